@@ -1,6 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
 import { AlvariumError, isVerdict } from '../base/errors.js'
+import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { withCore } from '../core/core.js'
 import type {
   IdentityOf,
@@ -11,6 +12,7 @@ import type {
   SignedByLease,
 } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
+import { ByTime, type Spanned } from './by-time.js'
 import { type Instant, instantOf } from './instant.js'
 import {
   assertAllowed,
@@ -27,7 +29,9 @@ import type { StatedLogs } from './stated-logs.js'
 import { Times } from './times.js'
 
 /** A key by one lease of a key that the policy has. */
-export class JudgedLeaseKey {
+export class JudgedLeaseKey implements Spanned {
+  readonly fromMs: number
+  readonly untilMs: number
   readonly #issuer: KnownKey
   readonly #own: Limits
   readonly #serial: string
@@ -45,6 +49,8 @@ export class JudgedLeaseKey {
     const [begin, end] = [instantOf(from) as Instant, instantOf(until) as Instant]
     const { acceptLateMs, maxLeaseMs, revokedLeases = [] } = issuer.leasing
     const revoked = revokedLeases.filter((one) => one.serial === serial).map((one) => ({ revoked: one }))
+    this.fromMs = begin.ms
+    this.untilMs = end.ms
     this.#issuer = issuer
     this.#serial = serial
     this.#own = {
@@ -60,13 +66,23 @@ export class JudgedLeaseKey {
   }
 
   /**
-   * It never says more than its issuer may, and never for longer.
+   * Why it does not allow what was said, as `SIGNER_REVOKED`, `SIGNER_EXPIRED` or `SIGNER_NOT_ALLOWED`; undefined if it does. It never says
+   * more than its issuer may, and never for longer.
    *
    * @param assert - is asked of the issuer, and of the lease
    * @param statedAt - when it lay in a log that a lease states, at the latest
-   * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
    */
-  judge(assert: Assertion, receivedAt: number | undefined, statedAt?: number): void {
+  refusalOf(assert: Assertion, receivedAt: number | undefined, statedAt?: number): AlvariumError | undefined {
+    try {
+      this.#judge(assert, receivedAt, statedAt)
+      return undefined
+    } catch (refusal) {
+      if (isVerdict(refusal)) return refusal
+      throw refusal
+    }
+  }
+
+  #judge(assert: Assertion, receivedAt: number | undefined, statedAt?: number): void {
     if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
     const existedAt = earlier(receivedAt, statedAt)
     assert(this.#issuer, receivedAt, existedAt)
@@ -114,63 +130,59 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
   }
 
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy {
-    const { signer } = bundles[0] as Bundle
+    const { signer, timestamp } = bundles[0] as Bundle
     const assert: Assertion = (limits, ...times) => assertAllowed(limits, bundles, ...times)
     return this.#inTimeOr(
-      signer,
-      assert,
+      { keyId: signer, signedMs: msOf(timestamp), assert },
       receivedAt,
       (logs) => identityOf && logs.statedAt(leafOf(identityOf())),
     )
   }
 
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
-    return this.#judged(keyId, (limits, at) => assertAnnotation(limits, annotation, at), receivedAt)
+    const assert: Assertion = (limits, at) => assertAnnotation(limits, annotation, at)
+    return this.#judged({ keyId, signedMs: msOf(annotation.timestamp), assert }, receivedAt)
   }
 
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy {
-    return this.#judged(
-      keyId,
-      (limits) => assertInTime(limits, ...timeOf(signedAt, receivedAt), receivedAt),
-      receivedAt,
-    )
+    const [signedMs, field] = timeOf(signedAt, receivedAt)
+    const assert: Assertion = (limits) => assertInTime(limits, signedMs, field, receivedAt)
+    return this.#judged({ keyId, signedMs: Math.floor(signedMs), assert }, receivedAt)
   }
 
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const assert: Assertion = (limits, ...times) => assertInTime(limits, signedAt, 'at', ...times)
-    return this.#inTimeOr(checkpoint.signer, assert, receivedAt, (logs) => logs.rootStatedAt(checkpoint))
+    const said = { keyId: checkpoint.signer, signedMs: Math.floor(signedAt), assert }
+    return this.#inTimeOr(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint))
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
   grounds(bundle: Bundle, receivedAt: number | undefined): Grounds {
-    const { key } = this.#found(
-      bundle.signer,
-      (limits, at) => assertAllowed(limits, [bundle], at),
-      receivedAt,
-    )
+    const assert: Assertion = (limits, at) => assertAllowed(limits, [bundle], at)
+    const { signer: keyId, timestamp } = bundle
+    const { key } = this.#found({ keyId, signedMs: msOf(timestamp), assert }, receivedAt)
     return { signedBy: key.by(receivedAt), limits: key.limits }
   }
 
   /** What comes too late is asked for once more as of when it existed at the latest, where a log says so. */
   #inTimeOr(
-    keyId: string,
-    assert: Assertion,
+    said: Said,
     receivedAt: number | undefined,
     statedIn: (logs: StatedLogs) => number | undefined,
   ): SignedBy {
     try {
-      return this.#judged(keyId, assert, receivedAt)
+      return this.#judged(said, receivedAt)
     } catch (error) {
       const isLate = error instanceof AlvariumError && /^SIGNER_(?:EXPIRED|REVOKED)$/.test(error.code)
-      const logs = isLate ? this.#logs?.get(keyId) : undefined
+      const logs = isLate ? this.#logs?.get(said.keyId) : undefined
       const at = logs && statedIn(logs)
       if (at === undefined) throw error
-      return this.#judged(keyId, assert, receivedAt, at)
+      return this.#judged(said, receivedAt, at)
     }
   }
 
-  #judged(keyId: string, assert: Assertion, receivedAt: number | undefined, statedAt?: number): SignedBy {
-    const { key, refusal } = this.#found(keyId, assert, receivedAt, statedAt)
+  #judged(said: Said, receivedAt: number | undefined, statedAt?: number): SignedBy {
+    const { key, refusal } = this.#found(said, receivedAt, statedAt)
     if (refusal) throw refusal
     return key.by(receivedAt, statedAt)
   }
@@ -180,20 +192,39 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
    */
-  #found(keyId: string, assert: Assertion, receivedAt: number | undefined, statedAt?: number): FoundLease {
-    let refused: FoundLease | undefined
-    for (const key of this.#keys.get(keyId) ?? []) {
-      try {
-        key.judge(assert, receivedAt, statedAt)
-        return { key }
-      } catch (refusal) {
-        if (!isVerdict(refusal)) throw refusal
-        refused ??= { key, refusal }
-      }
+  #found({ keyId, signedMs, assert }: Said, receivedAt: number | undefined, statedAt?: number): FoundLease {
+    const keys = this.#keys.get(keyId) ?? []
+    for (const key of holdingAt(keys, signedMs)) {
+      if (key.refusalOf(assert, receivedAt, statedAt) === undefined) return { key }
     }
-    if (refused) return refused
+    const [key] = keys
+    const refusal = key?.refusalOf(assert, receivedAt, statedAt)
+    if (key && refusal) return { key, refusal }
     throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for it, got none: ${keyId}`)
   }
+}
+
+/** What a key has said, and when it says so, in whole milliseconds since 1970; never, if that is no time. */
+interface Said {
+  readonly keyId: string
+  readonly signedMs: number | undefined
+  readonly assert: Assertion
+}
+
+function msOf(timestamp: string): number | undefined {
+  const ns = nanoseconds(timestamp)
+  return ns === undefined ? undefined : milliseconds(ns)
+}
+
+/** The leases of a key are the same list for many messages. */
+const byTime = new WeakMap<readonly JudgedLeaseKey[], ByTime<JudgedLeaseKey>>()
+
+/** Those that may allow what was signed then: to ask each of a year's would take a thousand times as long as its signature. */
+function holdingAt(keys: readonly JudgedLeaseKey[], ms: number | undefined): readonly JudgedLeaseKey[] {
+  if (ms === undefined || keys.length < 2) return keys
+  const known = byTime.get(keys) ?? new ByTime(keys)
+  byTime.set(keys, known)
+  return known.at(ms)
 }
 
 interface FoundLease {

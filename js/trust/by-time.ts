@@ -1,0 +1,45 @@
+/** From when until when, in whole milliseconds since 1970, both rounded down. */
+export interface Spanned {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/** What holds at a moment, of many of which few do: an archive of a year has thousands of leases of one key. */
+export class ByTime<T extends Spanned> {
+  /** By when they begin, each with its place among those that were given. */
+  readonly #sorted: readonly { readonly one: T; readonly place: number }[]
+  /** When the last of those up to here ends. */
+  readonly #lastEnds: number[] = []
+
+  constructor(all: readonly T[]) {
+    this.#sorted = all
+      .map((one, place) => ({ one, place }))
+      .sort((a, b) => a.one.fromMs - b.one.fromMs || a.place - b.place)
+    let last = Number.NEGATIVE_INFINITY
+    for (const { one } of this.#sorted) {
+      last = Math.max(last, one.untilMs)
+      this.#lastEnds.push(last)
+    }
+  }
+
+  /** Those that hold then, in the order in which they were given. */
+  at(ms: number): T[] {
+    const found: { readonly one: T; readonly place: number }[] = []
+    for (let at = this.#begunBy(ms) - 1; at >= 0 && (this.#lastEnds[at] as number) >= ms; at--) {
+      const entry = this.#sorted[at] as (typeof found)[number]
+      if (entry.one.untilMs >= ms) found.push(entry)
+    }
+    return found.sort((a, b) => a.place - b.place).map(({ one }) => one)
+  }
+
+  /** How many begin then at the latest. */
+  #begunBy(ms: number): number {
+    let [low, high] = [0, this.#sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#sorted[middle]?.one.fromMs as number) <= ms) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { ByTime } from '../../dist/trust/by-time.js'
+
+const span = (fromMs: number, untilMs: number) => ({ fromMs, untilMs })
+
+it('what holds at a moment is found with both of its ends, in the order in which it was given', () => {
+  const [late, early, all] = [span(20, 30), span(10, 20), span(0, 40)]
+  const byTime = new ByTime([late, early, all])
+  expect([9, 10, 20, 21, 40, 41].map((ms) => byTime.at(ms))).toEqual([
+    [all],
+    [early, all],
+    [late, early, all],
+    [late, all],
+    [all],
+    [],
+  ])
+  expect(new ByTime([]).at(0)).toEqual([])
+})
+
+it('it is the same as if each were asked, of 10,000 that overlap, and of lengths that differ', () => {
+  const spans = Array.from({ length: 10_000 }, (_, at) => {
+    const fromMs = (at * 7919) % 10_007
+    return span(fromMs, fromMs + ((at * 31) % 97))
+  })
+  const byTime = new ByTime(spans)
+  for (let ms = -1; ms < 10_110; ms += 13) {
+    expect(byTime.at(ms)).toEqual(spans.filter(({ fromMs, untilMs }) => fromMs <= ms && ms <= untilMs))
+  }
+})

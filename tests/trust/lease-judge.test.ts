@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { assertInTime, PolicyJudge } from '../../dist/trust/judge.js'
+import { JudgedLeaseKey } from '../../dist/trust/lease-judge.js'
+import { readPolicy } from '../../dist/trust/read-policy.js'
+import { key } from '../support/sdk.js'
+import { policyOf } from '../support/trust.js'
+
+const at = (time: string) => Date.parse(`2026-11-20T${time}Z`)
+
+it('what another lease states is not good by a lease of an issuer that was revoked before it came', async () => {
+  const verdictOf = async (receivedAt: number) => {
+    const { policy } = await readPolicy(policyOf({ revoked: { since: '2026-11-20T12:00:00Z' } }))
+    const from = '2026-11-20T10:00:00Z'
+    const lease = {
+      issuer: key.keyId,
+      subject: '',
+      name: '',
+      serial: '1',
+      from,
+      until: '2026-11-20T11:00:00Z',
+    }
+    const judged = new JudgedLeaseKey(new PolicyJudge(policy).keyOf(key.keyId), lease)
+    const refusal = judged.refusalOf(
+      (limits, ...times) => assertInTime(limits, at('10:30:00'), 'at', ...times),
+      receivedAt,
+      at('10:45:00'),
+    )
+    return refusal?.code
+  }
+  expect(await verdictOf(at('11:59:00'))).toBeUndefined()
+  expect(await verdictOf(at('12:00:00'))).toBe('SIGNER_REVOKED')
+})
