@@ -183,6 +183,15 @@ onEachDatabase((database) => {
       expect(await asked(handler, '/stats', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     })
 
+    it('does not send again what a proxy that compresses has a weak tag of, or what is known whatever it is', async () => {
+      const { handler } = await serving()
+      const { headers } = await asked(handler, '/stats')
+      for (const known of [`W/${headers.get('etag')}`, `"other" , W/${headers.get('etag')}`, '*']) {
+        expect(await verdictOf(handler, '/stats', { headers: { 'if-none-match': known } })).toBe('304')
+      }
+      expect(await verdictOf(handler, '/stats', { headers: { 'if-none-match': 'W/"other"' } })).toBe('200')
+    })
+
     it('says nothing of the database when that fails', async () => {
       const { store, handler } = await serving()
       await database.query('drop schema alvarium cascade')

@@ -147,7 +147,11 @@ function preflight(cors: Record<string, string>): Response {
 function jsonOf(request: Request, value: unknown): Response {
   const body = new TextEncoder().encode(JSON.stringify(value))
   const etag = `"${toBase64(sha256(body)).slice(0, 22)}"`
-  const isKnown = (request.headers.get('if-none-match') ?? '').split(/, */).includes(etag)
+  // Proxies that compress mark tags as weak.
+  const known = (request.headers.get('if-none-match') ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+  const isKnown = known.includes(etag) || known.includes('*')
   if (isKnown) return new Response(null, { status: 304, headers: { ...HEADERS, etag } })
   return new Response(request.method === 'HEAD' ? null : body, {
     headers: { ...HEADERS, 'content-type': 'application/json', etag },
