@@ -24,6 +24,7 @@ export const PAGES = {
       'packs',
       'trust',
       'completeness',
+      'judging',
       'store',
       'store-operating',
       'databases',

@@ -199,7 +199,7 @@ export const FORMAT = claimsOf('crate/FORMAT.md', [
     'refuses %s given as %o, saying what was expected and what came',
   ],
   [
-    'message with a batch | 16,777,216 bytes',
+    'message with a batch, or with a bundle that has inputs | 16,777,216 bytes',
     'crate/tests/batch.rs',
     'a_batch_holds_16_mib_less_what_is_around_it_and_no_more',
   ],
