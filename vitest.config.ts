@@ -41,6 +41,7 @@ const NODE_ONLY = [
   'tests/independent/**',
   'tests/cli/**',
   'tests/core/constant-time.test.ts',
+  'tests/core/alone.test.ts', // processes of their own
   'tests/core/first-use.test.ts', // a process of its own
   packaging,
   demoPage,

@@ -12,6 +12,7 @@ import { Admission, type Permit } from './delivery/admission.js'
 import { BatchedDelivery } from './delivery/batched.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from './delivery/context.js'
 import type { Delivery } from './delivery/delivery.js'
+import { gatherInputs } from './delivery/inputs.js'
 import { areInputs, type MutateInput } from './delivery/made-from.js'
 import { deliverMany } from './delivery/many.js'
 import { bytesOfMessages } from './delivery/message-bytes.js'
@@ -307,7 +308,7 @@ class OpenSdk implements Sdk {
     return this.#annotateLater((digestion) => this.#questions.askAfter(given, context, digestion), context)
   }
 
-  /** The same of many inputs: it becomes a call when they have been hashed. What reads them is loaded when somebody has some. */
+  /** The same of many inputs: it becomes a call when they have been hashed. */
   async #mutateMany(
     inputs: Iterable<MutateInput>,
     payload: GivenPayload,
@@ -316,7 +317,6 @@ class OpenSdk implements Sdk {
     if (!isSource(payload)) assertBytes(payload, 'newPayload')
     return this.#annotateLater(async (digestion) => {
       const kept = isSource(payload) ? undefined : this.#sealer.take(payload, true)
-      const { gatherInputs } = await import('./delivery/inputs.js')
       const gathered = await gatherInputs(inputs, digestion)
       const action = 'mutate'
       const call = await (isSource(payload)

@@ -63,12 +63,12 @@ async function servePlainly(root: string, path: string): Promise<string> {
 
 /**
  * Compressed. What any web server can host, and people share, needs no broker; with one come mqtt.js (64,000) and what the
- * SDK has around it. Charts are 22,000 more, the core 83,000. What ECDSA and SM2 take is fetched for a key of theirs alone; what a trust
+ * SDK has around it. Charts are 22,000 more, the core 86,000. What ECDSA and SM2 take is fetched for a key of theirs alone; what a trust
  * policy takes, of which YAML is 30,000, for one of those.
  */
-const MOST_BYTES = { serverless: 247_500, broker: 321_000 }
+const MOST_BYTES = { serverless: 254_000, broker: 325_000 }
 const MOST_BYTES_OF_ALGORITHMS = 112_000
-const MOST_BYTES_OF_TRUST = 42_000
+const MOST_BYTES_OF_TRUST = 43_500
 
 describe('the demo page', () => {
   it.each(MODES)(

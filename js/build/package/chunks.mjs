@@ -21,9 +21,10 @@ const LAYERS = {
   mqtt: ['streams/mqtt/mqtt', 'subscribe', 'index'],
   // What is long, or has much that is the same in pages.
   ...Object.fromEntries(
-    ['http', 'outbox', 'sources', 'trust', 'completeness', 'judge', 'sets', 'records', 'packs', 'store'].map(
-      (name) => [name, [NAMES[name]]],
-    ),
+    ['http', 'outbox', 'trust', 'completeness', 'judge', 'sets', 'records', 'packs', 'store'].map((name) => [
+      name,
+      [NAMES[name]],
+    ]),
   ),
 }
 
