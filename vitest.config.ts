@@ -42,6 +42,7 @@ const NODE_ONLY = [
   'tests/cli/**',
   'tests/core/constant-time.test.ts',
   'tests/core/alone.test.ts', // processes of their own
+  'tests/trust/logged-everywhere.test.ts', // the command, too
   'tests/core/first-use.test.ts', // a process of its own
   packaging,
   demoPage,
