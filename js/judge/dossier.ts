@@ -66,6 +66,14 @@ export type EnvironmentName = Pick<Environment, 'layer' | 'tag'>
 /**
  * The builds and machines that statements stand on, each once: of `app`, the `cicd` of their tags and the `os` of their host; of `os`, the
  * `host` of their tags.
+ *
+ * @example
+ * ```ts
+ * import { environmentsOf } from 'alvarium-sdk/judge'
+ *
+ * const annotations = [{ kind: 'src', tag: 'v1', isSatisfied: true }]
+ * console.log(environmentsOf([{ signer: 'edge-7', host: 'edge-7', layer: 'app', annotations }])) // cicd v1, os edge-7
+ * ```
  */
 export function environmentsOf(statements: readonly Statement[]): EnvironmentName[] {
   const names = statements.flatMap(({ layer, host, annotations }): EnvironmentName[] => {

@@ -62,7 +62,19 @@ export interface PackVerdict {
 /** FORMAT.md, Packs. */
 const FORMAT = 'alvarium.PackVerdict/1'
 
-/** The bytes of it, as a pack has them. */
+/**
+ * The verdict on a pack as bytes, as packs have them: canonical JSON (RFC 8785) in UTF-8.
+ *
+ * @example
+ * ```ts
+ * import { verdictBytes, verifyPack } from 'alvarium-sdk/packs'
+ *
+ * async function bytesOf(pack: Uint8Array, keyring: Keyring) {
+ *   const { verdict } = await verifyPack(pack, { keyring })
+ *   return verdictBytes(verdict) // the same in Node, in a browser, and in any other verifier
+ * }
+ * ```
+ */
 export function verdictBytes(verdict: PackVerdict): Uint8Array {
   return canonicalBytes({ format: FORMAT, ...verdict })
 }

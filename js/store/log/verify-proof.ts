@@ -89,7 +89,7 @@ function rootBy(
 /**
  * Verifies that a log has only grown between two checkpoints: RFC 9162 §2.1.4.2. The signatures of the checkpoints are verified too.
  *
- * @param path - as `store.proveConsistency` gives it, 64 hexadecimal digits each
+ * @param given - both checkpoints as signed notes, the log's `vkey`, and `path` as `store.proveGrowth` gives it, 64 hexadecimal digits each
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if it is not shown; `CONFIG_INVALID` for a public key that is none
  *
  * @example

@@ -1,52 +1,20 @@
 // `alvarium-sdk/store/serve`: a store over HTTP, read-only, for any server that has Request and Response.
 
-import * as v from 'valibot'
 import { toBase64 } from '../../base/bytes/base64.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
-import { integer, readOptions, strict } from '../../base/options/schema.js'
+import { readOptions } from '../../base/options/schema.js'
 import { sha256 } from '../payload-name.js'
 import type { Store } from '../store.js'
 import { docsPage, policyOf, STYLE_BYTES } from './docs-page.js'
 import { documentAt } from './document.js'
 import { assertHost, assertToken, corsOf, type Guard } from './guard.js'
+import { type ServeOptions, schema } from './options.js'
 import { valuesIn } from './parameters.js'
 import { StorePool } from './pool.js'
 import { HEADERS, problemOf, Refused, refusalOf } from './problem.js'
 import { QUESTIONS } from './questions.js'
 
-/** Who may ask a store over HTTP, and how many at a time. */
-export interface ServeOptions {
-  /**
-   * Who has it may ask: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, programs of this machine may, which
-   * call it `localhost`, `127.0.0.1` or `[::1]`.
-   */
-  readonly token?: string | undefined
-  /** Other names of this server, without ports: for servers whose requests somebody else has let in. */
-  readonly hosts?: readonly string[] | undefined
-  /** Origins of pages elsewhere that may ask too, `https://…`. */
-  readonly origins?: readonly string[] | undefined
-  /** Where it is in your server: `/api`, for example. Default: at its root. */
-  readonly path?: string | undefined
-  /** Most requests that wait or are answered at the same time. Default `64`. */
-  readonly maxWaiting?: number | undefined
-  /** A logger of pino's shape: it hears what those who ask are not told. Default: none. */
-  readonly logger?: Logger | undefined
-}
-
-/** The page of limits shows it. */
-export const schema = strict({
-  token: v.optional(
-    v.pipe(
-      v.string('a token'),
-      v.regex(/^(?=.{16,256}$)[\w.~+/-]+=*$/, 'a token: 16 to 256 letters, digits and -._~+/'),
-    ),
-  ),
-  hosts: v.optional(v.array(v.string('the name of a host')), []),
-  origins: v.optional(v.array(v.string('an origin')), []),
-  path: v.optional(v.pipe(v.string('a path'), v.regex(/^(\/[\w.~-]+)*$/, 'a path such as /api')), ''),
-  maxWaiting: integer(1, 10_000, 64),
-  logger: v.optional(v.any()),
-})
+export type { ServeOptions } from './options.js'
 
 /** Answers a request. It never rejects. */
 export type StoreHandler = (request: Request) => Promise<Response>

@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import type { Logger } from '../../base/logger.js'
+import { integer, strict } from '../../base/options/schema.js'
+
+/** Who may ask a store over HTTP, and how many at a time. */
+export interface ServeOptions {
+  /**
+   * Who has it may ask: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, programs of this machine may, which
+   * call it `localhost`, `127.0.0.1` or `[::1]`.
+   */
+  readonly token?: string | undefined
+  /** Other names of this server, without ports: for servers whose requests somebody else has let in. */
+  readonly hosts?: readonly string[] | undefined
+  /** Origins of pages elsewhere that may ask too, `https://…`. */
+  readonly origins?: readonly string[] | undefined
+  /** Where it is in your server: `/api`, for example. Default: at its root. */
+  readonly path?: string | undefined
+  /** Most requests that wait or are answered at the same time. Default `64`. */
+  readonly maxWaiting?: number | undefined
+  /** A logger of pino's shape: it hears what those who ask are not told. Default: none. */
+  readonly logger?: Logger | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  token: v.optional(
+    v.pipe(
+      v.string('a token'),
+      v.regex(/^(?=.{16,256}$)[\w.~+/-]+=*$/, 'a token: 16 to 256 letters, digits and -._~+/'),
+    ),
+  ),
+  hosts: v.optional(v.array(v.string('the name of a host')), []),
+  origins: v.optional(v.array(v.string('an origin')), []),
+  path: v.optional(v.pipe(v.string('a path'), v.regex(/^(\/[\w.~-]+)*$/, 'a path such as /api')), ''),
+  maxWaiting: integer(1, 10_000, 64),
+  logger: v.optional(v.any()),
+})
