@@ -75,9 +75,7 @@ const schema = strict({
  *
  * const trust = { signers: [{ name: 'gateway-1', keys: [keyText] }] }
  * const about = { payload: { hash: 'sha256', key: keyOf(payload) } } as const
- * const pieces = []
- * for await (const piece of makePack([message], { about, trust })) pieces.push(piece)
- * const file = new Blob(pieces, { type: 'application/zip' })
+ * await writeFile('evidence.zip', makePack([message], { about, trust }))
  * ```
  */
 export async function* makePack(

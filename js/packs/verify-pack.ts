@@ -100,9 +100,8 @@ export interface VerifiedPack {
  * import { makePack, verifyPack } from 'alvarium-sdk/packs'
  *
  * const trust = { signers: [{ name: 'gateway-1', keys: [keyText] }] }
- * const pieces = []
- * for await (const piece of makePack([message], { about: { query: 'the last hour' }, trust })) pieces.push(piece)
- * const { says, isGood, verdict } = await verifyPack(new Blob(pieces), { keyring })
+ * const pack = makePack([message], { about: { query: 'the last hour' }, trust })
+ * const { says, isGood, verdict } = await verifyPack(pack, { keyring }) // or a Blob, a stream, the bytes
  * console.log(says, isGood, verdict.score)
  * ```
  */

@@ -32,10 +32,11 @@ interface WholeMessage {
  *
  * @example
  * ```ts
+ * import { extractBundle } from 'alvarium-sdk'
  * import { proveInput, verifyInput } from 'alvarium-sdk/sets'
  *
- * const { message } = await sdk.mutate(readings, average)
- * const proof = await proveInput(message, 0)
+ * const { message, index: place } = await sdk.mutate(readings, average)
+ * const proof = await proveInput(extractBundle(message, place), 0)
  * const { size } = await verifyInput(proof, { keyring, input: readings[0] })
  * console.log(size === readings.length) // true
  * ```

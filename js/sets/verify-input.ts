@@ -42,10 +42,11 @@ const NAMES = ['keyring', 'receivedAt', 'leases', 'checkpoints', 'input', 'paylo
  *
  * @example
  * ```ts
+ * import { extractBundle } from 'alvarium-sdk'
  * import { proveInput, verifyInput } from 'alvarium-sdk/sets'
  *
- * const { message } = await sdk.mutate(readings, average)
- * const { index, size } = await verifyInput(await proveInput(message, 2), { keyring, payload: average })
+ * const { message, index: place } = await sdk.mutate(readings, average)
+ * const { index, size } = await verifyInput(await proveInput(extractBundle(message, place), 0), { keyring, payload: average })
  * console.log(`input ${index} of ${size}`)
  * ```
  */

@@ -491,7 +491,8 @@ export class Store {
    *
    * @example
    * ```ts
-   * const { verdict, differences } = await store.audit({ checkpoint: await readFile('checkpoint.txt', 'utf8') })
+   * const { note } = await store.checkpoint() // keep it where nobody who may change the database can change it
+   * const { verdict, differences } = await store.audit({ checkpoint: note })
    * for (const { table, row, what, expected, got } of differences) console.log(table, row, what, expected, got)
    * if (verdict !== 'proved') process.exitCode = 1
    * ```

@@ -2,7 +2,7 @@
 // import this.
 
 import { openStore } from 'alvarium-sdk/store'
-import { keyring, message } from './surroundings.js'
+import { keyring, message, signingKey } from './surroundings.js'
 
-export const store = await openStore('memory:', { keyring })
+export const store = await openStore('memory:', { keyring, log: { origin: 'example.com/store', signingKey } })
 await store.ingest([message])

@@ -76,7 +76,8 @@ const headers = await signRequest(plain, { format: 'rfc9421', signingKey, keyId:
 export const request = { ...plain, headers }
 export const response = { socket: new Socket() }
 
-export const readings = [payload]
+export const readings: [Uint8Array] = [payload]
+export const average = payload
 export const inRange = { kind: 'in-range', isSatisfied: () => true }
 /** A config. */
 export const text = process.env['CONFIG'] as string

@@ -37,8 +37,11 @@ export function writeProof(index: number, path: readonly Uint8Array[], note: str
  * ```ts
  * import { verifyLogProof } from 'alvarium-sdk/store'
  *
- * const { origin, index, size } = verifyLogProof(proof, { id: bundle.id, vkey })
- * console.log(`entry ${index} of the ${size} of ${origin}`)
+ * const proof = await store.prove(bundle.id)
+ * if (proof !== undefined && store.vkey !== undefined) {
+ *   const { origin, index, size } = verifyLogProof(proof, { id: bundle.id, vkey: store.vkey })
+ *   console.log(`entry ${index} of the ${size} of ${origin}`)
+ * }
  * ```
  */
 export function verifyLogProof(
@@ -96,7 +99,11 @@ function rootBy(
  * ```ts
  * import { verifyLogConsistency } from 'alvarium-sdk/store'
  *
- * verifyLogConsistency({ older: kept, newer: checkpoint.note, path, vkey }) // or throws
+ * const { note: older } = await store.checkpoint()
+ * const growth = await store.proveGrowth(older)
+ * if (growth && store.vkey !== undefined) {
+ *   verifyLogConsistency({ older, newer: growth.checkpoint, path: growth.path, vkey: store.vkey }) // or throws
+ * }
  * ```
  */
 export function verifyLogConsistency(given: {
