@@ -30,14 +30,32 @@ export const text = (value) => Buffer.concat([u32(Buffer.byteLength(value)), Buf
 
 export function identity(bundle) {
   return Buffer.concat([
-    Buffer.from('alvarium.AnnotationBundle/1\n'),
+    Buffer.from(`alvarium.AnnotationBundle/${bundle.inputs ? 2 : 1}\n`),
     text(bundle.action),
     text(bundle.key),
-    ...(bundle.previousKey === undefined ? [Buffer.of(0)] : [Buffer.of(1), text(bundle.previousKey)]),
+    ...madeFrom(bundle),
     ...[bundle.hash, bundle.host, bundle.layer, bundle.timestamp, bundle.signer].map(text),
     u32(bundle.annotations.length),
     ...bundle.annotations.flatMap(({ id, kind, tag, isSatisfied }) => [text(id), text(kind), text(tag), Buffer.of(isSatisfied ? 1 : 0)]),
   ])
+}
+
+function madeFrom({ previousKey, inputs }) {
+  if (inputs) return [u32(inputs.length), rootOf(inputs.map(leafOf))]
+  return previousKey === undefined ? [Buffer.of(0)] : [Buffer.of(1), text(previousKey)]
+}
+
+function leafOf({ set, hash, key }) {
+  if (set !== undefined) return sha256(Buffer.of(0, 1), Buffer.from(set, 'hex'))
+  return sha256(Buffer.of(0, 0), text(hash), text(key))
+}
+
+/** Of leaf hashes (RFC 9162 §2.1.1). */
+function rootOf(leaves) {
+  if (leaves.length === 1) return leaves[0]
+  let half = 1
+  while (2 * half < leaves.length) half *= 2
+  return sha256(Buffer.of(1), rootOf(leaves.slice(0, half)), rootOf(leaves.slice(half)))
 }
 
 /** What one call says about one payload; `at` is the number of its first annotation id. */
