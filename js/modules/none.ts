@@ -1,4 +1,4 @@
-// `#beside` in pages and in what a bundler makes: nothing. There the core is text, which comes with `alvarium-sdk`, `alvarium-sdk/verify` or
-// the application (`alvarium-sdk/slim`): with each name, a page would pay for it that has another core already.
+// `#beside` in pages and in what a bundler makes: nothing. There the core is text. It comes with the names that import `#modules`, or from
+// the application (`alvarium-sdk/slim`). If it came with each name, a page that has the core already would pay for it again.
 
 export {}
