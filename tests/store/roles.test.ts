@@ -1,3 +1,4 @@
+import { generateKey } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -51,7 +52,7 @@ it('an ingester stores, and tries again what was kept apart', async () => {
   expect(await store.judge()).toMatchObject({ bundles: 1 })
 })
 
-it('an ingester neither changes nor removes what is stored', async () => {
+it('an ingester neither changes nor removes messages and bundles', async () => {
   for (const table of ['evidence', 'leaf', 'bundle', 'edge', 'datum', 'word', 'list']) {
     for (const statement of [`delete from alvarium.${table}`, `truncate alvarium.${table}`]) {
       expect(await as('alvarium_ingester', statement)).toContain('permission denied')
@@ -77,4 +78,16 @@ it('a reader opens no store whose tables are not there', async () => {
   expect(
     await codeOf(() => openStore(urlOf('alvarium_reader').replace(/postgres$/, 'empty'), { keyring })),
   ).toBe('STORE_FAILED')
+})
+
+it('an ingester signs the log: each checkpoint lengthens its last tile', async () => {
+  const { transit } = await genuineMessages()
+  const log = { origin: 'example.com/store-1', signingKey: generateKey().signingKey }
+  await using store = await openStore(urlOf('alvarium_ingester'), { keyring, log })
+  const { size } = await store.checkpoint()
+  expect(await store.ingest([transit])).toMatchObject({ bundles: 1 })
+  const { size: later, note } = await store.checkpoint()
+  expect(later).toBe(size + 1)
+  await using reader = await openStore(urlOf('alvarium_reader'), { keyring })
+  expect(await reader.audit({ checkpoint: note })).toMatchObject({ verdict: 'proved', differences: [] })
 })

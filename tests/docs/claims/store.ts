@@ -122,9 +122,14 @@ const ROLES = 'tests/store/roles.test.ts'
 
 export const STORE_OPERATING = claimsOf('examples/guide/store-operating.md', [
   [
-    'Neither can change or remove what is stored.',
+    'Neither can change or remove a message or a bundle.',
     ROLES,
-    'an ingester neither changes nor removes what is stored',
+    'an ingester neither changes nor removes messages and bundles',
+  ],
+  [
+    'whose last tile each checkpoint lengthens',
+    ROLES,
+    'an ingester signs the log: each checkpoint lengthens its last tile',
   ],
   ['The ingester adds, and the reader asks.', ROLES, 'a reader asks, and stores nothing'],
   ['An old version refuses to open a newer store', 'tests/cli/store.test.ts', 'a newer schema'],
