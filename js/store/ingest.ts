@@ -19,7 +19,7 @@ export interface Ingested {
   quarantined: number
   /** How many messages do not verify, by the code of why. They are not kept. */
   rejected: Record<string, number>
-  /** How many messages say nothing about a payload: leases, checkpoints, announcements. */
+  /** How many messages say nothing about a payload: leases, checkpoints, sets, announcements. */
   passedOver: number
 }
 

@@ -1,7 +1,7 @@
 import { type AlvariumError, assertBytes, describe, isVerdict } from '../base/errors.js'
 import { verifyIfClassic } from '../classic/received.js'
 import type { Codec } from '../codecs/codec.js'
-import { isCheckpoint, isLease } from '../consume/beside.js'
+import { isCheckpoint, isLease, isSet } from '../consume/beside.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, type TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
@@ -25,7 +25,7 @@ export interface Refusal extends Evidence {
 export interface Verdicts {
   readonly found: Found[]
   readonly refused: Refusal[]
-  /** Leases, checkpoints and announcements, which say nothing about a payload. */
+  /** Leases, checkpoints, sets and announcements, which say nothing about a payload. */
   readonly passedOver: number
 }
 
@@ -65,7 +65,7 @@ async function contentOf(
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence }))
   }
   const reason: AlvariumError = outcome.reason
-  if (isLease(message) || isCheckpoint(message)) return 'passed over'
+  if (isLease(message) || isCheckpoint(message) || isSet(message)) return 'passed over'
   if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
   try {
     const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt })

@@ -1,4 +1,5 @@
 import { generateKey, Keyring } from 'alvarium-sdk'
+import { sealSet } from 'alvarium-sdk/sets'
 import { type Ingested, openStore, type Store } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { patient } from '../support/batches.js'
@@ -69,6 +70,14 @@ onEachDatabase((database, isServer) => {
     expect(refused).toHaveLength(2)
     const { bundles } = await store.history(payload)
     expect(bundles.map(({ receivedAt }) => receivedAt)).toEqual([undefined, 1_700_000_000_000])
+  })
+
+  it('passes over the messages of sets, as a subscription does', async () => {
+    const store = await database.open()
+    const { create } = await genuineMessages()
+    const { message } = await sealSet([payload], { signingKey: key.signingKey, name: 'training-7' })
+    expect(await store.ingest([message, create, message])).toEqual({ ...NOTHING, bundles: 1, passedOver: 2 })
+    expect(await exported(store)).toEqual([textOf(create)])
   })
 
   it('asks for no more than what is stored next', async () => {
