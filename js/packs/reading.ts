@@ -1,4 +1,5 @@
 import { crc32 } from '../base/bytes/checksum.js'
+import { isSame } from '../base/bytes/same.js'
 import { assertBytes, malformed } from '../base/errors.js'
 import { sourceTurns } from '../base/time/turns.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
@@ -87,10 +88,6 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
     isSame(rest, end.subarray(begun.length)) &&
     (await bytes.isAtEnd())
   if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'something else')
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }
 
 /** Of what is taken, there is memory for so many bytes at first; later for twice as many as have come. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isSame } from '../base/bytes/same.js'
 import { isBytes, isVerdict, malformed, textOf } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { PayloadName } from '../judge/confidence.js'
@@ -238,8 +239,4 @@ function isGood({
   const isWhole = whole.missing === 0 && logs.every((log) => log.verdict !== 'incomplete')
   const isEmpty = bundles === 0 && annotations.satisfied + annotations.notSatisfied === 0
   return isVerified && isWhole && (isClaimed || scoredBy === 'reader') && !isEmpty
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }

@@ -1,4 +1,5 @@
 import type { IPublishPacket } from 'mqtt'
+import { isSame } from '../../base/bytes/same.js'
 
 /** Whether all that matches one topic filter matches another, wider one (MQTT 5, 4.7). A topic is a filter for itself. */
 export function covers(wide: string, narrow: string): boolean {
@@ -120,8 +121,4 @@ function sampleOf(bytes: Uint8Array): number {
     sample = (Math.imul(sample, 31) + (bytes[Math.floor((at * bytes.length) / SAMPLES)] ?? 0)) | 0
   }
   return sample
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }
