@@ -1,4 +1,5 @@
 import { hostSha256 } from '#platform'
+import { toHex } from '../base/bytes/hex.js'
 import { copied, groupsOf, join } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, describe, expected } from '../base/errors.js'
 import type { HashName } from '../model/bundle.js'
@@ -105,6 +106,11 @@ export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: En
   if (typeof hash !== 'string') throw new TypeError(`hash: expected its name, got ${describe(hash)}`)
   const { bytes, isDigest } = hashInput(payload, hash, engine)
   return withCore((core) => core.keyOf(hash, bytes, isDigest))
+}
+
+/** @internal SHA-256 of what is no payload, as 64 lower-case hexadecimal digits. */
+export function digestOf(bytes: Uint8Array): string {
+  return toHex(digestInput(bytes, 'sha256', 'auto').bytes)
 }
 
 /** @internal The key of what was hashed elsewhere. */

@@ -1,11 +1,10 @@
 import * as v from 'valibot'
-import { toHex } from '../base/bytes/hex.js'
 import { expected } from '../base/errors.js'
 import { shortened } from '../base/options/names.js'
 import { oneOf, readWhole, strict } from '../base/options/schema.js'
 import { secondName } from '../base/text/scan.js'
 import { isJson, isWellFormed, quoted } from '../base/text/text.js'
-import { digestInputs } from '../core/hashing.js'
+import { digestOf } from '../core/hashing.js'
 import { LAYERS } from '../model/bundle.js'
 import { canonicalJson } from './canonical.js'
 import { MOST_WEIGHT } from './score.js'
@@ -130,18 +129,10 @@ export function readPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
     trust,
   }))
   const json = canonicalJson({ ...rest, weights: Object.fromEntries(weights), required, trust })
-  const [digest] = digestInputs([new TextEncoder().encode(json)], 'sha256', 'auto')
   const { repeats, ancestors, layers, unknown } = rest
   return {
-    ...{
-      digest: toHex((digest as { bytes: Uint8Array }).bytes),
-      json,
-      trust,
-      repeats,
-      ancestors,
-      layers,
-      unknown,
-    },
+    ...{ digest: digestOf(new TextEncoder().encode(json)), json },
+    ...{ trust, repeats, ancestors, layers, unknown },
     weighing: { weights: new Map(weights.map(([one, of]) => [one, BigInt(of)])), otherWeight: 1n, required },
   }
 }

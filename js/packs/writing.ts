@@ -1,7 +1,7 @@
 import { crc32 } from '../base/bytes/checksum.js'
 import { join } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
-import { digestOf } from './digest.js'
+import { digestOf } from '../core/hashing.js'
 import { type LineKind, PART_BYTES, partName } from './parts.js'
 import { endBytes, endOf, headerOf, LONGEST_PACK, MOST_ENTRIES, type ZipEntry } from './zip.js'
 

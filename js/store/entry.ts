@@ -1,5 +1,5 @@
 import type { ClassicMessage, VerifiedAnnotation } from '../classic/verify-classic.js'
-import { keyOf } from '../core/hashing.js'
+import { digestOf } from '../core/hashing.js'
 import type { PayloadName } from '../judge/judge.js'
 import type { Action, Annotation, Input } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
@@ -92,5 +92,5 @@ function classicAnnotationId(annotation: VerifiedAnnotation): string {
   const { signer, id, key, hash, host, tag, layer, kind, isSatisfied, timestamp } = annotation
   const members = [signer, id, key, hash, host, tag, layer, kind, isSatisfied, timestamp]
   const text = JSON.stringify(['alvarium-sdk classic annotation 1', ...members])
-  return keyOf(new TextEncoder().encode(text), 'sha256').toLowerCase()
+  return digestOf(new TextEncoder().encode(text))
 }

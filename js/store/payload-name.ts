@@ -35,7 +35,7 @@ export function datumName(input: Input): DatumName {
   const text = new TextEncoder().encode(key)
   return {
     hash: hash === 'none' ? number : AS_TEXT + number,
-    digest: toHex(sha256(text)).toUpperCase(),
+    digest: keyOf(text),
     text,
   }
 }
