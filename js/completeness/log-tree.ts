@@ -1,4 +1,4 @@
-import { withCore } from '../core/core.js'
+import { hashed } from '../core/hashed.js'
 import { HASH_BYTES } from './hash.js'
 
 /**
@@ -59,17 +59,8 @@ export class LogTree {
 }
 
 const PAIR_BYTES = 2 * HASH_BYTES
-/** SHA-256(0x01 ‖ left ‖ right). */
-const TEXT_BYTES = 1 + PAIR_BYTES
 
 /** SHA-256(0x01 ‖ left ‖ right) of each pair. */
 export function parentsOf(pairs: Uint8Array): Uint8Array {
-  const count = pairs.length / PAIR_BYTES
-  if (count === 0) return pairs
-  const texts = new Uint8Array(TEXT_BYTES * count)
-  for (let at = 0; at < count; at++) {
-    texts[TEXT_BYTES * at] = 1
-    texts.set(pairs.subarray(PAIR_BYTES * at, PAIR_BYTES * (at + 1)), TEXT_BYTES * at + 1)
-  }
-  return withCore((core) => core.sha256Many(texts, new Uint32Array(count).fill(TEXT_BYTES)))
+  return hashed(pairs, PAIR_BYTES, 1)
 }

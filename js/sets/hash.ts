@@ -1,4 +1,4 @@
-import { withCore } from '../core/core.js'
+import { hashed } from '../core/hashed.js'
 
 // RFC 9162 §2.1.1, with SHA-256. Everything here is many hashes at once, one behind the other: the core takes four at a time.
 
@@ -20,18 +20,4 @@ export function parentsOf(nodes: Uint8Array): Uint8Array {
   all.set(parents)
   all.set(nodes.subarray(paired), parents.length)
   return all
-}
-
-/** SHA-256 of pieces of so many bytes, each behind a byte that says what it is, or behind nothing. */
-export function hashed(pieces: Uint8Array, bytes: number, prefix?: number): Uint8Array {
-  const count = pieces.length / bytes
-  if (count === 0) return new Uint8Array(0)
-  const begun = prefix === undefined ? 0 : 1
-  const length = begun + bytes
-  const texts = begun === 0 ? pieces : new Uint8Array(count * length)
-  for (let at = 0; begun === 1 && at < count; at++) {
-    texts[at * length] = prefix as number
-    texts.set(pieces.subarray(at * bytes, (at + 1) * bytes), at * length + 1)
-  }
-  return withCore((core) => core.sha256Many(texts, new Uint32Array(count).fill(length)))
 }

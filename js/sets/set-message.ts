@@ -5,7 +5,8 @@ import { prefixed, u64 } from '../base/bytes/prefixed.js'
 import { expected, malformed } from '../base/errors.js'
 import { strict } from '../base/options/schema.js'
 import { withCore } from '../core/core.js'
-import { EMPTY_ROOT, HASH_BYTES, hashed } from './hash.js'
+import { hashed } from '../core/hashed.js'
+import { EMPTY_ROOT, HASH_BYTES } from './hash.js'
 import { contentOf, count, digits, hash, messageOf, text } from './reading.js'
 
 /** What a signer says of a set. */
