@@ -1,10 +1,9 @@
 import * as v from 'valibot'
 import { readOptions, strict } from '../../base/options/schema.js'
-import { numberIn } from '../columns.js'
-import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import { readCheckpoint } from '../log/checkpoint.js'
 import { type LogVerifier, logVerifier } from '../log/key.js'
+import { logSize } from '../log/tiles.js'
 import type { Reading } from '../verifying.js'
 import { type Difference, Findings } from './findings.js'
 import { auditLog } from './log.js'
@@ -59,8 +58,7 @@ export async function audit(
   const verifier = vkey === undefined ? own : logVerifier(vkey)
   const kept = checkpoint === undefined ? undefined : readCheckpoint(checkpoint, verifier)
   const findings = new Findings()
-  const [head] = await session.query('select leaves from alvarium.head')
-  const size = numberIn(head as Row, 'leaves')
+  const size = await logSize(session)
   const signed = await auditLog(session, findings, { size, kept, verifier })
   const implied = new Set<string>()
   const evidence = await auditRows(session, findings, { reading, implied })

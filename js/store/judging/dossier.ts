@@ -16,6 +16,7 @@ import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
 import type { Session } from '../database.js'
 import type { Lexicon } from '../lexicon.js'
 import { relationsOf } from '../lineage.js'
+import { logSize } from '../log/tiles.js'
 import { inputNames } from '../stored.js'
 
 /** Of whom a store has to ask for, and how many ancestors. */
@@ -60,8 +61,7 @@ export async function dossierOf(
 
 /** How much the store has. */
 export async function logPosition(session: Session, origin: string | undefined): Promise<LogPosition> {
-  const [row] = await session.query('select leaves from alvarium.head')
-  return { ...(origin !== undefined && { origin }), size: numberIn(row as never, 'leaves') }
+  return { ...(origin !== undefined && { origin }), size: await logSize(session) }
 }
 
 /** What was said about payloads, alike said once, in the order in which it was last said. */

@@ -1,19 +1,17 @@
 import * as v from 'valibot'
-import { toBytes, toHex } from '../../base/bytes/hex.js'
+import { toHex } from '../../base/bytes/hex.js'
 import { expected } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { integer, LONGEST_TIMEOUT, strict } from '../../base/options/schema.js'
-import { quoted } from '../../base/text/text.js'
 import { unref } from '../../base/time/unref.js'
 import type { SignerInput } from '../../keys/signer.js'
 import { bytesIn, numberIn } from '../columns.js'
-import type { Row } from '../connection.js'
 import type { Database, Session } from '../database.js'
 import { type LogCheckpoint, readCheckpoint, signCheckpoint } from './checkpoint.js'
 import type { LogSigner } from './key.js'
 import { consistencyOf, inclusionOf, nodesIn } from './proof.js'
-import { extendTiles, Tiles } from './tiles.js'
-import { writeProof } from './verify-proof.js'
+import { extendTiles, logSize, Tiles } from './tiles.js'
+import { idBytes, writeProof } from './verify-proof.js'
 
 /** Who signs a store's log, and how often. */
 export interface LogOptions {
@@ -84,11 +82,12 @@ export class SigningStoreLog {
       await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
       const last = await newestCheckpoint(session)
       const known = last === undefined ? undefined : readCheckpoint(last, this.#signer)
-      if (known) await assertTiles(session, known)
-      const [head] = await session.query('select leaves from alvarium.head')
-      const size = numberIn(head as Row, 'leaves')
+      const tiles = await Tiles.of(session)
+      if (known) assertTiles(tiles, known)
+      const size = await logSize(session)
       if (known?.size === size) return known
-      const checkpoint = await signCheckpoint(this.#signer, size, await extendTiles(session, size))
+      await extendTiles(session, tiles, size)
+      const checkpoint = await signCheckpoint(this.#signer, size, tiles.root)
       await session.query(ADD, [size, new TextEncoder().encode(checkpoint.note), Date.now()])
       return checkpoint
     })
@@ -114,8 +113,7 @@ async function newestCheckpoint(session: Session): Promise<string | undefined> {
 }
 
 /** What was signed is what the tiles have: else the next checkpoint would sign what somebody has altered. */
-async function assertTiles(session: Session, { size, root }: LogCheckpoint): Promise<void> {
-  const tiles = await Tiles.of(session)
+function assertTiles(tiles: Tiles, { size, root }: LogCheckpoint): void {
   if (tiles.size === size && tiles.root === root) return
   const what = `the tiles of its last checkpoint, of ${size} entries`
   throw expected('STORE_DAMAGED', 'store', what, 'others: run audit')
@@ -123,10 +121,7 @@ async function assertTiles(session: Session, { size, root }: LogCheckpoint): Pro
 
 /** That an entry is in the log, by the newest checkpoint that has it; nothing if none has. */
 export async function proofOf(session: Session, id: string): Promise<string | undefined> {
-  const bytes = toBytes(id)
-  if (bytes?.length !== 32)
-    throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quoted(id))
-  const [leaf] = await session.query('select seq from alvarium.leaf where id = $1::bytea', [bytes])
+  const [leaf] = await session.query('select seq from alvarium.leaf where id = $1::bytea', [idBytes(id)])
   const note = await newestCheckpoint(session)
   if (!leaf || note === undefined) return undefined
   const [index, { size }] = [numberIn(leaf, 'seq'), readCheckpoint(note, undefined)]

@@ -3,8 +3,9 @@ import { callTurns } from '../../base/time/turns.js'
 import { HASH_BYTES } from '../../completeness/hash.js'
 import { LogTree, parentsOf } from '../../completeness/log-tree.js'
 import { EMPTY_ROOT } from '../../completeness/text.js'
-import { withCore } from '../../core/core.js'
+import { hashed } from '../../core/hashed.js'
 import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 
 /*
@@ -23,16 +24,9 @@ interface Edge {
   readonly hashes: Uint8Array
 }
 
-const LEAF_BYTES = 1 + HASH_BYTES
-
 /** The leaf hashes of ids, one behind the other: SHA-256(0x00 ‖ id). */
 export function leafHashes(ids: Uint8Array): Uint8Array {
-  const count = ids.length / HASH_BYTES
-  const texts = new Uint8Array(count * LEAF_BYTES)
-  for (let at = 0; at < count; at++) {
-    texts.set(ids.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), at * LEAF_BYTES + 1)
-  }
-  return withCore((core) => core.sha256Many(texts, new Uint32Array(count).fill(LEAF_BYTES)))
+  return hashed(ids, HASH_BYTES, 0)
 }
 
 /** The tiles of a log, from their last ones on. */
@@ -109,19 +103,23 @@ function peaksOf(hashes: Uint8Array): Uint8Array[] {
 /** So many leaves at a time: 2 MB of ids. */
 export const LEAVES_TOGETHER = 65_536
 
-/** Brings the tiles that are stored up to so many leaves. @returns the root */
-export async function extendTiles(session: Session, size: number): Promise<string> {
-  const tiles = await Tiles.of(session)
+/** How many entries the log has, in tiles or not yet. */
+export async function logSize(session: Session): Promise<number> {
+  const [head] = await session.query('select leaves from alvarium.head')
+  return numberIn(head as Row, 'leaves')
+}
+
+/** Brings the tiles that are stored up to so many leaves. */
+export async function extendTiles(session: Session, tiles: Tiles, size: number): Promise<void> {
   for (let from = tiles.size; from < size; from = tiles.size) {
     await callTurns.takeLong()
     const until = Math.min(size, from + LEAVES_TOGETHER)
     const [row] = await session.query(LEAVES, [from, until])
-    tiles.append(leafHashes(bytesIn(row as never, 'ids')))
+    tiles.append(leafHashes(bytesIn(row as Row, 'ids')))
     const changed = tiles.takeChanged()
     const places = [numbers(changed.map(({ level }) => level)), numbers(changed.map(({ at }) => at))]
     await session.query(STORE, [...places, ...byteColumn(changed.map(({ hashes }) => hashes))])
   }
-  return tiles.root
 }
 
 const EDGES = 'select distinct on (level) level, at, hashes from alvarium.tile order by level, at desc'

@@ -48,9 +48,7 @@ export function verifyLogProof(
   proof: string,
   { id, vkey }: { readonly id: string; readonly vkey: string },
 ): VerifiedInclusion {
-  const leaf = toBytes(id)
-  if (leaf?.length !== HASH_BYTES)
-    throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quoted(id))
+  const leaf = idBytes(id)
   const verifier = logVerifier(vkey)
   const end = proof.indexOf('\n\n')
   const [first, second = '', ...rest] = proof.slice(0, Math.max(0, end)).split('\n', MOST_HASHES + 3)
@@ -63,6 +61,13 @@ export function verifyLogProof(
   const root = rootBy(leafHashes(leaf), index, checkpoint.size, path as Uint8Array[])
   if (root === checkpoint.root) return { ...checkpoint, index }
   throw expected('PROOF_INVALID', 'proof', 'the way from the bundle to the root of the checkpoint', 'another')
+}
+
+/** What stands in the log for a bundle. @throws AlvariumError `CONFIG_INVALID` */
+export function idBytes(id: string): Uint8Array {
+  const bytes = toBytes(id)
+  if (bytes?.length === HASH_BYTES) return bytes
+  throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quoted(id))
 }
 
 function isHash(bytes: Uint8Array | undefined): boolean {
