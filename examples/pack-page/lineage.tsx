@@ -1,6 +1,6 @@
 import { type Fabric, type JudgingPolicy, judge, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import { useMemo } from 'preact/hooks'
-import { across, BOX, down } from '../demo/panels/lineage/geometry.ts'
+import { BOX, fitting } from '../demo/panels/lineage/geometry.ts'
 import { layoutOf } from '../demo/panels/lineage/layout.ts'
 import { short } from '../demo/ui/text.ts'
 import { percent } from './percent.ts'
@@ -70,6 +70,5 @@ function drawn(payload: PayloadName, fabric: Fabric, room: number) {
   )
   const within = edges.filter(({ from, to }) => names.has(from) && names.has(to))
   const layout = layoutOf([...names].reverse(), within)
-  const wide = across(layout)
-  return { nodes, edges: within, geometry: wide.width <= room ? wide : down(layout) }
+  return { nodes, edges: within, geometry: fitting(layout, room) }
 }

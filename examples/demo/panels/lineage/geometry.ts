@@ -23,6 +23,12 @@ export interface Geometry {
   lineOf(edge: Edge): string
 }
 
+/** Beside each other where all of a chain is in sight, its source included; else one below the other. @param room - how wide it may be */
+export function fitting(layout: Layout, room: number): Geometry {
+  const wide = across(layout)
+  return wide.width <= room ? wide : down(layout)
+}
+
 export function across({ places, back, layers, lanes }: Layout): Geometry {
   const boxes = mapped(places, ({ layer, lane }) => ({
     x: MARGIN.wide + layer * (BOX.width + GAP.across),

@@ -1,5 +1,6 @@
 import { percent } from '../../state/scores.ts'
 import { short } from '../../ui/text.ts'
+import { Box } from './box.tsx'
 import { BOX, type Point } from './geometry.ts'
 import type { PayloadNode } from './graph.ts'
 import { actionsIn, answersIn, scoreIn, sentenceOf } from './words.ts'
@@ -17,45 +18,26 @@ const PAD = 10
 const INNER = BOX.width - 2 * PAD
 
 /** A payload: its key, what was done with it, its answers and its score. */
-export function Node({ node, place = { x: 0, y: 0 }, isLit, isPicked, onPick, onLook }: Props) {
-  const classes = ['node', isLit && 'lit', isPicked && 'picked', node.at === undefined && 'unheard']
+export function Node({ node, place, isLit, isPicked, onPick, onLook }: Props) {
+  const isUnheard = node.at === undefined
   return (
-    <g class={classes.filter(Boolean).join(' ')} transform={`translate(${place.x} ${place.y})`}>
-      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of SVG without a tabindex takes no focus */}
-      <g aria-hidden="true">
-        <rect class="box" width={BOX.width} height={BOX.height} rx="6" />
-        <text class="node-key" x={PAD} y="20">
-          {short(node.key, 6)}
-        </text>
-        <text class="node-actions" x={PAD} y="38">
-          {shortened(actionsIn(node))}
-        </text>
-        <Figures node={node} />
-      </g>
-      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no button */}
-      <rect
-        class="hit"
-        width={BOX.width}
-        height={BOX.height}
-        rx="6"
-        role="button"
-        // In SVG attributes have their case: Firefox knows no tabIndex.
-        tabindex={0}
-        aria-label={sentenceOf(node)}
-        aria-pressed={isPicked}
-        aria-disabled={node.at === undefined}
-        onClick={() => onPick(node)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' && event.key !== ' ') return
-          event.preventDefault()
-          onPick(node)
-        }}
-        onPointerEnter={() => onLook(node.name)}
-        onPointerLeave={() => onLook(undefined)}
-        onFocus={() => onLook(node.name)}
-        onBlur={() => onLook(undefined)}
-      />
-    </g>
+    <Box
+      place={place}
+      looks={[isLit && 'lit', isUnheard && 'unheard'].filter(Boolean).join(' ')}
+      label={sentenceOf(node)}
+      isPicked={isPicked}
+      isDisabled={isUnheard}
+      onPick={() => onPick(node)}
+      onLook={(isLookedAt) => onLook(isLookedAt ? node.name : undefined)}
+    >
+      <text class="node-key" x={PAD} y="20">
+        {short(node.key, 6)}
+      </text>
+      <text class="node-actions" x={PAD} y="38">
+        {shortened(actionsIn(node))}
+      </text>
+      <Figures node={node} />
+    </Box>
   )
 }
 

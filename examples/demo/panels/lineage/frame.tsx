@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { fitting, type Geometry } from './geometry.ts'
+import type { Edge } from './graph.ts'
+import { layoutOf } from './layout.ts'
+
+interface Props {
+  /** Of the boxes, the newest first. */
+  readonly names: readonly string[]
+  readonly edges: readonly Edge[]
+  /** Names in the chain that stands out; none: all are alike. */
+  readonly lit?: ReadonlySet<string>
+  /** What is drawn in the boxes. */
+  readonly children: (boxes: Geometry['boxes']) => ComponentChildren
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** A graph of payloads, and its lines. Newer chains are above older ones. */
+export function Frame({ names, edges, lit = NONE, children }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const room = useRoom(box)
+  const geometry = useMemo(() => fitting(layoutOf([...names].reverse(), edges), room), [names, edges, room])
+  return (
+    <div class="lineage-graph" ref={box}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be drawn in */}
+      <svg
+        role="group"
+        aria-label="Payloads, with lines from each to what was made from it"
+        class={lit.size > 1 ? 'has-lit' : ''}
+        width={geometry.width}
+        height={geometry.height}
+      >
+        <Heads />
+        {edges.map((edge) => {
+          const isLit = lit.has(edge.from) && lit.has(edge.to)
+          return (
+            <path
+              key={`${edge.from} ${edge.to}`}
+              class={`edge ${isLit ? 'lit' : ''}`}
+              d={geometry.lineOf(edge)}
+              marker-end={`url(#head${isLit ? '-lit' : ''})`}
+            />
+          )
+        })}
+        {children(geometry.boxes)}
+      </svg>
+    </div>
+  )
+}
+
+/** Arrow heads: markers cannot take their line's colour everywhere, so there are two. */
+function Heads() {
+  return (
+    <defs>
+      {['', '-lit'].map((suffix) => (
+        <marker
+          key={suffix}
+          id={`head${suffix}`}
+          class={`head${suffix}`}
+          viewBox="0 0 8 8"
+          refX="1"
+          refY="4"
+          markerWidth="8"
+          markerHeight="8"
+          markerUnits="userSpaceOnUse"
+          orient="auto"
+        >
+          <path d="M0 0L8 4L0 8z" />
+        </marker>
+      ))}
+    </defs>
+  )
+}
+
+/** How wide it may be, in pixels. */
+function useRoom(box: { readonly current: HTMLDivElement | null }): number {
+  const room = useSignal(Number.POSITIVE_INFINITY)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      room.value = entry?.contentRect.width ?? room.value
+    })
+    if (box.current) observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [box, room])
+  return room.value
+}
