@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { HASHES } from '../../model/bundle.js'
 import { examples, type Runs, receivedOption, SOURCE, trustOptions } from './parts.js'
 
 /** Makes evidence packs, and verifies them. */
@@ -27,7 +28,7 @@ function makeCommand(runs: Runs): Command {
     .option('--payload-key <key>', 'the same by its payload key')
     .addOption(
       new Option('--hash <hash>', 'the hash by which the payload has its key')
-        .choices(['sha256', 'md5', 'none'])
+        .choices(HASHES)
         .default('sha256'),
     )
     .option(

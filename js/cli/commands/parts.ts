@@ -31,6 +31,9 @@ export function examples(...rows: readonly (readonly [command: string, what: str
 /** Where messages come from, unless they come from a topic. */
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
+/** The payload that is asked about, as an argument. */
+export const PAYLOAD = 'the file that is the payload, or - for standard input; or its payload key'
+
 /** `--key`, which can be given several times, or in its place `--trust`. */
 export function trustOptions(): Option[] {
   const key = new Option('-k, --key <file>', 'a public key to trust, or a folder of public keys; repeatable')

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { examples, formatOptions, type Runs, receivedOption, trustOptions } from './parts.js'
+import { examples, formatOptions, PAYLOAD, type Runs, receivedOption, trustOptions } from './parts.js'
 
 /** Seals sets, and proves what is in them. */
 export function setCommand(runs: Runs): Command {
@@ -112,7 +112,7 @@ function updateCommand(runs: Runs): Command {
 /** The payload that is asked about. */
 function withPayload(command: Command, name: '<payload>' | '[payload]'): Command {
   return command
-    .argument(name, 'the file that is the payload, or - for standard input; or its payload key')
+    .argument(name, PAYLOAD)
     .option('--payload-key', 'the payload is given by its payload key, 64 hexadecimal digits')
     .addOption(saltOption())
 }

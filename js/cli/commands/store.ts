@@ -1,7 +1,9 @@
 import { Argument, Command, Option } from 'commander'
+import { HASHES } from '../../model/bundle.js'
 import {
   examples,
   leasesOption,
+  PAYLOAD,
   type Runs,
   receivedOption,
   repeated,
@@ -307,16 +309,13 @@ function timeoutOption(): Option {
 }
 
 function payloadArgument(isRequired = true): Argument {
-  const what = 'the file that is the payload, or - for standard input; or its payload key'
-  return new Argument(isRequired ? '<payload>' : '[payload]', what)
+  return new Argument(isRequired ? '<payload>' : '[payload]', PAYLOAD)
 }
 
 function payloadOptions(): Option[] {
   return [
     new Option('--payload-key', 'the payload is given by its payload key'),
-    new Option('--hash <name>', 'the hash of the payload key')
-      .choices(['sha256', 'md5', 'none'])
-      .default('sha256'),
+    new Option('--hash <name>', 'the hash of the payload key').choices(HASHES).default('sha256'),
   ]
 }
 
