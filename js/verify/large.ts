@@ -7,7 +7,7 @@ import { assertSigned } from '../keys/assert-signed.js'
 import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
-import { assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
+import { areOfInputs, assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
 
 const HASH_LENGTH = 32
 
@@ -79,12 +79,14 @@ export async function claimantOf(trusted: Pick<Verifying, 'use'>, text: Uint8Arr
  * Whether it is a batch, or a bundle with inputs, of somebody who is trusted, asked of its first bundle or input alone: before anything
  * else is read or hashed. The signature is not over that one, unless there is no other.
  */
-function hasParts(trusted: Verifying, { first }: Parts, length: number): boolean {
+function hasParts(trusted: Verifying, parts: Parts, length: number): boolean {
+  const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
   // Of what is as long, the first part says what is wrong.
   if (verdict === 'MESSAGE_MALFORMED') return length > Longest.Message
   const claim = () => trusted.use((verifier) => verifier.claimed(first, Extent.Part))
-  return !codeOf(claim, ['MESSAGE_MALFORMED'])
+  if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
+  return isOfBatch(trusted, parts) || areOfInputs(parts)
 }
 
 /** Takes step after step, so that timers and sockets get their turn in between. Resolves with what they come to. */

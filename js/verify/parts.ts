@@ -1,6 +1,6 @@
 import { join } from '../base/bytes/join.js'
-import { AlvariumError, malformed } from '../base/errors.js'
-import { Most } from '../core/core.js'
+import { AlvariumError, isVerdict, malformed } from '../base/errors.js'
+import { Most, withCore } from '../core/core.js'
 
 /** A text up to here takes a few milliseconds, and is read as a whole. Of a longer one, a part has about as many bytes of bundles. */
 export const LARGE_BYTES = 256 * 1024
@@ -35,7 +35,7 @@ export interface Parts {
  * parts strictly has read the text strictly. It can be left alone between two cuts.
  */
 export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefined> {
-  // A batch has no array before that of its bundles; nor has a bundle of ours one before that of its inputs.
+  // A batch has no array before that of its bundles; nor has a bundle of ours one before that of its inputs (`areOfInputs`).
   const begin = beginOfArray(text) + 1
   if (begin === 0) return undefined
   const cuts = [begin - 1]
@@ -55,6 +55,20 @@ export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefin
     count: cuts.length - 1,
     part: (at) => between((cuts[at] as number) + 1, cuts[at + 1] as number),
     with: (instead) => join([text.subarray(0, begin - 1), instead, text.subarray(end + 1)]).bytes,
+  }
+}
+
+/** Stands for any inputs. */
+const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repeat(64) }))
+
+/** Whether the array that was cut is that of a bundle's inputs: members may be in any order, and its annotations may come first. */
+export function areOfInputs(parts: Parts): boolean {
+  try {
+    withCore((core) => core.identityOf(parts.with(SHORT)))
+    return true
+  } catch (error) {
+    if (isVerdict(error)) return false
+    throw error
   }
 }
 

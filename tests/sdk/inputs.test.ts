@@ -161,6 +161,23 @@ describe('a mutate of many payloads', () => {
     }
   })
 
+  it('is verified when it is long, and its annotations stand before its inputs', async () => {
+    const { sdk } = await opened([source()])
+    for (const [count, spaces] of [
+      [2, 300_000],
+      [2000, 100_000],
+      [4000, 0],
+    ] as const) {
+      const { message, id } = await sdk.mutate(readings(count), average)
+      const { content, ...around } = JSON.parse(new TextDecoder().decode(message))
+      const { annotations, ...others } = content
+      const text = JSON.stringify({ ...around, content: { annotations, ...others } })
+      const spaced = text.replace('[', `[${' '.repeat(spaces)}`)
+      expect((await verifyMessage(utf8(spaced), { keyring })).id).toBe(id)
+    }
+    await sdk.close()
+  })
+
   it('takes an output that is a source', async () => {
     const { sdk, verified } = await opened([source()])
     await sdk.mutate(readings(2), new Blob([average]))
