@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 import { oneOf, strict } from '../base/options/schema.js'
 import { Longest } from '../core/core.js'
+import { isPayloadKey } from '../core/input-leaves.js'
 import type { PayloadName } from '../judge/confidence.js'
+import { HASHES } from '../model/bundle.js'
 
 /** A part of a log: from one position to another. Positions count messages, from 0. */
 export interface LogRange {
@@ -41,11 +43,10 @@ const KEY = 'a payload key'
 const payloadName = v.pipe(
   strict({
     key: v.pipe(v.string(KEY), v.maxLength(Longest.Unhashed, KEY)),
-    hash: oneOf(['sha256', 'md5', 'none']),
+    hash: oneOf(HASHES),
   }),
-  v.check(({ key, hash }) => KEYS[hash].test(key), 'a payload key of its hash, in upper case'),
+  v.check(isPayloadKey, 'a payload key of its hash, in upper case'),
 )
-const KEYS = { sha256: /^[0-9A-F]{64}$/, md5: /^[0-9A-F]{32}$/, none: /^/ }
 
 /** The page of limits has none of it. */
 export const subject = v.union(

@@ -25,7 +25,7 @@ import {
 } from './judge.js'
 import type { Lease, LeaseMembers } from './lease.js'
 import { Rules } from './rules.js'
-import type { StatedLogs } from './stated-logs.js'
+import { earlier, type StatedLogs } from './stated-logs.js'
 import { Times } from './times.js'
 
 /** A key by one lease of a key that the policy has. */
@@ -100,11 +100,6 @@ export class JudgedLeaseKey implements Spanned {
   get limits(): Grounds['limits'] {
     return [this.#issuer, { ...this.#own, lease: this.#serial }]
   }
-}
-
-function earlier(receivedAt: number | undefined, statedAt: number | undefined): number | undefined {
-  if (receivedAt === undefined || statedAt === undefined) return receivedAt ?? statedAt
-  return Math.min(receivedAt, statedAt)
 }
 
 /** The leases by which these keys state logs. */

@@ -76,7 +76,8 @@ export class StatedLogs {
   }
 }
 
-function earlier(one: number | undefined, other: number | undefined): number | undefined {
+/** The earlier of two times, if both are known. */
+export function earlier(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return Math.min(one, other)
 }

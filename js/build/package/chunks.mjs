@@ -1,10 +1,9 @@
 // What the files of dist/esm share, and how it is cut into chunks: by who loads it, by whether it asks for a platform, and into pieces.
 
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { graphOf, ledTo, loadedWith } from './graph.mjs'
-import { NAMES, PAGES, root } from './names.mjs'
+import { dist, NAMES, PAGES } from './names.mjs'
 
-const dist = (path) => join(root, 'dist', `${path}.js`)
 const COMMAND = dist('cli/main')
 
 /**

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** A compiled module, by its path: `pool/pool`. */
+export const dist = (path) => join(root, 'dist', `${path}.js`)
 /** What is published, before it is packed. */
 export const out = join(root, 'package')
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -8,9 +8,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { edited, nodesOf, sourceOf } from './edits.mjs'
-import { manifest, out, PAGES, published, root } from './names.mjs'
+import { dist, manifest, out, PAGES, published } from './names.mjs'
 
-const dist = (path) => join(root, 'dist', `${path}.js`)
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and what they bring: see THIRD-PARTY-NOTICES.txt */'
 /** The one that is put together of its modules is two thirds of what mqtt.js brings for browsers. */

@@ -10,9 +10,8 @@ import { groups } from './chunks.mjs'
 import { writeCommonJs } from './commonjs.mjs'
 import { withoutFacades } from './facades.mjs'
 import { inLines } from './lines.mjs'
-import { fileOf, isInstalled, MINIFIED, NAMES, out, PLATFORMS, root } from './names.mjs'
+import { dist, fileOf, isInstalled, MINIFIED, NAMES, out, PLATFORMS, root } from './names.mjs'
 
-const dist = (path) => join(root, 'dist', `${path}.js`)
 /** For Node alone, where an ES module can import what is required elsewhere. */
 const SCHEMAS = dist('artifacts/schemas')
 const TEXT = dist('algorithms/generated/inline')
@@ -20,6 +19,7 @@ const TEXT = dist('algorithms/generated/inline')
 const APART = ['core/generated/inline', 'core/generated/ed25519', 'platform/mqtt-workerd']
 const WORKER_SOURCE = 'pool/worker-source'
 const external = (id) => isInstalled(id) || /^(node:|#)/.test(id)
+
 /** @returns {Promise<readonly string[]>} the modules in them */
 export async function bundlePrograms() {
   const paths = [...Object.entries(NAMES), ...PLATFORMS.map((path) => [fileOf(path), path])]
