@@ -94,11 +94,9 @@ export class Confidence {
   addClassic({ annotations }: ClassicMessage): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
-      const { id, key, hash, signer, signedBy } = one.value
+      const { id, signer, signedBy } = one.value
       if (this.#isSeen(`${signer} ${id}`)) continue
-      // A digest has two spellings; with the hash none, the key is a text of its own.
-      const sum = this.#sumOf({ hash, key: hash === 'none' ? key : key.toUpperCase() })
-      this.#count(sum, one.value, signedBy?.name ?? signer)
+      this.#count(this.#sumOf(classicName(one.value)), one.value, signedBy?.name ?? signer)
     }
   }
 
@@ -194,6 +192,11 @@ export class Confidence {
  */
 export function nameOf({ key, hash }: PayloadName): string {
   return `${hash} ${key}`
+}
+
+/** Of what another SDK speaks about. A digest has two spellings; with the hash none, the key is a text of its own. */
+export function classicName({ key, hash }: PayloadName): PayloadName {
+  return { key: hash === 'none' ? key : key.toUpperCase(), hash }
 }
 
 function nothingOf({ key, hash }: PayloadName): Sum {

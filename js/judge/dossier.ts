@@ -86,6 +86,6 @@ export function environmentsOf(statements: readonly Statement[]): EnvironmentNam
 }
 
 /** The name as one text. */
-export function environmentKey({ layer, tag }: EnvironmentName): string {
+export function environmentKey({ layer, tag }: { readonly layer: string; readonly tag: string }): string {
   return `${layer} ${tag}`
 }

@@ -2,7 +2,7 @@ import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import { madeFromOf } from '../model/made-from.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { nameOf, type PayloadName } from './confidence.js'
+import { classicName, nameOf, type PayloadName } from './confidence.js'
 import {
   type Dossier,
   type Environment,
@@ -76,12 +76,10 @@ export class Fabric {
   addClassic({ annotations }: ClassicMessage): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
-      const { id, key, hash, signer, signedBy, host, layer, kind, tag, isSatisfied } = one.value
+      const { id, signer, signedBy, host, layer, kind, tag, isSatisfied } = one.value
       if (!this.#isNew(`${signer} ${id}`)) continue
-      // A digest has two spellings; with the hash none, the key is a text of its own.
-      const payload = { hash, key: hash === 'none' ? key : key.toUpperCase() }
       const annotation = { kind, tag, isSatisfied }
-      this.#addStatement(payload, {
+      this.#addStatement(classicName(one.value), {
         signer: signedBy?.name ?? signer,
         host,
         layer,
@@ -162,7 +160,7 @@ export class Fabric {
     known.statements.push(statement)
     const { layer, annotations } = statement
     if (layer === 'app') return known
-    for (const { tag } of annotations) this.#newest.set(`${layer} ${tag}`, known)
+    for (const { tag } of annotations) this.#newest.set(environmentKey({ layer, tag }), known)
     return known
   }
 

@@ -27,19 +27,27 @@ export interface Share {
 }
 
 /** The weight of what is satisfied, over the weight of everything that was heard; nothing, if a required kind vetoes it. */
-export function shareOf(answers: readonly Answer[], { weights, otherWeight, required }: Weighing): Share {
+export function shareOf(answers: readonly Answer[], weighing: Weighing): Share {
+  const { weights, otherWeight } = weighing
   let [earned, all] = [0n, 0n]
-  const [yes, no] = [new Set<string>(), new Set<string>()]
   for (const { kind, isSatisfied, count, trust } of answers) {
-    if (trust === 0 || count === 0) continue
+    if (trust === 0) continue
     const weight = (weights.get(kind) ?? otherWeight) * BigInt(count)
     if (isSatisfied) earned += weight * BigInt(trust)
     all += weight * BigInt(WHOLE)
+  }
+  return { earned: vetoesIn(answers, weighing).length > 0 ? 0n : earned, all }
+}
+
+/** The required kinds of which no yes was heard, or a no. */
+export function vetoesIn(answers: readonly Answer[], { required }: Pick<Weighing, 'required'>): string[] {
+  const [yes, no] = [new Set<string>(), new Set<string>()]
+  for (const { kind, isSatisfied, count, trust } of answers) {
+    if (trust === 0 || count === 0) continue
     const said = isSatisfied ? yes : no
     said.add(kind)
   }
-  const isVetoed = required.some((kind) => no.has(kind) || !yes.has(kind))
-  return { earned: isVetoed ? 0n : earned, all }
+  return required.filter((kind) => no.has(kind) || !yes.has(kind))
 }
 
 /** How much of a whole all of these parts together leave. */

@@ -3,7 +3,7 @@ import type { PayloadName } from './confidence.js'
 import type { Dossier, Gap, JudgedPayload, LogPosition } from './dossier.js'
 import { OwnScores, type Standing } from './own.js'
 import type { JudgingPolicy } from './policy.js'
-import { productOf, scoreOf, WHOLE } from './share.js'
+import { productOf, scoreOf, vetoesIn, WHOLE } from './share.js'
 import type { Voice } from './voices.js'
 
 /** From 0 to 10,000 ten-thousandths, rounded down; or `unknown`, which is never good enough. */
@@ -84,7 +84,7 @@ export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
     why: shortened({
       own,
       voices,
-      vetoes: vetoesIn(voices, policy),
+      vetoes: vetoesIn(voices, policy.weighing),
       standsOn,
       ancestors: sorted(ancestors),
       gaps,
@@ -119,14 +119,6 @@ function gapsIn(payloads: readonly JudgedPayload[]): Why['gaps'] {
   return payloads
     .flatMap(({ key, hash, gap }) => (gap === undefined ? [] : [{ key, hash, gap }]))
     .sort(byName)
-}
-
-function vetoesIn(voices: readonly Voice[], { weighing }: JudgingPolicy): string[] {
-  const heard = voices.filter(({ trust }) => trust > 0)
-  const [yes, no] = [true, false].map((answer) => {
-    return new Set(heard.filter(({ isSatisfied }) => isSatisfied === answer).map(({ kind }) => kind))
-  })
-  return weighing.required.filter((kind) => no?.has(kind) || !yes?.has(kind))
 }
 
 function sorted(ancestors: readonly AncestorScore[]): AncestorScore[] {
