@@ -175,14 +175,14 @@ export class PackJudge {
 
   /** What all of it shows. */
   async verdict(about: PackSubject): Promise<PackVerdict> {
-    const { payloads, score } = await this.scores.lowest()
+    const { payloads, score } = await this.scores.scored(about)
     return {
       about,
       lines: this.#tallies,
       bundles: this.scores.bundles,
       annotations: this.scores.annotations,
       payloads,
-      score: 'payload' in about ? this.scores.of(about.payload) : score,
+      score,
       scoredBy: this.scores.policy.digest,
       whole: await this.#wholeness(about),
       logs: this.#logs.logs(),

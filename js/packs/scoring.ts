@@ -6,6 +6,7 @@ import { Fabric } from '../judge/fabric.js'
 import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../judge/policy.js'
 import { judge, type Score } from '../judge/verdict.js'
 import type { VerifiedBundle } from '../verify/options.js'
+import type { PackSubject } from './subject.js'
 
 /** Payloads that are scored between two turns. */
 const TOGETHER = 256
@@ -27,7 +28,7 @@ export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy
 export class PackScores {
   readonly fabric = new Fabric()
   readonly policy: JudgingPolicy
-  /** Those that score lowest, the lowest first, as {@link lowest} finds them. */
+  /** Those that score lowest, the lowest first, as {@link scored} finds them; none of a pack about one payload. */
   readonly worst: (PayloadName & { readonly score: number })[] = []
   #satisfied = 0
   #notSatisfied = 0
@@ -61,22 +62,24 @@ export class PackScores {
     else this.#notSatisfied++
   }
 
+  /** How many payloads there are, and the score of the one that the pack is about, or else the lowest of all. */
+  async scored(about: PackSubject): Promise<{ payloads: number; score: Score }> {
+    const only = 'payload' in about ? about.payload : undefined
+    let payloads = 0
+    for (const payload of this.fabric.payloads()) {
+      if (payloads++ % TOGETHER === 0) await verifyTurns.take()
+      // What they were made from is among them, so each by what was said of itself.
+      if (!only) this.#keepIfLow(payload)
+    }
+    return { payloads, score: only ? this.#of(only) : (this.worst[0]?.score ?? 0) }
+  }
+
   /** Of a payload, and what it was made from. */
-  of(payload: PayloadName): Score {
+  #of(payload: PayloadName): Score {
     const dossier = this.fabric.dossier(payload)
     // Which of too many were looked at depends on the order of the messages.
     const isTooMuch = dossier.payload.gap === 'limit' && this.policy.ancestors !== 'own'
     return isTooMuch ? 'unknown' : judge(dossier, this.policy).score
-  }
-
-  /** How many payloads there are, and the lowest score of one, each by what was said of itself: what they were made from is among them. */
-  async lowest(): Promise<{ payloads: number; score: number }> {
-    let payloads = 0
-    for (const payload of this.fabric.payloads()) {
-      if (payloads++ % TOGETHER === 0) await verifyTurns.take()
-      this.#keepIfLow(payload)
-    }
-    return { payloads, score: this.worst[0]?.score ?? 0 }
   }
 
   #keepIfLow(payload: PayloadName): void {
