@@ -24,48 +24,33 @@ export interface AboutPayload extends PayloadName {
 }
 
 /** Bundles that say the same, by the same signer on the same host. */
-export interface Sayings {
+interface Sayings {
   readonly signer: string
   readonly host: string
-  readonly layer: string
   readonly count: number
   readonly answers: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
 }
 
-/** What was said about payloads, by their numbers. */
-export async function sayingsAbout(
-  session: Session,
-  lexicon: Lexicon,
-  data: string,
-): Promise<Map<number, Sayings[]>> {
-  const rows = await session.query(SAYINGS, [data])
-  const words = rows.flatMap((row) => ['signer', 'host', 'layer'].map((name) => numberIn(row, name)))
+async function sayingsAbout(session: Session, lexicon: Lexicon, id: number): Promise<Sayings[]> {
+  const rows = await session.query(SAYINGS, [id])
+  const words = rows.flatMap((row) => ['signer', 'host'].map((name) => numberIn(row, name)))
   await lexicon.learn(
     session,
     words,
     rows.map((row) => numberIn(row, 'kinds')),
   )
-  const found = new Map<number, Sayings[]>()
-  for (const row of rows) {
+  return rows.map((row) => {
     const word = (name: string) => lexicon.text(numberIn(row, name))
     const ok = bytesIn(row, 'ok')
     const kinds = lexicon.texts(numberIn(row, 'kinds'))
     const answers = kinds.map((kind, at) => ({ kind, isSatisfied: bitAt(ok, at) }))
-    const datum = numberIn(row, 'datum')
-    const some = found.get(datum) ?? []
-    some.push({
-      ...{ signer: word('signer'), host: word('host'), layer: word('layer') },
-      ...{ count: numberIn(row, 'count'), answers },
-    })
-    found.set(datum, some)
-  }
-  return found
+    return { signer: word('signer'), host: word('host'), count: numberIn(row, 'count'), answers }
+  })
 }
 
 const SAYINGS = `
-  select datum, coalesce(signed_by, signer) as signer, host, layer, kinds, ok, count(*) as count
-  from alvarium.bundle where datum = any($1::text::bigint[])
-  group by 1, 2, 3, 4, 5, 6 order by min(seq)`
+  select coalesce(signed_by, signer) as signer, host, kinds, ok, count(*) as count
+  from alvarium.bundle where datum = $1::bigint group by 1, 2, 3, 4 order by min(seq)`
 
 const MOST_RELATED = 1_000
 
@@ -76,7 +61,7 @@ export async function aboutDatum(
   id: number,
   name: PayloadName,
 ): Promise<AboutPayload> {
-  const sayings = (await sayingsAbout(session, lexicon, `{${id}}`)).get(id) ?? []
+  const sayings = await sayingsAbout(session, lexicon, id)
   const [from, into] = [await related(session, FROM, id), await related(session, INTO, id)]
   return {
     ...{ ...name, ...summed(sayings) },

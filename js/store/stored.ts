@@ -94,7 +94,8 @@ function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, Pay
   }
 }
 
-function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'>[] {
+/** Of a row with `kinds`, `tags` and `ok`, whose words are known. */
+export function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'>[] {
   const ok = bytesIn(row, 'ok')
   const tags = lexicon.texts(numberIn(row, 'tags'))
   return lexicon.texts(numberIn(row, 'kinds')).map((kind, at) => {

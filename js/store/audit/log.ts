@@ -33,11 +33,8 @@ export async function auditLog(
   }: { size: number; kept: LogCheckpoint | undefined; verifier: LogVerifier | undefined },
 ): Promise<number> {
   const stated = await storedCheckpoints(session, findings, verifier)
+  const signed = stated.reduce((most, { checkpoint }) => Math.max(most, checkpoint.size), 0)
   if (kept) stated.push({ checkpoint: kept, row: 'kept elsewhere' })
-  const signed = stated.reduce(
-    (most, { checkpoint, row }) => (row === 'kept elsewhere' ? most : Math.max(most, checkpoint.size)),
-    0,
-  )
   for (const { checkpoint, row } of stated.filter((one) => one.checkpoint.size > size)) {
     findings.add({
       table: 'checkpoint',

@@ -5,7 +5,7 @@ import type { PayloadName } from '../../judge/judge.js'
 import { ACTIONS, type Input } from '../../model/bundle.js'
 import type { Evidence } from '../adding.js'
 import { bitAt, toBits } from '../bits.js'
-import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
+import { bytesIn, numberIfAny, numberIn, numbers, textsIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import type { Entry } from '../entry.js'
@@ -203,13 +203,6 @@ function columnsIn(row: Row): ReturnType<typeof columnsOf> {
     answers: kinds.map((_, at) => bitAt(ok, at)),
     bits: toHex(ok),
   }
-}
-
-function textsIn(row: Row, name: string): string[] {
-  const texts = row[name] as string[] | null
-  return (texts ?? []).map((hex) =>
-    new TextDecoder().decode(Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))),
-  )
 }
 
 /** As the table of payloads should have it: two numbers of a hash can stand for the same name. */

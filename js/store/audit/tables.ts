@@ -1,5 +1,5 @@
 import { toHex } from '../../base/bytes/hex.js'
-import { bytesIn, numberIn } from '../columns.js'
+import { bytesIn, numberIn, textsIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import { listKey } from '../lexicon.js'
@@ -93,7 +93,7 @@ async function auditLists(session: Session, findings: Findings): Promise<void> {
     if (rows.length === 0) return
     for (const row of rows) {
       after = numberIn(row, 'id')
-      const digest = sha256(new TextEncoder().encode(listKey(textsIn(row))))
+      const digest = sha256(new TextEncoder().encode(listKey(textsIn(row, 'texts'))))
       findings.compare(
         { table: 'list', row: `${after}`, what: 'digest' },
         toHex(digest),
@@ -101,12 +101,6 @@ async function auditLists(session: Session, findings: Findings): Promise<void> {
       )
     }
   }
-}
-
-function textsIn(row: Row): string[] {
-  return ((row['texts'] as string[] | null) ?? []).map((hex) =>
-    new TextDecoder().decode(Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))),
-  )
 }
 
 const LISTS = `

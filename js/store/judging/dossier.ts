@@ -11,13 +11,12 @@ import {
   type Statement,
 } from '../../judge/dossier.js'
 import type { JudgingPolicy } from '../../judge/policy.js'
-import { bitAt } from '../bits.js'
-import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
+import { byteColumn, numberIn, numbers } from '../columns.js'
 import type { Session } from '../database.js'
 import type { Lexicon } from '../lexicon.js'
 import { relationsOf } from '../lineage.js'
 import { logSize } from '../log/tiles.js'
-import { inputNames } from '../stored.js'
+import { annotationsIn, inputNames } from '../stored.js'
 
 /** Of whom a store has to ask for, and how many ancestors. */
 export interface Asking {
@@ -78,20 +77,11 @@ async function statementsAbout(
   )
   const found = new Map<number, Statement[]>()
   for (const row of rows) {
-    const [word, list] = [
-      (name: string) => lexicon.text(numberIn(row, name)),
-      (name: string) => lexicon.texts(numberIn(row, name)),
-    ]
-    const [ok, tags] = [bytesIn(row, 'ok'), list('tags')]
-    const annotations = list('kinds').map((kind, at) => {
-      return { kind, tag: tags[at] as string, isSatisfied: bitAt(ok, at) }
-    })
+    const word = (name: string) => lexicon.text(numberIn(row, name))
     const some = found.get(numberIn(row, 'datum')) ?? []
     some.push({
-      signer: word('signer'),
-      host: word('host'),
-      layer: word('layer'),
-      annotations,
+      ...{ signer: word('signer'), host: word('host'), layer: word('layer') },
+      annotations: annotationsIn(row, lexicon),
       count: numberIn(row, 'count'),
     })
     found.set(numberIn(row, 'datum'), some)

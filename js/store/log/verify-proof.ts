@@ -81,17 +81,35 @@ function rootBy(
   size: number,
   path: readonly Uint8Array[],
 ): string | undefined {
-  let [first, last, root] = [index, size - 1, leaf]
-  if (first > last) return undefined
+  if (index >= size) return undefined
+  let root = leaf
+  const isWhole = climbs([index, size - 1], path, (hash, isLeft) => {
+    root = isLeft ? parent(hash, root) : parent(root, hash)
+  })
+  return isWhole ? toHex(root) : undefined
+}
+
+/**
+ * Goes up from a node to the root, as RFC 9162 has it for both kinds of proofs.
+ *
+ * @param given - the place of the node in its level, and that of the last one
+ * @param take - gets each hash, and whether it stands on the left
+ * @returns whether the path has as many hashes as it should
+ */
+function climbs(
+  given: readonly [number, number],
+  path: readonly Uint8Array[],
+  take: (hash: Uint8Array, isLeft: boolean) => void,
+): boolean {
+  let [first, last] = given
   for (const hash of path) {
-    if (last === 0) return undefined
-    if (first % 2 === 1 || first === last) {
-      root = parent(hash, root)
-      while (first % 2 === 0 && first > 0) [first, last] = [half(first), half(last)]
-    } else root = parent(root, hash)
+    if (last === 0) return false
+    const isLeft = first % 2 === 1 || first === last
+    take(hash, isLeft)
+    while (isLeft && first % 2 === 0 && first > 0) [first, last] = [half(first), half(last)]
     ;[first, last] = [half(first), half(last)]
   }
-  return last === 0 ? toHex(root) : undefined
+  return last === 0
 }
 
 /**
@@ -134,15 +152,11 @@ function isGrown(older: LogCheckpoint, newer: LogCheckpoint, path: readonly Uint
   let [first, last] = [older.size - 1, newer.size - 1]
   while (first % 2 === 1) [first, last] = [half(first), half(last)]
   let [oldRoot, newRoot] = [start, start]
-  for (const hash of rest) {
-    if (last === 0) return false
-    if (first % 2 === 1 || first === last) {
-      ;[oldRoot, newRoot] = [parent(hash, oldRoot), parent(hash, newRoot)]
-      while (first % 2 === 0 && first > 0) [first, last] = [half(first), half(last)]
-    } else newRoot = parent(newRoot, hash)
-    ;[first, last] = [half(first), half(last)]
-  }
-  return last === 0 && toHex(oldRoot) === older.root && toHex(newRoot) === newer.root
+  const isWhole = climbs([first, last], rest, (hash, isLeft) => {
+    if (isLeft) oldRoot = parent(hash, oldRoot)
+    newRoot = isLeft ? parent(hash, newRoot) : parent(newRoot, hash)
+  })
+  return isWhole && toHex(oldRoot) === older.root && toHex(newRoot) === newer.root
 }
 
 function half(number: number): number {
