@@ -1,0 +1,78 @@
+import type { AuditOptions, AuditReport } from '../audit/audit.js'
+import type { LogCheckpoint } from '../log/checkpoint.js'
+
+/** What shows that nothing was altered or left out of a store: {@link Store} has it. */
+export interface StoreProofs {
+  /**
+   * The public key of the store's log, as tools for signed notes take it (C2SP signed-note): `origin+id+key`. It is there with the option
+   * `log`.
+   */
+  readonly vkey: string | undefined
+
+  /**
+   * Signs now how many entries the log has, and the root over them (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot
+   * alter it, for {@link audit}.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when the log is not what was signed
+   * before, `SIGNATURE_INVALID` or `MESSAGE_MALFORMED` when its newest checkpoint is not by this key; `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { size, note } = await store.checkpoint()
+   * await writeFile(`checkpoint-${size}.txt`, note)
+   * ```
+   */
+  checkpoint(): Promise<LogCheckpoint>
+
+  /**
+   * Proves that a bundle is in the log, by its newest checkpoint: a text (C2SP tlog-proof) that `verifyLogProof` verifies without the store.
+   *
+   * @param id - the bundle's id
+   * @returns nothing if no checkpoint has it yet, or the store does not have it
+   * @throws AlvariumError `CONFIG_INVALID` for what is no id, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const proof = await store.prove(bundle.id)
+   * if (proof !== undefined) await writeFile('in-the-log.txt', proof)
+   * ```
+   */
+  prove(id: string): Promise<string | undefined>
+
+  /**
+   * Proves that the log has only grown since a checkpoint, by its newest one, for `verifyLogConsistency`.
+   *
+   * @param older - the signed note
+   * @returns nothing if there is no newer checkpoint; `path` has 64 hexadecimal digits each
+   * @throws AlvariumError `MESSAGE_MALFORMED`, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { note } = await store.checkpoint()
+   * const growth = await store.proveGrowth(note)
+   * console.log(growth?.path.length) // 0, as nothing has come since
+   * ```
+   */
+  proveGrowth(
+    older: string,
+  ): Promise<{ readonly checkpoint: string; readonly path: readonly string[] } | undefined>
+
+  /**
+   * Reads everything back and verifies it again: the evidence, the columns and edges that were made of it, the log, its tiles and its
+   * checkpoints; and whether the log has only grown since a checkpoint that was kept elsewhere. It names each difference. When messages were
+   * received is the store's word alone.
+   *
+   * It takes about as long as storing did, and has the connection meanwhile: open a second store for it.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint that is none of this log, `CONFIG_INVALID`, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { note } = await store.checkpoint() // keep it where nobody who may change the database can change it
+   * const { verdict, differences } = await store.audit({ checkpoint: note })
+   * for (const { table, row, what, expected, got } of differences) console.log(table, row, what, expected, got)
+   * if (verdict !== 'proved') process.exitCode = 1
+   * ```
+   */
+  audit(options?: AuditOptions): Promise<AuditReport>
+}

@@ -1,0 +1,152 @@
+import type { PayloadName } from '../../judge/confidence.js'
+import type { Verdict } from '../../judge/verdict.js'
+import type { AboutPayload } from '../about.js'
+import type { ExportedMessage } from '../exporting.js'
+import type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from '../figures.js'
+import type { ScoreOptions } from '../judging/options.js'
+import type { Lineage, LineageOptions } from '../lineage.js'
+import type { BundleFilter, Page, PageOptions } from '../pages.js'
+
+/** What can be asked of a store: {@link Store} has it. */
+export interface StoreQuestions {
+  /**
+   * What is known about a payload. If nothing is, it has 0 bundles.
+   *
+   * @param payload - the payload, which is looked for by its SHA-256; or `{ key, hash }`
+   * @throws TypeError when it is neither
+   * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one, `STORE_FAILED`
+   */
+  about(payload: Uint8Array | PayloadName): Promise<AboutPayload>
+
+  /**
+   * The bundles about a payload, in the order in which they were stored.
+   *
+   * @throws as {@link about}
+   *
+   * @example
+   * ```ts
+   * let next: string | undefined
+   * do {
+   *   const page = await store.history(payload, { after: next })
+   *   for (const { action, signer, timestamp } of page.bundles) console.log(action, signer, timestamp)
+   *   next = page.next
+   * } while (next !== undefined)
+   * ```
+   */
+  history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page>
+
+  /**
+   * The bundles that have something in common, in the order in which they were stored.
+   *
+   * @throws TypeError for what is no time
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, or for a filter without any; `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { bundles } = await store.by({ host: 'edge-7', kind: 'tls', at: { from: Date.now() - 3_600_000 } }, { limit: 50 })
+   * console.log(bundles.length)
+   * ```
+   */
+  by(filter: BundleFilter, options?: PageOptions): Promise<Page>
+
+  /**
+   * What a payload was made from, and what that was made from; or what was made from it. By what signers say in `mutate`.
+   *
+   * @throws as {@link about}
+   *
+   * @example
+   * ```ts
+   * const { payloads, isWhole } = await store.lineage(payload, { direction: 'down', limit: 100 })
+   * for (const { key, depth } of payloads) console.log(depth, key)
+   * if (!isWhole) console.log('and more')
+   * ```
+   */
+  lineage(payload: Uint8Array | PayloadName, options?: LineageOptions): Promise<Lineage>
+
+  /**
+   * How far a payload can be trusted, by a policy: a whole number of ten-thousandths, or `unknown`. If nothing is known about it, it is 0.
+   *
+   * @throws as {@link about}
+   *
+   * @example
+   * ```ts
+   * import { readPolicy } from 'alvarium-sdk/judge'
+   *
+   * const { score, policy } = await store.score(payload, { policy: readPolicy({ version: 1, required: ['src'] }) })
+   * console.log(score === 'unknown' || score < 9_000 ? 'not good enough' : 'good', policy)
+   * ```
+   */
+  score(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Omit<Verdict, 'why'>>
+
+  /**
+   * The same with what is behind it: answers, signers and ancestors. `verdictBytes` of `alvarium-sdk/judge` makes bytes of it, which are the same
+   * wherever it is computed again from as much of the log.
+   *
+   * @throws as {@link about}
+   *
+   * @example
+   * ```ts
+   * const { score, why } = await store.why(payload)
+   * for (const { signer, kind, isSatisfied } of why.voices) console.log(score, signer, kind, isSatisfied)
+   * ```
+   */
+  why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict>
+
+  /**
+   * The messages that the bundles about a payload came in, each once and as it was received: they verify anywhere. Without a payload, all
+   * messages. The store can be used meanwhile.
+   *
+   * @throws as {@link about}, in the loop
+   *
+   * @example
+   * ```ts
+   * for await (const { message, receivedAt } of store.export(payload)) {
+   *   const bundles = await verifyBatch(message, { keyring, receivedAt })
+   *   console.log(bundles.length)
+   * }
+   * ```
+   */
+  export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void>
+
+  /**
+   * Who has stopped: signers with the last that was stored of each, the longest silent first. By when it was received; where that is
+   * not known, by the signer's clock.
+   *
+   * @throws TypeError for what is no time
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * for (const { signer, host } of await store.silent({ since: Date.now() - 3_600_000 })) console.log(signer, host)
+   * ```
+   */
+  silent(options?: SilentOptions): Promise<LastHeard[]>
+
+  /**
+   * How often annotations were satisfied, and how often not: by hour, host and kind, by the clocks of signers. The newest hour comes
+   * first. It reads all bundles of that time, so ask for days and not for years.
+   *
+   * @throws TypeError for what is no time
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const [newest] = await store.answers({ from: Date.now() - 86_400_000 })
+   * if (newest && newest.no > 0) console.log(newest.host, newest.kind, newest.no)
+   * ```
+   */
+  answers(options: AnswersOptions): Promise<HourOfAnswers[]>
+
+  /**
+   * How much there is: for metrics.
+   *
+   * @throws AlvariumError `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { bundles, payloads } = await store.stats()
+   * console.log(bundles, payloads)
+   * ```
+   */
+  stats(): Promise<StoreStats>
+}

@@ -1,0 +1,242 @@
+import { describe, expected } from '../base/errors.js'
+import { readOptions } from '../base/options/schema.js'
+import type { PayloadName } from '../judge/confidence.js'
+import type { Dossier } from '../judge/dossier.js'
+import type { JudgingPolicy } from '../judge/policy.js'
+import { judge, type Verdict } from '../judge/verdict.js'
+import type { StreamProvider } from '../streams/stream.js'
+import { type AboutPayload, aboutDatum, nothingAbout } from './about.js'
+import type { Store } from './api/store.js'
+import { type AuditOptions, type AuditReport, audit } from './audit/audit.js'
+import type { Database, Session } from './database.js'
+import { type ExportedMessage, exported } from './exporting.js'
+import {
+  type AnswersOptions,
+  answersIn,
+  type HourOfAnswers,
+  type LastHeard,
+  readAnswersOptions,
+  readSilentOptions,
+  type SilentOptions,
+  type StoreStats,
+  silentIn,
+  statsOf,
+} from './figures.js'
+import { grouped, type Message } from './gathering.js'
+import { type Groups, type Ingested, Ingester, nothingIngested } from './ingest.js'
+import { dossierOf, logPosition } from './judging/dossier.js'
+import { readScoreOptions, type ScoreOptions } from './judging/options.js'
+import { Lexicon } from './lexicon.js'
+import { aloneIn, type Lineage, type LineageOptions, lineageOf, readLineageOptions } from './lineage.js'
+import type { LogCheckpoint } from './log/checkpoint.js'
+import { growthSince, proofOf, type SigningStoreLog } from './log/log.js'
+import { type IngestOptions, ingestSchema } from './options.js'
+import {
+  assertFilter,
+  type BundleFilter,
+  conditionsOf,
+  type Page,
+  type PageOptions,
+  pageOf,
+  readPageOptions,
+} from './pages.js'
+import { datumName, namedPayload } from './payload-name.js'
+import type { Quarantine } from './quarantine.js'
+import { datumId } from './stored.js'
+import { evidenceOf, type Reading } from './verifying.js'
+
+/** What a store is made of. */
+export interface Parts {
+  readonly database: Database
+  readonly reading: Reading
+  readonly quarantine: Quarantine
+  readonly policy: JudgingPolicy
+  readonly log: SigningStoreLog | undefined
+}
+
+/** A store on its database: each question is a transaction that sees one state of it. */
+export class OpenedStore implements Store {
+  readonly #database: Database
+  readonly #reading: Reading
+  readonly #ingester: Ingester
+  readonly #policy: JudgingPolicy
+  readonly #log: SigningStoreLog | undefined
+  readonly #lexicon = new Lexicon()
+
+  constructor({ database, reading, quarantine, policy, log }: Parts) {
+    this.#database = database
+    this.#reading = reading
+    this.#policy = policy
+    this.#log = log
+    this.#ingester = new Ingester(database, this.#lexicon, quarantine, async (count) => log?.added(count))
+  }
+
+  async ingest(
+    source: Groups | Iterable<Message> | AsyncIterable<Message>,
+    options: IngestOptions = {},
+  ): Promise<Ingested> {
+    const { onRejected } = readOptions(ingestSchema, options, 'ingest')
+    this.#database.assertOpen()
+    if (isSubscription(source)) return this.#ingester.fromSubscription(source)
+    assertMessages(source)
+    const done = nothingIngested()
+    let at = 0
+    for await (const group of grouped(source)) {
+      const some = group.map((one) => evidenceOf(one, at++))
+      await this.#ingester.messages(some, this.#reading, done, onRejected)
+    }
+    return done
+  }
+
+  judge(): Promise<Ingested> {
+    return this.#ingester.judge(this.#reading)
+  }
+
+  deadLetters(): StreamProvider {
+    return {
+      publish: async (message) => {
+        const evidence = { message, receivedAt: Date.now() }
+        await this.#ingester.messages([evidence], this.#reading, nothingIngested())
+      },
+    }
+  }
+
+  about(payload: Uint8Array | PayloadName): Promise<AboutPayload> {
+    return this.#of(payload, nothingAbout, (session, id, name) =>
+      aboutDatum(session, this.#lexicon, id, name),
+    )
+  }
+
+  history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page> {
+    const settings = readPageOptions(options)
+    return this.#of(
+      payload,
+      (): Page => ({ bundles: [] }),
+      (session, id) => pageOf(session, this.#lexicon, [['bundle.datum = ?::bigint', id]], settings),
+    )
+  }
+
+  async by(filter: BundleFilter, options?: PageOptions): Promise<Page> {
+    const settings = readPageOptions(options)
+    const conditions = conditionsOf(filter)
+    assertFilter(conditions, filter)
+    return this.#read((session) => pageOf(session, this.#lexicon, conditions, settings))
+  }
+
+  async lineage(payload: Uint8Array | PayloadName, options?: LineageOptions): Promise<Lineage> {
+    const settings = readLineageOptions(options)
+    return this.#of(payload, aloneIn, (session, id) => lineageOf(session, id, settings))
+  }
+
+  async score(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Omit<Verdict, 'why'>> {
+    const { why: _, ...score } = await this.why(payload, options)
+    return score
+  }
+
+  async why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict> {
+    const { policy = this.#policy, limit } = readScoreOptions(options)
+    const dossier = await this.#of<Promise<Dossier> | Dossier>(
+      payload,
+      async (name, session) => ({
+        payload: { ...name, statements: [] },
+        log: await logPosition(session, this.#log?.signer.origin),
+      }),
+      async (session, id, name) => {
+        const asking = { session, lexicon: this.#lexicon, policy, limit }
+        return dossierOf(asking, id, name, await logPosition(session, this.#log?.signer.origin))
+      },
+    )
+    return judge(dossier, policy)
+  }
+
+  async *export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void> {
+    if (payload === undefined) {
+      yield* exported(this.#database)
+      return
+    }
+    const id = await this.#of(
+      payload,
+      () => undefined,
+      async (_, found) => found,
+    )
+    if (id !== undefined) yield* exported(this.#database, id)
+  }
+
+  async silent(options?: SilentOptions): Promise<LastHeard[]> {
+    const settings = readSilentOptions(options)
+    return this.#read((session) => silentIn(session, this.#lexicon, settings))
+  }
+
+  async answers(options: AnswersOptions): Promise<HourOfAnswers[]> {
+    const settings = readAnswersOptions(options)
+    return this.#read((session) => answersIn(session, this.#lexicon, settings))
+  }
+
+  stats(): Promise<StoreStats> {
+    return this.#read(statsOf)
+  }
+
+  get vkey(): string | undefined {
+    return this.#log?.signer.vkey
+  }
+
+  async checkpoint(): Promise<LogCheckpoint> {
+    if (this.#log) return this.#log.checkpoint()
+    throw expected('CONFIG_INVALID', 'log', 'an origin and a signing key in openStore', undefined)
+  }
+
+  prove(id: string): Promise<string | undefined> {
+    return this.#read((session) => proofOf(session, id))
+  }
+
+  proveGrowth(
+    older: string,
+  ): Promise<{ readonly checkpoint: string; readonly path: readonly string[] } | undefined> {
+    return this.#read((session) => growthSince(session, older))
+  }
+
+  audit(options: AuditOptions = {}): Promise<AuditReport> {
+    return this.#database.exclusive((session) => audit(session, this.#reading, options, this.#log?.signer))
+  }
+
+  async close(): Promise<void> {
+    await this.#log?.close()
+    await this.#database.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** Asks about a payload, if anybody has spoken of it. */
+  async #of<T>(
+    payload: Uint8Array | PayloadName,
+    unknown: (name: PayloadName, session: Session) => T,
+    known: (session: Session, id: number, name: PayloadName) => Promise<T>,
+  ): Promise<T> {
+    const name = namedPayload(payload)
+    const datum = datumName(name)
+    return this.#read(async (session) => {
+      const id = await datumId(session, datum)
+      return id === undefined ? unknown(name, session) : known(session, id, name)
+    })
+  }
+
+  #read<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.#database.read((session) => {
+      this.#lexicon.forgetSome()
+      return run(session)
+    })
+  }
+}
+
+function isSubscription(source: unknown): source is Groups {
+  return typeof Object(source)['groups'] === 'function'
+}
+
+/** A text is an iterable too, and so are bytes. */
+function assertMessages(source: unknown): void {
+  const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
+  if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
+  throw expected('CONFIG_INVALID', 'source', 'a subscription, or messages in an iterable', describe(source))
+}
