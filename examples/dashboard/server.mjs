@@ -3,21 +3,13 @@
 //   DATABASE=postgres://reader@localhost/alvarium FOLDER=/page PORT=8080 node examples/dashboard/server.mjs
 
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { extname, join, normalize } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import 'alvarium-sdk/verify' // the core
 import { openStore } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
+import { fileFor, servedBy } from '../shared/files.mjs'
 
-const TYPES = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-}
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -47,15 +39,7 @@ export async function serveDashboard({ dir, store, host = '127.0.0.1', port = 0 
   })
   server.listen(port, host)
   await once(server, 'listening')
-  const { port: taken } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  return {
-    url: `http://${host}:${taken}/`,
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
+  return servedBy(server, host)
 }
 
 /**
@@ -81,14 +65,8 @@ async function answer(ask, { url, method, headers }, response) {
 /** @param {string} dir @param {string} url @param {import('node:http').ServerResponse} response */
 async function sendFile(dir, url, response) {
   try {
-    // The URL has resolved its dots already; normalize() sees to the encoded ones.
-    const path = normalize(decodeURIComponent(new URL(url, 'http://page').pathname))
-    const file = path.endsWith('/') ? `${path}index.html` : path
-    const content = await readFile(join(dir, file))
-    response.writeHead(200, {
-      ...HEADERS,
-      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
-    })
+    const { content, type } = await fileFor(dir, url)
+    response.writeHead(200, { ...HEADERS, 'content-type': type })
     response.end(content)
   } catch {
     response.writeHead(404, HEADERS).end('not found')

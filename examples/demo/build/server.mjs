@@ -1,19 +1,9 @@
 /** A static web server for the built page, with the page's Content-Security-Policy. */
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { extname, join, normalize } from 'node:path'
+import { extname } from 'node:path'
+import { fileFor, servedBy } from '../../shared/files.mjs'
 import { withBroker } from './broker.mjs'
-
-const TYPES = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.csv': 'text/csv',
-  '.wasm': 'application/wasm',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-}
 
 /** What scripts may do; without `'wasm-unsafe-eval'` the page can only say that it is missing. */
 export const SCRIPT_SRC = "'self' 'wasm-unsafe-eval'"
@@ -44,34 +34,15 @@ export async function servePage({ dir, host = '127.0.0.1', port = 0, broker, scr
   }
   const server = createServer(async (request, response) => {
     try {
-      const path = pathOf(request.url ?? '/')
-      const content = await readFile(join(dir, path))
-      response.writeHead(200, {
-        ...headers,
-        'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
-      })
+      const { path, content, type } = await fileFor(dir, request.url ?? '/')
+      response.writeHead(200, { ...headers, 'content-type': type })
       response.end(extname(path) === '.html' && broker ? withBroker(content.toString(), broker) : content)
     } catch {
       response.writeHead(404, headers).end('not found')
     }
   })
-  const taken = await listen(server, port, host)
-  return {
-    url: `http://${host}:${taken}/`,
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
-}
-
-/** @param {string} url @throws URIError, TypeError for what is no path: anybody can ask for `/%zz` */
-function pathOf(url) {
-  const { pathname } = new URL(url, 'http://page')
-  // The URL has resolved its dots already; normalize() sees to the encoded ones.
-  const path = normalize(decodeURIComponent(pathname))
-  return path.endsWith('/') ? `${path}index.html` : path
+  await listen(server, port, host)
+  return servedBy(server, host)
 }
 
 /** @param {import('node:http').Server} server @param {number} port @param {string} host */
@@ -84,5 +55,4 @@ async function listen(server, port, host) {
     server.listen(0, host)
     await once(server, 'listening')
   }
-  return /** @type {import('node:net').AddressInfo} */ (server.address()).port
 }
