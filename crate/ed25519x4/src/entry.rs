@@ -46,14 +46,16 @@ pub(crate) fn rows<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Row<P>> {
 fn multiples<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Point<P>> {
     let mut points = Vec::with_capacity(rows.count * ROW);
     let mut first = *point;
-    for _ in 0..rows.count {
+    for at in 0..rows.count {
+        if at > 0 {
+            first = first.doubled_times(rows.bits);
+        }
         let (mut last, step) = (first, (rows.step)(&first).summand());
         points.push(last);
         for _ in 1..ROW {
             last = last.plus(&step);
             points.push(last);
         }
-        first = first.doubled_times(rows.bits);
     }
     points
 }

@@ -37,7 +37,7 @@ impl<P: Pairs> OddMultiples<P> {
 /// Odd digits below 16 in size: more multiples would take longer to compute than they save.
 const WIDTH: usize = 5;
 
-/// a·B − b·Q, where B comes with a table.
+/// a·B − b·Q, where B comes with the first row of its table.
 pub(crate) fn difference<P: Pairs>(
     base: &OddTable<P>,
     a: &[u8; 32],

@@ -4,8 +4,8 @@
 //!
 //! - [`Table`], for secret ones, has 51 rows, of which row i holds 1 to 16 times 2⁵ⁱ·P. The scalar is Σ dᵢ·32ⁱ with 51
 //!   digits from −16 to 15 ([`Digits`]), and what digit i asks for of row i is summed: 51 additions, whatever the
-//!   scalar. (With every second row, and five doublings, as in Bernstein, Duif, Lange, Schwabe, Yang, "High-speed
-//!   high-security signatures", §4, it is half as large and takes a tenth more. There is but one of these tables.)
+//!   scalar. One with every n-th row alone has five doublings more for each row that it lacks between two, as in
+//!   Bernstein, Duif, Lange, Schwabe, Yang, "High-speed high-security signatures", §4: it is made sooner.
 //! - [`OddTable`], for public ones, has 26 rows, of which row i holds the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar is
 //!   Σ dⱼ·2ʲ with every seventh dⱼ, on average, not 0 ([`sparse`]). Place j = 10·i + s is looked up in row i. All with
 //!   s = 9 are summed, the sum is doubled, those with s = 8 are added, and so on: some 36 additions for a scalar, and
@@ -29,26 +29,39 @@ pub(crate) const BYTES: usize = ROWS * size_of::<Row<Native>>();
 /// Odd digits below 32 in size.
 const WIDTH: usize = 6;
 
-/// The multiples 1 to 16 of one point.
-pub(crate) struct Table<P = Native>(Vec<Row<P>>);
+/// The multiples 1 to 16 of one point, in rows that are some digits apart.
+pub(crate) struct Table<P = Native> {
+    rows: Vec<Row<P>>,
+    apart: usize,
+}
 
 impl<P: Pairs> Table<P> {
-    /// The table of a point.
-    pub(crate) fn new(point: &Point<P>) -> Self {
-        Self(rows(point, &Rows { count: DIGITS, bits: DIGIT_BITS, step: |first| *first }))
+    /// The table of a point, with a row for each digit or for every so many.
+    pub(crate) fn new(point: &Point<P>, apart: usize) -> Self {
+        let (count, bits) = (DIGITS.div_ceil(apart), apart * DIGIT_BITS);
+        Self { rows: rows(point, &Rows { count, bits, step: |first| *first }), apart }
     }
 
     /// A secret multiple of the point, in constant time.
     #[inline(never)]
     pub(crate) fn times_secret(&self, scalar: &[u8; 32]) -> Point<P> {
         let digits = Digits::new(scalar);
-        (0..DIGITS).fold(Point::neutral(), |sum, at| sum.plus(&self.select(at, digits.get(at))))
+        let mut sum = Point::neutral();
+        for shift in (0..self.apart).rev() {
+            for (row, at) in (shift..DIGITS).step_by(self.apart).enumerate() {
+                sum = sum.plus(&self.select(row, digits.get(at)));
+            }
+            if shift > 0 {
+                sum = sum.doubled_times(DIGIT_BITS);
+            }
+        }
+        sum
     }
 
     /// What a secret digit asks for of a row.
     #[inline(always)]
     pub(crate) fn select(&self, row: usize, digit: i32) -> Summand<P> {
-        select(&self.0[row], digit)
+        select(&self.rows[row], digit)
     }
 }
 
@@ -70,7 +83,16 @@ pub(crate) struct OddTable<P = Native>(Vec<Row<P>>);
 impl<P: Pairs> OddTable<P> {
     /// The table of a point.
     pub(crate) fn new(point: &Point<P>) -> Self {
-        Self(rows(point, &Rows { count: ROWS, bits: ROW_BITS, step: Point::doubled }))
+        Self::with_rows(point, ROWS)
+    }
+
+    /// The first of its rows, which holds the odd multiples of the point itself.
+    pub(crate) fn row(point: &Point<P>) -> Self {
+        Self::with_rows(point, 1)
+    }
+
+    fn with_rows(point: &Point<P>, count: usize) -> Self {
+        Self(rows(point, &Rows { count, bits: ROW_BITS, step: Point::doubled }))
     }
 
     /// The places of a scalar, as far as they concern these tables.

@@ -1,6 +1,6 @@
 //! What makes a signature good.
 
-use crate::base::public_base;
+use crate::base::{public_base, public_row};
 use crate::constants::NEUTRAL;
 use crate::encoding::{encode, encode_all};
 use crate::hash::scalar_of;
@@ -101,7 +101,7 @@ fn expected(claim: &Claim<'_>) -> Option<Point> {
     };
     let k = scalar_of(&[r, key.as_bytes(), claim.message]).to_bytes();
     Some(match claim.key {
-        Under::Key(key) => straus::difference(public_base(), &s, key.point(), &k),
+        Under::Key(key) => straus::difference(public_row(), &s, key.point(), &k),
         Under::Table(table) => table::difference((public_base(), &s), (table.multiples(), &k)),
     })
 }

@@ -3,7 +3,7 @@
 use super::field::{REDUCED, assert_reduced};
 use super::random::Random;
 use super::reference::{Number, d2, double, sum};
-use crate::base::{base, public_base};
+use crate::base::{base, public_base, public_row};
 use crate::digits::{DIGITS, Digits, sparse};
 use crate::encoding::{decode, encode, encode_all};
 use crate::field::{Field4, Limbs};
@@ -43,7 +43,8 @@ pub fn multiples(seed: u64, count: usize) {
     let mut random = Random(seed);
     let dalek = ED25519_BASEPOINT_POINT * scalar(&mut random);
     let point = decode::<Native>(&dalek.compress().0).unwrap_or(Point::neutral());
-    let (secret, public) = (Table::new(&point), OddTable::new(&point));
+    let (secrets, public) =
+        ([1, 6, 13, DIGITS].map(|apart| Table::new(&point, apart)), OddTable::new(&point));
     for _ in 0..count.div_ceil(8) {
         let scalars = [(); 8].map(|()| (scalar(&mut random), scalar(&mut random)));
         let points = scalars.map(|(a, b)| {
@@ -51,9 +52,12 @@ pub fn multiples(seed: u64, count: usize) {
             let (a, b) = (a.to_bytes(), b.to_bytes());
             let tables = table::difference((public_base(), &a), (&public, &b));
             assert_eq!(encode(&tables), expected, "{a:?} {b:?}");
-            assert_eq!(encode(&straus::difference(public_base(), &a, &point, &b)), expected, "{a:?} {b:?}");
-            let minus = secret.times_secret(&(-Scalar::from_bytes_mod_order(b)).to_bytes());
-            assert_eq!(encode(&base().times_secret(&a).plus(&minus.summand())), expected, "{a:?} {b:?}");
+            assert_eq!(encode(&straus::difference(public_row(), &a, &point, &b)), expected, "{a:?} {b:?}");
+            let minus = (-Scalar::from_bytes_mod_order(b)).to_bytes();
+            for secret in &secrets {
+                let minus = secret.times_secret(&minus).summand();
+                assert_eq!(encode(&base().times_secret(&a).plus(&minus)), expected, "{a:?} {b:?}");
+            }
             tables
         });
         let some = &points[..random.below(9)];
