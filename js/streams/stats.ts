@@ -16,7 +16,7 @@ export interface StreamStats {
   readonly inFlight: number
   /** Messages that were accepted. */
   readonly acknowledged: number
-  /** Packets that were sent once more, after a lost connection. */
+  /** Packets that were sent once more, after a lost connection, or as nobody subscribed (`whenUnheard: 'wait'`). */
   readonly resent: number
   /** Messages that were given up with `STREAM_TIMEOUT`. */
   readonly timedOut: number

@@ -153,7 +153,7 @@ describe('a connection that brings more than it may', () => {
 })
 
 const settings = {
-  ...{ qos: 1, retain: false, sendContentType: false },
+  ...{ qos: 1, retain: false, sendContentType: false, whenUnheard: 'accept' },
   ...{ messageExpirySeconds: undefined, userProperties: undefined },
 } as const
 type Settings = Parameters<typeof packetsFor>[1]

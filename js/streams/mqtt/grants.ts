@@ -15,15 +15,16 @@ export const FOR_EVER = 0xffff_ffff
 
 /** Why messages cannot be published as the options say, if so: `STREAM_REFUSED` naming the option that the broker rules out. */
 export function whyNotPublishable(
-  { grants, maximumPacketSize }: Link,
+  { grants, maximumPacketSize, version }: Link,
   settings: MqttSettings,
 ): AlvariumError | undefined {
-  const { qos, retain, topic } = settings
+  const { qos, retain, topic, whenUnheard } = settings
   const { maximumQoS = 2, retainAvailable = true } = grants
   const longest = Math.max(...topic.map((name) => name.length))
   return firstOf([
     [qos > maximumQoS, `qos: expected ${maximumQoS} or less`, `Maximum QoS ${maximumQoS}`],
     [retain && !retainAvailable, 'retain: expected false', 'Retain Available 0'],
+    [whenUnheard === 'wait' && version === 4, 'whenUnheard: expected accept', 'MQTT 3.1.1'],
     [
       longest >= maximumPacketSize,
       `topic: expected less than ${maximumPacketSize} bytes`,

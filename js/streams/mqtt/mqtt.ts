@@ -11,8 +11,9 @@ import type { Sink } from './in-flight.js'
 import type { Link } from './link.js'
 import { Liveness } from './liveness.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
-import { packetsFor, warnOfUnheard } from './packets.js'
+import { packetsFor } from './packets.js'
 import { Queue } from './queue.js'
+import { warnOfUnheard } from './unheard.js'
 
 /** With QoS 0 mqtt.js adds a `drain` listener per message that waits for the socket; from 1,000 on Node warns. */
 const MOST_DRAINING = 900

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { mqttTransport } from '#platform'
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, expected } from '../../base/errors.js'
 import { integer, isAnonymous, LONGEST_TIMEOUT, readOptions, strict } from '../../base/options/schema.js'
 import { urlIn } from '../../base/text/text.js'
 import { clientId } from './client-id.js'
@@ -77,6 +77,13 @@ export interface MqttOptions extends MqttConnectionOptions {
    * calls, within `publishTimeoutMs` all the same. How much waits, only your own code limits: see `sdk.ready()`. Default `'reject'`.
    */
   readonly whenFull?: 'reject' | 'wait' | undefined
+  /**
+   * What becomes of a message that the broker acknowledges although nobody subscribes to its topic, and so forgets: `'accept'` counts it as
+   * accepted, as MQTT does; with `'wait'` it waits, and is sent again until somebody subscribes, within `publishTimeoutMs`. A broker that
+   * forgets a `group` when it restarts, as Mosquitto does, loses nothing so. It needs MQTT 5, a broker that tells, and QoS 1 or 2.
+   * Default `'accept'`.
+   */
+  readonly whenUnheard?: 'accept' | 'wait' | undefined
   /** Most messages that are published and not settled; see `whenFull` for one more. Default `10_000`. */
   readonly maxQueuedMessages?: number | undefined
   /** The same limit in bytes. Default `67_108_864` (64 MiB). */
@@ -181,6 +188,7 @@ export const publishing = strict({
   publishTimeoutMs: milliseconds(30_000),
   closeTimeoutMs: milliseconds(5_000),
   whenFull: v.optional(v.picklist(['reject', 'wait'], 'reject or wait'), 'reject'),
+  whenUnheard: v.optional(v.picklist(['accept', 'wait'], 'accept or wait'), 'accept'),
   maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })
@@ -214,7 +222,13 @@ export type ConnectionSettings = Pick<MqttSettings, keyof MqttConnectionOptions>
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
 export function readMqttOptions(options: MqttOptions): MqttSettings {
-  return readOptions(publishing, options, 'stream')
+  const settings = readOptions(publishing, options, 'stream')
+  const { whenUnheard, qos, protocolVersion } = settings
+  if (whenUnheard === 'wait' && (qos === 0 || protocolVersion === 4)) {
+    const got = qos === 0 ? 'wait with qos 0' : 'wait with protocolVersion 4'
+    throw expected('CONFIG_INVALID', 'whenUnheard', 'accept, or MQTT 5 with qos 1 or 2', got)
+  }
+  return settings
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */

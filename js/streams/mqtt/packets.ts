@@ -1,12 +1,12 @@
-import type { IClientPublishOptions, MqttClient } from 'mqtt'
+import type { IClientPublishOptions } from 'mqtt'
 import { mqttTransport } from '#platform'
 import { AlvariumError, expected } from '../../base/errors.js'
-import type { Logger } from '../../base/logger.js'
 import type { Done } from './in-flight.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
-import { ReasonError, reasonBy, refuses, shownReason, UNHEARD } from './reasons.js'
+import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
+import { publishingOver, Unheard } from './unheard.js'
 
 /** What is left for the rest of a PUBLISH packet: lengths and packet id. */
 const PACKET_OVERHEAD = 16
@@ -17,13 +17,14 @@ const UTF8 = 3
 
 type PacketSettings = Pick<
   MqttSettings,
-  'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties'
+  'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties' | 'whenUnheard'
 >
 
 /** Sends messages as PUBLISH packets of one connection. */
 export function packetsFor(link: Link, settings: PacketSettings) {
   let options = publishOptions(link, settings, undefined)
   let contentType: string | undefined
+  const publish = publishingOver(link.client, settings)
   return (topic: string, queued: QueuedMessage, done: Done): void => {
     // Nearly always that of the one before.
     if (settings.sendContentType && queued.contentType !== contentType) {
@@ -31,12 +32,7 @@ export function packetsFor(link: Link, settings: PacketSettings) {
       options = publishOptions(link, settings, contentType)
     }
     assertFits(link, topic.length * UTF8 + options.bytes, queued.message)
-    link.client.publish(
-      topic,
-      mqttTransport.view(queued.message),
-      options.publish,
-      refusing(link, topic, done),
-    )
+    publish(topic, mqttTransport.view(queued.message), options.publish, refusing(link, topic, done))
   }
 }
 
@@ -71,6 +67,7 @@ function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8A
 function refusing(link: Link, topic: string, done: Done): (error?: Error & { code?: number }) => void {
   return (error) => {
     if (!error) return done()
+    if (error instanceof Unheard) return done(error)
     if (error.code === undefined) return
     const reason = reasonBy(error.code)
     const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${shownReason(reason)}`
@@ -79,14 +76,4 @@ function refusing(link: Link, topic: string, done: Done): (error?: Error & { cod
     const code = refuses(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))
   }
-}
-
-/** Warns, once for each connection, that nobody subscribes to what the broker accepts. */
-export function warnOfUnheard(client: MqttClient, topics: readonly string[], logger: Logger): void {
-  const listen = (packet: { readonly cmd?: string | undefined; readonly reasonCode?: number }) => {
-    if (packet.reasonCode !== UNHEARD || (packet.cmd !== 'puback' && packet.cmd !== 'pubrec')) return
-    client.off('packetreceive', listen)
-    logger.warn({ topics }, 'mqtt: the broker accepts messages that nobody subscribes to')
-  }
-  client.on('packetreceive', listen)
 }

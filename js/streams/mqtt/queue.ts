@@ -9,6 +9,7 @@ import { InFlight, type Sink } from './in-flight.js'
 import { PoisonDetector } from './poison.js'
 import { type PublishPacket, QueuedMessage } from './queued-message.js'
 import { type Deadlines, deadlines, Schedule } from './schedule.js'
+import { Unheard, UnheardPackets } from './unheard.js'
 
 export interface QueueOptions extends BackpressureOptions {
   readonly topic: readonly string[]
@@ -29,6 +30,7 @@ export class Queue {
   readonly #schedule: Schedule
   readonly #inFlight: InFlight
   readonly #poison: PoisonDetector
+  readonly #unheard: UnheardPackets
   /** All that have not settled, the oldest first. */
   readonly #messages = new Chain<QueuedMessage>()
   readonly #deadlines: Deadlines
@@ -48,6 +50,7 @@ export class Queue {
     this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (packet, error) =>
       this.#arrived(packet, error),
     )
+    this.#unheard = new UnheardPackets(this.#schedule, () => this.#inFlight.send())
     this.#deadlines = deadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
   }
 
@@ -117,6 +120,7 @@ export class Queue {
     clearTimeout(this.#whenStable)
     const lost = this.#inFlight.detach()
     for (const packet of [...lost].reverse()) this.#returned(packet, reason)
+    this.#unheard.retry()
     const { named, areOthersCleared } = this.#poison.ended({ lost, reason, isCut })
     if (named) this.#refuse(named, reason)
     if (areOthersCleared) this.#schedule.release()
@@ -145,6 +149,7 @@ export class Queue {
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
     clearTimeout(this.#whenStable)
+    this.#unheard.stop()
     this.#backpressure.close(error)
     for (let { first } = this.#messages; first; first = this.#messages.first) first.settle(error)
   }
@@ -194,9 +199,14 @@ export class Queue {
     if (this.#messages.size === 0) this.#whenEmpty?.()
   }
 
-  #arrived({ queued }: PublishPacket, error: unknown): void {
-    if (error !== undefined) this.#rejected(queued, error)
-    else if (--queued.missing === 0) this.#accepted(queued)
+  #arrived(packet: PublishPacket, error: unknown): void {
+    const { queued, topic } = packet
+    if (error instanceof Unheard) this.#unheard.wait(packet)
+    else if (error !== undefined) this.#rejected(queued, error)
+    else {
+      this.#unheard.accepted(topic)
+      if (--queued.missing === 0) this.#accepted(queued)
+    }
   }
 
   #accepted(queued: QueuedMessage): void {
@@ -233,12 +243,20 @@ export class Queue {
 
   #expire(queued: QueuedMessage): void {
     const { publishTimeoutMs } = this.#options
-    const why = this.#whyOffline ? `: ${this.#whyOffline.message}` : ' yet'
-    const state = this.#isOnline ? '' : `, the broker is not connected${why}`
-    const text = `mqtt: expected the broker to accept the message within ${publishTimeoutMs} ms${state}`
+    const text = `mqtt: expected the broker to accept the message within ${publishTimeoutMs} ms${this.#state()}`
     this.#figures.timedOut++
     this.#giveUp(queued, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
     this.#inFlight.cutWhenStuck()
+  }
+
+  /** Why a message may not have been accepted, as the end of a sentence. */
+  #state(): string {
+    if (!this.#isOnline) {
+      const why = this.#whyOffline ? `: ${this.#whyOffline.message}` : ' yet'
+      return `, the broker is not connected${why}`
+    }
+    const { topic } = this.#unheard
+    return topic === undefined ? '' : `, nobody subscribes to ${JSON.stringify(topic)}`
   }
 }
 

@@ -3,13 +3,14 @@ import type { PublishPacket, QueuedMessage } from './queued-message.js'
 
 /**
  * Which packet is sent next: the oldest, but those with little time left after the others, and suspects (see
- * `PoisonDetector`) when they have their turn.
+ * `PoisonDetector`) when they have their turn. None while there is one that nobody subscribes to.
  */
 export class Schedule {
   readonly #publishTimeoutMs: number
   readonly #timely = new Chain<PublishPacket>()
   readonly #late = new Chain<PublishPacket>()
   readonly #held = new Chain<PublishPacket>()
+  readonly #unheard = new Chain<PublishPacket>()
 
   constructor(publishTimeoutMs: number) {
     this.#publishTimeoutMs = publishTimeoutMs
@@ -34,6 +35,19 @@ export class Schedule {
     return this.#held.size > 0
   }
 
+  /** Nobody subscribes to it: it would be sent in vain, and so would the others. */
+  wait(packet: PublishPacket): void {
+    this.#unheard.append(packet)
+  }
+
+  /** What nobody subscribed to is tried again. */
+  retry(): void {
+    for (const packet of [...this.#unheard].reverse()) {
+      this.#unheard.remove(packet)
+      this.putBack(packet)
+    }
+  }
+
   /** What was held back is like the others from now on. */
   release(): void {
     for (const packet of [...this.#held].reverse()) {
@@ -53,6 +67,7 @@ export class Schedule {
     leastLeftMs: number,
     turn: 'first' | 'last' | 'later' = 'later',
   ): PublishPacket | undefined {
+    if (this.#unheard.size > 0) return undefined
     const { first } = this.#held
     if (first && turn === 'first') return first
     return this.#other(now, leastLeftMs) ?? (turn === 'last' ? first : undefined)
@@ -70,7 +85,8 @@ export class Schedule {
 
   /** Does nothing for one that does not wait. */
   remove(packet: PublishPacket): void {
-    if (!this.#timely.remove(packet) && !this.#late.remove(packet)) this.#held.remove(packet)
+    if (this.#timely.remove(packet) || this.#late.remove(packet)) return
+    if (!this.#held.remove(packet)) this.#unheard.remove(packet)
   }
 }
 

@@ -1,0 +1,164 @@
+import { AlvariumError, generateKey, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { connectAsync } from 'mqtt'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+// In which order messages are tried again, brokers only show by chance.
+import { Unheard } from '../../dist/streams/mqtt/unheard.js'
+import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
+import { packet } from '../brokers/scripted.js'
+import { utf8 } from '../support/bytes.js'
+import { codes } from '../support/codes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'
+import { type Answers, scripted, until } from '../support/scripts.js'
+
+const UNHEARD = [0x10, 0]
+const idOf = (body: readonly number[]) => body.slice(3, 5)
+
+describe('with whenUnheard wait, a stream', () => {
+  async function waiting(answers: Answers, options: Partial<Parameters<typeof mqtt>[0]> = {}) {
+    const broker = await scripted(answers)
+    const stream = mqtt({ url: broker.url, topic: 't', closeTimeoutMs: 1, whenUnheard: 'wait', ...options })
+    onTestFinished(() => stream.close())
+    return { broker, stream }
+  }
+
+  it('sends a message again until somebody subscribes', async () => {
+    let times = 0
+    const publish: Answers['publish'] = ({ body }) =>
+      packet('puback', [...idOf(body), ...(++times < 3 ? UNHEARD : [])])
+    const { broker, stream } = await waiting({ publish })
+    await stream.connect()
+    await stream.publish(utf8('hello'))
+    expect(broker.heard.filter(({ name }) => name === 'publish')).toHaveLength(3)
+    expect(stream.stats()).toMatchObject({ acknowledged: 1, resent: 2, queued: 0 })
+  })
+
+  it('does so with QoS 2', async () => {
+    let times = 0
+    const { stream } = await waiting(
+      {
+        publish: ({ body }) => packet('pubrec', [...idOf(body), ...(++times < 3 ? UNHEARD : [])]),
+        pubrel: ({ body }) => packet('pubcomp', body.slice(0, 2)),
+      },
+      { qos: 2 },
+    )
+    await stream.connect()
+    await stream.publish(utf8('hello'))
+    expect([times, stream.stats().acknowledged]).toEqual([3, 1])
+  })
+
+  it('says, when the time of a message is up, which topic nobody subscribes to', async () => {
+    const { stream } = await waiting(
+      { publish: ({ body }) => packet('puback', [...idOf(body), ...UNHEARD]) },
+      { publishTimeoutMs: 300 },
+    )
+    await stream.connect()
+    const { code, message } = await failure(() => stream.publish(utf8('hello')))
+    expect(code).toBe('STREAM_TIMEOUT')
+    expect(message).toBe(
+      'mqtt: expected the broker to accept the message within 300 ms, nobody subscribes to "t"',
+    )
+  })
+
+  it('is not connected by a broker that cannot tell', async () => {
+    const { stream } = await waiting({
+      connect: ({ body }) => packet('connack', body[6] === 5 ? [0, 0x84, 0] : [0, 0]),
+    })
+    const { code, message } = await failure(() => stream.connect())
+    expect(code).toBe('STREAM_REFUSED')
+    expect(message).toMatch(/^whenUnheard: expected accept, .*MQTT 3\.1\.1/)
+  })
+
+  it.each([{ qos: 0 }, { protocolVersion: 4 }] as const)('is not made with %o', async (more) => {
+    const options = { url: 'mqtt://broker', topic: 't', whenUnheard: 'wait', ...more } as const
+    expect(await codeOf(() => mqtt(options))).toBe('CONFIG_INVALID')
+  })
+
+  it('loses nothing for a group that Mosquitto has forgotten, as it does when it is restarted', async () => {
+    const broker = await startMosquitto({ isKept: true })
+    onTestFinished(broker.stop)
+    const member = { clientId: 'member', clean: false, properties: { sessionExpiryInterval: 3_600 } }
+    const client = await connectAsync(broker.tcpUrl, { protocolVersion: 5, ...member })
+    await client.subscribeAsync('$share/g/t', { qos: 1 })
+    await client.endAsync()
+    await broker.terminate()
+    await broker.start()
+    const { signingKey, verifyingKey } = generateKey()
+    const stream = mqtt({ url: broker.tcpUrl, topic: 't', whenUnheard: 'wait' })
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    onTestFinished(() => sdk.close())
+    const calls = ['a', 'b', 'c'].map((text) => sdk.create(utf8(text)))
+    await until(() => (sdk.stats().stream?.resent ?? 0) > 0)
+    const where = { url: broker.tcpUrl, topic: 't', group: 'g', clientId: 'member' }
+    const ids: string[] = []
+    for await (const { id } of subscribe({ ...where, keyring: [verifyingKey] })) {
+      if (ids.push(id) === calls.length) break
+    }
+    expect(ids).toEqual((await Promise.all(calls)).map(({ id }) => id))
+  })
+})
+
+describe('what nobody subscribes to', () => {
+  withStoppedClock()
+
+  /** A queue on a connection whose broker says of two messages that nobody subscribes, while a third one waits. */
+  function unheard() {
+    const queue = queueWith()
+    const connection = new Connection(2)
+    queue.attach(connection)
+    const ending = new AbortController()
+    const all = codes([
+      queue.add(utf8('a'), { signal: ending.signal }),
+      ...['b', 'c'].map((text) => queue.add(utf8(text))),
+    ])
+    for (const answer of connection.answers.splice(0)) answer(new Unheard())
+    return { queue, connection, ending, all }
+  }
+
+  it('waits, with all others, and is tried again in its order', async () => {
+    const { connection, all } = unheard()
+    vi.advanceTimersByTime(249)
+    expect(connection.sent).toEqual(['a', 'b'])
+    vi.advanceTimersByTime(1)
+    expect(connection.sent).toEqual(['a', 'b', 'a', 'b'])
+    while (connection.answers.length > 0) connection.answers.shift()?.()
+    expect(connection.sent).toEqual(['a', 'b', 'a', 'b', 'c'])
+    expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
+  })
+
+  it('is sent over the next connection, before the others', async () => {
+    const { queue, all } = unheard()
+    queue.detach(lost)
+    const next = new Connection(3)
+    queue.attach(next)
+    expect(next.sent).toEqual(['a', 'b', 'c'])
+    for (const answer of next.answers) answer()
+    expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
+  })
+
+  it('is not tried again if it was given up', async () => {
+    const { connection, ending, all } = unheard()
+    ending.abort()
+    vi.advanceTimersByTime(250)
+    expect(connection.sent).toEqual(['a', 'b', 'b', 'c'])
+    while (connection.answers.length > 0) connection.answers.shift()?.()
+    await all
+  })
+
+  it('keeps no timer once the stream is closed', async () => {
+    const { queue, all } = unheard()
+    queue.clear(new AlvariumError('STREAM_CLOSED', 'closed'))
+    await all
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not said of a later message, once somebody has subscribed', async () => {
+    const { queue, connection, all } = unheard()
+    vi.advanceTimersByTime(250)
+    while (connection.answers.length > 0) connection.answers.shift()?.()
+    await all
+    const late = failure(() => queue.add(utf8('d')))
+    vi.advanceTimersByTime(1_000)
+    expect((await late).message).not.toContain('nobody')
+  })
+})
