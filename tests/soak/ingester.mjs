@@ -4,9 +4,9 @@
 import { subscribe } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
 
-const { url, topic, key, clientId, database } = JSON.parse(process.argv[2] ?? '{}')
+const { url, topic, key, clientId, database, log } = JSON.parse(process.argv[2] ?? '{}')
 
-const store = await openStore(database, { keyring: [key] })
+const store = await openStore(database, { keyring: [key], log })
 const bundles = subscribe({ url, topic, clientId, keyring: [key], prefetch: 1_000 })
 process.once('SIGTERM', () => bundles.close())
 await store.ingest(bundles)

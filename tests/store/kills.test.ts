@@ -8,7 +8,8 @@ it(
   'a store has each accepted bundle once, whichever of ingesters, broker and server is killed while they come',
   async () => {
     const seen = await storeUnderKills({ calls: 3_000, kills: 8 }, () => undefined)
-    expect(seen).toMatchObject({ lost: 0, twice: 0, gaps: 0, unread: 0 })
+    expect(seen).toMatchObject({ lost: 0, twice: 0, gaps: 0, unread: 0, broken: 0, audit: 'proved' })
+    expect(seen.checkpoints).toBeGreaterThan(0)
     expect(seen.accepted).toBe(3_000)
   },
   PATIENT,
