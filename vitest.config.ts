@@ -24,6 +24,7 @@ const slow = [
   'tests/consume/kills.test.ts',
   'tests/outbox/kills.test.ts',
   'tests/examples/pack-page.test.ts', // two browsers of its own
+  'tests/independent/exports-elsewhere.test.ts',
   'tests/independent/random.test.ts',
   'tests/trust/leased-hardware.test.ts',
   'tests/store/kills.test.ts',

@@ -34,6 +34,17 @@ export function fromSpki(bytes: Uint8Array): { curve: Curve; point: Uint8Array }
   return undefined
 }
 
+/** r ‖ s as an `ECDSA-Sig-Value` (RFC 3279 §2.2.3), which other tools take. */
+export function ecdsaDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
+  return der(0x30, unsigned(signature.subarray(0, 32)), unsigned(signature.subarray(32)))
+}
+
+/** An INTEGER: without zeros in front, and with one before a bit that would make it negative. */
+function unsigned(number: Uint8Array): Uint8Array<ArrayBuffer> {
+  const digits = number.subarray(number.findIndex((byte) => byte > 0))
+  return (digits[0] as number) < 0x80 ? der(2, digits) : der(2, [0], digits)
+}
+
 /** Whether these bytes begin as a key on one of the curves does, in whichever container, and whatever is wrong behind that. */
 export function isEc(bytes: Uint8Array): boolean {
   if (bytes[0] !== 0x30) return false

@@ -82,10 +82,19 @@ export class PackJudge {
    * Verifies lines of a part. The next ones may only be given when these have been judged.
    *
    * @param first - which line of the part is the first of them, from 1
+   * @returns the bundles in them
    */
-  async judge(kind: LineKind, part: string, lines: readonly Uint8Array[], first = 1): Promise<void> {
-    const outcomes = kind === 'messages' ? await this.#messages(lines) : await this.#eachOf(kind, lines)
+  async judge(
+    kind: LineKind,
+    part: string,
+    lines: readonly Uint8Array[],
+    first = 1,
+  ): Promise<readonly VerifiedBundle[]> {
+    const bundles: VerifiedBundle[] = []
+    const outcomes =
+      kind === 'messages' ? await this.#messages(lines, bundles) : await this.#eachOf(kind, lines)
     for (const [at, error] of outcomes.entries()) this.#count(kind, error, { part, line: first + at })
+    return bundles
   }
 
   #count(kind: LineKind, error: AlvariumError | undefined, place: Omit<PackFault, 'error'>): void {
@@ -130,7 +139,7 @@ export class PackJudge {
     })
   }
 
-  async #messages(lines: readonly Uint8Array[]) {
+  async #messages(lines: readonly Uint8Array[], bundles: VerifiedBundle[]) {
     const { pool, receivedAt } = this.#options
     const leases = this.#book
     const checkpoints = leases && this.#logs.checkpoints
@@ -139,6 +148,7 @@ export class PackJudge {
     const outcomes: (AlvariumError | undefined)[] = []
     for (const [at, one] of verified.entries()) {
       await verifyTurns.take()
+      if (one.status === 'fulfilled') for (const bundle of one.value) bundles.push(bundle)
       outcomes.push(await this.#take(lines[at] as Uint8Array, one))
     }
     return outcomes

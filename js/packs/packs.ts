@@ -1,5 +1,8 @@
 // `alvarium-sdk/packs`: evidence that travels. One file with messages, and with all that it takes to verify them without anybody.
 
+export type { ExportedBundles } from './exports/bundles.js'
+export { type InTotoOptions, toInToto } from './exports/in-toto.js'
+export { toProv } from './exports/prov.js'
 export type { PackFault } from './judging.js'
 export { type MakePackOptions, makePack } from './make-pack.js'
 export type { PackManifest } from './manifest.js'
@@ -13,5 +16,5 @@ export {
   type PackWholeness,
   verdictBytes,
 } from './verdict.js'
-export { type VerifiedPack, type VerifyPackOptions, verifyPack } from './verify-pack.js'
+export { readPack, type VerifiedPack, type VerifyPackOptions, verifyPack } from './verify-pack.js'
 export type { PackPart } from './writing.js'

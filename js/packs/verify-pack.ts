@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isSame } from '../base/bytes/same.js'
-import { isBytes, isVerdict, malformed, textOf } from '../base/errors.js'
+import { isBytes, malformed } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { PayloadName } from '../judge/confidence.js'
 import type { Fabric } from '../judge/fabric.js'
@@ -8,14 +8,13 @@ import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
-import type { Policy } from '../trust/policy.js'
-import { readTrust, type Trust } from '../trust/trust.js'
-import type { VerifyOptions } from '../verify/options.js'
-import { jsonIn } from './json.js'
+import type { Trust } from '../trust/trust.js'
+import type { VerifiedBundle, VerifyOptions } from '../verify/options.js'
 import { type PackFault, PackJudge } from './judging.js'
 import { lineGroupsIn } from './lines.js'
 import { type PackManifest, readManifest } from './manifest.js'
 import { kindOf, type LineKind, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
+import { scoreIn, trustIn } from './policies.js'
 import { partsOf, type ReadPart } from './reading.js'
 import { sayingOf, type Whose } from './saying.js'
 import { type PackScores, readPackPolicy } from './scoring.js'
@@ -110,14 +109,61 @@ export async function verifyPack(
   pack: PayloadSource | Uint8Array,
   options: VerifyPackOptions = {},
 ): Promise<VerifiedPack> {
-  const { maxBytes } = readOptions(schema, options, 'verifyPack')
+  const reading = groupsIn(pack, options, 'verifyPack')
+  for (;;) {
+    const { done, value } = await reading.next()
+    if (done) return value
+  }
+}
+
+/**
+ * Verifies an evidence pack as {@link verifyPack} does, and gives its bundles as it goes: those that verify, also twice if they are in the pack
+ * twice. That the pack was not altered is known at its end. So use what was made of the bundles when the generator has returned.
+ *
+ * @param pack - its bytes, or a stream, a file or a `Blob` of them
+ * @returns each bundle; and at the end, what the pack shows
+ * @throws as {@link verifyPack}
+ *
+ * @example
+ * ```ts
+ * import { readPack } from 'alvarium-sdk/packs'
+ *
+ * async function list(pack: Blob, keyring: Keyring) {
+ *   for await (const { action, key } of readPack(pack, { keyring })) console.log(action, key)
+ * }
+ * ```
+ */
+export async function* readPack(
+  pack: PayloadSource | Uint8Array,
+  options: VerifyPackOptions = {},
+): AsyncGenerator<VerifiedBundle, VerifiedPack> {
+  const reading = groupsIn(pack, options, 'readPack')
+  try {
+    for (;;) {
+      const { done, value } = await reading.next()
+      if (done) return value
+      yield* value
+    }
+  } finally {
+    // Where nobody reads on, the source is cancelled.
+    await reading.return(undefined as never)
+  }
+}
+
+/** The bundles of a pack, those of some lines together. */
+async function* groupsIn(
+  pack: PayloadSource | Uint8Array,
+  options: VerifyPackOptions,
+  name: string,
+): AsyncGenerator<readonly VerifiedBundle[], VerifiedPack> {
+  const { maxBytes } = readOptions(schema, options, name)
   if (!isBytes(pack) && (typeof pack !== 'object' || pack === null)) {
     throw new TypeError('pack: expected a Uint8Array, a stream, or a Blob, got something else')
   }
   const reading = new ReadingPack(options)
   try {
     for await (const part of partsOf(pack, options, Math.min(maxBytes, LONGEST_PACK)))
-      await reading.take(part)
+      yield* reading.take(part)
     return await reading.end()
   } finally {
     await reading.close()
@@ -141,18 +187,22 @@ class ReadingPack {
     this.#own = options.score === undefined ? undefined : readPackPolicy(options.score)
   }
 
-  async take({ content, ...part }: ReadPart): Promise<void> {
+  async *take({ content, ...part }: ReadPart): AsyncGenerator<readonly VerifiedBundle[], void> {
     const { name } = part
     const kind = kindOf(name)
-    if (kind) await this.#takeLines(kind, name, content)
+    if (kind) yield* this.#takeLines(kind, name, content)
     else await this.#takeWhole(name, content)
     if (name === MANIFEST) this.#id = part.sha256
     else this.#parts.push(part)
   }
 
-  async #takeLines(kind: LineKind, name: string, content: Uint8Array): Promise<void> {
+  async *#takeLines(
+    kind: LineKind,
+    name: string,
+    content: Uint8Array,
+  ): AsyncGenerator<readonly VerifiedBundle[], void> {
     for (const { lines, first } of lineGroupsIn(name, content))
-      await this.#judge?.judge(kind, name, lines, first)
+      yield (await this.#judge?.judge(kind, name, lines, first)) ?? []
   }
 
   async #takeWhole(name: string, content: Uint8Array): Promise<void> {
@@ -198,35 +248,6 @@ class ReadingPack {
 
 function lowestOf({ about }: PackManifest, { worst }: PackScores): PayloadName[] {
   return 'payload' in about ? [about.payload] : worst.map(({ key, hash }) => ({ key, hash }))
-}
-
-/** The author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
-function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
-  return ofPack(SCORE, async () => {
-    const policy = readPackPolicy(jsonIn(SCORE, content) as JudgingPolicyFile)
-    // So its SHA-256 is the digest of the policy.
-    if (isSame(content, new TextEncoder().encode(policy.json))) return policy
-    throw malformed(
-      SCORE,
-      `the canonical JSON of the policy, ${policy.json.length} characters`,
-      'another spelling',
-    )
-  })
-}
-
-/** The author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
-function trustIn(content: Uint8Array): Promise<Trust> {
-  return ofPack(TRUST, () => readTrust(jsonIn(TRUST, content) as Policy))
-}
-
-/** What is wrong with a policy of the pack is wrong with the pack, and not with what it was given. */
-async function ofPack<T>(name: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!isVerdict(error) || error.code === 'MESSAGE_MALFORMED') throw error
-    throw malformed(name, 'a policy that can be read', textOf(error), error)
-  }
 }
 
 function isGood({

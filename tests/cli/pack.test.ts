@@ -2,7 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
+import { caseOf } from '../support/classic.js'
 import { logged } from '../support/packs.js'
+import { vectorBytes } from '../support/vectors.js'
 import { entriesOf } from '../support/zip.js'
 import { alvarium, withoutFolder } from './command.js'
 import { signer, text } from './messages.js'
@@ -102,5 +104,50 @@ describe('alvarium pack', () => {
     )
     expect((await pack('verify', join(cwd, 'none.zip'))).code).toBe(2)
     expect((await alvarium(['verify', at('evidence.zip'), ...key])).out).toContain('alvarium pack verify')
+  })
+
+  it('exports what verifies as in-toto statements, which a key of the user signs, and as PROV', async () => {
+    const { make, pack, at, key } = await packs()
+    await make('--query', 'all of it')
+    const exported = (as: string, ...args: string[]) =>
+      pack('export', at('evidence.zip'), '--as', as, '-o', at(`${as}.out`), ...key, ...args)
+    expect(await exported('in-toto', '--signing-key', at('private.key'))).toEqual({
+      out: expect.stringMatching(
+        /^✓ About 3 payloads: .+\n {2}id \w{64}\n✓ in-toto\.out: 6 bundles as in-toto statements\n$/,
+      ),
+      err: '',
+      code: 0,
+    })
+    expect((await readFile(at('in-toto.out'), 'utf8')).trimEnd().split('\n').length).toBe(6)
+    expect((await exported('prov')).out).toContain('✓ prov.out: 6 bundles as PROV\n')
+    expect(Object.keys(JSON.parse(await readFile(at('prov.out'), 'utf8')).bundle).length).toBe(6)
+    expect((await exported('prov')).err).toContain('expected a file that is not there yet')
+  })
+
+  it('exports nothing of a pack that was altered, and says what it needs', async () => {
+    const { make, pack, at, key } = await packs()
+    await make('--query', 'all of it')
+    const file = at('evidence.zip')
+    await writeFile(file, (await readFile(file)).subarray(0, -1))
+    const out = at('prov.json')
+    const altered = await pack('export', file, '--as', 'prov', '-o', out, ...key)
+    expect(altered).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ pack: expected/) })
+    await expect(readFile(out)).rejects.toMatchObject({ code: 'ENOENT' })
+    expect((await pack('export', file, '--as', 'in-toto', '-o', out, ...key)).err).toContain(
+      '--signing-key: expected the file of your private key, got none',
+    )
+    const signed = ['--signing-key', at('private.key')]
+    expect((await pack('export', file, '--as', 'prov', '-o', out, ...key, ...signed)).code).toBe(2)
+    expect((await pack('export', file, '--as', 'prov', '-o', out)).err).toContain('--key')
+  })
+
+  it('says how many annotations an export leaves out, as no bundle has them', async () => {
+    const { pack, at, write } = await packs()
+    const go = caseOf('go', 'create-hello-md5')
+    const key = ['-k', await write('go.key', vectorBytes('keys/go-public.key'))]
+    const file = at('go.zip')
+    await pack('make', await write('go.json', go.message), '--query', 'x', '-o', file, ...key)
+    const exported = await pack('export', file, '--as', 'prov', '-o', at('go.prov'), ...key)
+    expect(exported.err).toMatch(/left out, as other SDKs sign no bundle: \d+ annotation/)
   })
 })

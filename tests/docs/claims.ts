@@ -4,6 +4,7 @@ import { EDGE } from './claims/edge.js'
 import { FAILING } from './claims/failing.js'
 import { FORMAT } from './claims/format.js'
 import { MAKING } from './claims/making.js'
+import { PACKED } from './claims/packs.js'
 import type { Claim } from './claims/page.js'
 import { README } from './claims/readme.js'
 import { RECORDS } from './claims/records.js'
@@ -33,6 +34,7 @@ export const CLAIMS: readonly Claim[] = [
   ...SETS,
   ...FORMAT_OF_SETS,
   ...SOURCES,
+  ...PACKED,
   ...COMPLETENESS,
   ...MAKING,
   ...USING,

@@ -7,7 +7,7 @@ import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { caseOf, keyringOf } from '../support/classic.js'
-import { openLeased } from '../support/leased.js'
+import { openLeased, openLogged } from '../support/leased.js'
 import { about, evidence, logged, packed, payload, signer } from '../support/packs.js'
 import { policyOf } from '../support/trust.js'
 import { entriesOf, partChanged, remade } from '../support/zip.js'
@@ -121,6 +121,20 @@ describe('a pack about a payload', () => {
     expect(await verifyPack(bytes)).toMatchObject({ isGood: true, verdict })
     const without = await packed(stream.messages, { about, trust })
     expect(without.verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknown: 1 })
+  })
+
+  it('that comes late is refused by leases that have ended, except what checkpoints in it show in time', async () => {
+    const { sdk, leases, messages, notes } = await openLogged()
+    await sdk.create(payload)
+    await sdk.close()
+    const trust = policyOf()
+    const late = { receivedAt: Date.now() + 365 * 24 * 3_600_000 }
+    const { bytes } = await packed(messages, { about, trust, leases, checkpoints: notes })
+    expect((await verifyPack(bytes, late)).verdict.lines.messages.verified).toBe(1)
+    const without = await packed(messages, { about, trust, leases })
+    expect((await verifyPack(without.bytes)).isGood).toBe(true)
+    const { faults } = await verifyPack(without.bytes, late)
+    expect(faults.map(({ error }) => error.code)).toEqual(['SIGNER_EXPIRED'])
   })
 
   it('has messages of the other SDKs, and scores what they say', async () => {

@@ -5,11 +5,11 @@ import { examples, type Runs, receivedOption, SOURCE, trustOptions } from './par
 /** Makes evidence packs, and verifies them. */
 export function packCommand(runs: Runs): Command {
   const command = new Command('pack')
-    .summary('makes one file with evidence that verifies anywhere, and verifies it')
+    .summary('makes one file with evidence that verifies anywhere, verifies it, exports it')
     .description(
-      'Makes an evidence pack: a ZIP file with messages, and with all that it takes to verify them without you. Verifies one.',
+      'Makes an evidence pack: a ZIP file with messages, and with all that it takes to verify them without you. Verifies one, and exports it.',
     )
-  for (const make of [makeCommand, verifyCommand]) command.addCommand(make(runs))
+  for (const make of [makeCommand, verifyCommand, exportCommand]) command.addCommand(make(runs))
   return command
 }
 
@@ -84,4 +84,37 @@ ${examples(
 )}`,
     )
     .action(runs(() => import('../pack/verify.js')))
+}
+
+function exportCommand(runs: Runs): Command {
+  const command = new Command('export')
+    .summary('writes what an evidence pack says in another standard')
+    .description(
+      [
+        'Verifies an evidence pack, and writes the bundles that verify as in-toto statements (JSON lines of DSSE envelopes, which you',
+        'sign), or as W3C PROV-JSON. Neither can carry the signatures of the bundles: keep the pack. Never overwrites a file.',
+      ].join(' '),
+    )
+    .argument('<pack>', 'the file, or - for standard input')
+    .addOption(new Option('--as <form>', 'the standard').choices(['in-toto', 'prov']).makeOptionMandatory())
+    .requiredOption('-o, --out <file>', 'the new file')
+    .option('--signing-key <file>', 'with in-toto: your private key, of Ed25519 or P-256')
+  for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      `
+Exit codes: those of alvarium pack verify.
+${examples(
+  [
+    'alvarium pack export evidence.zip --as in-toto --signing-key private.key -k public.key -o evidence.intoto.jsonl',
+    'for tools of software supply chains',
+  ],
+  [
+    'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',
+    'for tools that draw and query provenance',
+  ],
+)}`,
+    )
+    .action(runs(() => import('../pack/export.js')))
 }

@@ -27,7 +27,7 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
     else for (const row of rowsOf(found)) await session.out.line(row)
     return exitFor(found)
   } catch (error) {
-    if (!(error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED')) throw error
+    if (!isAltered(error)) throw error
     if (json) await session.out.json({ isGood: false, code: error.code, message: error.message })
     else await session.out.line(shown`${red('✗')} ${error.message}`)
     return EXIT.no
@@ -51,7 +51,13 @@ async function read(path: string, options: Parameters<typeof verifyPack>[1], ses
 /** More nobody reads. */
 const MOST_ROWS = 20
 
-function rowsOf({ isGood, says, faults, id }: VerifiedPack): Shown[] {
+/** Whether the file is no pack, or not as it was made. */
+export function isAltered(error: unknown): error is AlvariumError {
+  return error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED'
+}
+
+/** What it shows, for people. */
+export function rowsOf({ isGood, says, faults, id }: VerifiedPack): Shown[] {
   const rows = faults.slice(0, MOST_ROWS).map(({ part, line, error }) => {
     const mark = error.code === 'SIGNER_UNKNOWN' ? yellow('?') : red('✗')
     return shown`${mark} ${part}:${line}  ${error.code}  ${error.message}`
@@ -68,7 +74,8 @@ function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...found }: Verifi
   }
 }
 
-function exitFor({ isGood, verdict }: VerifiedPack): ExitCode {
+/** By what it shows. */
+export function exitFor({ isGood, verdict }: VerifiedPack): ExitCode {
   if (isGood) return EXIT.yes
   const { lines, whole, logs } = verdict
   const isRefused = Object.values(lines).some(({ refused }) => refused > 0)

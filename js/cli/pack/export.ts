@@ -1,0 +1,90 @@
+import { readKey } from 'alvarium-sdk'
+import { readPack, toInToto, toProv, type VerifiedPack } from 'alvarium-sdk/packs'
+import type { VerifiedBundle } from 'alvarium-sdk/verify'
+import { LONGEST_PACK } from '../../packs/zip.js'
+import { invalid } from '../fault.js'
+import { sourceOf } from '../input/source.js'
+import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import { EXIT, type Run, type Session } from '../session.js'
+import { assertFree, writeNew } from '../set/files.js'
+import { ProgressLine } from '../terminal/progress.js'
+import { bold, green, red, shown, yellow } from '../terminal/shown.js'
+import { counted } from '../terminal/words.js'
+import { exitFor, isAltered, rowsOf } from './verify.js'
+
+/** What `alvarium pack export` can be asked for. */
+interface ExportOptions extends StoredOptions {
+  readonly as: 'in-toto' | 'prov'
+  readonly out: string
+  readonly signingKey?: string
+}
+
+export const run: Run<ExportOptions> = async ([path = ''], options, session) => {
+  const { as, out, signingKey } = options
+  if ((as === 'in-toto') !== (signingKey !== undefined)) {
+    const what = as === 'in-toto' ? 'the file of your private key' : 'none, as PROV has no signature'
+    throw invalid('--signing-key', what, signingKey === undefined ? 'none' : 'one')
+  }
+  assertFree('--out', out)
+  const trusted = await trustedAt(options)
+  const key = signingKey === undefined ? undefined : await readKey(signingKey)
+  session.begin()
+  const pack = new ExportedPack(
+    readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: LONGEST_PACK }),
+  )
+  const progress = new ProgressLine(session, () => shown`${counted(pack.bundles, 'bundle')}`)
+  progress.begin()
+  try {
+    const bundles = pack.all()
+    await writeNew('--out', out, key ? toInToto(bundles, { signingKey: key }) : toProv(bundles))
+  } catch (error) {
+    if (!isAltered(error)) throw error
+    await session.out.line(shown`${red('✗')} ${error.message}`)
+    return EXIT.no
+  } finally {
+    progress.end()
+    key?.fill(0)
+  }
+  if (session.interrupted.aborted) return EXIT.interrupted
+  await tell(pack.found, options, session)
+  return exitFor(pack.found)
+}
+
+/** The bundles of a pack on their way, and what it shows once all was read. */
+class ExportedPack {
+  bundles = 0
+  readonly #reading: AsyncGenerator<VerifiedBundle, VerifiedPack>
+  #found: VerifiedPack | undefined
+
+  constructor(reading: AsyncGenerator<VerifiedBundle, VerifiedPack>) {
+    this.#reading = reading
+  }
+
+  get found(): VerifiedPack {
+    return this.#found as VerifiedPack
+  }
+
+  async *all(): AsyncGenerator<VerifiedBundle, void> {
+    for (;;) {
+      const { done, value } = await this.#reading.next()
+      if (done) {
+        this.#found = value
+        return
+      }
+      this.bundles++
+      yield value
+    }
+  }
+}
+
+const FORMS = { 'in-toto': 'in-toto statements', prov: 'PROV' }
+
+async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Session): Promise<void> {
+  for (const row of rowsOf(found)) await session.out.line(row)
+  const { bundles } = found.verdict
+  await session.out.line(shown`${green('✓')} ${bold(out)}: ${counted(bundles, 'bundle')} as ${FORMS[as]}`)
+  const classic = found.fabric.size - bundles
+  if (classic === 0) return
+  const left = counted(classic, 'annotation')
+  await session.err.line(shown`${yellow('note')}  left out, as other SDKs sign no bundle: ${left}`)
+}

@@ -1,0 +1,49 @@
+import { toBase64 } from '../../base/bytes/base64.js'
+import { join } from '../../base/bytes/join.js'
+import { expected } from '../../base/errors.js'
+import { ecdsaDer, fromSpki } from '../../keys/ec-der.js'
+import { type KeyHolder, keyHolderOf } from '../../keys/key-holder.js'
+import type { SignerInput } from '../../keys/signer.js'
+
+// DSSE, Dead Simple Signing Envelope, version 1.0.2 (https://github.com/secure-systems-lab/dsse).
+
+/**
+ * What is signed of an envelope: the pre-authentication encoding (protocol.md). A key of ours signs it beside bundles, whose identity
+ * bytes begin otherwise.
+ */
+export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8Array {
+  const type = new TextEncoder().encode(payloadType)
+  const head = `DSSEv1 ${type.length} ${payloadType} ${payload.length} `
+  return join([new TextEncoder().encode(head), payload]).bytes
+}
+
+/** Signs envelopes with one key. */
+export class EnvelopeSigner {
+  readonly #holder: KeyHolder
+  readonly #isEc: boolean
+
+  private constructor(holder: KeyHolder, isEc: boolean) {
+    this.#holder = holder
+    this.#isEc = isEc
+  }
+
+  /** @throws AlvariumError `KEY_INVALID` also for a key by whose algorithm nobody verifies envelopes; and as `loadAlgorithms` */
+  static async open(signingKey: SignerInput, timeoutMs: number): Promise<EnvelopeSigner> {
+    const holder = await keyHolderOf(signingKey, timeoutMs)
+    const name = fromSpki(holder.key)?.curve.name
+    if (name === undefined || name === 'P-256') return new EnvelopeSigner(holder, name !== undefined)
+    throw expected('KEY_INVALID', 'signingKey', 'a key of Ed25519 or P-256, which DSSE verifiers know', name)
+  }
+
+  /**
+   * The envelope as JSON (envelope.md). Its `keyid` is a hint, of which every tool has a form of its own, and is empty: a verifier that
+   * compares it would pass over the signature.
+   *
+   * @throws AlvariumError `SIGNER_FAILED`
+   */
+  async sign(payloadType: string, payload: Uint8Array): Promise<string> {
+    const signature = await this.#holder.sign(() => preAuthEncoding(payloadType, payload))
+    const sig = toBase64(this.#isEc ? ecdsaDer(signature) : signature)
+    return JSON.stringify({ payload: toBase64(payload), payloadType, signatures: [{ keyid: '', sig }] })
+  }
+}

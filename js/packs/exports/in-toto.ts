@@ -1,0 +1,101 @@
+import * as v from 'valibot'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../base/options/schema.js'
+import { callTurns } from '../../base/time/turns.js'
+import type { SignerInput } from '../../keys/signer.js'
+import type { Input } from '../../model/bundle.js'
+import { madeFromOf } from '../../model/made-from.js'
+import type { VerifiedBundle } from '../../verify/options.js'
+import { type ExportedBundles, eachOnce } from './bundles.js'
+import { EnvelopeSigner } from './dsse.js'
+import { payloadDigest, SETS } from './names.js'
+
+/** Who signs the statements. */
+export interface InTotoOptions {
+  /**
+   * Your own private key, of Ed25519 or P-256, or your own `Signer`: the signature of a bundle is not one of DSSE, so you vouch for what you
+   * export.
+   */
+  readonly signingKey: SignerInput
+  /** Most milliseconds that a signature may take. Default `10_000`. */
+  readonly signerTimeoutMs?: number | undefined
+}
+
+/** The page of limits shows it. */
+export const inTotoSchema = strict({
+  signingKey: v.unknown(),
+  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+})
+
+const STATEMENT = 'https://in-toto.io/Statement/v1'
+/** What the predicate is. FORMAT.md, Exports. */
+const PREDICATE = 'https://alvarium.org/attestation/bundle/v1'
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
+
+/**
+ * Exports verified bundles as in-toto statements (Statement v1), each in a DSSE envelope that you sign. Together they are an in-toto
+ * bundle: JSON lines, for a file `….intoto.jsonl`. A bundle that comes twice is exported once. With a key of Ed25519, the same bundles give the
+ * same bytes.
+ *
+ * It cannot carry the signature of whoever made the bundle: readers rely on yours. Keep the messages, or a pack, for those who want to verify
+ * the bundle itself. Nor can it say that nothing is missing.
+ *
+ * @param bundles - verified bundles, as `verifyMessage`, `subscribe` or `readPack` give them
+ * @returns the lines, an envelope and a line feed each
+ * @throws TypeError for what is not a verified bundle
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID` also for a key of another algorithm; `SIGNER_FAILED`; and as
+ * `loadAlgorithms`. What `bundles` throws comes out as it is
+ *
+ * @example
+ * ```ts
+ * import { readPack, toInToto } from 'alvarium-sdk/packs'
+ *
+ * async function exported(pack: Blob, keyring: Keyring) {
+ *   await writeFile('evidence.intoto.jsonl', toInToto(readPack(pack, { keyring }), { signingKey }))
+ * }
+ * ```
+ */
+export async function* toInToto(
+  bundles: ExportedBundles,
+  options: InTotoOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const { signingKey, signerTimeoutMs } = readOptions(inTotoSchema, options, 'toInToto')
+  const signer = await EnvelopeSigner.open(signingKey as SignerInput, signerTimeoutMs)
+  for await (const bundle of eachOnce(bundles)) {
+    await callTurns.takeLong()
+    const statement = new TextEncoder().encode(JSON.stringify(statementOf(bundle)))
+    yield new TextEncoder().encode(`${await signer.sign(PAYLOAD_TYPE, statement)}\n`)
+  }
+}
+
+/** What a bundle says, as in-toto has it (spec/v1/statement.md). */
+function statementOf(bundle: VerifiedBundle) {
+  const { action, id, signer, signedBy, hash, host, layer, timestamp, annotations } = bundle
+  return {
+    _type: STATEMENT,
+    // `_`: the name means nothing (spec/v1/resource_descriptor.md), and the digest says it all.
+    subject: [{ name: '_', digest: digestSet(bundle) }],
+    predicateType: PREDICATE,
+    predicate: {
+      action,
+      id,
+      signer,
+      signerName: signedBy?.name,
+      hash,
+      host,
+      layer,
+      timestamp,
+      madeFrom: madeFromOf(bundle).map(resourceOf),
+      annotations: annotations.map(({ id, kind, tag, isSatisfied }) => ({ id, kind, tag, isSatisfied })),
+    },
+  }
+}
+
+/** A resource descriptor. */
+function resourceOf(input: Input) {
+  return 'set' in input ? { uri: SETS + input.set } : { digest: digestSet(input) }
+}
+
+function digestSet(payload: Parameters<typeof payloadDigest>[0]) {
+  const { hash, digest } = payloadDigest(payload)
+  return { [hash]: digest }
+}

@@ -1,0 +1,37 @@
+import { isSame } from '../base/bytes/same.js'
+import { isVerdict, malformed, textOf } from '../base/errors.js'
+import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
+import type { Policy } from '../trust/policy.js'
+import { readTrust, type Trust } from '../trust/trust.js'
+import { jsonIn } from './json.js'
+import { SCORE, TRUST } from './parts.js'
+import { readPackPolicy } from './scoring.js'
+
+/** The author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
+  return ofPack(SCORE, async () => {
+    const policy = readPackPolicy(jsonIn(SCORE, content) as JudgingPolicyFile)
+    // So its SHA-256 is the digest of the policy.
+    if (isSame(content, new TextEncoder().encode(policy.json))) return policy
+    throw malformed(
+      SCORE,
+      `the canonical JSON of the policy, ${policy.json.length} characters`,
+      'another spelling',
+    )
+  })
+}
+
+/** The author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+export function trustIn(content: Uint8Array): Promise<Trust> {
+  return ofPack(TRUST, () => readTrust(jsonIn(TRUST, content) as Policy))
+}
+
+/** What is wrong with a policy of the pack is wrong with the pack, and not with what it was given. */
+async function ofPack<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isVerdict(error) || error.code === 'MESSAGE_MALFORMED') throw error
+    throw malformed(name, 'a policy that can be read', textOf(error), error)
+  }
+}

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { generateKey, type KeyPair, toHex } from 'alvarium-sdk'
+import { toInToto, toProv } from 'alvarium-sdk/packs'
+import { expect, it } from 'vitest'
+import { pythonWithCryptography } from '../../js/build/python.mjs'
+import { base64, fromBase64, textOf } from '../support/bytes.js'
+import { envelopeIn, goldenBundles, written } from '../support/exports.js'
+
+const SCRIPT = fileURLToPath(new URL('exports.py', import.meta.url))
+
+/** What the reader in Python says of an export. */
+function read(text: string, ...args: string[]): string {
+  const { stdout, stderr, status } = spawnSync(pythonWithCryptography(), ['-B', SCRIPT, ...args], {
+    input: text,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout.trimEnd()
+}
+
+/** Statements that it has verified; null for those that do not verify. */
+function statements(lines: string, { verifyingKey }: Pick<KeyPair, 'verifyingKey'>): unknown[] {
+  return JSON.parse(`[${read(lines, 'in-toto', toHex(verifyingKey)).replaceAll('\n', ',')}]`)
+}
+
+it('envelopes verify by the specification of DSSE, with keys of Ed25519 and P-256, and no others do', async () => {
+  const bundles = await goldenBundles()
+  const keys = [generateKey(), await generateKey({ algorithm: 'P-256' })]
+  for (const key of keys) {
+    const lines = await written(toInToto(bundles, { signingKey: key.signingKey }))
+    const all = lines.trimEnd().split('\n')
+    expect(all.length).toBe(bundles.length)
+    expect(statements(lines, key)).toEqual(all.map((line) => envelopeIn(line).statement))
+    const other = all.map((line) => {
+      const { envelope, statement } = envelopeIn(line)
+      statement.predicate.host += 'x'
+      return JSON.stringify({ ...envelope, payload: base64(Buffer.from(JSON.stringify(statement))) })
+    })
+    expect(new Set(statements(other.join('\n'), key))).toEqual(new Set([null]))
+  }
+})
+
+it('r and s are in DER, also those that begin with a zero', async () => {
+  const [bundle] = await goldenBundles()
+  const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
+  function* many() {
+    for (let at = 0; bundle; at++) yield { ...bundle, id: `${at}` }
+  }
+  const found = new Map<number, string>()
+  // One in about a hundred is shorter than 70 bytes, half of them have 71.
+  for await (const line of toInToto(many(), { signingKey })) {
+    const { envelope } = envelopeIn(textOf(line))
+    const { length } = fromBase64(envelope.signatures[0].sig)
+    found.set(Math.max(length, 69), textOf(line))
+    if (found.size === 3) break
+  }
+  expect([...found.keys()].sort()).toEqual([69, 70, 71])
+  expect(statements([...found.values()].join(''), { verifyingKey })).not.toContain(null)
+})
+
+it('a PROV document has no name twice, and its relations name what it declares', async () => {
+  const bundles = await goldenBundles()
+  expect(Number(read(await written(toProv(bundles)), 'prov'))).toBeGreaterThan(2 * bundles.length)
+})

@@ -1,0 +1,183 @@
+import { generateKey, memory, openSdk, type Signer, signBytes, source, verifyMessages } from 'alvarium-sdk'
+import { readPack, toInToto, toProv } from 'alvarium-sdk/packs'
+import { sealSet } from 'alvarium-sdk/sets'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { caseOf } from '../support/classic.js'
+import { envelopeIn, provOf, written } from '../support/exports.js'
+import { evidence, packed, signer } from '../support/packs.js'
+
+const RAW = 'd7439bee24773bcbfa2d0a97947ee36227b10d1022b1a55847e928965bb6bfde'
+const query = { query: 'all of it' }
+
+/** A reading that was created, and an average that was made from it and a set; then seen at a host with an odd name. */
+async function bundles() {
+  const { signingKey, keyring, keyId } = signer()
+  const stream = memory()
+  const open = (host: string) => openSdk({ signingKey, annotators: [source()], stream, host })
+  const { set } = await sealSet([utf8('a')], { signingKey })
+  const sdk = await open('edge-7')
+  await sdk.create(utf8('raw'))
+  await sdk.mutate([utf8('raw'), { set: set.id }], utf8('average'))
+  await sdk.close()
+  const other = await open('ü/7 "a"')
+  await other.transit(utf8('average'))
+  await other.close()
+  const verified = await verifyMessages(stream.messages, { keyring })
+  const all = verified.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  return { all, signingKey, keyId, set: set.id, messages: stream.messages }
+}
+
+describe('in-toto statements', () => {
+  it('say what a bundle says, about a subject that is the payload by its digest', async () => {
+    const { all, signingKey, keyId, set } = await bundles()
+    const lines = (await written(toInToto(all, { signingKey }))).trimEnd().split('\n')
+    const [create, mutate] = lines.map((line) => envelopeIn(line).statement)
+    const [bundle] = all
+    expect(create).toEqual({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: '_', digest: { sha256: RAW } }],
+      predicateType: 'https://alvarium.org/attestation/bundle/v1',
+      predicate: {
+        action: 'create',
+        id: bundle?.id,
+        signer: keyId,
+        hash: 'sha256',
+        host: 'edge-7',
+        layer: 'app',
+        timestamp: bundle?.timestamp,
+        madeFrom: [],
+        annotations: bundle?.annotations,
+      },
+    })
+    expect(mutate.predicate.madeFrom).toEqual([
+      { digest: { sha256: RAW } },
+      { uri: `https://alvarium.org/set/v1/${set}` },
+    ])
+    expect(lines.length).toBe(3)
+  })
+
+  it('name a payload that is its own key by its digest, and do not show it', async () => {
+    const { signingKey, keyring } = signer()
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
+    const { message } = await sdk.create(utf8('raw'))
+    await sdk.close()
+    const [verified] = await verifyMessages([message], { keyring })
+    const all = verified?.status === 'fulfilled' ? verified.value : []
+    const { statement } = envelopeIn(await written(toInToto(all, { signingKey })))
+    expect(statement.subject[0].digest).toEqual({ sha256: RAW })
+    expect(JSON.stringify([statement, await provOf(all)])).not.toContain('"raw"')
+  })
+
+  it('are the same bytes each time, and each bundle is there once', async () => {
+    const { all, signingKey } = await bundles()
+    const once = await written(toInToto(all, { signingKey }))
+    expect(await written(toInToto([...all, ...all], { signingKey }))).toBe(once)
+  })
+
+  it('are signed by a signer elsewhere, and by no key that verifiers of envelopes do not know', async () => {
+    const { all, signingKey } = await bundles()
+    const { verifyingKey } = generateKey({ algorithm: 'Ed25519' })
+    const own = { verifyingKey, sign: (bytes) => signBytes(signingKey, bytes) } satisfies Signer
+    await expect(written(toInToto(all, { signingKey: own }))).rejects.toMatchObject({ code: 'SIGNER_FAILED' })
+    for (const algorithm of ['SM2', 'secp256k1'] as const) {
+      const other = await generateKey({ algorithm })
+      const refused = written(toInToto(all, { signingKey: other.signingKey }))
+      await expect(refused).rejects.toMatchObject({
+        code: 'KEY_INVALID',
+        message: `signingKey: expected a key of Ed25519 or P-256, which DSSE verifiers know, got ${algorithm}`,
+      })
+    }
+  })
+})
+
+describe('PROV-JSON', () => {
+  it('has a bundle as a PROV bundle, with what was made, by whom, where and from what', async () => {
+    const { all, keyId, set } = await bundles()
+    const { bundle } = await provOf(all)
+    expect(Object.keys(bundle)).toEqual(all.map(({ id }) => `bundle:${id}`))
+    const [, mutate, transit] = all.map(({ id }) => bundle[`bundle:${id}`])
+    const [average, call] = [`sha256:${all[1]?.key.toLowerCase()}`, `call:${all[1]?.id}`]
+    const [answer] = Object.keys(mutate.entity).filter((name) => name.startsWith('annotation:'))
+    expect(Object.keys(mutate.entity)).toEqual([`sha256:${RAW}`, `set:${set}`, average, answer])
+    expect(Object.keys(mutate.agent)).toEqual([`signer:${keyId}`, 'host:edge-7'])
+    expect(Object.values(mutate.used)).toEqual([
+      { 'prov:activity': call, 'prov:entity': `sha256:${RAW}` },
+      { 'prov:activity': call, 'prov:entity': `set:${set}` },
+    ])
+    expect(Object.values(mutate.wasDerivedFrom)).toMatchObject([
+      { 'prov:generatedEntity': average, 'prov:usedEntity': `sha256:${RAW}` },
+      { 'prov:generatedEntity': average, 'prov:usedEntity': `set:${set}` },
+      { 'prov:generatedEntity': answer, 'prov:usedEntity': average },
+    ])
+    expect(mutate.wasAttributedTo).toEqual({
+      '_:a0': { 'prov:entity': average, 'prov:agent': `signer:${keyId}` },
+    })
+    // What was only looked at was not made, and is nobody's work.
+    expect(Object.values(transit.used)).toMatchObject([{ 'prov:entity': average }])
+    expect(Object.values(transit.wasGeneratedBy)).toMatchObject([
+      { 'prov:entity': expect.stringMatching(/^ann/) },
+    ])
+    expect(transit).not.toHaveProperty('wasAttributedTo')
+    expect(transit.agent['host:%C3%BC%2F7%20%22a%22']).toMatchObject({ 'alvarium:host': 'ü/7 "a"' })
+  })
+
+  it('is the same bytes each time, has each bundle once, and none of nothing', async () => {
+    const { all } = await bundles()
+    expect(await written(toProv([...all, ...all]))).toBe(await written(toProv(all)))
+    expect((await provOf([])).bundle).toEqual({})
+  })
+
+  it('comes in pieces, and takes as little from a long list as it needs', async () => {
+    const { all } = await bundles()
+    let taken = 0
+    function* many() {
+      for (; taken < 100_000; taken++) yield { ...(all[0] as (typeof all)[0]), id: `${taken}` }
+    }
+    const pieces = toProv(many())
+    expect((await pieces.next()).value?.length).toBeLessThan(200_000)
+    expect(taken).toBeLessThan(200)
+    await pieces.return()
+    expect(taken).toBeLessThan(200)
+  })
+
+  it('refuses a message in the place of a bundle', async () => {
+    const { messages } = await bundles()
+    await expect(written(toProv(messages as never))).rejects.toThrow(TypeError)
+  })
+})
+
+describe('reading a pack', () => {
+  it('gives the bundles that verify, and at the end what verifyPack gives', async () => {
+    const { messages, trust, keyring } = await evidence()
+    const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
+    const go = caseOf('go', 'create-hello-md5')
+    const { bytes } = await packed([altered, ...messages, utf8(go.message)], { about: query, trust })
+    const reading = readPack(bytes, { keyring })
+    const actions: string[] = []
+    let next = await reading.next()
+    for (; !next.done; next = await reading.next()) actions.push(next.value.action)
+    expect(actions).toEqual(['create', 'mutate', 'transit'])
+    expect(next.value).toMatchObject({ isGood: false, verdict: { bundles: 3 } })
+  })
+
+  it('refuses at its end a pack that was altered, and cancels a source that nobody reads to the end', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes } = await packed(messages, { about: query, trust })
+    await expect(written(toProv(readPack(bytes.slice(0, -1))))).rejects.toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+    })
+    let isCancelled = false
+    const stream = new ReadableStream({
+      start: (controller) => controller.enqueue(bytes),
+      cancel: () => {
+        isCancelled = true
+      },
+    })
+    for await (const { action } of readPack(stream)) {
+      expect(action).toBe('create')
+      break
+    }
+    expect(isCancelled).toBe(true)
+  })
+})

@@ -1,0 +1,30 @@
+import { type VerifiedBundle, verifyMessages } from 'alvarium-sdk'
+import { toProv } from 'alvarium-sdk/packs'
+import { concat, fromBase64, fromHex, textOf, utf8 } from './bytes.js'
+import { golden, goldenInputs } from './vectors.js'
+
+/** All that a generator gives, as text. */
+export async function written(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return textOf(concat(...all))
+}
+
+/** An envelope, and the statement in it. */
+export function envelopeIn(line: string) {
+  const envelope = JSON.parse(line)
+  return { envelope, statement: JSON.parse(textOf(fromBase64(envelope.payload))) }
+}
+
+/** The PROV of bundles, parsed. */
+export async function provOf(bundles: Iterable<VerifiedBundle>) {
+  return JSON.parse(await written(toProv(bundles)))
+}
+
+/** The golden bundles, with all that a bundle can say. */
+export async function goldenBundles(): Promise<VerifiedBundle[]> {
+  const { publicKey, cases } = golden()
+  const messages = [...cases, ...goldenInputs().cases].map(({ message }) => utf8(message))
+  const verified = await verifyMessages(messages, { keyring: [fromHex(publicKey)] })
+  return verified.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+}
