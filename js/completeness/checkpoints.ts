@@ -14,7 +14,7 @@ export interface CheckpointsOptions {
    * opened and closed with the SDK.
    */
   readonly stream: StreamProvider
-  /** Messages until the next checkpoint, 1 to 8,192. Of a killed process, as many may be unknown. Default 256. */
+  /** Messages until the next checkpoint, 1 to 8,192. Of a killed process, as many may be unknown. Default 1,024. */
   readonly every?: number | undefined
   /** Milliseconds until the next checkpoint, where there is something new. Default 10,000. */
   readonly everyMs?: number | undefined
@@ -28,7 +28,7 @@ export interface CheckpointsOptions {
 /** The page of limits shows it. */
 export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
-  every: integer(1, 8192, 256),
+  every: integer(1, 8192, 1024),
   everyMs: integer(1, LONGEST_TIMEOUT, 10_000),
   after: v.optional(v.instance(Uint8Array, 'the message of a checkpoint')),
 })

@@ -4,6 +4,9 @@ import { type Positions, rangesOf } from './ranges.js'
 export class Outcomes {
   /** Signed, and neither accepted by the stream nor refused. */
   readonly #signed = new Map<Uint8Array, number>()
+  /** One more of these. Of calls one after another it is the only one, and a map takes several times as long to know it. */
+  #one: Uint8Array | undefined
+  #oneAt = 0
   /** To be signed elsewhere; or accepted by an outbox, for example, and not delivered. */
   readonly #open = new Set<number>()
   readonly #changed: (refused: number) => void
@@ -17,7 +20,8 @@ export class Outcomes {
   }
 
   signed(message: Uint8Array, position: number): void {
-    this.#signed.set(message, position)
+    if (this.#one) this.#signed.set(message, position)
+    else [this.#one, this.#oneAt] = [message, position]
   }
 
   drafted(position: number): (message: Uint8Array | undefined) => void {
@@ -30,15 +34,24 @@ export class Outcomes {
   }
 
   accepted(message: Uint8Array, answer: { readonly delivered: PromiseLike<void> } | undefined): void {
-    const position = this.#signed.get(message)
-    this.#signed.delete(message)
+    const position = this.#settled(message)
     if (answer && position !== undefined) this.#follow(position, answer.delivered)
   }
 
   refused(message: Uint8Array): void {
+    const position = this.#settled(message)
+    if (position !== undefined) this.#refuse(position)
+  }
+
+  /** The position of a message that is not open any more. */
+  #settled(message: Uint8Array): number | undefined {
+    if (message === this.#one) {
+      this.#one = undefined
+      return this.#oneAt
+    }
     const position = this.#signed.get(message)
     this.#signed.delete(message)
-    if (position !== undefined) this.#refuse(position)
+    return position
   }
 
   async #follow(position: number, delivered: PromiseLike<void>): Promise<void> {
@@ -57,7 +70,7 @@ export class Outcomes {
   }
 
   get #pending(): number {
-    return this.#signed.size + this.#open.size
+    return this.#signed.size + this.#open.size + (this.#one ? 1 : 0)
   }
 
   get arePending(): boolean {
@@ -74,7 +87,9 @@ export class Outcomes {
     const refused = ascending(this.#refused)
     this.#refused = []
     this.#told = this.#pending
-    return { pending: ascending([...this.#signed.values(), ...this.#open]), refused }
+    const pending = [...this.#signed.values(), ...this.#open]
+    if (this.#one) pending.push(this.#oneAt)
+    return { pending: ascending(pending), refused }
   }
 }
 

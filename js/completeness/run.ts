@@ -30,13 +30,19 @@ export interface RunSettings {
 /** What a checkpoint says, and the one that comes after it builds on. */
 type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
 
+/** Who signs the notes of a run, and how they name it and its key. */
+interface NotesSigner extends LogSigner {
+  readonly name: string
+  readonly keyId: Uint8Array
+}
+
 /** The log of one life of a signer, and its checkpoints. */
 export class SignedRun implements SigningRun {
   readonly #settings: RunSettings
   readonly #id = toHex(randomFill(new Uint8Array(16)))
   readonly #outcomes = new Outcomes((refused) => this.#later(refused))
   #logger: Logger = silentLogger
-  #signer: LogSigner | undefined
+  #signer: NotesSigner | undefined
   /** How many bundles the messages have that are in no checkpoint yet. */
   #bundles: number[] = []
   #number = 0
@@ -68,7 +74,8 @@ export class SignedRun implements SigningRun {
     }
     this.#logger = logger
     this.#before ??= await new KeptRun(stream, logger).read()
-    this.#signer = signer
+    const name = originOf(signer.signer, this.#id)
+    this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
     // Of a run that is killed before it has signed anything else, somebody has heard then.
     this.#checkpoint(false)
   }
@@ -173,7 +180,8 @@ export class SignedRun implements SigningRun {
     const bundles = this.#bundles
     this.#bundles = []
     const [from, before] = [this.#last, this.#before]
-    const at = now() > from.at ? now() : from.at
+    const time = now()
+    const at = time > from.at ? time : from.at
     this.#last = { size: from.size + bundles.length, root, at }
     const after = before && { run: before.run, size: before.size, root: before.root }
     const { pending, refused } = this.#outcomes.take()
@@ -199,10 +207,9 @@ export class SignedRun implements SigningRun {
     return { root: root ? toHex(root) : EMPTY_ROOT, ids, peaks }
   }
 
-  async #send({ signer, ed25519, sign }: LogSigner, text: string, state: LogState): Promise<void> {
-    const name = originOf(signer, this.#id)
+  async #send({ name, keyId, sign }: NotesSigner, text: string, state: LogState): Promise<void> {
     const signature = await sign(new TextEncoder().encode(text))
-    const message = messageOfNote(writeNote(text, name, noteKeyId(name, ed25519), signature))
+    const message = messageOfNote(writeNote(text, name, keyId, signature))
     const { stream } = this.#settings
     await new KeptRun(stream, this.#logger).keep(state)
     await stream.publish(message, { contentType: 'application/json' })

@@ -123,6 +123,24 @@ describe('an SDK with checkpoints', () => {
     expect((await read()).at(-1)).toMatchObject({ size: 3, pending: [], refused: [{ first: 1, last: 1 }] })
   })
 
+  it('says so of calls one after another too', async () => {
+    const answers = [deferred<void>(), deferred<void>()]
+    const given = answers.values()
+    const stream: StreamProvider = { publish: () => given.next().value?.promise }
+    const { sdk, read, notes } = await loggedSdk({ stream }, { every: 1 })
+    const refused = sdk.create(payload)
+    await vi.waitFor(() => expect(notes.length).toBe(2))
+    answers[0]?.reject(new AlvariumError('STREAM_TIMEOUT', 'no answer'))
+    await expect(refused).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
+    answers[1]?.resolve()
+    await sdk.create(payload)
+    await sdk.close()
+    const all = await read()
+    expect(all[1]?.pending).toEqual([{ first: 0, last: 0 }])
+    expect(all.flatMap((one) => one.refused)).toEqual([{ first: 0, last: 0 }])
+    expect(all.at(-1)).toMatchObject({ size: 2, pending: [] })
+  })
+
   it('counts what an outbox has stored as pending until it has arrived', async () => {
     const arrivals = [deferred<void>(), deferred<void>()]
     const given = arrivals.values()
