@@ -1,7 +1,5 @@
 // As beside.ts, for Bun, which takes files along only where they are imported: into what `bun build --compile` makes.
 
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { supplyAlgorithms } from '../algorithms/module.js'
 import algorithms from '../algorithms.wasm' with { type: 'file' }
 import { supplyCore } from '../core/module.js'
@@ -12,5 +10,6 @@ supplyAlgorithms(() => bytesOf(algorithms))
 
 /** @param path - where Bun has the file: in a bundle, seen from that */
 function bytesOf(path: unknown): Uint8Array<ArrayBuffer> {
-  return readFileSync(resolve(import.meta.dirname, String(path)))
+  const { readFileSync } = process.getBuiltinModule('node:fs')
+  return readFileSync(String(path).replace(/^\.(?=\/)/, () => import.meta.dirname))
 }

@@ -1,9 +1,8 @@
 // Node's large modules are asked for when they are needed. An `import` takes longer, for all that they have: node:fs reads its streams for it,
-// node:crypto its ciphers. Together that was more than a third of what `import 'alvarium-sdk'` takes.
+// node:crypto its ciphers. Together that was more than a third of what `import 'alvarium-sdk'` takes. Bun compiles all of them anew.
 
-import { channel as channelOf } from 'node:diagnostics_channel'
 import { sha256Of } from './node-sha256.js'
-import type { MqttTransport, Platform } from './platform.js'
+import type { Channel, MqttTransport, Platform } from './platform.js'
 
 let sha256: Platform['hostSha256']
 
@@ -79,7 +78,19 @@ const { setImmediate } = globalThis
 
 export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => setImmediate(resolve))
 
-export const channel: Platform['channel'] = (name) => channelOf(name)
+export const channel: Platform['channel'] = (name) => {
+  let found: Channel<unknown> | undefined
+  const it = () => {
+    found ??= process.getBuiltinModule('node:diagnostics_channel').channel(name)
+    return found
+  }
+  return {
+    get hasSubscribers() {
+      return it().hasSubscribers
+    },
+    publish: (message) => it().publish(message),
+  }
+}
 
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws', 'mqtts', 'mqtt'],
