@@ -20,6 +20,8 @@ const FIRST: Readonly<Record<string, string>> = {
   './judge': 'm.readPolicy({ version: 1 }).digest.length === 64',
   './http': `m.pkiHttp({ format: 'rfc9421', keys: { a: '${PUBLIC}' } }).kind === 'pki-http'`,
   './store': `(await (await m.openStore('memory:', { keyring: ['${PUBLIC}'] })).about(new Uint8Array(3))).bundles === 0`,
+  './pool': 'await (await m.pool({ workers: 1 })).close() === undefined',
+  './sources': `(await new Blob(['']).stream().pipeThrough(m.hashing({ hash: 'md5' })).getReader().read()).done`,
   './packs': `(await m.makePack([], { about: { payload: { hash: 'sha256', key: '${'AB'.repeat(32)}' } }, trust: ${POLICY} }).next()).done === false`,
 }
 

@@ -29,7 +29,7 @@ export const BUNDLED = ['commander', 'leven', 'structured-headers', 'valibot']
 /** What no other file of the package says again, and stays as it is: a worker's file is found by its URL. */
 export const WORKER = './dist/pool/worker.js'
 
-/** The names with code, as files have them, and the paths of their modules in dist: `{ default: 'entries/default', pool: 'pool/pool' }`. */
+/** The names with code, as files have them, and the paths of their modules in dist: `{ default: 'entries/default', pool: 'entries/pool' }`. */
 export const NAMES = Object.fromEntries(
   Object.entries(manifest.exports)
     .filter(([, path]) => path.endsWith('.js') && path !== WORKER)
@@ -69,7 +69,7 @@ export const MINIFIED = {
 /** A module's name as a file of its own: `platform-node`. */
 export const fileOf = (path) => path.replace(/^entries\//, '').replaceAll('/', '-')
 
-/** `./dist/pool/pool.js` without what all of them have. */
+/** `./dist/entries/pool.js` without what all of them have. */
 function inDist(path) {
   return path.replace(/^\.\/dist\/|\.js$/g, '')
 }

@@ -1,0 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// `alvarium-sdk/pool`, with the core where that is a file beside it.
+
+import '#beside'
+
+export * from '../pool/pool.js'

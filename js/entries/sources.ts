@@ -1,0 +1,5 @@
+// `alvarium-sdk/sources`, with the core where that is a file beside it.
+
+import '#beside'
+
+export * from '../sources/sources.js'
