@@ -3,12 +3,14 @@ import { bitAt } from './bits.js'
 import { bytesIn, numberIn } from './columns.js'
 import type { Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
-import { inputNames } from './stored.js'
+import { inputNames, prunedOf } from './stored.js'
 
 /** What a store knows about a payload. */
 export interface AboutPayload extends PayloadName {
   /** How many bundles are about it, and annotations of other SDKs, which count one by one. */
   readonly bundles: number
+  /** How many more there were, which were pruned. */
+  readonly pruned: number
   /** How often annotations are satisfied, and how often not, by kind. */
   readonly answers: ReadonlyMap<string, Answers>
   /** How many bundles each signer has signed: by its name in the trust policy, or by its key id. */
@@ -64,14 +66,14 @@ export async function aboutDatum(
   const sayings = await sayingsAbout(session, lexicon, id)
   const [from, into] = [await related(session, FROM, id), await related(session, INTO, id)]
   return {
-    ...{ ...name, ...summed(sayings) },
+    ...{ ...name, ...summed(sayings), pruned: (await prunedOf(session, [id])).get(id) ?? 0 },
     ...{ madeFrom: from.payloads, madeFromSets: from.sets, madeInto: into.payloads },
   }
 }
 
 /** What nobody has spoken of. */
 export function nothingAbout(name: PayloadName): AboutPayload {
-  return { ...name, ...summed([]), madeFrom: [], madeFromSets: [], madeInto: [] }
+  return { ...name, ...summed([]), pruned: 0, madeFrom: [], madeFromSets: [], madeInto: [] }
 }
 
 function summed(

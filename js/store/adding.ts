@@ -197,18 +197,19 @@ function bundleColumns(found: readonly Found[], { naming, data, messages, keys }
     numbers(entries.map(({ action }) => action && ACTIONS.indexOf(action))),
     plainTexts(moments.map(({ spelled }) => spelled)),
     ...byteColumn(entries.map(({ annotations }) => toBits(annotations))),
+    numbers(entries.map(({ implied }) => implied && data.id(implied))),
   ]
 }
 
 const ADD_BUNDLES = `
   insert into alvarium.bundle (seq, evidence, datum, previous, inputs, at, signer, signed_by, host, layer, kinds, tags,
-    place, action, spelled, ok)
+    place, action, spelled, ok, implied)
   select $1::bigint + row - 1, evidence, datum, previous, inputs::bigint[], at, signer, signed_by, host, layer, kinds, tags,
-    place, action, spelled, substring($16::bytea from start for length)
+    place, action, spelled, substring($16::bytea from start for length), implied
   from unnest(
     $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::text[], $6::text::bigint[],
     $7::text::integer[], $8::text::integer[], $9::text::integer[], $10::text::integer[],
     $11::text::integer[], $12::text::integer[], $13::text::integer[], $14::text::smallint[],
-    $15::text::text[], $17::text::integer[], $18::text::integer[]
+    $15::text::text[], $17::text::integer[], $18::text::integer[], $19::text::bigint[]
   ) with ordinality as given (evidence, datum, previous, inputs, at, signer, signed_by, host, layer, kinds, tags,
-    place, action, spelled, start, length, row)`
+    place, action, spelled, start, length, implied, row)`

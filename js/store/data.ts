@@ -70,9 +70,14 @@ async function number(
   ids: Map<string, number>,
   from: number,
 ): Promise<number> {
+  const textless: (readonly [id: number, text: Uint8Array])[] = []
   for (const row of await session.query(FIND_DATA, columnsOf(names))) {
-    ids.set((names[numberIn(row, 'place') - 1] as Named)[0], numberIn(row, 'id'))
+    const [key, { text }] = names[numberIn(row, 'place') - 1] as Named
+    const id = numberIn(row, 'id')
+    ids.set(key, id)
+    if (text && row['is_textless']) textless.push([id, text])
   }
+  if (textless.length > 0) await session.query(GIVE_TEXTS, textColumns(textless))
   const left = names.filter(([key]) => !ids.has(key))
   if (left.length === 0) return from
   const texts = byteColumn(left.map(([, { text }]) => text))
@@ -87,19 +92,29 @@ function keyOfDatum({ hash, digest }: DatumName): string {
   return hash + digest
 }
 
+function textColumns(texts: readonly (readonly [id: number, text: Uint8Array])[]): unknown[] {
+  return [numbers(texts.map(([id]) => id)), ...byteColumn(texts.map(([, text]) => text))]
+}
+
 function columnsOf(names: readonly Named[]): unknown[] {
   const data = names.map(([, datum]) => datum)
   return [numbers(data.map(({ hash }) => hash)), ...hexColumn(data.map(({ digest }) => digest))]
 }
 
 const FIND_DATA = `
-  select id, place
+  select id, place, text is null as is_textless
   from unnest($1::text::smallint[], $3::text::integer[], $4::text::integer[])
     with ordinality as given (hash, start, length, place)
   cross join lateral (
-    select id from alvarium.datum
+    select id, text from alvarium.datum
     where datum.hash = given.hash and digest = substring(decode($2::text, 'hex') from start for length) offset 0
   ) as datum`
+
+/** What was pruned has lost its text, and is spoken of again. */
+const GIVE_TEXTS = `
+  update alvarium.datum set text = substring($2::bytea from start for length)
+  from unnest($1::text::bigint[], $3::text::integer[], $4::text::integer[]) as given (id, start, length)
+  where datum.id = given.id`
 
 const ADD_DATA = `
   insert into alvarium.datum (id, hash, digest, text)

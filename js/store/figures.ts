@@ -12,6 +12,8 @@ import { timestampOf } from './moment.js'
 export interface StoreStats {
   /** Bundles that were ever stored, and annotations of other SDKs, which count one by one. The next one gets this `seq`. */
   readonly bundles: number
+  /** How many of them were pruned: only their ids are left. */
+  readonly pruned: number
   /** Messages that were ever stored. */
   readonly messages: number
   /** Payloads that somebody has spoken of. */
@@ -106,6 +108,7 @@ export async function statsOf(session: Session): Promise<StoreStats> {
   const of = (name: string) => numberIn(head as Row, name)
   return {
     bundles: of('leaves'),
+    pruned: of('pruned'),
     messages: of('evidence'),
     payloads: of('data'),
     quarantined: new Map(reasons.map((row) => [String(row['code']), numberIn(row, 'count')])),
@@ -113,7 +116,7 @@ export async function statsOf(session: Session): Promise<StoreStats> {
   }
 }
 
-const HEAD = 'select leaves, evidence, data, quarantined_bytes from alvarium.head'
+const HEAD = 'select leaves, pruned, evidence, data, quarantined_bytes from alvarium.head'
 const REASONS = 'select code, count(*) as count from alvarium.quarantine group by code order by code'
 
 /** Signers with the last that was stored of each, the longest silent first. */

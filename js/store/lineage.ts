@@ -3,7 +3,7 @@ import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { PayloadName } from '../judge/judge.js'
 import { numberIn, numbers } from './columns.js'
 import type { Session } from './database.js'
-import { inputNames } from './stored.js'
+import { inputNames, prunedOf } from './stored.js'
 
 /** Which way, and how far. */
 export interface LineageOptions {
@@ -33,6 +33,8 @@ export interface Relative extends PayloadName {
   readonly madeFrom: readonly number[]
   /** The ids of the sealed sets that it was made from, if `direction` is `'up'`. Nothing is known here of the payloads in them. */
   readonly madeFromSets?: readonly string[]
+  /** How many bundles about it were pruned, if any: what else it was made from, they would say. */
+  readonly pruned?: number
 }
 
 /** What a payload was made from, or what was made from it. */
@@ -86,6 +88,7 @@ export async function relationsOf(
 export async function lineageOf(session: Session, id: number, settings: LineageSettings): Promise<Lineage> {
   const { ids, isWhole, depths, parents } = await relationsOf(session, id, settings)
   const { payloads: names, sets } = await inputNames(session, ids)
+  const gone = await prunedOf(session, ids)
   const own = ids.filter((one) => names.has(one))
   const places = new Map(own.map((one, at) => [one, at]))
   const payloads = own.map((one): Relative => {
@@ -96,6 +99,7 @@ export async function lineageOf(session: Session, id: number, settings: LineageS
       depth: depths.get(one) as number,
       madeFrom: present(from.map((parent) => places.get(parent))),
       ...(madeFromSets.length > 0 && { madeFromSets }),
+      ...(gone.has(one) && { pruned: gone.get(one) as number }),
     }
   })
   return { payloads, isWhole }

@@ -65,6 +65,21 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // The inputs of a bundle/2, in their order: numbers of payloads, and of sets, which are in the same table.
   ['alter table alvarium.bundle add column inputs bigint[]'],
+  [
+    // The payload that a message of another SDK implies: each edge has a bundle that says so, and goes with the last of them.
+    'alter table alvarium.bundle add column implied bigint',
+    `update alvarium.bundle set implied = edge.parent from alvarium.edge
+     where edge.child = bundle.datum and not edge.signed and bundle.action is null`,
+    // Which bundles a message has: it grows with the table, so a block's smallest and greatest are enough.
+    'create index bundle_evidence on alvarium.bundle using brin (evidence) with (autosummarize = on)',
+    // When what of the log was pruned, and by what: what is not named here was removed by somebody else.
+    `create table alvarium.pruning (
+      id bigint primary key, at bigint not null, before bigint, bundles bigint not null, messages bigint not null
+    )`,
+    'create table alvarium.pruned (first bigint primary key, last bigint not null, pruning bigint not null)',
+    'alter table alvarium.head add column pruned bigint not null default 0',
+    'alter table alvarium.datum add column pruned bigint not null default 0',
+  ],
 ]
 
 /** One number for all who migrate at the same time: the letters of `alvarium`. */

@@ -41,6 +41,7 @@ import {
   readPageOptions,
 } from './pages.js'
 import { datumName, namedPayload } from './payload-name.js'
+import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
 import type { Quarantine } from './quarantine.js'
 import { datumId } from './stored.js'
 import { evidenceOf, type Reading } from './verifying.js'
@@ -197,6 +198,10 @@ export class OpenedStore implements Store {
 
   audit(options: AuditOptions = {}): Promise<AuditReport> {
     return this.#database.exclusive((session) => audit(session, this.#reading, options, this.#log?.signer))
+  }
+
+  async prune(options: PruneOptions): Promise<Pruned> {
+    return prune(this.#database, readPruneOptions(options))
   }
 
   async close(): Promise<void> {

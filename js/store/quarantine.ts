@@ -1,4 +1,4 @@
-import type { Evidence } from './adding.js'
+import { type Evidence, lockHead } from './adding.js'
 import { byteColumn, bytesIn, numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
@@ -89,6 +89,14 @@ export class Quarantine {
   }
 }
 
+/** Lets go of what was received before, or came before, in milliseconds since 1970. @returns how many messages */
+export async function dropOlder(session: Session, before: number): Promise<number> {
+  await lockHead(session)
+  const gone = await session.query(DROP_OLDER, [before])
+  await session.query(LESS, [sizeOf(gone)])
+  return gone.length
+}
+
 function sizeOf(rows: readonly Row[]): number {
   return rows.reduce((sum, row) => sum + numberIn(row, 'size'), 0)
 }
@@ -116,6 +124,9 @@ const DROP = `
       select seq, sum(size) over (order by seq desc) as bytes from alvarium.quarantine
     ) as newest where bytes > $1::bigint
   ) returning size`
+
+const DROP_OLDER =
+  'delete from alvarium.quarantine where coalesce(received, since) < $1::bigint returning size'
 
 const COUNT = 'update alvarium.head set quarantined = $1::bigint, quarantined_bytes = $2::bigint'
 const LESS = 'update alvarium.head set quarantined_bytes = quarantined_bytes - $1::bigint'

@@ -128,6 +128,15 @@ export async function inputNames(session: Session, ids: readonly number[]) {
 const NAMES = `
   select id, hash, digest, text from alvarium.datum where id = any(array(select unnest($1::text::bigint[])))`
 
+/** How many bundles about payloads were pruned, by their numbers: nothing where none was. */
+export async function prunedOf(session: Session, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await session.query(PRUNED, [numbers(ids)])
+  return new Map(rows.map((row) => [numberIn(row, 'id'), numberIn(row, 'pruned')]))
+}
+
+const PRUNED = `
+  select id, pruned from alvarium.datum where id = any(array(select unnest($1::text::bigint[]))) and pruned > 0`
+
 /** The number of a payload, if anybody has spoken of it. */
 export async function datumId(session: Session, { hash, digest }: DatumName): Promise<number | undefined> {
   const [row] = await session.query(DATUM, [hash, fromHexes([digest])])

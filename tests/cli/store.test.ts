@@ -213,6 +213,29 @@ describe('alvarium store', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
   })
 
+  it('prunes what is old, and says so wherever it is asked', async () => {
+    const { file, key } = await fabric('a', 'a>b')
+    await store('ingest', file, ...key)
+    expect(await store('prune', '--before', '2025-01-01T00:00:00Z')).toEqual({
+      ...{ code: 0, err: '', out: '✓ 0 bundles pruned, 0 messages\n' },
+    })
+    const done = await store('prune', '--before', new Date().toISOString(), '--json')
+    expect([done.code, JSON.parse(done.out)]).toEqual([0, { bundles: 2, messages: 2, quarantined: 0 }])
+    expect(await store('about', ...asKey('a'))).toMatchObject({
+      code: 2,
+      out: `${keyOf(utf8('a'))}  0 bundles, and 1 pruned\n`,
+    })
+    expect((await store('audit', ...key)).out).toContain(
+      '0 messages verified again, 2 entries, of which 2 were pruned',
+    )
+    const later = await store('prune', '--before', '2100-01-01T00:00:00Z')
+    expect([later.code, later.err]).toEqual([
+      2,
+      expect.stringContaining('--before: expected a time that has passed'),
+    ])
+    expect((await store('prune')).code).toBe(2)
+  })
+
   it('lists signers, and exits with 1 if one is silent', async () => {
     const { file, key, keyId } = await fabric('a')
     await store('ingest', file, ...key)

@@ -73,6 +73,22 @@ it('a reader asks, and stores nothing', async () => {
   expect(await as('alvarium_reader', 'update alvarium.head set leaves = 0')).toContain('permission denied')
 })
 
+it('a pruner removes what is old, and stores nothing; nobody else removes anything', async () => {
+  const before = Date.now()
+  for (const role of ['alvarium_reader', 'alvarium_ingester']) {
+    await using store = await openStore(urlOf(role), { keyring })
+    expect(await codeOf(() => store.prune({ before }))).toBe('STORE_FAILED')
+  }
+  expect(await as('alvarium_ingester', 'insert into alvarium.pruned values (0, 9, 0)')).toContain(
+    'permission denied',
+  )
+  await using store = await openStore(urlOf('alvarium_pruner'), { keyring })
+  expect(await store.prune({ before })).toMatchObject({ bundles: 2, messages: 2 })
+  expect((await store.audit()).differences).toEqual([])
+  const { transit } = await genuineMessages()
+  expect(await codeOf(() => store.ingest([transit]))).toBe('STORE_FAILED')
+})
+
 it('a reader opens no store whose tables are not there', async () => {
   await owner.query('create database empty')
   expect(

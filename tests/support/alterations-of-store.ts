@@ -38,6 +38,7 @@ const NUMBERS: Partial<Record<Table, readonly string[]>> = {
     'evidence',
     'datum',
     'previous',
+    'implied',
     'at',
     'signer',
     'signed_by',

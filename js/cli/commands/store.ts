@@ -34,6 +34,7 @@ const COMMANDS = [
   lineageCommand,
   scoreCommand,
   auditCommand,
+  pruneCommand,
   signersCommand,
   exportCommand,
   serveCommand,
@@ -222,6 +223,25 @@ ${examples(
 )}`,
     )
     .action(runs(() => import('../store/audit.js')))
+}
+
+function pruneCommand(runs: Runs): Command {
+  return new Command('prune')
+    .summary('removes what is old; the log stays provable')
+    .description(
+      'Removes bundles and messages that were received before a time. Their ids stay in the log, and verdicts tell how many were pruned. There is no way back: export them first.',
+    )
+    .addOption(databaseOption())
+    .requiredOption('--before <time>', 'received before; where that is not known, signed before')
+    .option('--json', 'write JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['alvarium store export > evidence.ndjson', 'keep the messages first, if you may need them'],
+        ['alvarium store prune --before 2026-01-01T00:00:00Z', 'and remove what is older'],
+      ),
+    )
+    .action(runs(() => import('../store/prune.js')))
 }
 
 function signersCommand(runs: Runs): Command {

@@ -31,11 +31,11 @@ function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {
 const MOST_ROWS = 20
 
 function rowsOf(about: AboutPayload): Shown[] {
-  const { bundles, answers, signers, hosts, madeFrom, madeFromSets, madeInto } = about
+  const { bundles, pruned, answers, signers, hosts, madeFrom, madeFromSets, madeInto } = about
   const named = (counts: ReadonlyMap<string, number>) =>
     Array.from(counts, ([name, times]) => shown`${name} ${dim(count(times))}`)
   return [
-    shown`${bold(keyText(about))}  ${counted(bundles, 'bundle')}`,
+    shown`${bold(keyText(about))}  ${counted(bundles, 'bundle')}${pruned > 0 ? dim(`, and ${count(pruned)} pruned`) : ''}`,
     ...rows('answers', answers.size > 0 ? [answersIn({ answers })] : []),
     ...rows('signers', named(signers)),
     ...rows('hosts', named(hosts)),

@@ -57,9 +57,11 @@ function verdictRow({
   protected: covered,
   unprotected,
   evidence,
+  pruned,
   count: all,
 }: AuditReport): Shown {
-  const what = shown`${counted(evidence, 'message')} verified again, ${counted(size, 'entry', 'entries')}`
+  const gone = pruned > 0 ? shown`, of which ${count(pruned)} were pruned` : shown``
+  const what = shown`${counted(evidence, 'message')} verified again, ${counted(size, 'entry', 'entries')}${gone}`
   if (verdict === 'different') return shown`${red('✗')} ${counted(all, 'difference')}: ${what}`
   if (verdict === 'proved') {
     const later = unprotected > 0 ? shown`; ${count(unprotected)} came after the checkpoint` : shown``

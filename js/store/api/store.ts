@@ -3,6 +3,7 @@
 import type { StoreIntake } from './intake.js'
 import type { StoreProofs } from './proofs.js'
 import type { StoreQuestions } from './questions.js'
+import type { StoreRemoval } from './removal.js'
 
 /**
  * Verified bundles, the messages that they came in, and what can be asked of them: what {@link openStore} has opened. One call after the
@@ -14,7 +15,7 @@ import type { StoreQuestions } from './questions.js'
  * console.log(answers, signers)
  * ```
  */
-export interface Store extends StoreIntake, StoreQuestions, StoreProofs {
+export interface Store extends StoreIntake, StoreQuestions, StoreProofs, StoreRemoval {
   /**
    * Waits for what is running, and signs the last checkpoint of the log. A connection that was given stays open. Later calls are `STREAM_CLOSED`.
    */

@@ -4,11 +4,12 @@ import type { Session } from '../database.js'
 import { readCheckpoint } from '../log/checkpoint.js'
 import { type LogVerifier, logVerifier } from '../log/key.js'
 import { logSize } from '../log/tiles.js'
+import { newestPrunings, type Pruning, prunedIn } from '../pruning/record.js'
 import type { Reading } from '../verifying.js'
 import { type Difference, Findings } from './findings.js'
 import { auditLog } from './log.js'
 import { auditRows } from './rows.js'
-import { auditImplied, auditTables } from './tables.js'
+import { auditTables } from './tables.js'
 
 /** What an audit compares a store with. */
 export interface AuditOptions {
@@ -39,6 +40,10 @@ export interface AuditReport {
   readonly unprotected: number
   /** Up to where the store has signed its log itself. */
   readonly signed: number
+  /** How many entries have no more than their ids, as `prunings` say. */
+  readonly pruned: number
+  /** What was pruned, and when: the newest 1,000. The store's word alone. */
+  readonly prunings: readonly Pruning[]
   /** Messages that were verified again. */
   readonly evidence: number
   /** The first 1,000. */
@@ -60,14 +65,14 @@ export async function audit(
   const findings = new Findings()
   const size = await logSize(session)
   const signed = await auditLog(session, findings, { size, kept, verifier })
-  const implied = new Set<string>()
-  const evidence = await auditRows(session, findings, { reading, implied })
+  const evidence = await auditRows(session, findings, reading)
   await auditTables(session, findings)
-  await auditImplied(session, findings, implied)
   const { differences, count } = findings
+  const [pruned, prunings] = [await prunedIn(session), await newestPrunings(session)]
   const covered = count === 0 && kept ? kept.size : 0
   return {
     verdict: count > 0 ? 'different' : kept ? 'proved' : 'consistent',
-    ...{ size, protected: covered, unprotected: size - covered, signed, evidence, differences, count },
+    ...{ size, protected: covered, unprotected: size - covered, signed, pruned, prunings, evidence },
+    ...{ differences, count },
   }
 }

@@ -12,6 +12,8 @@ export interface Difference {
     | 'datum'
     | 'word'
     | 'list'
+    | 'pruning'
+    | 'pruned'
   /** Which row: its key, as text. */
   readonly row: string
   /** What about it. */

@@ -27,14 +27,9 @@ type Said = ReadonlyMap<number, readonly Entry[]>
 /**
  * Verifies the evidence of all bundles again, and compares what it says with their columns.
  *
- * @param implied - gets the edges that nobody signed: what they should be
  * @returns how many messages were verified
  */
-export async function auditRows(
-  session: Session,
-  findings: Findings,
-  { reading, implied }: { reading: Reading; implied: Set<string> },
-): Promise<number> {
+export async function auditRows(session: Session, findings: Findings, reading: Reading): Promise<number> {
   let count = 0
   let [after, before]: [string, Said] = [SMALLEST, new Map()]
   for (;;) {
@@ -52,7 +47,7 @@ export async function auditRows(
     count += added.size
     // A batch goes on in the next rows.
     before = new Map(seqs.flatMap((seq) => [[seq, added.get(seq) ?? known.get(seq) ?? []] as const]))
-    compareRows(findings, rows, before, implied)
+    compareRows(findings, rows, before)
     await findUnstored(session, findings, added)
     after = String((rows.at(-1) as Row)['seq'])
   }
@@ -112,7 +107,7 @@ async function entriesIn(
   return entries
 }
 
-function compareRows(findings: Findings, rows: readonly Row[], said: Said, implied: Set<string>): void {
+function compareRows(findings: Findings, rows: readonly Row[], said: Said): void {
   for (const row of rows) {
     const [evidence, place] = [numberIn(row, 'evidence'), numberIn(row, 'place')]
     const entry = said.get(evidence)?.find((one) => one.place === place)
@@ -130,7 +125,6 @@ function compareRows(findings: Findings, rows: readonly Row[], said: Said, impli
     for (const [what, value] of Object.entries(made)) {
       findings.compare({ ...where, what }, value, Reflect.get(stored, what))
     }
-    if (entry.implied) implied.add(edgeText(entry.payload, entry.implied))
   }
 }
 
@@ -170,6 +164,7 @@ function columnsOf(entry: Entry) {
     payload: datumText(entry.payload),
     'previous payload': entry.previous && datumText(entry.previous),
     inputs: entry.inputs && inputsText(entry.inputs),
+    'implied payload': entry.implied && datumText(entry.implied),
     kinds: entry.annotations.map(({ kind }) => kind),
     tags: entry.annotations.map(({ tag }) => tag),
     answers: entry.annotations.map(({ isSatisfied }) => isSatisfied),
@@ -198,6 +193,7 @@ function columnsIn(row: Row): ReturnType<typeof columnsOf> {
       row['input_count'] === null
         ? undefined
         : shownInputs(row['input_count'], bytesIn(row, 'inputs_digest')),
+    'implied payload': row['implied'] === null ? undefined : (nameIn(row, 'implied_') ?? 'nothing'),
     kinds,
     tags,
     answers: kinds.map((_, at) => bitAt(ok, at)),
@@ -238,15 +234,6 @@ function shownDatum(hash: number, digest: string, text: Uint8Array | undefined):
   return `hash ${hash} ${digest}${text ? `, the text ${new TextDecoder().decode(text)}` : ''}`
 }
 
-function nameText({ hash, key }: PayloadName): string {
-  return `${hash} ${hash === 'none' || !/^[\da-f]+$/i.test(key) ? key : key.toUpperCase()}`
-}
-
-/** A pair of payloads as one text. */
-export function edgeText(child: PayloadName, parent: PayloadName): string {
-  return JSON.stringify([nameText(child), nameText(parent)])
-}
-
 const WORDS = (list: string) => `
   (select array_agg(encode(word, 'hex') order by place)
    from alvarium.list cross join unnest(words) with ordinality as given (word_id, place) join alvarium.word on word.id = word_id
@@ -260,10 +247,11 @@ const INPUTS = `
 
 const BUNDLES = `
   select bundle.seq::text as seq, evidence, place, encode(leaf.id, 'hex') as id, action, at::text as at, spelled, ok,
-    signer.word as signer, signed_by, signed.word as signed_by_word, host.word as host, layer.word as layer, previous,
+    signer.word as signer, signed_by, signed.word as signed_by_word, host.word as host, layer.word as layer, previous, implied,
     ${WORDS('kinds')}, ${WORDS('tags')}, cardinality(inputs) as input_count, ${INPUTS},
     datum.hash as datum_hash, datum.digest as datum_digest, datum.text as datum_text,
-    before.hash as previous_hash, before.digest as previous_digest, before.text as previous_text
+    before.hash as previous_hash, before.digest as previous_digest, before.text as previous_text,
+    source.hash as implied_hash, source.digest as implied_digest, source.text as implied_text
   from (select * from alvarium.bundle where seq > $1::text::bigint order by seq limit $2::integer) as bundle
   left join alvarium.leaf on leaf.seq = bundle.seq
   left join alvarium.word as signer on signer.id = bundle.signer
@@ -272,4 +260,5 @@ const BUNDLES = `
   left join alvarium.word as layer on layer.id = bundle.layer
   left join alvarium.datum on datum.id = bundle.datum
   left join alvarium.datum as before on before.id = bundle.previous
+  left join alvarium.datum as source on source.id = bundle.implied
   order by bundle.seq`

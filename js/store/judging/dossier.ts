@@ -16,7 +16,8 @@ import type { Session } from '../database.js'
 import type { Lexicon } from '../lexicon.js'
 import { relationsOf } from '../lineage.js'
 import { logSize } from '../log/tiles.js'
-import { annotationsIn, inputNames } from '../stored.js'
+import { prunedIn } from '../pruning/record.js'
+import { annotationsIn, inputNames, prunedOf } from '../stored.js'
 
 /** Of whom a store has to ask for, and how many ancestors. */
 export interface Asking {
@@ -40,9 +41,11 @@ export async function dossierOf(
   const ids = relations?.ids ?? [id]
   const said = await statementsAbout(session, lexicon, ids)
   const { payloads, sets } = await inputNames(session, ids)
+  const gone = await prunedOf(session, ids)
   const judged = (one: number, its: PayloadName): JudgedPayload => {
     const isOfSet = relations?.parents.get(one)?.some((parent) => sets.has(parent))
-    return { ...its, statements: said.get(one) ?? [], ...(isOfSet && { gap: 'set' }) }
+    const gap = gone.has(one) ? 'pruned' : isOfSet ? 'set' : undefined
+    return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
   }
   const ancestors = ids.slice(1).flatMap((one): JudgedAncestor[] => {
     const its = payloads.get(one)
@@ -60,7 +63,12 @@ export async function dossierOf(
 
 /** How much the store has. */
 export async function logPosition(session: Session, origin: string | undefined): Promise<LogPosition> {
-  return { ...(origin !== undefined && { origin }), size: await logSize(session) }
+  const pruned = await prunedIn(session)
+  return {
+    ...(origin !== undefined && { origin }),
+    size: await logSize(session),
+    ...(pruned > 0 && { pruned }),
+  }
 }
 
 /** What was said about payloads, alike said once, in the order in which it was last said. */

@@ -24,7 +24,7 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
   Payload: object({
-    ...{ key: STRING, hash: HASH, bundles: COUNT },
+    ...{ key: STRING, hash: HASH, bundles: COUNT, pruned: COUNT },
     answers: list(object({ kind: STRING, yes: COUNT, no: COUNT })),
     signers: list(object({ signer: STRING, bundles: COUNT })),
     hosts: list(object({ host: STRING, bundles: COUNT })),
@@ -52,6 +52,7 @@ const SCHEMAS = {
       object({
         ...{ key: STRING, hash: HASH, depth: COUNT, madeFrom: list(COUNT) },
         'madeFromSets?': list(STRING),
+        'pruned?': COUNT,
       }),
     ),
     isWhole: { type: 'boolean' },
@@ -81,7 +82,7 @@ const SCHEMAS = {
     ),
   }),
   Stats: object({
-    ...{ bundles: COUNT, messages: COUNT, payloads: COUNT, quarantinedBytes: COUNT },
+    ...{ bundles: COUNT, pruned: COUNT, messages: COUNT, payloads: COUNT, quarantinedBytes: COUNT },
     quarantined: list(object({ code: STRING, messages: COUNT })),
   }),
   Problem: object({ title: STRING, status: COUNT, detail: STRING, 'code?': STRING }),

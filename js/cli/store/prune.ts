@@ -1,0 +1,47 @@
+import type { Pruned } from 'alvarium-sdk/store'
+import { invalid } from '../fault.js'
+import { EXIT, type Run } from '../session.js'
+import { ProgressLine } from '../terminal/progress.js'
+import { green, joined, type Shown, shown } from '../terminal/shown.js'
+import { count, counted } from '../terminal/words.js'
+import { momentIn } from './bundles.js'
+import { type DatabaseOptions, storeAt } from './database.js'
+
+/** What `alvarium store prune` can be asked for. */
+interface PruneArguments extends DatabaseOptions {
+  readonly before: string
+  readonly json?: boolean
+}
+
+export const run: Run<PruneArguments> = async (_, options, session) => {
+  const before = momentIn('--before', options.before) as number
+  if (before > Date.now()) throw invalid('--before', 'a time that has passed', options.before)
+  const { interrupted: signal, out } = session
+  session.begin()
+  await using store = await storeAt(options)
+  let bundles = 0
+  const progress = new ProgressLine(session, () => shown`${count(bundles)} bundles pruned`)
+  progress.begin()
+  const onProgress = (done: Pruned) => {
+    bundles = done.bundles
+  }
+  try {
+    const done = await store.prune({ before, signal, onProgress })
+    progress.end()
+    if (options.json) await out.json(done)
+    else await out.line(prunedRow(done))
+    return EXIT.yes
+  } catch (error) {
+    if (signal.aborted) return EXIT.interrupted
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+/** What is gone, in one line. */
+export function prunedRow({ bundles, messages, quarantined }: Pruned): Shown {
+  const apart = quarantined > 0 ? [`${count(quarantined)} that were kept apart`] : []
+  const all = [`${counted(bundles, 'bundle')} pruned`, counted(messages, 'message'), ...apart]
+  return shown`${green('✓')} ${joined(all, ', ')}`
+}

@@ -1,0 +1,110 @@
+import * as v from 'valibot'
+import { expected } from '../../base/errors.js'
+import { readOptions, strict } from '../../base/options/schema.js'
+import { receivedMs } from '../../keys/trust-policy.js'
+import { lockHead } from '../adding.js'
+import { numberIn } from '../columns.js'
+import type { Database, Session } from '../database.js'
+import { logSize } from '../log/tiles.js'
+import { dropOlder } from '../quarantine.js'
+import { type PruningName, record } from './record.js'
+import { remainingOf, removeBundles, removeMessages } from './remove.js'
+
+/** What is to be pruned. */
+export interface PruneOptions {
+  /** Bundles that were received before this go; where that is not known, those that were signed before. A time that has passed. */
+  readonly before: Date | number
+  /** Ends it after the transaction that runs. What is gone by then is gone, and the next call goes on. */
+  readonly signal?: AbortSignal | undefined
+  /** Hears after each transaction how much is gone so far. What it throws ends the call. */
+  readonly onProgress?: ((done: Pruned) => void) | undefined
+}
+
+/** How much is gone. */
+export interface Pruned {
+  /** Bundles, and annotations of other SDKs, which count one by one. */
+  readonly bundles: number
+  /** Messages. One goes with the last of its bundles. */
+  readonly messages: number
+  /** Messages that were kept apart. */
+  readonly quarantined: number
+}
+
+const pruneSchema = strict({
+  before: v.any(),
+  signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+  onProgress: v.optional(
+    v.custom<(done: Pruned) => void>((value) => typeof value === 'function', 'a function'),
+  ),
+})
+
+type PruneSettings = Omit<PruneOptions, 'before'> & { readonly before: number }
+
+/** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
+export function readPruneOptions(options: PruneOptions): PruneSettings {
+  const { before: given, ...settings } = readOptions(pruneSchema, options, 'prune')
+  const before = receivedMs(given as Date, 'prune.before')
+  if (before !== undefined && before <= Date.now()) return { ...settings, before: Math.floor(before) }
+  const got = before === undefined ? undefined : new Date(before).toISOString()
+  throw expected('CONFIG_INVALID', 'prune.before', 'a time that has passed', got)
+}
+
+/** Bundles in one transaction: ingesters wait for as long. A message may add those of one batch. */
+const TOGETHER = 2_000
+/** Entries of the log that one statement looks at. */
+const WINDOW = 50_000
+
+/** Prunes what the store has now, in as many transactions as it takes. */
+export async function prune(
+  database: Database,
+  { before, signal, onProgress }: PruneSettings,
+): Promise<Pruned> {
+  signal?.throwIfAborted()
+  const end = await database.read(logSize)
+  const quarantined = await database.write((session) => dropOlder(session, before))
+  let [name, done]: [PruningName, Pruned] = [
+    { id: undefined, at: Date.now(), before },
+    { bundles: 0, messages: 0, quarantined },
+  ]
+  for (let from = 0; from < end; ) {
+    signal?.throwIfAborted()
+    const { seqs, next } = await database.read((session) => expired(session, from, before))
+    from = next
+    if (seqs.length === 0) continue
+    const one = name
+    const { id, bundles, messages } = await database.write((session) => pruneSome(session, seqs, one))
+    name = { ...name, id }
+    done = { ...done, bundles: done.bundles + bundles, messages: done.messages + messages }
+    onProgress?.(done)
+  }
+  return done
+}
+
+/** What of the log, from a place on, is old enough: outside of the transaction for which ingesters wait. */
+async function expired(
+  session: Session,
+  from: number,
+  before: number,
+): Promise<{ readonly seqs: number[]; readonly next: number }> {
+  const rows = await session.query(EXPIRED, [from, from + WINDOW, `${before}`, TOGETHER])
+  const seqs = rows.map((row) => numberIn(row, 'seq'))
+  const isMore = seqs.length === TOGETHER
+  return { seqs, next: isMore ? (seqs.at(-1) as number) + 1 : from + WINDOW }
+}
+
+const EXPIRED = `
+  select bundle.seq from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
+  where bundle.seq >= $1::bigint and bundle.seq < $2::bigint and coalesce(received * 1000, at) < $3::text::bigint * 1000
+  order by bundle.seq limit $4::integer`
+
+async function pruneSome(session: Session, asked: readonly number[], name: PruningName) {
+  await lockHead(session)
+  const { seqs, evidence } = await removeBundles(session, asked)
+  if (seqs.length === 0) return { id: name.id, bundles: 0, messages: 0 }
+  const remaining = new Set((await remainingOf(session, evidence)).map((one) => one.evidence))
+  const messages = await removeMessages(
+    session,
+    evidence.filter((one) => !remaining.has(one)),
+  )
+  return { id: await record(session, name, { seqs, messages }), bundles: seqs.length, messages }
+}

@@ -1,0 +1,98 @@
+import { numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import { rangesOf } from './record.js'
+
+/** What of bundles is gone. */
+export interface Removed {
+  /** Their places in the log: fewer than were asked for where somebody else has removed some. */
+  readonly seqs: readonly number[]
+  /** Numbers of the payloads that they were about. */
+  readonly data: readonly number[]
+  /** The messages that they came in. */
+  readonly evidence: readonly number[]
+}
+
+/** A bundle that is still there, of a message of which others are gone. */
+export interface Remaining {
+  readonly seq: number
+  readonly evidence: number
+  readonly place: number
+  readonly isClassic: boolean
+}
+
+/**
+ * Removes bundles, their edges, and texts that nothing names any more; the payloads keep how many there were. What is left of their messages is
+ * up to the caller. The head must be locked: an ingester would refer to what goes.
+ */
+export async function removeBundles(session: Session, asked: readonly number[]): Promise<Removed> {
+  const rows = await session.query(DELETE, [numbers(asked)])
+  const column = (name: string) => rows.map((row) => numberIn(row, name))
+  const data = column('datum')
+  await session.query(COUNT, [numbers(data)])
+  const children = rows.filter((row) => row['has_edges']).map((row) => numberIn(row, 'datum'))
+  const parents =
+    children.length === 0 ? [] : await session.query(DELETE_EDGES, [numbers([...new Set(children)])])
+  const named = new Set([...data, ...parents.map((row) => numberIn(row, 'parent'))])
+  await session.query(DELETE_TEXTS, [numbers([...named])])
+  return { seqs: column('seq'), data: [...new Set(data)], evidence: [...new Set(column('evidence'))] }
+}
+
+const GIVEN = 'array(select unnest($1::text::bigint[]))'
+
+const DELETE = `
+  delete from alvarium.bundle where seq = any(${GIVEN})
+  returning seq, datum, evidence, previous is not null or inputs is not null or implied is not null as has_edges`
+
+const COUNT = `
+  update alvarium.datum set pruned = pruned + count
+  from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
+  where datum.id = gone.id`
+
+/** Several bundles can say the same: an edge goes with the last of them. By sets, as one bundle can have 65,536 edges. */
+const DELETE_EDGES = `
+  with said as materialized (
+    select datum as child, previous as parent, true as signed from alvarium.bundle
+    where datum = any(${GIVEN}) and previous is not null
+    union all select datum, unnest(inputs), true from alvarium.bundle where datum = any(${GIVEN}) and inputs is not null
+    union all select datum, implied, false from alvarium.bundle where datum = any(${GIVEN}) and implied is not null
+  )
+  delete from alvarium.edge where child = any(${GIVEN}) and not exists (
+    select from said where said.child = edge.child and said.parent = edge.parent and said.signed = edge.signed
+  ) returning parent`
+
+const DELETE_TEXTS = `
+  update alvarium.datum set text = null
+  where id = any(${GIVEN}) and text is not null
+    and not exists (select from alvarium.bundle where bundle.datum = datum.id)
+    and not exists (select from alvarium.edge where edge.child = datum.id)
+    and not exists (select from alvarium.edge where edge.parent = datum.id)`
+
+/** What is still there of messages. */
+export async function remainingOf(session: Session, evidence: readonly number[]): Promise<Remaining[]> {
+  const ranges = rangesOf(evidence)
+  const columns = [ranges.map(([first]) => first), ranges.map(([, last]) => last)].map(numbers)
+  const rows = await session.query(REMAINING, columns)
+  return rows.map((row) => ({
+    seq: numberIn(row, 'seq'),
+    evidence: numberIn(row, 'evidence'),
+    place: numberIn(row, 'place'),
+    isClassic: row['action'] === null,
+  }))
+}
+
+const REMAINING = `
+  select seq, evidence, place, action from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
+  cross join lateral (
+    select seq, evidence, place, action from alvarium.bundle where evidence >= first and evidence <= last offset 0
+  ) as bundle`
+
+/** @returns how many messages are gone */
+export async function removeMessages(session: Session, evidence: readonly number[]): Promise<number> {
+  if (evidence.length === 0) return 0
+  const [row] = await session.query(DELETE_MESSAGES, [numbers(evidence)])
+  return numberIn(row as Row, 'count')
+}
+
+const DELETE_MESSAGES = `
+  with gone as (delete from alvarium.evidence where seq = any(${GIVEN}) returning seq) select count(*) as count from gone`

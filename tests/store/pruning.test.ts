@@ -1,0 +1,257 @@
+import { classic, generateKey, keyOf, memory, openSdk, source } from 'alvarium-sdk'
+import { readPolicy } from 'alvarium-sdk/judge'
+import { type Store, verifyLogProof } from 'alvarium-sdk/store'
+import { expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { key, opened } from '../support/sdk.js'
+import { onEachDatabase, type TestDatabase } from './databases.js'
+
+const log = { origin: 'example.com/store-1', signingKey: key.signingKey }
+const [OLD, NEW] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-06-01T00:00:00Z')]
+const before = Date.parse('2026-03-01T00:00:00Z')
+
+type Call = Parameters<typeof opened>[1]
+
+/** Messages about payloads, written as `from>to`. */
+async function said(steps: readonly string[], options: Call = {}): Promise<Uint8Array[]> {
+  const { sdk, stream } = await opened([source()], options)
+  for (const step of steps) {
+    const [from = '', to] = step.split('>')
+    await (to === undefined ? sdk.create(utf8(from)) : sdk.mutate(utf8(from), utf8(to)))
+  }
+  await sdk.close()
+  return stream.messages
+}
+
+/** Stores messages as received then. */
+function receive(store: Store, messages: readonly Uint8Array[], receivedAt: number | undefined) {
+  return store.ingest(messages.map((message) => ({ message, receivedAt })))
+}
+
+async function filled(database: TestDatabase): Promise<Store> {
+  const store = await database.open({ log })
+  await receive(store, await said(['a', 'a>b', 'b>c']), OLD)
+  await receive(store, await said(['a', 'c>d']), NEW)
+  return store
+}
+
+onEachDatabase((database, isServer) => {
+  it('removes what was received before, and proves all the same that it was in the log', async () => {
+    const store = await filled(database)
+    const [{ id } = { id: '' }] = (await store.history(utf8('a'))).bundles
+    const { note } = await store.checkpoint()
+    expect(await store.prune({ before })).toEqual({ bundles: 3, messages: 3, quarantined: 0 })
+    expect((await store.history(utf8('a'))).bundles.map(({ receivedAt }) => receivedAt)).toEqual([NEW])
+    expect(verifyLogProof((await store.prove(id)) as string, { id, vkey: store.vkey as string }).index).toBe(
+      0,
+    )
+    expect(await store.audit({ checkpoint: note })).toMatchObject({
+      ...{ verdict: 'proved', size: 5, pruned: 3, differences: [] },
+      prunings: [{ before, bundles: 3, messages: 3, at: expect.any(Number) }],
+    })
+    expect(await store.stats()).toMatchObject({ bundles: 5, pruned: 3 })
+  })
+
+  it('leaves nothing but places and ids', async () => {
+    const store = await filled(database)
+    await store.prune({ before: NEW + 1 })
+    for (const table of ['bundle', 'evidence', 'edge']) {
+      expect(await database.query(`select * from alvarium.${table}`), table).toEqual([])
+    }
+    expect((await database.query('select * from alvarium.leaf')).length).toBe(5)
+  })
+
+  it('counts what was pruned wherever something is said of a payload', async () => {
+    const store = await filled(database)
+    await store.prune({ before })
+    expect(await store.about(utf8('a'))).toMatchObject({ bundles: 1, pruned: 1, madeInto: [] })
+    expect(await store.about(utf8('b'))).toMatchObject({ bundles: 0, pruned: 1, madeFrom: [], madeInto: [] })
+    const { payloads } = await store.lineage(utf8('d'))
+    expect(payloads.map(({ key, pruned }) => [key, pruned])).toEqual([
+      [keyOf(utf8('d')), undefined],
+      [keyOf(utf8('c')), 1],
+    ])
+    const policy = readPolicy({ version: 1, ancestors: 'min' })
+    const { score, log: position, why } = await store.why(utf8('d'), { policy })
+    expect({ score, pruned: position?.pruned }).toEqual({ score: 0, pruned: 3 })
+    expect(why.gaps).toMatchObject([{ key: keyOf(utf8('c')), gap: 'pruned' }])
+  })
+
+  it('calls a score unknown where bundles about an ancestor were pruned and others say yes', async () => {
+    const store = await database.open()
+    await receive(store, await said(['a>b']), OLD)
+    await receive(store, await said(['b', 'b>c']), NEW)
+    await store.prune({ before })
+    const policy = readPolicy({ version: 1, ancestors: 'min' })
+    expect((await store.score(utf8('c'), { policy })).score).toBe('unknown')
+  })
+
+  it('keeps an edge as long as a bundle says it', async () => {
+    const store = await database.open()
+    await receive(store, await said(['a>b']), OLD)
+    await receive(store, await said(['a>b']), NEW)
+    await store.prune({ before })
+    expect((await store.about(utf8('b'))).madeFrom).toMatchObject([{ key: keyOf(utf8('a')) }])
+    expect((await store.audit()).differences).toEqual([])
+    await store.prune({ before: NEW + 1 })
+    expect((await store.about(utf8('b'))).madeFrom).toEqual([])
+    expect((await store.audit()).differences).toEqual([])
+  })
+
+  it('takes the edges that messages of another SDK imply with the last of those', async () => {
+    const stream = memory()
+    const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec })
+    await sdk.mutate(utf8('a'), utf8('b'))
+    await sdk.mutate(utf8('a'), utf8('b'))
+    await sdk.close()
+    const [first, second] = stream.messages as [Uint8Array, Uint8Array]
+    const store = await database.open({ classic: true })
+    await receive(store, [first], OLD)
+    await receive(store, [second], NEW)
+    const related = async () => (await store.lineage(utf8('b'), { implied: true })).payloads.length
+    await store.prune({ before })
+    expect([await related(), (await store.audit()).differences]).toEqual([2, []])
+    await store.prune({ before: NEW + 1 })
+    expect([await related(), (await store.audit()).differences]).toEqual([1, []])
+  })
+
+  it('goes by when a bundle was signed where nobody knows when it came', async () => {
+    const store = await database.open()
+    await receive(store, await said(['a', 'b']), undefined)
+    expect(await store.prune({ before: OLD })).toMatchObject({ bundles: 0 })
+    expect(await store.prune({ before: Date.now() })).toMatchObject({ bundles: 2, messages: 2 })
+  })
+
+  it('keeps a message until the last of its bundles goes', async () => {
+    const store = await database.open()
+    const { sdk, stream } = await opened([source()])
+    await sdk.createMany(['a', 'b', 'c'].map(utf8))
+    await sdk.close()
+    await receive(store, stream.messages, undefined)
+    await database.query('update alvarium.bundle set at = $1 where seq = 1', [`${OLD * 1000}`])
+    expect(await store.prune({ before })).toMatchObject({ bundles: 1, messages: 0 })
+    expect((await store.about(utf8('c'))).bundles).toBe(1)
+    expect((await store.audit()).differences).toEqual([])
+    expect(await store.prune({ before: Date.now() })).toMatchObject({ bundles: 2, messages: 1 })
+    expect((await store.audit()).differences).toEqual([])
+  })
+
+  it('takes texts with it that nothing names any more, and finds them again if they come again', async () => {
+    const store = await database.open()
+    const name = { key: 'a text', hash: 'none' } as const
+    await receive(store, await said(['a text'], { hash: 'none' }), OLD)
+    await store.prune({ before })
+    const texts = () => database.query('select text from alvarium.datum where text is not null')
+    expect(await texts()).toEqual([])
+    expect(await store.about(name)).toMatchObject({ bundles: 0, pruned: 1 })
+    await receive(store, await said(['a text'], { hash: 'none' }), NEW)
+    expect(await store.about(name)).toMatchObject({ ...name, bundles: 1, pruned: 1 })
+    expect((await texts()).length).toBe(1)
+    expect((await store.audit()).differences).toEqual([])
+  })
+
+  it('takes no message for new that was pruned', async () => {
+    const store = await database.open()
+    const messages = await said(['a'])
+    await receive(store, messages, OLD)
+    await store.prune({ before })
+    expect(await receive(store, messages, NEW)).toMatchObject({ bundles: 0, copies: 1 })
+    expect((await store.about(utf8('a'))).bundles).toBe(0)
+  })
+
+  it('names what was removed and not pruned', async () => {
+    const store = await filled(database)
+    const { note } = await store.checkpoint()
+    await store.prune({ before })
+    const rowsOf = async () =>
+      (await store.audit({ checkpoint: note })).differences.map(
+        ({ table, row, what }) => `${table} ${row} ${what}`,
+      )
+    for (const [altered, found] of [
+      ['delete from alvarium.bundle where seq = 4', 'leaf 4 bundle'],
+      ['delete from alvarium.pruned where first = 0', 'leaf 0 bundle'],
+      ['update alvarium.pruned set last = last + 1', 'pruned 0 bundles'],
+      ['update alvarium.pruning set bundles = bundles + 1', 'pruning 0 bundles'],
+      ['update alvarium.pruning set messages = messages - 1', 'evidence all rows, the last and the first'],
+      ['update alvarium.pruned set pruning = 7', 'pruned 0 pruning'],
+      ['update alvarium.pruned set last = 99', 'pruned 0 range'],
+      ['update alvarium.datum set pruned = 0', 'head all pruned'],
+    ] as const) {
+      const tables = ['bundle', 'pruned', 'pruning', 'datum']
+      for (const table of tables)
+        await database.query(`create table copy_of_${table} as table alvarium.${table}`)
+      await database.query(altered)
+      expect(await rowsOf(), altered).toContain(found)
+      for (const table of tables) {
+        await database.query(`delete from alvarium.${table}`)
+        await database.query(`insert into alvarium.${table} select * from copy_of_${table}`)
+        await database.query(`drop table copy_of_${table}`)
+      }
+    }
+    expect(await rowsOf()).toEqual([])
+  })
+
+  it('ends when it is told to, and goes on when it is called again', async () => {
+    const store = await database.open()
+    const { sdk, stream } = await opened([source()])
+    await sdk.createMany(Array.from({ length: 4_500 }, (_, at) => utf8(`${at}`)))
+    await sdk.close()
+    await receive(store, stream.messages, OLD)
+    const ending = new AbortController()
+    const told: number[] = []
+    const pruning = store.prune({
+      before,
+      signal: ending.signal,
+      onProgress: ({ bundles }) => {
+        told.push(bundles)
+        ending.abort(new Error('enough'))
+      },
+    })
+    await expect(pruning).rejects.toThrow('enough')
+    expect(told).toEqual([2_000])
+    expect(await store.prune({ before })).toMatchObject({ bundles: 2_500 })
+    expect(await store.prune({ before })).toEqual({ bundles: 0, messages: 0, quarantined: 0 })
+    const { differences, pruned, prunings } = await store.audit()
+    expect({ differences, pruned, prunings: prunings.length }).toEqual({
+      ...{ differences: [], pruned: 4_500, prunings: 2 },
+    })
+  })
+
+  it.skipIf(!isServer)('prunes while others store, and both have all that is theirs', async () => {
+    const [store, other] = [await database.open(), await database.open()]
+    const many = async (name: string) => {
+      const { sdk, stream } = await opened([source()])
+      for (let from = 0; from < 5_000; from += 500) {
+        await sdk.createMany(Array.from({ length: 500 }, (_, at) => utf8(`${name} ${from + at}`)))
+      }
+      await sdk.close()
+      return stream.messages
+    }
+    await receive(store, await many('old'), OLD)
+    const later = await many('new')
+    const [pruned, stored] = await Promise.all([store.prune({ before }), receive(other, later, NEW)])
+    expect([pruned.bundles, stored.bundles]).toEqual([5_000, 5_000])
+    expect((await store.audit()).differences).toEqual([])
+    expect((await store.about(utf8('new 4999'))).bundles).toBe(1)
+  })
+
+  it('lets go of what is kept apart and as old', async () => {
+    const strangers = generateKey()
+    const store = await database.open({ keyring: [strangers.verifyingKey] })
+    await receive(store, await said(['a']), OLD)
+    await receive(store, await said(['b']), NEW)
+    expect(await store.prune({ before })).toEqual({ bundles: 0, messages: 0, quarantined: 1 })
+    const { quarantined, quarantinedBytes } = await store.stats()
+    expect([...quarantined]).toEqual([['SIGNER_UNKNOWN', 1]])
+    expect(quarantinedBytes).toBeGreaterThan(0)
+  })
+
+  it('prunes nothing by a time that has not passed', async () => {
+    const store = await filled(database)
+    const far = Date.now() + 86_400_000
+    expect(await codeOf(() => store.prune({ before: far }))).toBe('CONFIG_INVALID')
+    expect((await store.stats()).pruned).toBe(0)
+  })
+})
