@@ -80,6 +80,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table alvarium.head add column pruned bigint not null default 0',
     'alter table alvarium.datum add column pruned bigint not null default 0',
   ],
+  // Where a policy stacks layers: the newest bundle of a layer with a tag. By the tag alone, all newer ones of other layers were read first.
+  ['create index bundle_stack on alvarium.bundle (tags, layer, seq)'],
 ]
 
 /** One number for all who migrate at the same time: the letters of `alvarium`. */

@@ -2,10 +2,11 @@ import * as v from 'valibot'
 import { describe, expected } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { receivedMs } from '../keys/trust-policy.js'
-import { numberIn } from './columns.js'
+import { numberIfAny, numberIn, numbers } from './columns.js'
+import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
-import { COLUMNS, type StoredBundle, storedBundles, TABLES } from './stored.js'
+import { COLUMNS, JOINED, type StoredBundle, storedBundles } from './stored.js'
 
 /** How many bundles a page has, and where it begins. */
 export interface PageOptions {
@@ -65,35 +66,55 @@ export function readPageOptions(options: PageOptions = {}): PageSettings {
   return { limit, after: Number(after) }
 }
 
-/** A condition of a statement, and its parameter, which `?` stands for. */
-export type Condition = readonly [sql: string, value: unknown]
+/**
+ * A condition of a statement, and its parameter, which `?` stands for. Or a column, the text that a bundle's word in it is, or one of the
+ * words in its list.
+ */
+export type Condition =
+  | readonly [sql: string, value: unknown]
+  | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }
 
 /** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
 export function conditionsOf(filter: BundleFilter): Condition[] {
   const { signer, host, kind, tag, at } = readOptions(filterSchema, filter, 'filter')
-  const of = (sql: string, value: string | undefined): Condition[] =>
-    value === undefined ? [] : [[sql, new TextEncoder().encode(value)]]
+  const named: (Condition | undefined)[] = [
+    signer === undefined ? signer : { column: isKeyId(signer) ? 'signer' : 'signed_by', text: signer },
+    host === undefined ? host : { column: 'host', text: host },
+    kind === undefined ? kind : { column: 'kinds', text: kind },
+    tag === undefined ? tag : { column: 'tags', text: tag },
+  ]
   const moment = (sql: string, value: unknown): Condition[] => {
     const ms = receivedMs(value as Date | undefined, 'filter.at')
     return ms === undefined ? [] : [[sql, `${BigInt(Math.floor(ms)) * 1000n}`]]
   }
-  return [
-    ...of(`${isKeyId(signer) ? 'signer' : 'signed_by'} = ${WORD}`, signer),
-    ...of(`host = ${WORD}`, host),
-    ...of(`kinds ${IN_LISTS}`, kind),
-    ...of(`tags ${IN_LISTS}`, tag),
-    ...moment('at >= ?::text::bigint', at?.from),
-    ...moment('at < ?::text::bigint', at?.until),
-  ]
+  return [...named.filter((one) => one !== undefined), ...moment(FROM, at?.from), ...moment(UNTIL, at?.until)]
 }
+
+const FROM = 'at >= ?::text::bigint'
+const UNTIL = 'at < ?::text::bigint'
 
 /** Names in a policy are for people. */
-function isKeyId(signer: string | undefined): boolean {
-  return /^[0-9a-f]{32}$/.test(signer ?? '')
+function isKeyId(signer: string): boolean {
+  return /^[0-9a-f]{32}$/.test(signer)
 }
 
-const WORD = '(select id from alvarium.word where word = ?::bytea)'
-const IN_LISTS = `= any(array(select list.id from alvarium.list where words @> array[${WORD}]))`
+/** Numbers of a column that a bundle may have: of a word, or of the lists that it is in. */
+interface Choice {
+  readonly column: string
+  readonly ids: readonly number[]
+}
+
+async function choiceOf(
+  session: Session,
+  { column, text }: Exclude<Condition, readonly unknown[]>,
+): Promise<Choice> {
+  const statement = column === 'kinds' || column === 'tags' ? LISTS : WORD
+  const rows = await session.query(statement, [new TextEncoder().encode(text)])
+  return { column, ids: rows.map((row) => numberIn(row, 'id')) }
+}
+
+const WORD = 'select id from alvarium.word where word = $1::bytea'
+const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
 
 /** Bundles that meet all conditions. */
 export async function pageOf(
@@ -102,16 +123,69 @@ export async function pageOf(
   conditions: readonly Condition[],
   { limit, after }: PageSettings,
 ): Promise<Page> {
-  const where = conditions.map(([sql], at) => sql.replaceAll('?', `$${at + 3}`))
-  const statement = `
-    select ${COLUMNS} from ${TABLES}
-    where ${['bundle.seq > $1::bigint', ...where].join(' and ')}
-    order by bundle.seq limit $2::integer + 1`
-  const rows = await session.query(statement, [after, limit, ...conditions.map(([, value]) => value)])
+  const plain = conditions.filter((one) => 'length' in one)
+  const choices: Choice[] = []
+  for (const one of conditions) if (!('length' in one)) choices.push(await choiceOf(session, one))
+  if (choices.some(({ ids }) => ids.length === 0)) return { bundles: [] }
+  choices.sort((one, other) => one.ids.length - other.ids.length)
+  const isByTime = choices.length === 0 && plain.some(([sql]) => sql === FROM || sql === UNTIL)
+  const from = isByTime ? await beginningOf(session, plain, after) : after
+  if (from === undefined) return { bundles: [] }
+  const { statement, params } = statementOf(choices, plain)
+  const rows = await session.query(statement, [from, limit, ...params])
   const bundles = await storedBundles(session, lexicon, rows.slice(0, limit))
   if (rows.length <= limit) return { bundles }
   return { bundles, next: String(numberIn(rows[limit - 1] as never, 'seq')) }
 }
+
+/**
+ * The first choice is gone through number by number: each has an index in which its bundles are in order, so no more than a page is read
+ * of each. Left to itself the planner walks along all bundles, as if those that are looked for were spread evenly: of 10^7 bundles a rare
+ * tag took seconds.
+ */
+function statementOf([first, ...others]: readonly Choice[], plain: readonly (readonly [string, unknown])[]) {
+  const params: unknown[] = []
+  const parameter = (value: unknown) => `$${params.push(value) + 2}`
+  const given = first && `unnest(${parameter(numbers(first.ids))}::text::integer[]) as given (id)`
+  const where = [
+    'seq > $1::bigint',
+    ...(first ? [`${first.column} = given.id`] : []),
+    ...others.map(({ column, ids }) => `${column} = any(${parameter(numbers(ids))}::text::integer[])`),
+    ...plain.map(([sql, value]) => sql.replace('?', parameter(value))),
+  ]
+  const some = `
+    select * from alvarium.bundle where ${where.join(' and ')} order by seq limit $2::integer + 1`
+  const found = given
+    ? `select one.* from ${given} cross join lateral (${some}) as one order by seq limit $2::integer + 1`
+    : some
+  const statement = `
+    select ${COLUMNS} from (${found}) as bundle ${JOINED} order by bundle.seq`
+  return { statement, params }
+}
+
+/**
+ * Where the bundles of a time begin. If the next ones have none, the index of time, which knows in which parts of the table they can be,
+ * finds the first: not the planner, which takes the order of the page for the better way.
+ */
+async function beginningOf(
+  session: Session,
+  plain: readonly (readonly [string, unknown])[],
+  after: number,
+): Promise<number | undefined> {
+  const where = ['seq > $1::bigint', ...plain.map(([sql], at) => sql.replace('?', `$${at + 2}`))].join(
+    ' and ',
+  )
+  const params = [after, ...plain.map(([, value]) => value)]
+  const near = `select 1 from alvarium.bundle where ${where} and seq <= $1::bigint + ${NEAR} limit 1`
+  if ((await session.query(near, params)).length > 0) return after
+  const first = `select min(seq) as seq from (select seq from alvarium.bundle where ${where} offset 0) as found`
+  const [row] = await session.query(first, params)
+  const seq = numberIfAny(row as Row, 'seq')
+  return seq === undefined ? undefined : seq - 1
+}
+
+/** To look through so many takes a few milliseconds. */
+const NEAR = 10_000
 
 /** @throws AlvariumError `CONFIG_INVALID` for no filter at all: that is another question, with another answer */
 export function assertFilter(conditions: readonly Condition[], filter: unknown): void {

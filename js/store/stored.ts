@@ -43,9 +43,9 @@ export const COLUMNS = `
   bundle.seq, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
   datum, previous, cardinality(inputs) as input_count, received`
 
-/** The tables that {@link COLUMNS} are in. */
-export const TABLES = `
-  alvarium.bundle join alvarium.leaf on leaf.seq = bundle.seq join alvarium.evidence on evidence.seq = bundle.evidence`
+/** What {@link COLUMNS} are in besides `bundle`. */
+export const JOINED = `
+  join alvarium.leaf on leaf.seq = bundle.seq join alvarium.evidence on evidence.seq = bundle.evidence`
 
 /** The bundles in rows. */
 export async function storedBundles(

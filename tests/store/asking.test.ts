@@ -4,11 +4,13 @@ import type { BundleFilter, Store } from 'alvarium-sdk/store'
 import { readTrust } from 'alvarium-sdk/trust'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { patient } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, typeError } from '../support/failure.js'
 import { genuineMessages, payload, previousPayload } from '../support/messages.js'
 import { runs } from '../support/runs.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
+import { until } from '../support/until.js'
 import { onEachDatabase } from './databases.js'
 
 const named = (name: string) => ({ key: keyOf(utf8(name)), hash: 'sha256' }) as const
@@ -171,6 +173,21 @@ onEachDatabase((database) => {
     expect(
       (await store.by({ kind: 'any' }, { after: next })).bundles.map(({ signedBy }) => signedBy),
     ).toEqual(['gateway'])
+  })
+
+  it('finds the bundles of a time behind very many others', async () => {
+    const store = await database.open()
+    const { sdk, stream } = await opened([yes('src')], { batch: { maxBundles: 10_050, ...patient } })
+    await sdk.createMany(Array.from({ length: 10_050 }, () => utf8('early')))
+    const before = Date.now()
+    await until(() => Date.now() > before)
+    await sdk.createMany([utf8('late')])
+    await sdk.close()
+    expect(await store.ingest([...stream.messages])).toMatchObject({ bundles: 10_051 })
+    const { bundles } = await store.by({ kind: 'src' }, { after: '10049' })
+    const late = Date.parse(bundles[0]?.timestamp ?? '')
+    expect((await store.by({ at: { from: late } })).bundles.map(({ seq }) => seq)).toEqual([10_050])
+    expect((await store.by({ at: { from: late + 60_000 } })).bundles).toEqual([])
   })
 
   it('names the option that cannot work', async () => {
