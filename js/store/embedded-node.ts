@@ -1,8 +1,9 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { copied } from '../base/bytes/join.js'
-import { isBytes } from '../base/errors.js'
+import { expected, isBytes } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { lockPath } from '../streams/path-lock.js'
 import type { Connection, Opened } from './connection.js'
 import { missing } from './missing.js'
@@ -41,9 +42,17 @@ export async function openEmbedded(
   if (folder === undefined) return opened(new Thread(file, undefined, NOTHING), NOTHING)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = await realpath(folder)
+  assertOwn(path, await readdir(path))
   const unlock = await lockPath(path, LOCKABLE)
   const losing = (error: unknown) => unlock().then(() => lost(error))
   return opened(new Thread(file, path, losing), unlock)
+}
+
+/** A database would put its files among somebody's, where nobody finds them apart. @throws AlvariumError `CONFIG_INVALID` */
+function assertOwn(path: string, names: readonly string[]): void {
+  if (names.length === 0 || names.includes('PG_VERSION')) return
+  const got = `${path}, which has ${names.length} other files, such as ${quoted(names[0] as string)}`
+  throw expected('CONFIG_INVALID', 'store', 'a new folder, an empty one, or that of a store', got)
 }
 
 const NOTHING = async () => undefined

@@ -213,6 +213,34 @@ describe('alvarium store', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
   })
 
+  it('signs how much there is, which an audit is compared with later', async () => {
+    const { file, key, write } = await fabric('a', 'b')
+    await store('ingest', file, ...key)
+    const signing = [
+      '-k',
+      await write('log.key', toHex(generateKey().signingKey)),
+      '--origin',
+      'example.com/s',
+    ]
+    const { code, out, err } = await store('checkpoint', ...signing)
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^example\.com\/s\n2\n\S{44}\n\n— example\.com\/s \S+\n$/),
+    ])
+    const [vkey = ''] = /example\.com\/s\+\S+/.exec(err) ?? []
+    const note = await write('checkpoint.txt', out)
+    const audit = await store('audit', ...key, '--checkpoint', note, '--vkey', vkey)
+    expect(audit).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('the first 2 are as the checkpoint says'),
+    })
+    const again = await store('checkpoint', ...signing, '--out', note)
+    expect([again.code, again.err]).toEqual([
+      2,
+      expect.stringContaining('expected a file that is not there yet'),
+    ])
+  })
+
   it('prunes what is old, and says so wherever it is asked', async () => {
     const { file, key } = await fabric('a', 'a>b')
     await store('ingest', file, ...key)

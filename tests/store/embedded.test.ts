@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,6 +45,13 @@ it('one process at a time has a folder: a second one is told which one, and what
 
   await using store = await openStore(`folder:${path}`, { keyring })
   expect((await store.about(payload)).bundles).toBe(4)
+})
+
+it('a folder with files of somebody else stays as it is', async () => {
+  await writeFile(join(folder, 'thesis.txt'), 'all of it')
+  const { code, message } = await failure(() => openStore(`folder:${folder}`, { keyring }))
+  expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining('such as "thesis.txt"')])
+  expect(await readdir(folder)).toEqual(['thesis.txt'])
 })
 
 it('a long statement of an embedded database keeps nothing else waiting', async () => {

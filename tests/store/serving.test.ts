@@ -173,6 +173,25 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, '/stats', { headers: { 'content-length': '5' } })).toBe('413')
     })
 
+    it('says what is no payload key, unless somebody has spoken of it', async () => {
+      const { handler } = await serving()
+      for (const path of [
+        '/payload',
+        '/payload/score',
+        '/payload/history',
+        '/payload/lineage',
+        '/payload/messages',
+      ]) {
+        const { status, json } = await asked(handler, `${path}?key=zz`)
+        expect([status, json.code, json.detail], path).toEqual([
+          ...[400, 'CONFIG_INVALID', 'key: expected the 64 hexadecimal digits of sha256, got "zz"'],
+        ])
+      }
+      expect(await verdictOf(handler, '/payload?key=zz&hash=md5')).toBe('400 CONFIG_INVALID')
+      expect(await verdictOf(handler, '/payload?key=zz&hash=none')).toBe('200')
+      expect(await verdictOf(handler, `/payload?key=${KEY.toLowerCase()}`)).toBe('200')
+    })
+
     it('sends again only what has changed', async () => {
       const { store, handler } = await serving()
       const { headers } = await asked(handler, '/stats')
@@ -282,6 +301,25 @@ describe('who may ask a store over HTTP', () => {
     expect(await codeOf(() => serveStore(store, { token: 'short' }))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => serveStore(store, { path: 'api/' }))).toBe('CONFIG_INVALID')
     expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
+  })
+
+  it('gives the place of a client that has left to the next one, and asks nothing for it', async () => {
+    const waiting: (() => void)[] = []
+    const stats = () => new Promise((resolve) => waiting.push(() => resolve({ quarantined: new Map() })))
+    const handler = serveStore({ stats } as unknown as Store, { maxWaiting: 2 })
+    const leaving = new AbortController()
+    const first = verdictOf(handler, '/stats')
+    const second = verdictOf(handler, '/stats', { signal: leaving.signal })
+    expect(await verdictOf(handler, '/stats')).toBe('503 QUEUE_FULL')
+    leaving.abort()
+    expect(await second).toBe('503')
+    const third = verdictOf(handler, '/stats')
+    expect(waiting.length).toBe(1)
+    waiting[0]?.()
+    expect(await first).toBe('200')
+    await expect.poll(() => waiting.length).toBe(2)
+    waiting[1]?.()
+    expect(await third).toBe('200')
   })
 
   it('asks the store at which nobody waits', async () => {

@@ -34,6 +34,7 @@ const COMMANDS = [
   lineageCommand,
   scoreCommand,
   auditCommand,
+  checkpointCommand,
   pruneCommand,
   signersCommand,
   exportCommand,
@@ -223,6 +224,34 @@ ${examples(
 )}`,
     )
     .action(runs(() => import('../store/audit.js')))
+}
+
+function checkpointCommand(runs: Runs): Command {
+  return new Command('checkpoint')
+    .summary('signs how much there is now, to be kept elsewhere')
+    .description(
+      'Signs how many entries the log of the store has, and the root over them. Kept elsewhere, this note shows later that nothing was altered or removed.',
+    )
+    .addOption(databaseOption())
+    .requiredOption(
+      '-k, --key <file>',
+      "the log's private key, of Ed25519: always the same, and used for nothing else",
+    )
+    .option('--seed', 'the key is a seed of 32 bytes')
+    .requiredOption('--origin <name>', 'the name of the log, such as example.com/store-1: always the same')
+    .option('-o, --out <file>', 'a new file for the note (default: standard output)')
+    .option('--json', 'write JSON')
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
+          'keep it elsewhere',
+        ],
+        ['alvarium store audit -t trust.json --checkpoint checkpoint.txt', 'and compare later'],
+      ),
+    )
+    .action(runs(() => import('../store/checkpoint.js')))
 }
 
 function pruneCommand(runs: Runs): Command {

@@ -47,7 +47,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const asked = requestOf(request)
+  const leaving = new AbortController()
+  response.once('close', () => leaving.abort())
+  const asked = requestOf(request, leaving.signal)
   if (asked === undefined) {
     response.writeHead(400, { connection: 'close' }).end()
     return
@@ -60,12 +62,15 @@ async function answer(
 }
 
 /** Undefined where it is none: `Host` can be anything, and a method too. */
-function requestOf({ url = '', method = '', headers }: IncomingMessage): Request | undefined {
+function requestOf(
+  { url = '', method = '', headers }: IncomingMessage,
+  signal: AbortSignal,
+): Request | undefined {
   const target = url.startsWith('/') ? urlIn(`http://${headers.host}${url}`) : undefined
   if (!target) return undefined
   const given = HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
   try {
-    return new Request(target, { method, headers: Object.fromEntries(given) })
+    return new Request(target, { method, headers: Object.fromEntries(given), signal })
   } catch {
     return undefined
   }

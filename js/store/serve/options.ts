@@ -15,7 +15,7 @@ export interface ServeOptions {
   readonly origins?: readonly string[] | undefined
   /** Where it is in your server: `/api`, for example. Default: at its root. */
   readonly path?: string | undefined
-  /** Most requests that wait or are answered at the same time. Default `64`. */
+  /** Most requests that wait or are answered at the same time; a client that leaves (`request.signal`) does not wait. Default `64`. */
   readonly maxWaiting?: number | undefined
   /** A logger of pino's shape: it hears what those who ask are not told. Default: none. */
   readonly logger?: Logger | undefined

@@ -1,34 +1,64 @@
+import { onAbort } from '../../base/time/abort.js'
 import type { Store } from '../store.js'
 import { Refused } from './problem.js'
 
 /** Stores that answer at the same time, each one question after the other. */
 export class StorePool {
-  readonly #waiting: Map<Store, number>
+  readonly #idle: Store[]
   readonly #most: number
+  /** What the next idle store is handed to, in order. */
+  readonly #waiting = new Set<(store: Store) => void>()
+  /** Those that wait, and those that are answered. */
+  #asked = 0
 
   /** @param most - so many may wait, or be answered, at all of them */
   constructor(stores: readonly Store[], most: number) {
-    this.#waiting = new Map(stores.map((store) => [store, 0]))
+    this.#idle = [...stores]
     this.#most = most
   }
 
   /**
-   * Asks the store at which the fewest wait.
+   * Asks the first store that has time. Whoever leaves before has no place in the queue any more.
    *
-   * @throws Refused when too many do
+   * @throws Refused when too many wait, or the signal aborts
    */
-  async ask<T>(question: (store: Store) => Promise<T>): Promise<T> {
-    const all = [...this.#waiting]
-    if (all.reduce((sum, [, count]) => sum + count, 0) >= this.#most) {
+  async ask<T>(question: (store: Store) => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (this.#asked >= this.#most) {
       const detail = 'more requests wait than may: retry later'
       throw new Refused(503, detail, { 'retry-after': '1' }, 'QUEUE_FULL')
     }
-    const [store, count] = all.reduce((least, one) => (one[1] < least[1] ? one : least))
-    this.#waiting.set(store, count + 1)
+    this.#asked++
     try {
-      return await question(store)
+      const store = this.#idle.shift() ?? (await this.#turn(signal))
+      return await question(store).finally(() => this.#release(store))
     } finally {
-      this.#waiting.set(store, (this.#waiting.get(store) as number) - 1)
+      this.#asked--
     }
+  }
+
+  #turn(signal: AbortSignal): Promise<Store> {
+    return new Promise((resolve, reject) => {
+      const left = () => {
+        this.#waiting.delete(take)
+        reject(new Refused(503, 'the client has left'))
+      }
+      const end = onAbort(signal, left)
+      const take = (store: Store) => {
+        end()
+        resolve(store)
+      }
+      this.#waiting.add(take)
+      if (signal.aborted) left()
+    })
+  }
+
+  #release(store: Store): void {
+    const [next] = this.#waiting
+    if (next === undefined) {
+      this.#idle.push(store)
+      return
+    }
+    this.#waiting.delete(next)
+    next(store)
   }
 }

@@ -1,6 +1,8 @@
 import { toBase64 } from '../../base/bytes/base64.js'
+import { expected } from '../../base/errors.js'
+import { quoted } from '../../base/text/text.js'
 import type { PayloadName } from '../../judge/judge.js'
-import { HASHES } from '../../model/bundle.js'
+import { HASHES, type HashName } from '../../model/bundle.js'
 import type { BundleFilter } from '../pages.js'
 import type { Store } from '../store.js'
 import type { Parameters, Values } from './parameters.js'
@@ -47,7 +49,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     parameters: PAYLOAD,
     answer: 'Payload',
     ask: async (store, values) => {
-      const { answers, signers, hosts, ...about } = await store.about(nameIn(values))
+      const { answers, signers, hosts, ...about } = await store.about(await nameIn(store, values))
       const counted = <Name extends string>(counts: ReadonlyMap<string, number>, name: Name) =>
         Array.from(counts, ([one, bundles]) => ({ [name]: one, bundles }))
       return {
@@ -62,13 +64,13 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     summary: 'How far a payload can be trusted by the policy of the store, and why',
     parameters: PAYLOAD,
     answer: 'Verdict',
-    ask: (store, values) => store.why(nameIn(values)),
+    ask: async (store, values) => store.why(await nameIn(store, values)),
   },
   '/payload/history': {
     summary: 'The bundles about a payload, in the order in which they were stored',
     parameters: { ...PAYLOAD, ...PAGE },
     answer: 'Page',
-    ask: (store, values) => store.history(nameIn(values), pageIn(values)),
+    ask: async (store, values) => store.history(await nameIn(store, values), pageIn(values)),
   },
   '/payload/lineage': {
     summary: 'What a payload was made from, or what was made from it',
@@ -86,15 +88,15 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       },
     },
     answer: 'Lineage',
-    ask: (store, { direction, limit, implied, ...values }) =>
-      store.lineage(nameIn(values), { direction, limit, implied } as object),
+    ask: async (store, { direction, limit, implied, ...values }) =>
+      store.lineage(await nameIn(store, values), { direction, limit, implied } as object),
   },
   '/payload/messages': {
     summary:
       'The messages that the bundles about a payload came in, as they were received: they verify anywhere',
     parameters: { ...PAYLOAD, limit: limit(100) },
     answer: 'Messages',
-    ask: (store, values) => messagesOf(store, nameIn(values), Number(values['limit'])),
+    ask: async (store, values) => messagesOf(store, await nameIn(store, values), Number(values['limit'])),
   },
   '/bundles': {
     summary: 'The bundles for which all of this is true, in the order in which they were stored',
@@ -153,8 +155,29 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
 
 const LONGEST_MS = 31 * 86_400_000
 
-function nameIn({ key, hash }: Values): PayloadName {
-  return { key, hash } as PayloadName
+/**
+ * Other SDKs may have keys that are no digests of their hash; one that nobody has spoken of is a slip.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+async function nameIn(store: Store, { key, hash }: Values): Promise<PayloadName> {
+  const name = { key, hash } as PayloadName
+  const digits = DIGITS[name.hash]
+  if (digits === 0 || (name.key.length === digits && isHex(name.key))) return name
+  const { bundles, pruned, madeInto } = await store.about(name)
+  if (bundles + pruned + madeInto.length > 0) return name
+  throw expected(
+    'CONFIG_INVALID',
+    'key',
+    `the ${digits} hexadecimal digits of ${name.hash}`,
+    quoted(name.key),
+  )
+}
+
+const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
+
+function isHex(text: string): boolean {
+  return /^[\da-f]*$/i.test(text)
 }
 
 function pageIn({ limit, after }: Values) {
