@@ -1,0 +1,30 @@
+// Pictures to try it with: bitmaps of 16 by 16, which every viewer opens, no two alike.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const SIDE = 16
+const HEADER = 54
+
+/** Writes so many of them. @param {string} folder @param {number} count */
+export async function writeImages(folder, count) {
+  await mkdir(folder, { recursive: true })
+  for (let at = 0; at < count; at++) await writeFile(join(folder, `image-${at}.bmp`), bitmap(at))
+}
+
+/** A picture of its number: each bit a bright or a dark bar. @param {number} number */
+export function bitmap(number) {
+  const pixels = 3 * SIDE * SIDE
+  const bytes = Buffer.alloc(HEADER + pixels)
+  bytes.write('BM')
+  bytes.writeUInt32LE(bytes.length, 2)
+  bytes.writeUInt32LE(HEADER, 10)
+  bytes.writeUInt32LE(40, 14)
+  bytes.writeInt32LE(SIDE, 18)
+  bytes.writeInt32LE(SIDE, 22)
+  bytes.writeUInt16LE(1, 26)
+  bytes.writeUInt16LE(24, 28)
+  for (let at = 0; at < pixels; at++)
+    bytes[HEADER + at] = (number >> (Math.floor(at / 3) % SIDE)) & 1 ? 220 : 40
+  return bytes
+}

@@ -1,0 +1,27 @@
+// Answers who asks "was mine in it?": a proof of yes, or of no. Only the list is needed, no image of others.
+//
+//   node examples/image-set/prove.mjs set.list mine.bmp proof.json
+
+import { createReadStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { keyOf } from 'alvarium-sdk'
+import { openKeyList, proveAbsent, proveMember } from 'alvarium-sdk/sets'
+import { openAsSource } from 'alvarium-sdk/sources/node'
+import { size } from '../shared/terminal.mjs'
+
+const [listFile = '', image = '', out = ''] = process.argv.slice(2)
+const list = await openKeyList(createReadStream(listFile))
+const key = await keyOf(await openAsSource(image))
+const proof = proofAbout(key)
+await writeFile(out, proof)
+console.log(`${out}, ${size(proof.length)}`)
+
+/** @param {string} key */
+function proofAbout(key) {
+  try {
+    return proveMember(list, key)
+  } catch (error) {
+    if (error.code !== 'PROOF_INVALID') throw error
+    return proveAbsent(list, key)
+  }
+}

@@ -1,0 +1,23 @@
+// Signs a Parquet file and its row groups, in one message: the file was made from these, in this order.
+//
+//   node examples/parquet/annotate.mjs readings.parquet private.key message.json
+
+import { writeFile } from 'node:fs/promises'
+import { keyOf, memory, openSdk, readKey, source } from 'alvarium-sdk'
+import { openAsSource } from 'alvarium-sdk/sources/node'
+import { piecesOf } from './pieces.mjs'
+
+const [path = '', keyFile = '', out = ''] = process.argv.slice(2)
+const signingKey = await readKey(keyFile)
+const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+try {
+  const inputs = []
+  for (const piece of await piecesOf(path)) {
+    inputs.push(/** @type {const} */ ({ hash: 'sha256', key: await keyOf(piece.source()) }))
+  }
+  const { message } = await sdk.mutate(inputs, await openAsSource(path))
+  await writeFile(out, message)
+  console.log(`${inputs.length - 1} row groups signed: ${out}, ${message.length} bytes`)
+} finally {
+  await sdk.close()
+}

@@ -1,0 +1,28 @@
+// Says which row groups of a Parquet file are not as they were signed. Exit code 0: all are; 1: some are not.
+//
+//   node examples/parquet/check.mjs readings.parquet message.json public.key
+
+import { readFile } from 'node:fs/promises'
+import { keyOf, readKey, verifyMessage } from 'alvarium-sdk'
+import { green, red } from '../shared/terminal.mjs'
+import { piecesOf } from './pieces.mjs'
+
+const [path = '', messageFile = '', keyFile = ''] = process.argv.slice(2)
+const keyring = [await readKey(keyFile)]
+const { inputs = [], signer } = await verifyMessage(await readFile(messageFile), { keyring })
+const signed = inputs.map((input) => ('key' in input ? input.key : input.set))
+const pieces = await piecesOf(path)
+
+let altered = 0
+for (const [at, { name, source }] of pieces.entries()) {
+  const place = signed.indexOf(await keyOf(source()))
+  if (place === at) continue
+  altered++
+  console.log(red(`✗ ${name}: ${place < 0 ? 'not as it was signed' : `was number ${place + 1}`}`))
+}
+if (pieces.length !== signed.length) {
+  altered++
+  console.log(red(`✗ ${pieces.length - 1} row groups, and ${signed.length - 1} were signed`))
+}
+if (altered === 0) console.log(green(`✓ all ${pieces.length - 1} row groups are as ${signer} signed them`))
+process.exitCode = altered > 0 ? 1 : 0

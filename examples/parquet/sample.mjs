@@ -1,0 +1,17 @@
+// A Parquet file to try it with: readings in row groups of 1,000 rows.
+
+import { writeFile } from 'node:fs/promises'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+
+/** @param {string} path @param {number} rows @param {(row: number) => number} celsius */
+export async function writeReadings(path, rows, celsius = reading) {
+  const numbers = Array.from({ length: rows }, (_, row) => row)
+  const columnData = [
+    { name: 'id', data: numbers, type: /** @type {const} */ ('INT32') },
+    { name: 'celsius', data: numbers.map(celsius), type: /** @type {const} */ ('DOUBLE') },
+  ]
+  await writeFile(path, new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 1_000 })))
+}
+
+/** @param {number} row */
+export const reading = (row) => 20 + (row % 97) / 10

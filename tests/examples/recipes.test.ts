@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { generateKey, toHex } from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startCollector } from '../../examples/openlineage/collector.mjs'
+import { Run } from '../../examples/openlineage/lineage.mjs'
+import { pipeline } from '../../examples/openlineage/pipeline.mjs'
+import { writeReadings } from '../../examples/parquet/sample.mjs'
+
+/** A folder with a key pair, and how to run a script of an example in it. */
+async function place(example: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'alvarium-recipe-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const key = generateKey()
+  await writeFile(join(folder, 'private.key'), toHex(key.signingKey))
+  await writeFile(join(folder, 'public.key'), toHex(key.verifyingKey))
+  const run = (script: string, ...args: string[]) => {
+    const path = fileURLToPath(new URL(`../../examples/${example}/${script}`, import.meta.url))
+    const env = { ...process.env, NO_COLOR: '1' }
+    const { stdout, stderr, status } = spawnSync(process.execPath, [path, ...args], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    })
+    return { out: stdout + stderr, code: status }
+  }
+  return { folder, key, run, at: (name: string) => join(folder, name) }
+}
+
+describe('a folder of images', () => {
+  async function sealed() {
+    const { at, run } = await place('image-set')
+    await mkdir(at('images/cats'), { recursive: true })
+    await writeFile(at('images/dog.jpg'), 'dog')
+    await writeFile(at('images/cats/cat.jpg'), 'cat')
+    await writeFile(at('images/cats/copy.jpg'), 'cat')
+    expect(run('seal.mjs', 'images', 'private.key', '.').out).toContain('3 images sealed, 2 different')
+    const ask = async (image: string, asked = image) => {
+      await writeFile(at('asked.jpg'), asked)
+      await writeFile(at('image.jpg'), image)
+      run('prove.mjs', 'set.list', 'asked.jpg', 'proof.json')
+      return run('verify.mjs', 'set.json', 'proof.json', 'image.jpg', 'public.key')
+    }
+    return { at, run, ask }
+  }
+
+  it('is sealed, and says with a proof whether an image was in it', async () => {
+    const { ask } = await sealed()
+    expect(await ask('cat')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('✓ it was in training-7'),
+    })
+    expect(await ask('fox')).toMatchObject({
+      code: 3,
+      out: expect.stringMatching(/✓ it was not in training-7.+\n {2}if the signer has sorted its list/),
+    })
+  })
+
+  it('is not shown to have an image by the proof of another one, or by another signer', async () => {
+    const { at, run, ask } = await sealed()
+    expect((await ask('fox', 'cat')).code).toBe(1)
+    expect((await ask('cat', 'fox')).code).toBe(1)
+    await writeFile(at('other.key'), toHex(generateKey().verifyingKey))
+    expect(run('verify.mjs', 'set.json', 'proof.json', 'image.jpg', 'other.key').code).toBe(1)
+  })
+
+  it('needs neither images nor list to verify', async () => {
+    const { at, run, ask } = await sealed()
+    await ask('cat')
+    await rm(at('images'), { recursive: true })
+    await rm(at('set.list'))
+    expect(run('verify.mjs', 'set.json', 'proof.json', 'image.jpg', 'public.key').code).toBe(0)
+  })
+})
+
+describe('a Parquet file', () => {
+  async function annotated() {
+    const { at, run } = await place('parquet')
+    await writeReadings(at('a.parquet'), 2_500)
+    expect(run('annotate.mjs', 'a.parquet', 'private.key', 'message.json').out).toContain(
+      '3 row groups signed',
+    )
+    return { at, check: (file: string) => run('check.mjs', file, 'message.json', 'public.key') }
+  }
+
+  it('is as it was signed, with all of its row groups', async () => {
+    const { check } = await annotated()
+    expect(check('a.parquet')).toMatchObject({ code: 0, out: expect.stringContaining('✓ all 3 row groups') })
+  })
+
+  it('names the row group in which a byte is another, and no other', async () => {
+    const { at, check } = await annotated()
+    const bytes = await readFile(at('a.parquet'))
+    // The second of three row groups is in the middle of the file, and its data is most of it.
+    const middle = Math.floor(bytes.length / 2)
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1
+    await writeFile(at('a.parquet'), bytes)
+    expect(check('a.parquet')).toEqual({
+      code: 1,
+      out: '✗ row group 2 (rows 1001 to 2000): not as it was signed\n',
+    })
+  })
+
+  it('says that row groups were added or taken out', async () => {
+    const { at, check } = await annotated()
+    await writeReadings(at('b.parquet'), 1_500)
+    const { code, out } = check('b.parquet')
+    expect(code).toBe(1)
+    expect(out).toContain('✗ 2 row groups, and 3 were signed')
+    expect(out).not.toContain('row group 1 ')
+  })
+})
+
+describe('a pipeline with OpenLineage', () => {
+  it('sends events that the standard allows, with the evidence in a facet', async () => {
+    const { folder, key } = await place('openlineage')
+    const collector = await startCollector()
+    onTestFinished(() => collector.close())
+    await pipeline(folder, collector.url, key)
+    const steps = collector.events.map(({ job, eventType, run }) => [job.name, eventType, run.runId])
+    const ids = [...new Set(steps.map(([, , id]) => id))]
+    expect(steps).toEqual(
+      ['take', 'clean', 'average'].flatMap((job, at) => [
+        [job, 'START', ids[at]],
+        [job, 'COMPLETE', ids[at]],
+      ]),
+    )
+    expect(collector.events.at(-1).run.facets.alvarium_evidence).toMatchObject({
+      signer: key.keyId,
+      bundles: [expect.stringMatching(/^\w{64}$/)],
+      pack: { uri: expect.stringMatching(/^file:.+evidence\.zip$/) },
+    })
+  })
+
+  it('posts JSON to the path that collectors have, and fails when one refuses it', async () => {
+    const requests: { line: string; type: string | undefined; body: string }[] = []
+    const server = createServer(async (request, response) => {
+      const { method, url, headers } = request
+      requests.push({ line: `${method} ${url}`, type: headers['content-type'], body: await text(request) })
+      response.writeHead(requests.length > 1 ? 400 : 201).end('no')
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const run = new Run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'job', [], ['out'])
+    await run.start()
+    await expect(run.fail()).rejects.toThrow('expected status 201, got 400: no')
+    expect(requests.map(({ line, type }) => [line, type])).toEqual(
+      Array(2).fill(['POST /api/v1/lineage', 'application/json']),
+    )
+    const [start, fail] = requests.map(({ body }) => JSON.parse(body))
+    expect([start.eventType, fail.eventType, start.run.runId === fail.run.runId]).toEqual([
+      'START',
+      'FAIL',
+      true,
+    ])
+  })
+
+  it('is refused by the collector with an event or a facet that is not as the schemas say', async () => {
+    const collector = await startCollector()
+    onTestFinished(() => collector.close())
+    const run = new Run(collector.url, 'job', [], [])
+    await expect(run.complete({ signer: 'x', bundles: [] })).rejects.toThrow('data/signer must match pattern')
+    const answer = await fetch(`${collector.url}/api/v1/lineage`, {
+      method: 'POST',
+      body: '{"eventType":"START"}',
+    })
+    expect([answer.status, collector.events]).toEqual([400, []])
+  })
+})
