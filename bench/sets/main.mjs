@@ -2,12 +2,16 @@
 //
 //   npm run build && node bench/sets/main.mjs            10,000 and 100,000 keys
 //   npm run build && node bench/sets/main.mjs --full     and 1,000,000 and 10,000,000
+//   node bench/sets/main.mjs --full --save               also writes figures.json, and the guide's chart of them
 
 import { fork } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { draw, FIGURES } from './draw.mjs'
 
-const { values } = parseArgs({ options: { full: { type: 'boolean', default: false } } })
+const flag = /** @type {const} */ ({ type: 'boolean', default: false })
+const { values } = parseArgs({ options: { full: flag, save: flag } })
 const COUNTS = values.full ? [10_000, 100_000, 1_000_000, 10_000_000] : [10_000, 100_000]
 
 const HEAD = {
@@ -40,6 +44,14 @@ for (const row of rows)
       .join(''),
   )
 for (const name of ['sealS', 'peakMib', 'memberBytes', 'absentBytes']) console.log(`\n${chart(name)}`)
+if (values.save) await save()
+
+/** For the guide. */
+async function save() {
+  const date = new Date().toISOString().slice(0, 10)
+  await writeFile(FIGURES, `${JSON.stringify({ date, rows }, undefined, 2)}\n`)
+  await draw()
+}
 
 /** In a process of its own, as memory stays with one. */
 function measured(count) {
