@@ -34,11 +34,11 @@ export function Lineage({ payload, fabric, policy, room }: Props) {
         ))}
         {nodes.map((node) => {
           const { x, y } = geometry.boxes.get(nameOf(node)) ?? { x: 0, y: 0 }
-          const { length } = node.statements
+          const bundles = node.statements.reduce((sum, { count = 1 }) => sum + count, 0)
           return (
             <g
               key={nameOf(node)}
-              class={`node ${length > 0 ? '' : 'unheard'}`}
+              class={`node ${bundles > 0 ? '' : 'unheard'}`}
               transform={`translate(${x} ${y})`}
             >
               <rect class="box" width={BOX.width} height={BOX.height} rx="6" />
@@ -46,9 +46,9 @@ export function Lineage({ payload, fabric, policy, room }: Props) {
                 {short(node.key, 6)}
               </text>
               <text class="node-actions" x={PAD} y="44">
-                {length > 0 ? `${length} ${length === 1 ? 'bundle' : 'bundles'}` : 'nothing was said'}
+                {bundles > 0 ? `${bundles} ${bundles === 1 ? 'bundle' : 'bundles'}` : 'nothing was said'}
               </text>
-              {length > 0 && (
+              {bundles > 0 && (
                 <text class="node-score" x={PAD} y="62">
                   {percent(judge({ payload: node }, policy).why.own)}
                 </text>

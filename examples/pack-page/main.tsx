@@ -228,12 +228,9 @@ function Missing({ pack: { verdict, faults, isClaimed } }: { readonly pack: Veri
   )
 }
 
-/** The payload whose lineage is shown. */
-function payloadOf({ verdict: { about }, fabric }: VerifiedPack): PayloadName | undefined {
-  if ('payload' in about) return about.payload
-  let payload: PayloadName | undefined
-  for (const one of fabric.payloads()) if (!payload || fabric.madeFrom(one).length > 0) payload = one
-  return payload
+/** The payload whose lineage is shown: of those that score lowest, one that was made from something. */
+function payloadOf({ lowest, fabric }: VerifiedPack): PayloadName | undefined {
+  return lowest.find((one) => fabric.madeFrom(one).length > 0) ?? lowest[0]
 }
 
 // What is dropped beside the field would be opened in the page's place.

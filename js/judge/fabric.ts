@@ -12,12 +12,13 @@ import {
   type JudgedAncestor,
   type Statement,
 } from './dossier.js'
+import { Said, Statements } from './statements.js'
 
 /** What is known of a payload. */
 interface Known extends PayloadName {
-  readonly statements: Statement[]
-  /** By their names as one text. */
-  readonly madeFrom: Map<string, PayloadName>
+  readonly said: Said
+  /** By their names as one text. Most payloads were made from none. */
+  madeFrom?: Map<string, PayloadName>
   gap?: Gap
 }
 
@@ -47,6 +48,7 @@ export class Fabric {
   /** The last payload of which somebody spoke in a lower layer, under a tag. */
   readonly #newest = new Map<string, Known>()
   readonly #ids = new Set<string>()
+  readonly #statements = new Statements()
 
   /** How many bundles it has, and annotations of other SDKs. */
   get size(): number {
@@ -67,7 +69,10 @@ export class Fabric {
     )
     for (const input of madeFromOf(bundle)) {
       if ('set' in input) known.gap = 'set'
-      else known.madeFrom.set(nameOf(input), input)
+      else {
+        known.madeFrom ??= new Map()
+        known.madeFrom.set(nameOf(input), input)
+      }
     }
     return true
   }
@@ -95,14 +100,19 @@ export class Fabric {
 
   /** All payloads that something was said about, in the order in which they were first heard of. */
   *payloads(): Generator<PayloadName, void> {
-    for (const { key, hash, statements } of this.#payloads.values()) {
-      if (statements.length > 0) yield { key, hash }
+    for (const { key, hash, said } of this.#payloads.values()) {
+      if (!said.isEmpty) yield { key, hash }
     }
+  }
+
+  /** What was said of a payload itself: alike said once, in the order in which it was last said. */
+  statements(payload: PayloadName): Statement[] {
+    return this.#payloads.get(nameOf(payload))?.said.statements() ?? []
   }
 
   /** What bundles say that a payload was made from, one step back. */
   madeFrom(payload: PayloadName): PayloadName[] {
-    return [...(this.#payloads.get(nameOf(payload))?.madeFrom.values() ?? [])]
+    return [...(this.#payloads.get(nameOf(payload))?.madeFrom?.values() ?? [])]
   }
 
   /**
@@ -129,7 +139,8 @@ export class Fabric {
     // It grows as it is gone through.
     for (const [text, { name, depth }] of found) {
       if (payloads.length > limit) return { payloads, isWhole: false }
-      const { statements = [], madeFrom = [], gap } = this.#payloads.get(text) ?? {}
+      const { said, madeFrom = [], gap } = this.#payloads.get(text) ?? {}
+      const statements = said?.statements() ?? []
       payloads.push({ key: name.key, hash: name.hash, depth, statements, ...(gap && { gap }) })
       for (const [previous, its] of madeFrom) {
         if (!found.has(previous)) found.set(previous, { name: its, depth: depth + 1 })
@@ -146,7 +157,7 @@ export class Fabric {
       const below = environmentsOf(some).flatMap(({ layer, tag }) => {
         const known = this.#newest.get(environmentKey({ layer, tag }))
         return known
-          ? [{ layer, tag, statements: known.statements.filter((one) => one.layer === layer) }]
+          ? [{ layer, tag, statements: known.said.statements().filter((one) => one.layer === layer) }]
           : []
       })
       for (const one of below) found.set(environmentKey(one), one)
@@ -157,7 +168,7 @@ export class Fabric {
 
   #addStatement(payload: PayloadName, statement: Statement): Known {
     const known = this.#knownOf(payload)
-    known.statements.push(statement)
+    known.said.add(this.#statements.oneOf(statement))
     const { layer, annotations } = statement
     if (layer === 'app') return known
     for (const { tag } of annotations) this.#newest.set(environmentKey({ layer, tag }), known)
@@ -166,9 +177,11 @@ export class Fabric {
 
   #knownOf({ key, hash }: PayloadName): Known {
     const name = nameOf({ key, hash })
-    const known = this.#payloads.get(name) ?? { key, hash, statements: [], madeFrom: new Map() }
-    this.#payloads.set(name, known)
-    return known
+    const known = this.#payloads.get(name)
+    if (known) return known
+    const added: Known = { key, hash, said: new Said() }
+    this.#payloads.set(name, added)
+    return added
   }
 
   #isNew(id: string): boolean {

@@ -25,7 +25,7 @@ export interface TrustRule {
 export interface JudgingPolicyFile {
   /** Of this format: `1`. */
   readonly version: 1
-  /** How much an annotation of each kind counts, a whole number from `0` to `1_000_000`. Kinds that are not named weigh `1`. */
+  /** How much an annotation of each kind counts, a whole number from `0` to `1_000_000`. Kinds that are not named weigh `1`. At most 1,000. */
   readonly weights?: Readonly<Record<string, number>> | undefined
   /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. At most 1,000. */
   readonly required?: readonly string[] | undefined
@@ -78,7 +78,10 @@ const most = `at most ${MOST}`
 export const judgingSchema = strict({
   $schema: v.optional(v.pipe(v.unknown(), v.description('No effect'))),
   version: v.literal(1, '1'),
-  weights: v.optional(v.record(kind, whole(MOST_WEIGHT), 'weights by kind'), {}),
+  weights: v.optional(
+    v.pipe(v.record(kind, whole(MOST_WEIGHT), 'weights by kind'), v.maxEntries(MOST, most)),
+    {},
+  ),
   required: v.optional(v.pipe(v.array(kind, 'kinds'), v.maxLength(MOST, most)), []),
   trust: v.optional(v.pipe(v.array(rule(), 'rules'), v.maxLength(MOST, most)), []),
   repeats: v.optional(oneOf(['once', 'each']), 'once'),
@@ -118,6 +121,7 @@ const LONGEST = 4 * 1024 * 1024
  */
 export function readPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
   const value = typeof given === 'string' ? parsed(given) : given
+  assertFew(value)
   const { $schema, weights: _, required: needed, ...rest } = readWhole(judgingSchema, value, '')
   const weights = weightsIn(value)
   const required = [...new Set(needed)].sort()
@@ -145,6 +149,15 @@ function parsed(given: string): unknown {
   if (secondName(given) !== undefined)
     throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
   return JSON.parse(given)
+}
+
+/** Counted before they are looked at, one by one. */
+function assertFew(value: unknown): void {
+  for (const name of ['weights', 'required', 'trust']) {
+    const list: unknown = Reflect.get(Object(value), name)
+    const { length } = Array.isArray(list) ? list : Object.keys(Object(list))
+    if (length > MOST) throw expected('CONFIG_INVALID', name, most, `${length}`)
+  }
 }
 
 /** As they are written: a schema passes over kinds that are called like members of every object. */

@@ -2,12 +2,15 @@ import type * as v from 'valibot'
 import { AlvariumError, malformed, textOf } from '../base/errors.js'
 import { readOptions } from '../base/options/schema.js'
 import { secondName } from '../base/text/scan.js'
+import { verifyTurns } from '../base/time/turns.js'
 
 /** Of a part that is one JSON text: each name once, as readers take the first or the last. @throws AlvariumError `MESSAGE_MALFORMED` */
-export function jsonIn(name: string, bytes: Uint8Array): unknown {
+export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    await verifyTurns.takeLong()
     const value: unknown = JSON.parse(text)
+    await verifyTurns.takeLong()
     if (secondName(text) === undefined) return value
   } catch (error) {
     throw malformed(name, 'JSON in UTF-8', textOf(error), error)

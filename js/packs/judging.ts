@@ -118,7 +118,7 @@ export class PackJudge {
     const trust = { keyring: this.#keyring, receivedAt: this.#options.receivedAt }
     if (kind === 'leases') await this.#lease(line)
     else if (kind === 'sets') this.#sets.add(await verifySet(line, trust))
-    else if (kind === 'proofs') this.#sets.addProof(readProofLine(line))
+    else if (kind === 'proofs') this.#sets.addProof(await readProofLine(line))
     else {
       const checkpoint = await verifyReceivedCheckpoint(line, { ...trust, leases: this.#book })
       this.#logs.addCheckpoint(checkpoint)

@@ -37,8 +37,8 @@ export function writeManifest(manifest: PackManifest): Uint8Array {
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` also for a part that was altered, or is not in it
  */
-export function readManifest(bytes: Uint8Array, parts: readonly PackPart[]): PackManifest {
-  const { format: _, ...manifest } = ofForm(schema, jsonIn(MANIFEST, bytes), MANIFEST)
+export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]): Promise<PackManifest> {
+  const { format: _, ...manifest } = ofForm(schema, await jsonIn(MANIFEST, bytes), MANIFEST)
   for (const [at, part] of parts.entries()) assertListed(part, manifest.parts[at])
   const [missing] = manifest.parts.slice(parts.length)
   if (missing) throw malformed('pack', `the part ${missing.name}`, 'none: it was taken out')

@@ -18,6 +18,8 @@ export const PART_BYTES = 1_048_576
 export const LONGEST_LINE = 16_777_216
 /** A whole part, and a line more. */
 export const LONGEST_PART = PART_BYTES + LONGEST_LINE
+/** What is parsed all at once, so it must not take long: a policy of 20,000 signers, and more parts than fit into a pack. */
+export const LONGEST_JSON = 2_097_152
 
 /** The name of a part of lines: `messages/00000.ndjson`. */
 export function partName(kind: LineKind, number: number): string {
@@ -29,11 +31,28 @@ export function kindOf(name: string): LineKind | undefined {
   return LINES.find((kind) => name.startsWith(`${kind}/`))
 }
 
+/** The most bytes that a part may have. */
+export function longestPart(name: string): number {
+  return kindOf(name) || name === VERDICT ? LONGEST_PART : LONGEST_JSON
+}
+
+/** Whether a part may stand behind another: only of lines that fill a part there are more in the next. */
+export function mayFollow(name: string, before: PartLength | undefined): boolean {
+  if (!namesAfter(before?.name).includes(name)) return false
+  const isMore = before !== undefined && kindOf(name) !== undefined && kindOf(name) === kindOf(before.name)
+  return !isMore || before.bytes >= PART_BYTES
+}
+
+interface PartLength {
+  readonly name: string
+  readonly bytes: number
+}
+
 /**
  * The names that may follow a part: each part stands behind those that it needs, parts of lines are counted from 0, and so no name comes
  * twice and none leads out of the pack.
  */
-export function namesAfter(name: string | undefined): string[] {
+function namesAfter(name: string | undefined): string[] {
   if (name === undefined) return [SCORE]
   if (name === SCORE) return [TRUST]
   if (name === VERDICT) return [MANIFEST]

@@ -10,7 +10,7 @@ import { readPackPolicy } from './scoring.js'
 /** The author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
   return ofPack(SCORE, async () => {
-    const policy = readPackPolicy(jsonIn(SCORE, content) as JudgingPolicyFile)
+    const policy = readPackPolicy((await jsonIn(SCORE, content)) as JudgingPolicyFile)
     // So its SHA-256 is the digest of the policy.
     if (isSame(content, new TextEncoder().encode(policy.json))) return policy
     throw malformed(
@@ -23,7 +23,7 @@ export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
 
 /** The author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function trustIn(content: Uint8Array): Promise<Trust> {
-  return ofPack(TRUST, () => readTrust(jsonIn(TRUST, content) as Policy))
+  return ofPack(TRUST, async () => readTrust((await jsonIn(TRUST, content)) as Policy))
 }
 
 /** What is wrong with a policy of the pack is wrong with the pack, and not with what it was given. */

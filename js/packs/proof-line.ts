@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { malformed } from '../base/errors.js'
 import { strict } from '../base/options/schema.js'
 import { jsonIn, ofForm } from './json.js'
 import { sha256 } from './subject.js'
@@ -28,8 +29,12 @@ export function proofLine({ set, key, proof }: PackedProof): Uint8Array {
   )
 }
 
+/** A proof has at most 8,192 bytes. */
+const LONGEST = 16_384
+
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
-export function readProofLine(line: Uint8Array): PackedProof {
-  const { set, key, proof } = ofForm(schema, jsonIn('proof', line), 'proof')
+export async function readProofLine(line: Uint8Array): Promise<PackedProof> {
+  if (line.length > LONGEST) throw malformed('proof', `a line of at most ${LONGEST} bytes`, `${line.length}`)
+  const { set, key, proof } = ofForm(schema, await jsonIn('proof', line), 'proof')
   return { set, key, proof: new TextEncoder().encode(JSON.stringify(proof)) }
 }

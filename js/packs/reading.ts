@@ -6,18 +6,9 @@ import { digestOf } from '../core/hashing.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import type { ReadableSource } from '../sources/pieces.js'
 import { SourceReading } from '../sources/reading.js'
-import { LONGEST_PART, namesAfter } from './parts.js'
+import { longestPart, mayFollow } from './parts.js'
 import type { PackPart } from './writing.js'
-import {
-  ENTRY_SIGNATURE,
-  endBytes,
-  endOf,
-  HEADER_BYTES,
-  headerOf,
-  MOST_ENTRIES,
-  readHeader,
-  type ZipEntry,
-} from './zip.js'
+import { ENTRY_SIGNATURE, endBytes, endOf, HEADER_BYTES, headerOf, readHeader, type ZipEntry } from './zip.js'
 
 /** A part as it was read. */
 export interface ReadPart extends PackPart {
@@ -47,9 +38,8 @@ export async function* partsOf(
         return
       }
       const { entry, content } = await entryOf(bytes, header, at)
-      assertName(entry.name, entries.at(-1)?.name)
+      assertPlace(entry.name, entries.at(-1))
       entries.push(entry)
-      if (entries.length > MOST_ENTRIES) throw malformed('pack', `at most ${MOST_ENTRIES} parts`, 'more')
       await sourceTurns.takeLong()
       yield { name: entry.name, bytes: entry.bytes, sha256: digestOf(content), content }
     }
@@ -64,7 +54,8 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number) {
   const { nameBytes, bytes: length, crc } = readHeader(header)
   if (nameBytes > LONGEST_NAME) throw malformed('pack', 'names of parts', `one of ${nameBytes} bytes`)
   const name = new TextDecoder().decode(await bytes.take(nameBytes, 'the name of a part'))
-  if (length > LONGEST_PART) throw malformed('pack', `at most ${LONGEST_PART} bytes in a part`, `${length}`)
+  const most = longestPart(name)
+  if (length > most) throw malformed('pack', `at most ${most} bytes in ${JSON.stringify(name)}`, `${length}`)
   const content = await bytes.take(length, `the ${length} bytes of ${name}`)
   const entry: ZipEntry = { name, bytes: length, crc, at }
   if (!isSame(headerOf(entry).subarray(0, HEADER_BYTES), header)) {
@@ -74,9 +65,10 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number) {
   return { entry, content }
 }
 
-function assertName(name: string, before: string | undefined): void {
-  if (namesAfter(before).includes(name)) return
-  throw malformed('pack', before ? `a part that may follow ${before}` : 'a part', JSON.stringify(name))
+function assertPlace(name: string, before: ZipEntry | undefined): void {
+  if (mayFollow(name, before)) return
+  const place = before ? `a part that may follow ${before.name} of ${before.bytes} bytes` : 'a part'
+  throw malformed('pack', place, JSON.stringify(name))
 }
 
 /** That the rest is the directory of what was read, and nothing more. */

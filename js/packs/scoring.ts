@@ -2,7 +2,9 @@ import { expected } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { PayloadName } from '../judge/confidence.js'
+import type { Statement } from '../judge/dossier.js'
 import { Fabric } from '../judge/fabric.js'
+import { OwnScores } from '../judge/own.js'
 import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../judge/policy.js'
 import { judge, type Score } from '../judge/verdict.js'
 import type { VerifiedBundle } from '../verify/options.js'
@@ -66,10 +68,11 @@ export class PackScores {
   async scored(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0
+    const lone = new LoneScores(this.policy)
     for (const payload of this.fabric.payloads()) {
-      if (payloads++ % TOGETHER === 0) await verifyTurns.take()
+      if (payloads++ % TOGETHER === 0) await verifyTurns.takeLong()
       // What they were made from is among them, so each by what was said of itself.
-      if (!only) this.#keepIfLow(payload)
+      if (!only) this.#keepIfLow(payload, lone.of(this.fabric.statements(payload)))
     }
     return { payloads, score: only ? this.#of(only) : (this.worst[0]?.score ?? 0) }
   }
@@ -82,12 +85,30 @@ export class PackScores {
     return isTooMuch ? 'unknown' : judge(dossier, this.policy).score
   }
 
-  #keepIfLow(payload: PayloadName): void {
-    const score = judge(this.fabric.dossier(payload, { limit: 0 }), this.policy).why.own
+  #keepIfLow(payload: PayloadName, score: number): void {
     const { length } = this.worst
     if (length === MOST_LOWEST && score >= (this.worst[length - 1]?.score ?? 0)) return
     this.worst.push({ ...payload, score })
     this.worst.sort((one, other) => one.score - other.score)
     this.worst.splice(MOST_LOWEST)
+  }
+}
+
+/** What payloads score by what was said of themselves. Of most it is one statement, and that of many others. */
+class LoneScores {
+  readonly #scores: OwnScores
+  readonly #ofOne = new WeakMap<Statement, number>()
+
+  constructor(policy: JudgingPolicy) {
+    this.#scores = new OwnScores(policy, [])
+  }
+
+  of(statements: readonly Statement[]): number {
+    const [only] = statements
+    const known = only && statements.length === 1 ? this.#ofOne.get(only) : undefined
+    if (known !== undefined) return known
+    const { score } = this.#scores.of(statements)
+    if (only && statements.length === 1) this.#ofOne.set(only, score)
+    return score
   }
 }

@@ -209,7 +209,7 @@ class ReadingPack {
     if (name === SCORE) this.#score = await scoreIn(content)
     else if (name === TRUST) this.#judge = await this.#opened(content)
     else if (name === VERDICT) this.#claimed = content
-    else this.#manifest = readManifest(content, this.#parts)
+    else this.#manifest = await readManifest(content, this.#parts)
   }
 
   async #opened(policy: Uint8Array): Promise<PackJudge> {

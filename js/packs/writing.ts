@@ -1,9 +1,9 @@
 import { crc32 } from '../base/bytes/checksum.js'
 import { join } from '../base/bytes/join.js'
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { digestOf } from '../core/hashing.js'
-import { type LineKind, PART_BYTES, partName } from './parts.js'
-import { endBytes, endOf, headerOf, LONGEST_PACK, MOST_ENTRIES, type ZipEntry } from './zip.js'
+import { type LineKind, longestPart, PART_BYTES, partName } from './parts.js'
+import { endBytes, endOf, headerOf, LONGEST_PACK, type ZipEntry } from './zip.js'
 
 /** What the manifest says of a part. */
 export interface PackPart {
@@ -26,16 +26,20 @@ export class PackWriting {
     return this.#parts
   }
 
-  /** @throws AlvariumError `CONFIG_INVALID` when the file would be too long */
+  /** @throws AlvariumError `CONFIG_INVALID` when it or the file would be too long */
   part(name: string, bytes: Uint8Array): Uint8Array[] {
     const entry = { name, bytes: bytes.length, crc: crc32(bytes), at: this.#bytes }
     const header = headerOf(entry)
     this.#entries.push(entry)
     this.#parts.push({ name, bytes: bytes.length, sha256: digestOf(bytes) })
     this.#bytes += header.length + bytes.length
-    const isShort = this.#bytes + endBytes(this.#entries) <= LONGEST_PACK
-    if (isShort && this.#entries.length <= MOST_ENTRIES) return [header, bytes]
-    throw new AlvariumError('CONFIG_INVALID', `pack: expected at most ${LONGEST_PACK} bytes, got more`)
+    if (this.#bytes + endBytes(this.#entries) > LONGEST_PACK) {
+      throw expected('CONFIG_INVALID', 'pack', `at most ${LONGEST_PACK} bytes`, 'more')
+    }
+    const most = longestPart(name)
+    if (bytes.length > most)
+      throw expected('CONFIG_INVALID', name, `at most ${most} bytes`, `${bytes.length}`)
+    return [header, bytes]
   }
 
   /** Lines that are a part together. */

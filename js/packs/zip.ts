@@ -14,10 +14,8 @@ export interface ZipEntry {
   readonly at: number
 }
 
-/** Without ZIP64, sizes and places have four bytes. */
+/** Without ZIP64, sizes and places have four bytes. The number of entries has two: parts that are full are fewer. */
 export const LONGEST_PACK = 2 ** 32 - 1
-/** Without ZIP64, their number has two. */
-export const MOST_ENTRIES = 65_535
 /** 4.3.7, without the name. */
 export const HEADER_BYTES = 30
 const DIRECTORY_BYTES = 46

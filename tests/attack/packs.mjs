@@ -5,6 +5,7 @@ import { verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { linesOf, newPack, packOf, partOf, partsIn, remade, zipOf } from './pack-makes.mjs'
 import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
+import { timed } from './timed.mjs'
 
 /** Changes of each pack. */
 const EACH = 60
@@ -30,9 +31,7 @@ async function tried(tally, random, one, genuine) {
   if (pack === undefined || Buffer.compare(pack, one.pack) === 0) return
   tally.count(kind)
   tally.verdicts++
-  const start = performance.now()
-  const told = await toldOf(pack, one.keyring, genuine)
-  tally.slowest = Math.max(tally.slowest, performance.now() - start)
+  const { value: told } = await timed(() => toldOf(pack, one.keyring, genuine), tally)
   tally.outcome(kind, told)
   const isRight = HARMLESS.includes(kind) ? told === 'the same' : told !== 'the same'
   if (!isRight) tally.disagreement(`${kind} is told: ${told}`, Buffer.from(pack).toString('base64'))

@@ -55,6 +55,21 @@ describe('a judging policy', () => {
     expect(readPolicy(policy.json)).toEqual(policy)
   })
 
+  it('has at most 1,000 weights, kinds and rules: they are counted before they are looked at', () => {
+    const weights = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`kind-${at}`, 1]))
+    expect(readPolicy({ version, weights: weights(1_000) }).json).toContain('"kind-999":1')
+    expect(faultsOf({ version, weights: weights(1_001) })).toContain(
+      'weights: expected at most 1000, got 1001',
+    )
+    expect(faultsOf({ version, required: Array(1_001).fill('src') })).toContain(
+      'required: expected at most 1000, got 1001',
+    )
+    expect(faultsOf({ version, trust: Array(1_001).fill('?') })).toContain(
+      'trust: expected at most 1000, got 1001',
+    )
+  })
+
   it('weighs kinds that are called like members of every object', () => {
     const answers = JSON.parse('{"__proto__":true,"constructor":false}')
     const { weights } = JSON.parse('{"weights":{"__proto__":3}}')

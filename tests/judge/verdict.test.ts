@@ -222,6 +222,16 @@ describe('a fabric', () => {
     expect([fabric.add(bundle), fabric.add(bundle), fabric.size]).toEqual([true, false, 1])
   })
 
+  it('has what bundles say alike once, with their number, in the order in which it was last said', () => {
+    const fabric = fabricOf([yes, no, yes, yes])
+    const [first, second] = fabric.statements(A)
+    expect(fabric.statements(A)).toHaveLength(2)
+    expect([first?.count, second?.count]).toEqual([undefined, 3])
+    expect(second?.annotations).toEqual([{ kind: 'src', tag: expect.any(String), isSatisfied: true }])
+    expect(fabric.dossier(A).payload.statements).toEqual([first, second])
+    expect(fabric.statements({ key: 'B', hash: 'sha256' })).toEqual([])
+  })
+
   it('refuses a limit that is none', () => {
     expect(() => new Fabric().dossier(A, { limit: -1 })).toThrow(
       'limit: expected an integer from 0 to 100000, got -1',

@@ -232,6 +232,11 @@ describe('a pack about a set', () => {
     expect(part.verdict.whole).toEqual({ by: 'nothing', missing: 1 })
     const wrong = await packed(messages, { ...options, proofs: [{ ...absent, key: keys[0] as string }] })
     expect(wrong.verdict.lines.proofs).toEqual({ verified: 0, refused: 1, unknown: 0 })
+    const long = utf8(textOf(absent.proof).replace('{', `{${' '.repeat(16_384)}`))
+    const { bytes } = await packed(messages, { ...options, proofs: [{ ...absent, proof: long }] })
+    expect((await verifyPack(bytes)).faults.map(({ error }) => error.message)).toEqual([
+      expect.stringMatching(/^proof: expected a line of at most 16384 bytes, got 1\d{4}$/),
+    ])
   })
 })
 
@@ -295,6 +300,11 @@ describe('makePack', () => {
     expect(await code({ trust: { signers: [{ name: 'x', keys: ['?'] }] } })).toContain('CONFIG_INVALID')
     expect(await code({ score: { version: 1, layers: 'stack' } })).toContain('CONFIG_INVALID score.layers')
     expect(await code({ score: { weights: {} } })).toContain('CONFIG_INVALID version')
+    const kinds = Array.from({ length: 256 }, (_, at) => `${at}`.padStart(1_000, 'x'))
+    const many = Array.from({ length: 10 }, (_, at) => ({ ...signer(`${at}`).trust.signers[0], kinds }))
+    expect(await code({ trust: { signers: many } })).toContain(
+      'CONFIG_INVALID trust.json: expected at most 2097152 bytes, got ',
+    )
     expect(await code({}, [new Uint8Array(0)])).toContain('CONFIG_INVALID messages')
     expect(await code({}, ['{}' as never])).toContain('TypeError')
   })
