@@ -26,6 +26,7 @@ const slow = [
   'tests/examples/pack-page.test.ts', // two browsers of its own
   'tests/independent/exports-elsewhere.test.ts',
   'tests/independent/random.test.ts',
+  'tests/sources/memory.test.ts',
   'tests/trust/leased-hardware.test.ts',
   'tests/store/kills.test.ts',
   'tests/docs/example-*.test.ts',
@@ -43,6 +44,7 @@ const NODE_ONLY = [
   'tests/cli/**',
   'tests/core/constant-time.test.ts',
   'tests/core/alone.test.ts', // processes of their own
+  'tests/sources/memory.test.ts', // asks for garbage to be collected
   'tests/trust/logged-everywhere.test.ts', // the command, too
   'tests/core/first-use.test.ts', // a process of its own
   packaging,

@@ -9,7 +9,7 @@ import {
   verifyMember,
   verifySet,
 } from 'alvarium-sdk/sets'
-import { readTrust } from 'alvarium-sdk/trust'
+import { leased, readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { fromHex, textOf, utf8 } from '../support/bytes.js'
 import { changed, identityOf, payloadsOf, sealed, signedSet } from '../support/sets.js'
@@ -105,6 +105,12 @@ describe('the message of a set', () => {
     for (const lie of lies) expect(await says(lie), JSON.stringify(lie)).toBe('MESSAGE_MALFORMED')
   })
 
+  it('has less than 1,000 bytes, also with the longest name and host, and a salt', async () => {
+    const [name, host, salt] = ['n'.repeat(255), 'h'.repeat(255), new Uint8Array(32)]
+    const { message } = await sealSet(payloadsOf(3), { signingKey, name, host, salt })
+    expect(message.length).toBeLessThan(1_000)
+  })
+
   it('has one spelling, and at most 8,192 bytes', async () => {
     const text = textOf(signedSet(signingKey, verifyingKey, { name: 'a/b' }))
     expect(await codeOf(utf8(text), own)).toBe('verified')
@@ -147,6 +153,13 @@ describe('the message of a set', () => {
     const pair = await generateKey({ algorithm })
     const { message } = await sealSet(payloadsOf(3), { signingKey: pair.signingKey })
     expect((await verifySet(message, { keyring: [pair.verifyingKey] })).size).toBe(3)
+  })
+
+  it('is not sealed by a key that signs by a lease', async () => {
+    const leasing = leased(signingKey, { onLease: () => {} }) as never
+    await expect(sealSet(payloadsOf(1), { signingKey: leasing })).rejects.toMatchObject({
+      code: 'KEY_INVALID',
+    })
   })
 
   it('is sealed by a signer of your own', async () => {

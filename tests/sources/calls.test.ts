@@ -7,12 +7,14 @@ import {
   openSdk,
   pki,
   source,
+  verifyClassic,
   verifyMessage,
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { hashing } from 'alvarium-sdk/sources'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { caseOf, keyringOf } from '../support/classic.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { key, keyring, opened } from '../support/sdk.js'
 import { bytesOf, pieces, streamOf } from './support.js'
@@ -146,6 +148,15 @@ describe('a call with a source', () => {
   })
 })
 
+it('what takes bytes alone refuses a source as the wrong type', async () => {
+  const { sdk } = await opened([source()])
+  const blob = new Blob(['a']) as unknown as Uint8Array
+  await expect(sdk.createMany([blob])).rejects.toThrow(TypeError)
+  const { message } = caseOf('go', 'create-hello-md5')
+  const classic = verifyClassic(utf8(message), { keyring: keyringOf('go'), payload: blob })
+  await expect(classic).rejects.toThrow(TypeError)
+})
+
 describe('close()', () => {
   it('waits for sources that are being read', async () => {
     const gate = deferred()
@@ -222,6 +233,17 @@ describe('annotators of a source', () => {
       { kind: 'late', isSatisfied: true },
       { kind: 'early', isSatisfied: true },
     ])
+  })
+
+  it('have their whole time limit after its last byte, however long it took', async () => {
+    const { asked, annotator } = asking('late')
+    async function* slow() {
+      yield payload
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    const { sdk } = await opened([annotator], { annotatorTimeoutMs: 1 })
+    expect((await sdk.create(slow())).bundle.annotations).toMatchObject([{ isSatisfied: true }])
+    expect(asked.length).toBe(1)
   })
 
   it('get the bytes of the payload that is no source, and notice when those are taken away', async () => {

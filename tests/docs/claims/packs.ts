@@ -19,7 +19,11 @@ export const PACKED = claimsOf('examples/guide/packs.md', [
   ],
   ['It takes a pool', PACKS, 'verifies in a pool, to the same verdict'],
   ['signal and onProgress.', PACKS, 'ends when its signal aborts, and tells how far it came'],
-  ['More than maxBytes (default 1 GiB) are refused', PACKS, 'refuses more bytes than it was told to read'],
+  [
+    'A pack of more than maxBytes (default 1 GiB) is refused.',
+    PACKS,
+    'refuses more bytes than it was told to read',
+  ],
   [
     'It takes the bundles about them out of batches.',
     COMMAND,
@@ -31,7 +35,7 @@ export const PACKED = claimsOf('examples/guide/packs.md', [
     'exits with 1 for what was altered, with 2 for unknown signers',
   ],
   [
-    'It loads nothing, and nothing leaves it.',
+    'It loads nothing, and sends nothing.',
     PAGE,
     'comes to the same bytes of the verdict as Node, and says in a sentence what the pack shows',
   ],
@@ -63,7 +67,7 @@ export const PACKED = claimsOf('examples/guide/packs.md', [
     'is found out: what is signed does not verify, and the verdict is another',
   ],
   [
-    'nothing, as it means nothing: the verdict is the same',
+    'nothing: the order means nothing, and the verdict is the same',
     PACKS,
     'changes nothing by another order of messages',
   ],

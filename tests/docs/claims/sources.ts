@@ -7,6 +7,32 @@ const FILES = 'tests/sources/files.test.ts'
 
 export const SOURCES = claimsOf('examples/guide/sources.md', [
   [
+    'A payload of 10 GB then takes no more memory than one of 10 MB.',
+    'tests/sources/memory.test.ts',
+    'a source of a gibibyte is hashed in the memory of a few pieces',
+  ],
+  [
+    'createMany, verifyClassic and verifyRequest take bytes only.',
+    CALLS,
+    'what takes bytes alone refuses a source as the wrong type',
+  ],
+  [
+    "The annotators' time limit starts when they are asked.",
+    CALLS,
+    'have their whole time limit after its last byte, however long it took',
+  ],
+  ['close() waits for up to closeTimeoutMs.', CALLS, 'waits for sources that are being read'],
+  [
+    "give it: hashing({ hash: 'md5' }).",
+    PASSING,
+    'is refused where another hash is expected, with the way out',
+  ],
+  [
+    'timers and sockets get their turn every few milliseconds.',
+    READING,
+    'of %s lets timers have their turn, and ends with the signal',
+  ],
+  [
     'The message is the same as for the bytes',
     CALLS,
     'says what a call with the bytes says, whichever it is',

@@ -1,0 +1,37 @@
+import { generateKey, keyOf } from 'alvarium-sdk'
+import { sealSet } from 'alvarium-sdk/sets'
+import { expect, it } from 'vitest'
+
+const PIECE = 1_048_576
+
+/** Pieces in memory of their own, as those of a file are. @param look - is asked to look at the memory now and then */
+async function* pieces(count: number, look: () => void) {
+  for (let at = 0; at < count; at++) {
+    if (at % 16 === 0) look()
+    yield new Uint8Array(PIECE).fill(at)
+  }
+}
+
+/** How much more memory for bytes there was meanwhile, of what nobody could have given back. */
+async function grownWhile(read: (look: () => void) => Promise<unknown>): Promise<number> {
+  const collect = globalThis.gc as () => void
+  const used = () => {
+    collect()
+    return process.memoryUsage().arrayBuffers
+  }
+  const before = used()
+  let most = 0
+  await read(() => {
+    most = Math.max(most, used() - before)
+  })
+  return most
+}
+
+it('a source of a gibibyte is hashed in the memory of a few pieces', async () => {
+  expect(await grownWhile((look) => keyOf(pieces(1_024, look)))).toBeLessThan(32 * PIECE)
+})
+
+it('a set of payloads with a gibibyte together is sealed in the memory of a few of them', async () => {
+  const { signingKey } = generateKey()
+  expect(await grownWhile((look) => sealSet(pieces(1_024, look), { signingKey }))).toBeLessThan(32 * PIECE)
+})
