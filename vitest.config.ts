@@ -28,6 +28,7 @@ const slow = [
   'tests/independent/random.test.ts',
   'tests/sources/memory.test.ts',
   'tests/trust/leased-hardware.test.ts',
+  'tests/trust/rabbitmq.test.ts',
   'tests/store/kills.test.ts',
   'tests/docs/example-*.test.ts',
   'tests/doctor/limits.test.ts',
@@ -73,7 +74,7 @@ const NODE_ONLY = [
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
-  'tests/trust/{afternoon,everywhere,forms,lease-stream,leases-everywhere,leased-hardware,model,outage,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
+  'tests/trust/{afternoon,everywhere,forms,lease-stream,leases-everywhere,leased-hardware,model,outage,rabbitmq,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
   'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table,two-openers}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
   'tests/http/{annotator,frameworks,receive,receive-fetch}.test.ts',

@@ -3,9 +3,10 @@ import { Keyring } from '../keys/keyring.js'
 import type { BookRoom, LeaseBook, Leased, LoggedMessages } from '../keys/trust-policy.js'
 import { type Instant, instantOf } from './instant.js'
 import type { PolicyJudge } from './judge.js'
+import { JudgedLeaseKey, statingOf } from './judged-lease-key.js'
 import { KeptLogs } from './kept-logs.js'
 import type { Lease } from './lease.js'
-import { JudgedLeaseKey, LeaseJudge, statingOf } from './lease-judge.js'
+import { LeaseJudge } from './lease-judge.js'
 
 /** Of one issuer: nobody else's leases give way to them, however many it signs. */
 const MOST_OF_ONE = 1024

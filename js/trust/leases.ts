@@ -18,10 +18,11 @@ import { verifyBytes } from '../keys/verifying.js'
 import type { Bundle } from '../model/bundle.js'
 import { type Explanation, explained } from './explain.js'
 import type { PolicyJudge } from './judge.js'
+import { JudgedLeaseKey, statingOf } from './judged-lease-key.js'
 import { type Lease, readSignedLease, type SignedLease } from './lease.js'
 import { Book } from './lease-book.js'
 import { leaseIdentity } from './lease-identity.js'
-import { JudgedLeaseKey, LeaseJudge, statingOf } from './lease-judge.js'
+import { LeaseJudge } from './lease-judge.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
 const MOST_LEASES = 1024

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { assertInTime, PolicyJudge } from '../../dist/trust/judge.js'
-import { JudgedLeaseKey } from '../../dist/trust/lease-judge.js'
+import { JudgedLeaseKey } from '../../dist/trust/judged-lease-key.js'
 import { readPolicy } from '../../dist/trust/read-policy.js'
 import { key } from '../support/sdk.js'
 import { policyOf } from '../support/trust.js'

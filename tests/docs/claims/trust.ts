@@ -190,6 +190,11 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     'has bundles wait that come before their lease, in their order, and others pass',
   ],
   [
+    'take them in any order: Mosquitto, RabbitMQ and the broker of the tests do',
+    'tests/trust/rabbitmq.test.ts',
+    'RabbitMQ takes acknowledgements out of order: what waits for its lease is lost neither meanwhile nor by a restart',
+  ],
+  [
     'and it was received by until plus acceptLateMs',
     TIMES,
     'is over for what comes later than acceptLateMs after it: received at %s it is %s',

@@ -1,0 +1,100 @@
+import { AlvariumError, isVerdict } from '../base/errors.js'
+import type { SignedBy, SignedByLease } from '../keys/trust-policy.js'
+import type { Spanned } from './by-time.js'
+import { type Instant, instantOf } from './instant.js'
+import type { Grounds, KnownKey, Limits } from './judge.js'
+import type { Lease, LeaseMembers } from './lease.js'
+import { Rules } from './rules.js'
+import { earlier } from './stated-logs.js'
+import { Times } from './times.js'
+
+/** Throws what these limits do not allow, of what came then, and existed then at the latest. */
+export type Assertion = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
+
+/** A key by one lease of a key that the policy has. */
+export class JudgedLeaseKey implements Spanned {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly #issuer: KnownKey
+  readonly #own: Limits
+  readonly #serial: string
+  readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
+  /** Why the policy does not let the issuer give it. */
+  readonly #refusal: string | undefined
+  readonly #lease: SignedByLease
+  /** The lease, if a log counts that it states. */
+  readonly stating: Pick<Lease, 'log' | 'from'> | undefined
+
+  /** @param lease - that the issuer has signed */
+  constructor(issuer: KnownKey, lease: LeaseMembers) {
+    const { serial, name, from, until } = lease
+    const who = `${issuer.signer}, lease ${serial},`
+    const [begin, end] = [instantOf(from) as Instant, instantOf(until) as Instant]
+    const { acceptLateMs, maxLeaseMs, revokedLeases = [] } = issuer.leasing
+    const revoked = revokedLeases.filter((one) => one.serial === serial).map((one) => ({ revoked: one }))
+    this.fromMs = begin.ms
+    this.untilMs = end.ms
+    this.#issuer = issuer
+    this.#serial = serial
+    this.#own = {
+      rules: new Rules(`${issuer.signer} by lease ${serial}`, lease),
+      times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
+    }
+    this.#refusal = tooLong(issuer.signer, end.ns - begin.ns, maxLeaseMs)
+    this.#lease = Object.freeze({ serial, name, from, until })
+    // Who has stolen the issuer's key writes any time into a lease.
+    const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
+    const mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
+    this.stating = lease.log && mayState ? lease : undefined
+  }
+
+  /**
+   * Why it does not allow what was said, as `SIGNER_REVOKED`, `SIGNER_EXPIRED` or `SIGNER_NOT_ALLOWED`; undefined if it does. It never says
+   * more than its issuer may, and never for longer.
+   *
+   * @param assert - is asked of the issuer, and of the lease
+   * @param statedAt - when it lay in a log that a lease states, at the latest
+   */
+  refusalOf(assert: Assertion, receivedAt: number | undefined, statedAt?: number): AlvariumError | undefined {
+    try {
+      this.#judge(assert, receivedAt, statedAt)
+      return undefined
+    } catch (refusal) {
+      if (isVerdict(refusal)) return refusal
+      throw refusal
+    }
+  }
+
+  #judge(assert: Assertion, receivedAt: number | undefined, statedAt?: number): void {
+    if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
+    const existedAt = earlier(receivedAt, statedAt)
+    assert(this.#issuer, receivedAt, existedAt)
+    assert(this.#own, existedAt)
+  }
+
+  /** The same object for all that is judged by the same time. */
+  by(receivedAt: number | undefined, statedAt?: number): SignedBy {
+    const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
+    const { id, name } = this.#issuer.signed
+    this.#signedBy[time] ??= Object.freeze({ id, name, time, lease: this.#lease })
+    return this.#signedBy[time]
+  }
+
+  get limits(): Grounds['limits'] {
+    return [this.#issuer, { ...this.#own, lease: this.#serial }]
+  }
+}
+
+const PER_MILLISECOND = 1_000_000n
+
+function tooLong(signer: string, ns: bigint, maxLeaseMs: number): string | undefined {
+  const got = `one of ${Number(ns) / 1e6} ms`
+  if (maxLeaseMs === 0) return `lease: expected none, as ${signer} may give no leases, got ${got}`
+  if (ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
+  return `lease: expected one of at most ${maxLeaseMs} ms, as ${signer} may give, got ${got}`
+}
+
+/** The leases by which these keys state logs. */
+export function statingOf(keys: readonly JudgedLeaseKey[]): Pick<Lease, 'log' | 'from'>[] {
+  return keys.flatMap(({ stating }) => (stating ? [stating] : []))
+}
