@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 // `alvarium-sdk/pool`, with the core where that is a file beside it.
 
 import '#beside'
