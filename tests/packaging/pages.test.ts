@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, inject, it } from 'vitest'
+import { PAGES } from '../../js/build/package/names.mjs'
+
+const folder = join(inject('packed').folder, 'node_modules/alvarium-sdk/dist/browser')
+
+/** The files that one imports at once, not later. */
+async function importedBy(path: string): Promise<string[]> {
+  const code = await readFile(path, 'utf8')
+  return [...code.matchAll(/(?:\bfrom|\bimport)"(\.[^"]+)"/g)].map(([, to = '']) => join(dirname(path), to))
+}
+
+it.each(PAGES)('a page that imports dist/browser/%s.js asks for all that it needs at once', async (name) => {
+  const own = new Set(await importedBy(join(folder, `${name}.js`)))
+  expect(own.size).toBeGreaterThan(0)
+  const later = (await Promise.all([...own].map(importedBy))).flat()
+  expect(later.filter((path) => !own.has(path))).toEqual([])
+})
