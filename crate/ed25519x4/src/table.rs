@@ -18,7 +18,7 @@ use crate::point::{Point, Summand};
 use alloc::vec::Vec;
 
 /// How many rows a table for public scalars has.
-const ROWS: usize = 26;
+pub(crate) const ROWS: usize = 26;
 
 /// How many places of a public scalar concern a row.
 const ROW_BITS: usize = 10;
@@ -86,12 +86,9 @@ impl<P: Pairs> OddTable<P> {
         Self::with_rows(point, ROWS)
     }
 
-    /// The first of its rows, which holds the odd multiples of the point itself.
-    pub(crate) fn row(point: &Point<P>) -> Self {
-        Self::with_rows(point, 1)
-    }
-
-    fn with_rows(point: &Point<P>, count: usize) -> Self {
+    /// So many of its rows: the first holds the odd multiples of the point itself.
+    #[inline(never)]
+    pub(crate) fn with_rows(point: &Point<P>, count: usize) -> Self {
         Self(rows(point, &Rows { count, bits: ROW_BITS, step: Point::doubled }))
     }
 
