@@ -15,7 +15,7 @@ const SECRET_PATH: readonly [name: RegExp, branches: number][] = [
   [/4sign10SigningKey5nonce/, 0],
   [/4sign10SigningKey7respond/, 0],
   [/6digits6Digits3new/, 1],
-  [/5table14?.*12times_secret/, 5],
+  [/5table14?.*12times_secret/, 6], // which rows the table has, which is public, and the digits are wiped
   [/5table6select/, 1],
   [/5point14Point.*4plus/, 0],
   [/5point14Point.*7doubled1/, 0],

@@ -46,10 +46,13 @@ impl<P: Pairs> Table<P> {
     #[inline(never)]
     pub(crate) fn times_secret(&self, scalar: &[u8; 32]) -> Point<P> {
         let digits = Digits::new(scalar);
-        let mut sum = Point::neutral();
-        for shift in (0..self.apart).rev() {
-            for (row, at) in (shift..DIGITS).step_by(self.apart).enumerate() {
+        let (mut sum, mut shift) = (Point::neutral(), self.apart);
+        while shift > 0 {
+            shift -= 1;
+            let (mut row, mut at) = (0, shift);
+            while at < DIGITS {
                 sum = sum.plus(&self.select(row, digits.get(at)));
+                (row, at) = (row + 1, at + self.apart);
             }
             if shift > 0 {
                 sum = sum.doubled_times(DIGIT_BITS);
