@@ -1,6 +1,7 @@
 // One attack in a process of its own, whose peak of memory is then that of the attack. Started by main.mjs.
 
 import { algorithms } from './algorithms.mjs'
+import { audit } from './audit.mjs'
 import { brokers } from './brokers.mjs'
 import { leftOut } from './completeness.mjs'
 import { csv } from './csv.mjs'
@@ -32,6 +33,7 @@ const ATTACKS = {
   inputs,
   packs,
   outputs,
+  audit,
   shells,
   brokers,
 }

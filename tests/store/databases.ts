@@ -24,7 +24,7 @@ interface Started {
 
 /** The same tests on each database. Servers can have several connections, PGlite has one. */
 export function onEachDatabase(tests: (database: TestDatabase, isServer: boolean) => void): void {
-  describe('in PGlite', () => tests(prepared(startPglite), false))
+  describe('in PGlite', () => onPglite((database) => tests(database, false)))
   for (const version of ['oldest', 'newest'] as const) {
     describe(`in the ${version} PostgreSQL`, () =>
       tests(
@@ -32,6 +32,11 @@ export function onEachDatabase(tests: (database: TestDatabase, isServer: boolean
         true,
       ))
   }
+}
+
+/** On the one that starts fastest. */
+export function onPglite(tests: (database: TestDatabase) => void): void {
+  tests(prepared(startPglite))
 }
 
 function prepared(start: () => Promise<Started>): TestDatabase {

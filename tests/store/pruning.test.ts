@@ -170,11 +170,14 @@ onEachDatabase((database, isServer) => {
         ({ table, row, what }) => `${table} ${row} ${what}`,
       )
     for (const [altered, found] of [
-      ['delete from alvarium.bundle where seq = 4', 'leaf 4 bundle'],
-      ['delete from alvarium.pruned where first = 0', 'leaf 0 bundle'],
+      ['delete from alvarium.bundle where seq = 4', 'bundle 4 row'],
+      ['delete from alvarium.pruned where first = 0', 'bundle 0 row'],
       ['update alvarium.pruned set last = last + 1', 'pruned 0 bundles'],
       ['update alvarium.pruning set bundles = bundles + 1', 'pruning 0 bundles'],
-      ['update alvarium.pruning set messages = messages - 1', 'evidence all rows, the last and the first'],
+      [
+        'update alvarium.pruning set messages = messages - 1',
+        'head evidence rows, and those that were pruned',
+      ],
       ['update alvarium.pruned set pruning = 7', 'pruned 0 pruning'],
       ['update alvarium.pruned set last = 99', 'pruned 0 range'],
       ['update alvarium.datum set pruned = 0', 'head all pruned'],

@@ -1,11 +1,5 @@
 import type { TestDatabase } from '../store/databases.js'
 
-/** What the owner of a store's database might do: a statement, and what it is called. */
-export interface Alteration {
-  readonly what: string
-  readonly statements: readonly string[]
-}
-
 /** Whole numbers below a bound, in an order that a seed decides (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed
@@ -68,11 +62,11 @@ const BYTES: Partial<Record<Table, readonly string[]>> = {
 }
 const COUNTS = ['leaves', 'evidence', 'data', 'words', 'lists']
 
-/** A random alteration of what the database has now. */
+/** A statement of the owner of a store's database that alters something of what is there now. The database may refuse it. */
 export async function randomAlteration(
   database: TestDatabase,
   random: (below: number) => number,
-): Promise<Alteration> {
+): Promise<string> {
   const pick = <T>(some: readonly T[]): T => some[random(some.length)] as T
   const table = pick(Object.keys(KEYS) as Table[])
   const keys = KEYS[table]
@@ -109,8 +103,7 @@ export async function randomAlteration(
         : undefined,
     () => (table === 'list' ? `update alvarium.list set words = words || words[1] where ${one}` : undefined),
   ]
-  const statement = pick(makes)()
-  return statement ? { what: statement, statements: [statement] } : randomAlteration(database, random)
+  return pick(makes)() || randomAlteration(database, random)
 }
 
 /** Through a value that neither has, where they must be unique: the two rows change places. */

@@ -22,8 +22,11 @@ export interface Difference {
   readonly got: string
 }
 
+/** Where something is that may differ. */
+export type Place = Pick<Difference, 'table' | 'row' | 'what'>
+
 /** More than anybody reads. */
-const MOST = 1_000
+export const MOST = 1_000
 
 /** What was found so far: the first 1,000, and how many. */
 export class Findings {
@@ -35,10 +38,15 @@ export class Findings {
     if (this.differences.length < MOST) this.differences.push(difference)
   }
 
-  /** Adds it if the two are not the same. Texts of somebody's are shown shortened. */
-  compare(where: Pick<Difference, 'table' | 'row' | 'what'>, expected: unknown, got: unknown): void {
-    const [one, other] = [shown(expected), shown(got)]
-    if (one !== other) this.add({ ...where, expected: one.slice(0, LONGEST), got: other.slice(0, LONGEST) })
+  /** Adds it if the two are not the same. */
+  compare(where: Place, expected: unknown, got: unknown): void {
+    if (shown(expected) !== shown(got)) this.differ(where, expected, got)
+  }
+
+  /** Adds two that are not the same. Texts of somebody's are shown shortened. */
+  differ(where: Place, expected: unknown, got: unknown): void {
+    const [one, other] = [expected, got].map((value) => shown(value).slice(0, LONGEST))
+    this.add({ ...where, expected: one as string, got: other as string })
   }
 }
 

@@ -1,9 +1,6 @@
-import { toHex } from '../../base/bytes/hex.js'
-import { bytesIn, numberIn, textsIn } from '../columns.js'
+import { numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
-import { listKey } from '../lexicon.js'
-import { sha256 } from '../payload-name.js'
 import type { Difference, Findings } from './findings.js'
 
 /** Rows that no other row belongs to, and numbers that nobody has given out. */
@@ -13,34 +10,48 @@ export async function auditTables(session: Session, findings: Findings): Promise
       findings.add({ table, row: String(row['row']), what, expected, got })
     }
   }
-  const [gone] = await session.query('select coalesce(sum(messages), 0) as messages from alvarium.pruning')
-  for (const counted of COUNTED) {
-    await auditNumbers(
-      session,
-      findings,
-      counted,
-      counted.table === 'evidence' ? numberIn(gone as Row, 'messages') : 0,
-    )
-  }
-  await auditLists(session, findings)
+  for (const one of COUNTED) await auditNumbers(session, findings, one)
+  await auditEvidence(session, findings)
 }
 
-/** @param gone - how many rows prunings have removed: then the first and the last may be among them */
-async function auditNumbers(
-  session: Session,
-  findings: Findings,
-  { table, column, head }: (typeof COUNTED)[number],
-  gone: number,
-): Promise<void> {
+/** Of messages, prunings say how many they have removed, and not which: else those are numbered as all others. */
+async function auditEvidence(session: Session, findings: Findings): Promise<void> {
   const [row] = await session.query(`
-    select count(*) as count, coalesce(max(${column}), -1) as last, coalesce(min(${column}), 0) as first,
-      (select ${head} from alvarium.head) as head
+    select (select coalesce(sum(messages), 0) from alvarium.pruning) as gone,
+      (select count(*) from alvarium.evidence) as count, (select evidence from alvarium.head) as head`)
+  const [gone, count, head] = ['gone', 'count', 'head'].map((name) => numberIn(row as Row, name)) as [
+    number,
+    number,
+    number,
+  ]
+  if (gone === 0)
+    return auditNumbers(session, findings, { table: 'evidence', column: 'seq', head: 'evidence' })
+  findings.compare(
+    { table: 'head', row: 'evidence', what: 'rows, and those that were pruned' },
+    count + gone,
+    head,
+  )
+}
+
+/** Numbers are given out one after the other, and none is left out. */
+async function auditNumbers(session: Session, findings: Findings, { table, column, head }: Counted) {
+  const [row] = await session.query(`
+    select coalesce(max(${column}) + 1, 0)::text as next, (select ${head}::text from alvarium.head) as head
     from alvarium.${table}`)
-  const of = (name: string) => numberIn(row as Row, name)
-  const where = { table, row: 'all', what: 'rows, the last and the first' } as const
-  const [last, first] =
-    gone > 0 && of('last') < of('head') && of('first') >= 0 ? [-1, 0] : [of('last'), of('first')]
-  findings.compare(where, [of('head'), gone > 0 ? -1 : of('head') - 1, 0], [of('count') + gone, last, first])
+  findings.compare({ table: 'head', row: head, what: 'the next number' }, row?.['next'], row?.['head'])
+  for (const { first, last } of await session.query(gapsIn(table, column, head))) {
+    const numbers = first === last ? `${first}` : `${first} to ${last}`
+    findings.differ({ table, row: numbers, what: 'row' }, 'a row', 'nothing')
+  }
+}
+
+/** Before each number, and behind the last one. */
+function gapsIn(table: string, column: string, head: string): string {
+  return `
+    select (before + 1)::text as first, (number - 1)::text as last from (
+      select number, coalesce(lag(number) over (order by number), -1) as before
+      from (select ${column} as number from alvarium.${table} union select ${head} from alvarium.head) as numbers
+    ) as pairs where before + 1 < number order by number limit 1000`
 }
 
 interface Lone extends Omit<Difference, 'row'> {
@@ -62,13 +73,16 @@ function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
 
-const LONE: readonly Lone[] = [
-  {
-    ...{ table: 'leaf', what: 'bundle', expected: 'a row', got: 'nothing' },
-    statement: `
-      select seq as row from alvarium.leaf where not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
-        and coalesce((select last from alvarium.pruned where first <= seq order by first desc limit 1), -1) < seq order by 1`,
-  },
+/** Rows of a table that nobody refers to. Prunings leave some. */
+function unused(table: 'word' | 'list' | 'datum', used: readonly string[]): Lone {
+  const statement = `
+    select id as row from (select id from alvarium.${table} except (${used.join(' union all ')})) as lone
+    where (select pruned from alvarium.head) = 0 order by 1`
+  return { table, what: 'row', expected: 'nothing', got: 'what no bundle has', statement }
+}
+
+/** What was pruned, by the ranges of the log that say so. */
+const PRUNINGS: readonly Lone[] = [
   {
     ...{ table: 'pruned', what: 'bundles', expected: 'none', got: 'some' },
     statement: `
@@ -98,6 +112,22 @@ const LONE: readonly Lone[] = [
       where pruned <> (select coalesce(sum(bundles), 0) from alvarium.pruning)
         or pruned <> (select coalesce(sum(pruned), 0) from alvarium.datum)`,
   },
+]
+
+const LONE: readonly Lone[] = [
+  {
+    ...{ table: 'bundle', what: 'row', expected: 'one for this entry of the log', got: 'nothing' },
+    statement: `
+      select seq as row from alvarium.leaf where seq >= 0 and seq < (select leaves from alvarium.head)
+      and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
+      and coalesce((select last from alvarium.pruned where first <= seq order by first desc limit 1), -1) < seq order by 1`,
+  },
+  ...PRUNINGS,
+  {
+    ...{ table: 'leaf', what: 'row', expected: 'nothing', got: 'an entry behind the last one' },
+    statement: `
+      select seq as row from alvarium.leaf where seq < 0 or seq >= (select leaves from alvarium.head) order by 1`,
+  },
   {
     ...{ table: 'bundle', what: 'leaf', expected: 'a row', got: 'nothing' },
     statement: `select seq as row from alvarium.bundle ${without('leaf', 'bundle.seq = leaf.seq')}`,
@@ -118,37 +148,31 @@ const LONE: readonly Lone[] = [
     ...{ table: 'edge', what: 'row', expected: 'nothing', got: 'an edge of no bundle' },
     statement: lonePairs(EDGES, SAID),
   },
+  unused('word', [
+    ...['signer', 'signed_by', 'host', 'layer'].map((column) => `select ${column} from alvarium.bundle`),
+    'select unnest(words) from alvarium.list',
+  ]),
+  unused('list', ['select kinds from alvarium.bundle', 'select tags from alvarium.bundle']),
+  unused('datum', [
+    'select datum from alvarium.bundle',
+    'select previous from alvarium.bundle',
+    'select implied from alvarium.bundle',
+    'select unnest(inputs) from alvarium.bundle',
+    // If a bundle was altered or removed, its edges still tell what it spoke of.
+    'select parent from alvarium.edge',
+  ]),
 ]
 
-/** Numbers are given out one after the other, and none is left out. */
-const COUNTED = [
+interface Counted {
+  readonly table: Difference['table']
+  readonly column: string
+  /** Where the next number stands. */
+  readonly head: string
+}
+
+const COUNTED: readonly Counted[] = [
   { table: 'leaf', column: 'seq', head: 'leaves' },
-  { table: 'evidence', column: 'seq', head: 'evidence' },
   { table: 'datum', column: 'id', head: 'data' },
   { table: 'word', column: 'id', head: 'words' },
   { table: 'list', column: 'id', head: 'lists' },
-] as const
-
-/** A list is found by its digest: with another one, it would be stored again. */
-async function auditLists(session: Session, findings: Findings): Promise<void> {
-  for (let after = -1; ; ) {
-    const rows = await session.query(LISTS, [after])
-    if (rows.length === 0) return
-    for (const row of rows) {
-      after = numberIn(row, 'id')
-      const digest = sha256(new TextEncoder().encode(listKey(textsIn(row, 'texts'))))
-      findings.compare(
-        { table: 'list', row: `${after}`, what: 'digest' },
-        toHex(digest),
-        toHex(bytesIn(row, 'digest')),
-      )
-    }
-  }
-}
-
-const LISTS = `
-  select id, digest, (
-    select array_agg(encode(word, 'hex') order by place)
-    from unnest(words) with ordinality as given (id, place) join alvarium.word using (id)
-  ) as texts
-  from alvarium.list where id > $1::integer order by id limit 1000`
+]

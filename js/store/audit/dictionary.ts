@@ -1,0 +1,83 @@
+import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import { listKey } from '../lexicon.js'
+import { sha256 } from '../payload-name.js'
+import type { Findings, Place } from './findings.js'
+import { textOf } from './names.js'
+import type { List, References } from './references.js'
+
+/** A list as the table has it. */
+interface StoredList extends List {
+  readonly words: readonly number[]
+}
+
+/** What the words and lists that some rows refer to say now. */
+export class Dictionary {
+  readonly #texts: ReadonlyMap<number, string>
+  readonly #lists: ReadonlyMap<number, StoredList>
+  readonly #digests = new Map<string, Uint8Array>()
+
+  private constructor(texts: ReadonlyMap<number, string>, lists: ReadonlyMap<number, StoredList>) {
+    this.#texts = texts
+    this.#lists = lists
+  }
+
+  static async of(
+    session: Session,
+    rows: readonly Row[],
+    columns: { readonly words: readonly string[]; readonly lists: readonly string[] },
+  ): Promise<Dictionary> {
+    const idsIn = (names: readonly string[]) => [
+      ...new Set(rows.flatMap((row) => names.flatMap((name) => numberIfAny(row, name) ?? []))),
+    ]
+    const found = await session.query(LISTS, [numbers(idsIn(columns.lists))])
+    const lists = found.map((row) => {
+      const words = (row['words'] as (number | null)[]).map(Number)
+      return { id: numberIn(row, 'id'), digest: bytesIn(row, 'digest'), words }
+    })
+    const words = new Set([...idsIn(columns.words), ...lists.flatMap((list) => list.words)])
+    const texts = new Map(
+      (await session.query(WORDS, [numbers([...words])])).map((row) => {
+        return [numberIn(row, 'id'), textOf(bytesIn(row, 'word'))]
+      }),
+    )
+    const listed = lists.map(({ id, ...list }) => {
+      return [id, { ...list, texts: list.words.map((word) => texts.get(word)) }] as const
+    })
+    return new Dictionary(texts, new Map(listed))
+  }
+
+  text(word: number): string | undefined {
+    return this.#texts.get(word)
+  }
+
+  /** Compares a list with the texts that it should have, and each of its words. */
+  compareList(
+    { references, findings }: { references: References; findings: Findings },
+    from: Place,
+    id: number,
+    texts: readonly string[],
+  ): void {
+    const list = this.#lists.get(id)
+    if (!references.list(from, id, { texts, digest: this.#digestOf(texts) }, list) || !list) return
+    const place = { table: 'list', row: `${id}`, what: 'words' } as const
+    if (list.words.length !== texts.length) references.altered(place, texts, list.texts, findings)
+    else {
+      for (const [at, word] of list.words.entries())
+        references.word(place, word, texts[at] as string, list.texts[at])
+    }
+  }
+
+  /** The same few lists come again and again. */
+  #digestOf(texts: readonly string[]): Uint8Array {
+    const key = listKey(texts)
+    const digest = this.#digests.get(key) ?? sha256(new TextEncoder().encode(key))
+    this.#digests.set(key, digest)
+    return digest
+  }
+}
+
+const LISTS =
+  'select id, digest, words from unnest($1::text::integer[]) as given (id) join alvarium.list using (id)'
+const WORDS = 'select id, word from unnest($1::text::integer[]) as given (id) join alvarium.word using (id)'

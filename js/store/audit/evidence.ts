@@ -1,0 +1,67 @@
+import { toHex } from '../../base/bytes/hex.js'
+import type { Evidence } from '../adding.js'
+import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import type { Entry } from '../entry.js'
+import { sha256All } from '../payload-name.js'
+import { type Reading, verified } from '../verifying.js'
+import type { Findings } from './findings.js'
+
+interface Stored extends Evidence {
+  readonly seq: number
+}
+
+/** What evidence says, by its numbers. */
+export type Said = ReadonlyMap<number, readonly Entry[]>
+
+/** Verifies evidence again. What is not there says nothing. */
+export async function saidBy(
+  session: Session,
+  findings: Findings,
+  seqs: readonly number[],
+  reading: Reading,
+): Promise<Said> {
+  if (seqs.length === 0) return new Map()
+  const rows = await session.query(EVIDENCE, [numbers(seqs)])
+  const some = rows.map((row): Stored => {
+    return {
+      seq: numberIn(row, 'seq'),
+      message: bytesIn(row, 'message'),
+      receivedAt: numberIfAny(row, 'received'),
+    }
+  })
+  const digests = sha256All(some.map(({ message }) => message))
+  for (const [at, { seq }] of some.entries()) {
+    const where = { table: 'evidence', row: `${seq}`, what: 'digest' } as const
+    findings.compare(where, toHex(digests[at] as Uint8Array), toHex(bytesIn(rows[at] as Row, 'digest')))
+  }
+  return entriesIn(some, reading, findings)
+}
+
+const EVIDENCE = `
+  select seq, received, digest, message
+  from unnest($1::text::bigint[]) as given (seq) join alvarium.evidence using (seq)`
+
+/** What the messages say, by their numbers. */
+async function entriesIn(
+  some: readonly Stored[],
+  reading: Reading,
+  findings: Findings,
+): Promise<Map<number, Entry[]>> {
+  const { found, refused } = await verified(some, reading)
+  const entries = new Map<number, Entry[]>(some.map(({ seq }) => [seq, []]))
+  const seqs = new Map(some.map(({ seq, message }) => [message, seq]))
+  for (const { entry, evidence } of found) entries.get(seqs.get(evidence.message) as number)?.push(entry)
+  for (const { message, error } of refused) {
+    const row = `${seqs.get(message)}`
+    findings.add({
+      table: 'evidence',
+      row,
+      what: 'message',
+      expected: 'one that verifies',
+      got: error.message,
+    })
+  }
+  return entries
+}

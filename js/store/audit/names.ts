@@ -1,0 +1,34 @@
+import { toHex } from '../../base/bytes/hex.js'
+import type { Input } from '../../model/bundle.js'
+import { bytesIn, numberIfAny } from '../columns.js'
+import type { Row } from '../connection.js'
+import { datumName } from '../payload-name.js'
+
+/** As the table of payloads should have it: two numbers of a hash can stand for the same name. */
+export function datumText(name: Input): string {
+  const { hash, digest, text } = datumName(name)
+  return shownDatum(hash, digest, text)
+}
+
+/** As the table has it, by the columns `hash`, `digest` and `text` behind this prefix; nothing where there is no row. */
+export function datumIn(row: Row, prefix: string): string | undefined {
+  const hash = numberIfAny(row, `${prefix}hash`)
+  if (hash === undefined) return undefined
+  const text = row[`${prefix}text`] === null ? undefined : bytesIn(row, `${prefix}text`)
+  return shownDatum(hash, toHex(bytesIn(row, `${prefix}digest`)).toUpperCase(), text)
+}
+
+function shownDatum(hash: number, digest: string, text: Uint8Array | undefined): string {
+  return `hash ${hash} ${digest}${text ? `, the text ${textOf(text)}` : ''}`
+}
+
+/** What bytes say, where they may be no text any more: never the same for two of them. */
+export function textOf(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return `the bytes ${toHex(bytes)}`
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,0 +1,109 @@
+import { toBytes, toHex } from '../../base/bytes/hex.js'
+import { isSame } from '../../base/bytes/same.js'
+import type { Input } from '../../model/bundle.js'
+import type { Session } from '../database.js'
+import { datumName } from '../payload-name.js'
+import { type Findings, MOST, type Place } from './findings.js'
+import { IdSet } from './id-set.js'
+import { datumText } from './names.js'
+
+/** A table to whose rows others refer by their numbers. */
+type Referred = 'word' | 'list' | 'datum'
+
+/** Kinds or tags. */
+export interface List {
+  readonly texts: readonly (string | undefined)[]
+  readonly digest: Uint8Array
+}
+
+/** A row that does not say what evidence says of it, and those that refer to it. */
+interface Suspect {
+  readonly to: Referred
+  readonly id: number
+  readonly expected: string
+  /** Nothing if there is no such row. */
+  readonly got: string | undefined
+  /** By what {@link ELSEWHERE} finds another row that says it. */
+  readonly key: readonly unknown[]
+  readonly from: Place[]
+  more: number
+}
+
+/**
+ * What rows refer to by numbers, and should find there.
+ *
+ * If it is something else, either the number was altered, or the row of that number. That row is as it was if it is right for anybody
+ * else, and so it was altered itself if it is right for nobody, and no other row says what was expected of it. Where neither is certain, both are named.
+ */
+export class References {
+  readonly #right = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }
+  readonly #suspects = new Map<string, Suspect>()
+  readonly #altered = new Set<string>()
+  #places = 0
+
+  word(from: Place, id: number, expected: string, got: string | undefined): void {
+    if (expected === got) this.#right.word.add(id)
+    else this.#suspect(from, { to: 'word', id, expected, got, key: [new TextEncoder().encode(expected)] })
+  }
+
+  /** A list is known by its digest. @returns whether it is the one that was expected */
+  list(from: Place, id: number, expected: List, got: List | undefined): boolean {
+    if (got && isSame(expected.digest, got.digest)) {
+      this.#right.list.add(id)
+      return true
+    }
+    const [one, other] = [expected, got].map(
+      (list) => list && `${toHex(list.digest)} of ${JSON.stringify(list.texts)}`,
+    )
+    this.#suspect(from, { to: 'list', id, expected: one as string, got: other, key: [expected.digest] })
+    return false
+  }
+
+  datum(from: Place, id: number, name: Input, got: string | undefined): void {
+    const expected = datumText(name)
+    if (expected === got) {
+      this.#right.datum.add(id)
+      return
+    }
+    const { hash, digest } = datumName(name)
+    this.#suspect(from, { to: 'datum', id, expected, got, key: [toBytes(digest.toLowerCase()), hash] })
+  }
+
+  #suspect(from: Place, given: Omit<Suspect, 'from' | 'more'>): void {
+    const key = JSON.stringify([given.to, given.id, given.expected])
+    const suspect = this.#suspects.get(key) ?? { ...given, from: [], more: 0 }
+    if (this.#suspects.size < MOST) this.#suspects.set(key, suspect)
+    if (this.#places++ < MOST) suspect.from.push(from)
+    else suspect.more++
+  }
+
+  /** A row that is altered by itself, however many refer to it. */
+  altered(place: Place, expected: unknown, got: unknown, findings: Findings): void {
+    const key = JSON.stringify([place.table, place.row, place.what])
+    if (this.#altered.has(key)) return
+    this.#altered.add(key)
+    findings.differ(place, expected, got)
+  }
+
+  /** Names what was altered, when all that refers to it was looked at. */
+  async settle(session: Session, findings: Findings): Promise<void> {
+    for (const { to, id, expected, got, key, from, more } of this.#suspects.values()) {
+      const isElsewhere = (await session.query(ELSEWHERE[to], [id, ...key])).length > 0
+      const isRight = this.#right[to].has(id) || (got === undefined && isElsewhere)
+      const what = got === undefined ? 'row' : WHAT[to]
+      if (!isRight) findings.differ({ table: to, row: `${id}`, what }, expected, got)
+      if (!isRight && !isElsewhere) continue
+      for (const place of from) findings.differ(place, expected, got)
+      findings.count += more
+    }
+  }
+}
+
+const WHAT = { word: 'text', list: 'digest', datum: 'name' } as const
+
+const ELSEWHERE: Readonly<Record<Referred, string>> = {
+  word: 'select from alvarium.word where id <> $1::integer and word = $2::bytea',
+  list: 'select from alvarium.list where id <> $1::integer and digest = $2::bytea',
+  datum:
+    'select from alvarium.datum where id <> $1::text::bigint and digest = $2::bytea and hash = $3::smallint',
+}

@@ -1,0 +1,113 @@
+import { toHex } from '../../base/bytes/hex.js'
+import { HASH_BYTES } from '../../completeness/hash.js'
+import { bytesIn, numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import { TILE_WIDTH, type Tiles } from '../log/tiles.js'
+import { type Findings, MOST } from './findings.js'
+
+const TILE_BYTES = TILE_WIDTH * HASH_BYTES
+
+interface Tile {
+  readonly level: number
+  readonly at: number
+  readonly hashes: Uint8Array
+}
+
+/** What a tile has, against what the leaves make. */
+interface Differing extends Omit<Tile, 'hashes'> {
+  /** Which hash in the tile; nothing if it is about the whole row. */
+  readonly place?: number
+  readonly what: string
+  readonly expected: string
+  readonly got: string
+}
+
+/** Compares the tiles that leaves make, as they grow, with those that are stored: there are some up to where the log is signed. */
+export class TileComparison {
+  readonly #session: Session
+  readonly #signed: number
+  readonly #pending = new Map<string, Tile>()
+  readonly #differing: Differing[] = []
+  #more = 0
+
+  constructor(session: Session, signed: number) {
+    this.#session = session
+    this.#signed = signed
+  }
+
+  /** Compares those that are whole, and the last ones of what is signed. */
+  async take(tiles: Tiles): Promise<void> {
+    if (tiles.size > this.#signed) return
+    for (const tile of tiles.takeChanged()) this.#pending.set(`${tile.level} ${tile.at}`, tile)
+    const due = [...this.#pending.values()].filter(
+      ({ hashes }) => hashes.length === TILE_BYTES || tiles.size === this.#signed,
+    )
+    await this.#compare(due)
+    for (const { level, at } of due) this.#pending.delete(`${level} ${at}`)
+  }
+
+  /**
+   * Names what differs. If the leaves make what was signed, it is the tiles that were altered; if not, it can be a leaf, too.
+   *
+   * @param isAsSigned - whether they do
+   */
+  async report(findings: Findings, isAsSigned: boolean): Promise<void> {
+    for (const { level, at, place, what, expected, got } of this.#differing) {
+      if (level === 0 && place !== undefined && !isAsSigned) {
+        const leaf = { table: 'leaf', row: `${at * TILE_WIDTH + place}`, what: 'hash' } as const
+        findings.differ(leaf, got, expected)
+      }
+      findings.differ({ table: 'tile', row: `${level} ${at}`, what }, expected, got)
+    }
+    findings.count += this.#more
+    await findSurplus(this.#session, findings, this.#signed)
+  }
+
+  async #compare(tiles: readonly Tile[]): Promise<void> {
+    if (tiles.length === 0) return
+    const places = [numbers(tiles.map(({ level }) => level)), numbers(tiles.map(({ at }) => at))]
+    const rows = await this.#session.query(TILES, places)
+    const found = new Map<number, Row>(rows.map((row) => [numberIn(row, 'place') - 1, row]))
+    for (const [place, tile] of tiles.entries()) {
+      const row = found.get(place)
+      if (row) this.#compareHashes(tile, bytesIn(row, 'hashes'))
+      else this.#add({ ...tile, what: 'row', expected: 'a tile', got: 'nothing' })
+    }
+  }
+
+  #compareHashes(tile: Tile, stored: Uint8Array): void {
+    const { hashes } = tile
+    if (hashes.length !== stored.length) {
+      this.#add({ ...tile, what: 'bytes', expected: `${hashes.length}`, got: `${stored.length}` })
+    }
+    for (let from = 0; from < Math.min(hashes.length, stored.length); from += HASH_BYTES) {
+      const place = from / HASH_BYTES
+      const [expected, got] = [hashes, stored].map((all) => toHex(all.subarray(from, from + HASH_BYTES)))
+      if (expected !== got) this.#add({ ...tile, place, what: `hash ${place}`, expected, got } as Differing)
+    }
+  }
+
+  #add(one: Differing): void {
+    if (this.#differing.length < MOST) this.#differing.push(one)
+    else this.#more++
+  }
+}
+
+const TILES = `
+  select place, hashes from unnest($1::text::smallint[], $2::text::bigint[]) with ordinality as given (level, at, place)
+  join alvarium.tile using (level, at)`
+
+/** Tiles that no log of this size has. */
+async function findSurplus(session: Session, findings: Findings, signed: number): Promise<void> {
+  const counts: number[] = []
+  for (let hashes = signed; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))
+    counts.push(Math.ceil(hashes / TILE_WIDTH))
+  for (const row of await session.query(SURPLUS, [numbers(counts)])) {
+    findings.differ({ table: 'tile', row: `${row['level']} ${row['at']}`, what: 'row' }, 'nothing', 'a tile')
+  }
+}
+
+const SURPLUS = `
+  select level, at from alvarium.tile
+  where at < 0 or at >= coalesce(($1::text::bigint[])[level + 1], 0) order by level, at limit 1000`

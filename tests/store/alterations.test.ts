@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { randomAlteration, randomFrom } from '../support/alterations-of-store.js'
+import { onPglite, type TestDatabase } from './databases.js'
+import { filled } from './filled.js'
+
+/** `npm run attack` makes 10,000. */
+const COUNT = Number(process.env['STORE_ALTERATIONS'] ?? 80)
+const SEED = Number(process.env['STORE_SEED'] ?? 28)
+
+describe('an audit against a checkpoint that was kept', () => {
+  onPglite((database) => {
+    it('names each row that the owner of the database has altered, and nothing before', async () => {
+      const store = await filled(database)
+      const checkpoint = (await store.checkpoint()).note
+      const random = randomFrom(SEED)
+      const before = await rowsIn(database)
+      const unnamed: unknown[] = []
+      for (let done = 0; done < COUNT; ) {
+        await database.query('begin')
+        const statement = await randomAlteration(database, random)
+        const altered = (await isTaken(database, statement)) ? differing(before, await rowsIn(database)) : []
+        if (altered.length > 0) {
+          done++
+          const { differences } = await store.audit({ checkpoint })
+          const named = new Set(differences.map(({ table, row }) => `${table} ${row}`))
+          const left = altered.filter((row) => !named.has(row))
+          if (left.length > 0) unnamed.push({ statement, altered, left, named: [...named] })
+        }
+        await database.query('rollback')
+      }
+      expect(unnamed).toEqual([])
+      expect((await store.audit({ checkpoint })).verdict).toBe('proved')
+    }, 3_600_000)
+  })
+})
+
+/** Some alterations the database refuses. */
+async function isTaken(database: TestDatabase, statement: string): Promise<boolean> {
+  try {
+    await database.query(statement)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Everything that an audit looks at: rows by their names in its findings. */
+async function rowsIn(database: TestDatabase): Promise<Map<string, string>> {
+  const rows = await database.query(ALL)
+  return new Map(rows.map(({ name, text }) => [String(name), String(text)]))
+}
+
+/** Each row that has another text, or is in one of the two alone. */
+function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  )
+}
+
+const KEYS = {
+  leaf: 'seq',
+  tile: "level || ' ' || at",
+  checkpoint: 'size',
+  evidence: 'seq',
+  bundle: 'seq',
+  datum: 'id',
+  word: 'id',
+  list: 'id',
+}
+const ALL = [
+  ...Object.entries(KEYS).map(
+    ([table, key]) => `select '${table} ' || ${key} as name, t::text as text from alvarium.${table} as t`,
+  ),
+  // Somebody can have signed an edge, and somebody else implied it.
+  "select 'edge ' || child || ' ' || parent, string_agg(signed::text, ' ' order by signed) from alvarium.edge group by 1",
+  ...['leaves', 'evidence', 'data', 'words', 'lists'].map(
+    (count) => `select 'head ${count}', ${count}::text from alvarium.head`,
+  ),
+].join(' union all ')

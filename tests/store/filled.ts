@@ -1,0 +1,37 @@
+import { classic, memory, openSdk, source } from 'alvarium-sdk'
+import type { Store } from 'alvarium-sdk/store'
+import { utf8 } from '../support/bytes.js'
+import { key, opened, yes } from '../support/sdk.js'
+import type { TestDatabase } from './databases.js'
+
+export const log = { origin: 'example.com/store-1', signingKey: key.signingKey }
+
+/** Messages of every kind: alone and in batches, mutates, keys that are texts, and those of another SDK. */
+export async function messages(): Promise<Uint8Array[]> {
+  const made: Uint8Array[] = []
+  for (const options of [{}, { hash: 'none' }, { host: 'edge-8', tag: 'v2', layer: 'os' }] as const) {
+    const { sdk, stream } = await opened(
+      [source(), yes('tls'), { kind: 'no', isSatisfied: () => false }],
+      options,
+    )
+    await sdk.createMany(['a', 'b', 'c'].map(utf8))
+    await sdk.mutate(utf8('a'), utf8('d'))
+    await sdk.mutate(utf8('d'), utf8('e'))
+    await sdk.mutate([utf8('b'), { hash: 'none', key: 'text' }, { set: 'ab'.repeat(32) }], utf8('g'))
+    await sdk.close()
+    made.push(...stream.messages)
+  }
+  const stream = memory()
+  const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
+  const go = await openSdk({ signingKey: key.signingKey, annotators: [source(), yes('tls')], stream, codec })
+  await go.mutate(utf8('a'), utf8('f'))
+  await go.close()
+  return [...made, ...stream.messages]
+}
+
+/** A store of all of them, with a log. */
+export async function filled(database: TestDatabase): Promise<Store> {
+  const store = await database.open({ log, classic: true })
+  await store.ingest(await messages())
+  return store
+}
