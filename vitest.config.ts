@@ -25,6 +25,7 @@ const slow = [
   'tests/outbox/kills.test.ts',
   'tests/examples/pack-page.test.ts', // two browsers of its own
   'tests/independent/exports-elsewhere.test.ts',
+  'tests/independent/go.test.ts', // a compiler
   'tests/independent/random.test.ts',
   'tests/sources/memory.test.ts',
   'tests/trust/leased-hardware.test.ts',

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { source, verifyBatch } from 'alvarium-sdk'
+import type { Store } from 'alvarium-sdk/store'
+import { afterAll, describe, expect, it } from 'vitest'
+import { onPglite, type TestDatabase } from '../store/databases.js'
+import { utf8 } from '../support/bytes.js'
+import { noteOf } from '../support/checkpoints.js'
+import { key, keyring, opened } from '../support/sdk.js'
+import { goldenCheckpoints } from '../support/vectors.js'
+
+/*
+ * golang.org/x/mod/sumdb: what reads the transparency logs of Go's own modules. Go is not installed by this project's set-up, and its module
+ * comes from a proxy, so a machine without one of them says what it has not tested.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'alvarium-go-'))
+const command = join(folder, 'verifier')
+const problem = built()
+if (problem !== undefined) console.warn(`not tested: what Go says of logs and their proofs. ${problem}`)
+
+function built(): string | undefined {
+  const cwd = fileURLToPath(new URL('go', import.meta.url))
+  const { error, status, stderr } = spawnSync('go', ['build', '-o', command, '.'], {
+    cwd,
+    encoding: 'utf8',
+    timeout: 120_000,
+  })
+  return error ? `There is no go: ${error.message}` : status === 0 ? undefined : stderr
+}
+
+interface Question {
+  readonly vkey: string
+  readonly note: string
+  readonly older?: string
+  readonly id?: string
+  readonly index?: number
+  readonly path?: readonly string[]
+  readonly tiles?: Readonly<Record<string, string>>
+}
+
+/** "ok" for each, or what is wrong. */
+function answers(questions: readonly Question[]): string[] {
+  const input = questions.map((one) => `${JSON.stringify(one)}\n`).join('')
+  const { status, stdout, stderr } = spawnSync(command, { input, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return stdout.trimEnd().split('\n')
+}
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe.skipIf(problem !== undefined)("Go's module for logs", () => {
+  it('opens the checkpoints of a signer, and none that was altered', () => {
+    const { cases, vkey } = goldenCheckpoints()
+    const notes = cases.map(({ message }) => noteOf(utf8(message)))
+    expect(answers(notes.map((note) => ({ vkey, note })))).toEqual(notes.map(() => 'ok'))
+    const altered = notes.map((note) => note.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`))
+    expect(answers(altered.map((note) => ({ vkey, note }))).filter((said) => said === 'ok')).toEqual([])
+  })
+
+  onPglite((database) => {
+    it('opens those of a store, finds the same growth, the same proofs and the same tiles, and no others', async () => {
+      const { vkey, older, newer, growth, proofs, tiles } = await grownLog(database)
+      const grown = { vkey, note: newer, older, path: growth }
+      const included = proofs.map((proof) => ({ vkey, note: newer, ...proof }))
+      const right = [grown, ...included, ...included.map((proof) => ({ ...proof, tiles }))]
+      expect(answers(right)).toEqual(right.map(() => 'ok'))
+      const swapped = { ...tiles, '0 0': tiles['0 1'] as string, '0 1': tiles['0 0'] as string }
+      const wrong = [
+        { ...grown, path: growth.slice(1) },
+        { ...grown, older: newer, note: older },
+        ...included.map((proof) => ({ ...proof, index: proof.index + 1 })),
+        ...included.map((proof) => ({ ...proof, path: proof.path.with(0, proof.path[1] as string) })),
+        ...included.map((proof) => ({ ...proof, tiles: swapped })),
+      ]
+      const said = answers(wrong)
+      expect(wrong.filter((_, at) => said[at] === 'ok')).toEqual([])
+    })
+  })
+})
+
+/** A log that was signed at 300 entries, across two tiles, and at 370. */
+async function grownLog(database: TestDatabase) {
+  const store = await database.open({ log: { origin: 'example.com/store-1', signingKey: key.signingKey } })
+  const ids = await stored(store, 300)
+  const older = (await store.checkpoint()).note
+  ids.push(...(await stored(store, 70)))
+  const newer = (await store.checkpoint()).note
+  const growth = (await store.proveGrowth(older))?.path ?? []
+  const proofs = [0, 1, 254, 255, 256, 299, 300, 368].map(async (index) => {
+    const id = ids[index] as string
+    return { id, index, path: pathIn((await store.prove(id)) as string) }
+  })
+  const rows = await database.query(
+    "select level || ' ' || at as place, encode(hashes, 'hex') as hashes from alvarium.tile",
+  )
+  const tiles = rows.map(({ place, hashes }) => [
+    place,
+    Buffer.from(String(hashes), 'hex').toString('base64'),
+  ])
+  return {
+    ...{ vkey: store.vkey as string, older, newer, growth },
+    ...{ proofs: await Promise.all(proofs), tiles: Object.fromEntries(tiles) as Record<string, string> },
+  }
+}
+
+/** Stores so many bundles. @returns their ids, in the order of the log */
+async function stored(store: Store, count: number): Promise<string[]> {
+  const { sdk, stream } = await opened([source()])
+  await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`${count} ${at}`)))
+  await sdk.close()
+  await store.ingest(stream.messages)
+  const bundles = await Promise.all(stream.messages.map((message) => verifyBatch(message, { keyring })))
+  return bundles.flat().map(({ id }) => id)
+}
+
+/** The hashes of a C2SP tlog-proof, in hexadecimal. */
+function pathIn(proof: string): string[] {
+  const [, , ...path] = proof.slice(0, proof.indexOf('\n\n')).split('\n')
+  return path.map((hash) => Buffer.from(hash, 'base64').toString('hex'))
+}
