@@ -26,7 +26,7 @@ describe('what blocks that alternate say', () => {
 
 it('two builds are compared call by call and over a broker', async () => {
   const root = resolve(import.meta.dirname, '../..')
-  const args = [join(root, 'bench/builds.mjs'), root, '--blocks', '1']
+  const args = [join(root, 'bench/builds.mjs'), root, '--processes', '1', '--blocks', '1']
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const rows = stdout.trim().split('\n').slice(2)
   expect(rows.map((row) => row.slice(0, 16).trim())).toEqual([

@@ -1,0 +1,127 @@
+// One process of builds.mjs: loads both builds, and tells the medians of what it has compared.
+
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { withMosquitto } from './broker.mjs'
+import { cpuOf, medianOf, ratiosOf } from './suites/blocks.mjs'
+import { payloadsOf } from './suites/suite.mjs'
+
+/** @typedef {typeof import('alvarium-sdk')} Build */
+/** @typedef {import('./suites/suite.mjs').OpenContender} OpenContender */
+/** @typedef {ReturnType<Build['generateKey']>} KeyPair */
+
+const CALLS = 256
+const MESSAGES = 64
+const PUBLISHED = 2048
+const IN_FLIGHT = 64
+const WARM_UP_MICROS = 1_000_000
+const BLOCK_MICROS = 100_000
+
+/** @param {Build} build @param {Uint8Array} signingKey @param {object} [more] options */
+const sdkOf = (build, signingKey, more) =>
+  build.openSdk({
+    signingKey,
+    annotators: [build.source()],
+    stream: { publish: () => {} },
+    host: 'edge-7',
+    ...more,
+  })
+
+/** @type {Record<string, (build: Build, keys: KeyPair) => Promise<OpenContender>>} */
+const CONTENDERS = {
+  create: async (build, { signingKey }) => {
+    const sdk = await sdkOf(build, signingKey)
+    const payloads = payloadsOf(100, CALLS)
+    const run = async () => {
+      for (const payload of payloads) await sdk.create(payload)
+    }
+    return { run, close: () => sdk.close() }
+  },
+  createMany: async (build, { signingKey }) => {
+    const sdk = await sdkOf(build, signingKey, { batch: { maxBundles: CALLS } })
+    const payloads = payloadsOf(100, 8 * CALLS)
+    return { run: () => sdk.createMany(payloads), close: () => sdk.close() }
+  },
+  verify: async (build, keys) => {
+    const { messages, keyring } = await sealed(build, keys)
+    const run = async () => {
+      for (const message of messages) await build.verifyMessage(message, { keyring })
+    }
+    return { run, close: async () => {} }
+  },
+  'verify together': async (build, keys) => {
+    const { messages, keyring } = await sealed(build, keys)
+    return { run: () => build.verifyMessages(messages, { keyring }), close: async () => {} }
+  },
+}
+
+/** @param {Build} build @param {KeyPair} keys */
+async function sealed(build, { signingKey, verifyingKey }) {
+  const stream = build.memory()
+  const sdk = await sdkOf(build, signingKey, { stream })
+  for (const payload of payloadsOf(100, MESSAGES)) await sdk.create(payload)
+  await sdk.close()
+  return { messages: [...stream.messages], keyring: new build.Keyring([verifyingKey]) }
+}
+
+/** @param {Build} build @param {string} url @returns {Promise<OpenContender>} */
+async function wireOf(build, url) {
+  const stream = build.mqtt({ url, topic: randomUUID(), maxInFlight: IN_FLIGHT })
+  await stream.connect()
+  const run = async () => {
+    let left = PUBLISHED
+    const lane = async () => {
+      while (left-- > 0) await stream.publish(new Uint8Array(744))
+    }
+    await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+  }
+  return { run, close: () => stream.close() }
+}
+
+/** Runs it for at least so much CPU time, and counts. @param {OpenContender} contender @param {number} micros */
+async function operationsIn(contender, micros) {
+  let count = 0
+  for (let taken = 0; taken < micros; count++) taken += await cpuOf(contender, 1)
+  return count
+}
+
+/** @param {string} folder a clone's @returns {Promise<Build>} */
+function buildIn(folder) {
+  return import(pathToFileURL(join(folder, 'dist/entries/default.js')).href)
+}
+
+/**
+ * CPU time here as a multiple of that there: the median of the blocks.
+ *
+ * @param {(build: Build) => Promise<OpenContender>} open
+ * @param {{ there: Build, here: Build }} builds
+ * @param {number} blocks
+ */
+async function compare(open, { there, here }, blocks) {
+  const both = [await open(there), await open(here)]
+  // Compiled for speed first: what is compared is not how soon that happens.
+  for (const contender of both) await operationsIn(contender, WARM_UP_MICROS)
+  const operations = await operationsIn(both[0], BLOCK_MICROS)
+  const { median } = medianOf(await ratiosOf(both[0], both[1], { blocks, operations }))
+  for (const { close } of both) await close?.()
+  return median
+}
+
+/** @type {{ folders: { there: string, here: string }, first: 'there' | 'here', blocks: number, only?: string }} */
+const { folders, first, blocks, only } = JSON.parse(process.argv[2] ?? '')
+const builds = { [first]: await buildIn(folders[first]) }
+for (const name of /** @type {const} */ (['there', 'here'])) builds[name] ??= await buildIn(folders[name])
+const keys = builds.here.generateKey()
+const medians = {}
+for (const [name, open] of Object.entries(CONTENDERS)) {
+  if (only === undefined || name.startsWith(only))
+    medians[name] = await compare((build) => open(build, keys), builds, blocks)
+}
+if (only === undefined || only === 'wire') {
+  await withMosquitto(async ({ url }) => {
+    medians.wire = await compare((build) => wireOf(build, url), builds, blocks)
+  })
+}
+process.send?.(medians)
+process.disconnect?.()
