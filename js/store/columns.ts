@@ -75,9 +75,3 @@ export function numberIfAny(row: Row, name: string): number | undefined {
   const value = row[name]
   return value === null || value === undefined ? undefined : Number(value)
 }
-
-/** Texts that were selected as an array of their bytes in hexadecimal; none for `null`. */
-export function textsIn(row: Row, name: string): string[] {
-  const texts = (row[name] ?? []) as readonly string[]
-  return texts.map((hex) => new TextDecoder().decode(fromHexes([hex])))
-}
