@@ -19,7 +19,7 @@ const TOPIC = 'killed'
 const SHARED = `$share/store/${TOPIC}`
 const ORIGIN = 'soak/store'
 /** Half of the calls go alone, half in batches of so many. */
-const BATCH = 50
+const BATCH = 250
 
 /**
  * @typedef {{ accepted: number, lost: number, twice: number, strangers: number, gaps: number, unread: number }} Bundles
@@ -33,7 +33,7 @@ const BATCH = 50
  * @returns {Promise<Seen>}
  */
 export async function storeUnderKills({ calls, kills }, tell) {
-  const broker = await startMosquitto({ isKept: true })
+  const broker = await startMosquitto({ isKept: true, config: ['max_inflight_messages 500'] })
   const server = await startPostgres('oldest')
   const { signingKey, verifyingKey } = generateKey()
   const key = toHex(verifyingKey)

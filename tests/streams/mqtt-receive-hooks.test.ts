@@ -122,7 +122,18 @@ describe('receive', () => {
     const messages = receiving({ url: broker.tcpUrl, topic: 't', connectTimeoutMs: 60_000 })
     const error = await messages.open().catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
-    expect(error.message).toContain('to answer SUBSCRIBE, got: the connection was closed')
+    expect(error.message).toMatch(/to answer SUBSCRIBE, got: the connection was closed$/)
+  })
+
+  it('says then of a client with a name that another one may have it, as not all brokers do', async () => {
+    const broker = await startBroker()
+    onTestFinished(broker.close)
+    broker.aedes.authorizeSubscribe = (client) => client?.close()
+    const messages = receiving({ url: broker.tcpUrl, topic: 't', clientId: 'archive-1' })
+    const { message } = await messages.open().catch((thrown) => thrown)
+    expect(message).toMatch(
+      /closed; another client may use the clientId "archive-1": each client needs its own$/,
+    )
   })
 
   it('ends, and throws nothing, when it is closed before the broker has answered the subscription', async () => {

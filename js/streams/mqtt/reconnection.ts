@@ -13,6 +13,11 @@ const FEW = 3
 /** A client that took over our session comes back soon if we do. */
 const RIVAL = FEW + 2
 
+/** What to do about a client with the same name, as the end of a sentence. */
+export function rival(clientId: string, uses: string): string {
+  return `another client ${uses} the clientId ${JSON.stringify(clientId)}: each client needs its own`
+}
+
 /** When the next attempt comes, and what connections that do not last have in common. */
 export class Reconnection {
   readonly #clientId: string
@@ -52,7 +57,7 @@ export class Reconnection {
   }
 
   #rival(uses: string): string {
-    return `another client ${uses} the clientId ${JSON.stringify(this.#clientId)}: each client needs its own`
+    return rival(this.#clientId, uses)
   }
 
   /** How long to wait before the next attempt, in milliseconds. */

@@ -1,11 +1,13 @@
 import { type AlvariumError, expected } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/options/schema.js'
+import { isRandom } from './client-id.js'
 import { overlapping } from './filters.js'
 import { whyNotSubscribable } from './grants.js'
 import type { Link } from './link.js'
 import type { ReceiveSettings } from './options.js'
 import { type ReasonCode, ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
+import { rival } from './reconnection.js'
 
 /** Asks the broker for what a receiver wants, once for each connection. */
 export class Subscribing {
@@ -104,10 +106,18 @@ export class Subscribing {
   }
 
   #lost(cause: Error): AlvariumError {
-    if (!(cause instanceof ReasonError) || !refuses(cause.reason, 'subscription')) return this.#silent(cause)
+    if (!(cause instanceof ReasonError)) return this.#silent(this.#explained(cause))
+    if (!refuses(cause.reason, 'subscription')) return this.#silent(cause)
     const error = refusal(this.#filters.map((filter) => ({ filter, reason: cause.reason })))
     this.#refused(error)
     return error
+  }
+
+  /** Brokers of MQTT 3.1.1, and Mosquitto 2.0.11, do not say that a connection ends as another client has come with its name. */
+  #explained(cause: Error): Error {
+    const { clientId } = this.#settings
+    if (isRandom(clientId)) return cause
+    return new Error(`${cause.message}; ${rival(clientId, 'may use')}`, { cause })
   }
 
   #silent(cause: Error): AlvariumError {
