@@ -62,7 +62,11 @@ export async function add(
   const words = await naming.nameWords(session, wordsOf(entries, listed), head.words)
   const lists = await naming.nameLists(session, listed, head.lists)
   const data = await Data.of(session, entries, head.data)
-  const messages = await Messages.of(session, found, head.evidence)
+  const messages = await Messages.of(
+    session,
+    found.map(({ evidence }) => evidence),
+    head.evidence,
+  )
   const ids = entries.map(({ id }) => id).join('')
   await session.query(ADD_LEAVES, [head.leaves, found.length, ids])
   await session.query(ADD_BUNDLES, [head.leaves, ...bundleColumns(found, { naming, data, messages, keys })])
@@ -119,7 +123,8 @@ function wordsOf(entries: readonly Entry[], lists: ReadonlyMap<string, readonly 
 }
 
 /** The messages of what is new: a part of a batch may be here already, with its message. */
-class Messages {
+/** The numbers of messages, of which those that are new are added. */
+export class Messages {
   readonly #seqs: ReadonlyMap<Uint8Array, number>
   readonly next: number
 
@@ -128,8 +133,8 @@ class Messages {
     this.next = next
   }
 
-  static async of(session: Session, found: readonly Found[], from: number): Promise<Messages> {
-    const evidence = new Map(found.map((one) => [one.evidence.message, one.evidence]))
+  static async of(session: Session, some: readonly Evidence[], from: number): Promise<Messages> {
+    const evidence = new Map(some.map((one) => [one.message, one]))
     const messages = [...evidence.keys()]
     const digests = sha256All(messages)
     const [bytes] = byteColumn(digests)

@@ -41,6 +41,7 @@ import {
   readPageOptions,
 } from './pages.js'
 import { datumName, namedPayload } from './payload-name.js'
+import { forget } from './pruning/forget.js'
 import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
 import type { Quarantine } from './quarantine.js'
 import { datumId } from './stored.js'
@@ -202,6 +203,10 @@ export class OpenedStore implements Store {
 
   async prune(options: PruneOptions): Promise<Pruned> {
     return prune(this.#database, readPruneOptions(options))
+  }
+
+  async forget(payload: Uint8Array | PayloadName): Promise<Pruned> {
+    return forget(this.#database, datumName(namedPayload(payload)), this.#reading.codec)
   }
 
   async close(): Promise<void> {

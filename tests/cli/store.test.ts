@@ -241,6 +241,19 @@ describe('alvarium store', () => {
     ])
   })
 
+  it('forgets a payload, and says when there is nothing to forget', async () => {
+    const { file, key } = await fabric('a', 'a>b', 'c')
+    await store('ingest', file, ...key)
+    expect(await store('forget', ...asKey('a'))).toEqual({
+      ...{ code: 0, err: '', out: '✓ 2 bundles pruned, 2 messages\n' },
+    })
+    expect(await store('forget', ...asKey('a'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no bundle'),
+    })
+    expect((await store('audit', ...key)).code).toBe(0)
+  })
+
   it('prunes what is old, and says so wherever it is asked', async () => {
     const { file, key } = await fabric('a', 'a>b')
     await store('ingest', file, ...key)

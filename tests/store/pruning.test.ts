@@ -1,10 +1,10 @@
-import { classic, generateKey, keyOf, memory, openSdk, source } from 'alvarium-sdk'
+import { classic, generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
 import { type Store, verifyLogProof } from 'alvarium-sdk/store'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
-import { key, opened } from '../support/sdk.js'
+import { key, keyring, opened } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 
 const log = { origin: 'example.com/store-1', signingKey: key.signingKey }
@@ -256,5 +256,99 @@ onEachDatabase((database, isServer) => {
     const far = Date.now() + 86_400_000
     expect(await codeOf(() => store.prune({ before: far }))).toBe('CONFIG_INVALID')
     expect((await store.stats()).pruned).toBe(0)
+  })
+
+  describe('a payload that must go', () => {
+    const name = { key: 'ann@example.com', hash: 'none' } as const
+    const rowsWith = async (text: string) => {
+      const found: string[] = []
+      for (const [table, column] of [
+        ['evidence', 'message'],
+        ['datum', 'text'],
+        ['datum', 'digest'],
+        ['quarantine', 'message'],
+      ]) {
+        const rows = await database.query(
+          `select 1 from alvarium.${table} where position($1::bytea in ${column}) > 0 or position($2::bytea in ${column}) > 0`,
+          [utf8(text), Buffer.from(keyOf(utf8(text)), 'hex')],
+        )
+        if (rows.length > 0) found.push(`${table}.${column}`)
+      }
+      return found
+    }
+
+    it('is nowhere any more, and neither is its digest; others of its batch verify', async () => {
+      const store = await database.open({ log })
+      const { sdk, stream } = await opened([source()], { hash: 'none' })
+      await sdk.createMany(['b', name.key, 'c', 'd'].map(utf8))
+      await sdk.mutate(utf8(name.key), utf8('e'))
+      await sdk.mutate(utf8('b'), utf8(name.key))
+      await sdk.close()
+      await receive(store, stream.messages, OLD)
+      const { note } = await store.checkpoint()
+      expect(await rowsWith(name.key)).toEqual(['evidence.message', 'datum.text', 'datum.digest'])
+      expect(await store.forget(name)).toEqual({ bundles: 3, messages: 3, quarantined: 0 })
+      expect(await rowsWith(name.key)).toEqual([])
+      expect(await store.audit({ checkpoint: note })).toMatchObject({
+        ...{ verdict: 'proved', pruned: 3, differences: [], evidence: 3 },
+        prunings: [{ bundles: 3, messages: 3 }],
+      })
+      const exported: number[] = []
+      for await (const { message, receivedAt } of store.export()) {
+        expect((await verifyMessage(message, { keyring })).key).not.toBe(name.key)
+        exported.push(receivedAt ?? 0)
+      }
+      expect(exported).toEqual([OLD, OLD, OLD])
+      expect(await store.about(name)).toMatchObject({ bundles: 0, pruned: 0 })
+      expect(await store.about({ key: 'e', hash: 'none' })).toMatchObject({
+        bundles: 0,
+        pruned: 1,
+        madeFrom: [],
+      })
+      expect((await store.about({ key: 'c', hash: 'none' })).bundles).toBe(1)
+    })
+
+    it('takes annotations of other SDKs with it that came in one message', async () => {
+      const stream = memory()
+      const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
+      const sdk = await openSdk({
+        signingKey: key.signingKey,
+        annotators: [source()],
+        stream,
+        codec,
+        hash: 'none',
+      })
+      await sdk.mutate(utf8(name.key), utf8('b'))
+      await sdk.create(utf8('b'))
+      await sdk.close()
+      const store = await database.open({ classic: true })
+      await receive(store, stream.messages, OLD)
+      // Go writes keys in upper case, whatever they are.
+      expect(await store.forget({ ...name, key: name.key.toUpperCase() })).toMatchObject({
+        bundles: 2,
+        messages: 1,
+      })
+      expect(await rowsWith(name.key.toUpperCase())).toEqual([])
+      expect((await store.about({ key: 'B', hash: 'none' })).bundles).toBe(1)
+      expect((await store.audit()).differences).toEqual([])
+    })
+
+    it('is not there again with a message that is redelivered, but is with a new one', async () => {
+      const store = await database.open()
+      const messages = await said([name.key], { hash: 'none' })
+      await receive(store, messages, OLD)
+      await store.forget(name)
+      expect(await receive(store, messages, NEW)).toMatchObject({ bundles: 0, copies: 1 })
+      expect(await rowsWith(name.key)).toEqual([])
+      await receive(store, await said([name.key], { hash: 'none' }), NEW)
+      expect(await store.about(name)).toMatchObject({ bundles: 1, pruned: 0 })
+      expect((await store.audit()).differences).toEqual([])
+    })
+
+    it('of which nobody has spoken is no reason to change anything', async () => {
+      const store = await filled(database)
+      expect(await store.forget(name)).toEqual({ bundles: 0, messages: 0, quarantined: 0 })
+      expect((await store.audit()).prunings).toEqual([])
+    })
   })
 })

@@ -36,6 +36,7 @@ const COMMANDS = [
   auditCommand,
   checkpointCommand,
   pruneCommand,
+  forgetCommand,
   signersCommand,
   exportCommand,
   serveCommand,
@@ -271,6 +272,29 @@ function pruneCommand(runs: Runs): Command {
       ),
     )
     .action(runs(() => import('../store/prune.js')))
+}
+
+function forgetCommand(runs: Runs): Command {
+  const command = new Command('forget')
+    .summary('removes all that names a payload')
+    .description(
+      'Removes all bundles about a payload, and those that say that something was made from it, with their messages. Their ids stay in the log. There is no way back.',
+    )
+    .addArgument(payloadArgument())
+    .option('--json', 'write JSON')
+  for (const option of [databaseOption(), ...payloadOptions()]) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'alvarium store forget ann@example.com --payload-key --hash none',
+          'a text that is its own payload key',
+        ],
+        ['alvarium store forget letter.txt', 'the payload in a file, by its SHA-256'],
+      ),
+    )
+    .action(runs(() => import('../store/forget.js')))
 }
 
 function signersCommand(runs: Runs): Command {

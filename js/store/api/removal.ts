@@ -1,3 +1,4 @@
+import type { PayloadName } from '../../judge/confidence.js'
 import type { Pruned, PruneOptions } from '../pruning/prune.js'
 
 /** What takes something out of a store: {@link Store} has it. */
@@ -20,4 +21,21 @@ export interface StoreRemoval {
    * ```
    */
   prune(options: PruneOptions): Promise<Pruned>
+
+  /**
+   * Removes all that names a payload: for a payload key of hash `none`, which is the payload itself. Bundles about it go, and those that say
+   * that something was made from it; then its name, with its digest. Ids and places stay, as {@link prune} has it. Bundles that came in one batch
+   * with them get messages of their own, which verify.
+   *
+   * Afterwards the store knows nothing of the payload, not even that it did. What was made from it has `pruned` bundles. A pruned message that
+   * is redelivered is a copy; a new bundle about the payload is stored. Messages that are kept apart are not searched.
+   *
+   * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` where this store has another `codec` than what has stored it
+   *
+   * @example
+   * ```ts
+   * await store.forget({ key: 'ann@example.com', hash: 'none' })
+   * ```
+   */
+  forget(payload: Uint8Array | PayloadName): Promise<Pruned>
 }

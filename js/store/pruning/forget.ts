@@ -1,0 +1,81 @@
+import { randomFill } from '../../base/bytes/random.js'
+import type { Codec } from '../../codecs/codec.js'
+import { lockHead } from '../adding.js'
+import { numberIn } from '../columns.js'
+import type { Database, Session } from '../database.js'
+import type { DatumName } from '../payload-name.js'
+import { datumId } from '../stored.js'
+import type { Pruned } from './prune.js'
+import { type PruningName, record } from './record.js'
+import { type Remaining, remainingOf, removeBundles, removeMessages } from './remove.js'
+import { takeOut } from './take-out.js'
+
+/** Bundles in one transaction. */
+const TOGETHER = 500
+
+/** Removes all that names a payload, in as many transactions as it takes, and then its name. */
+export async function forget(
+  database: Database,
+  payload: DatumName,
+  codec: Codec | undefined,
+): Promise<Pruned> {
+  let name: PruningName = { id: undefined, at: Date.now(), before: undefined }
+  let [bundles, messages] = [0, 0]
+  for (;;) {
+    const one = name
+    const some = await database.write((session) => forgetSome(session, payload, { name: one, codec }))
+    if (some === undefined) return { bundles, messages, quarantined: 0 }
+    name = { ...name, id: some.id }
+    bundles += some.bundles
+    messages += some.messages
+  }
+}
+
+/** @returns nothing when all is gone */
+async function forgetSome(
+  session: Session,
+  payload: DatumName,
+  { name, codec }: { readonly name: PruningName; readonly codec: Codec | undefined },
+) {
+  await lockHead(session)
+  const datum = await datumId(session, payload)
+  if (datum === undefined) return undefined
+  const rows = await session.query(NAMING, [datum, TOGETHER])
+  if (rows.length === 0) {
+    await session.query(FORGET, [datum, randomFill(new Uint8Array(DIGEST_BYTES))])
+    return undefined
+  }
+  const removed = await removeBundles(
+    session,
+    rows.map((row) => numberIn(row, 'seq')),
+  )
+  const remaining = await remainingOf(session, removed.evidence)
+  const seqs = [...removed.seqs, ...(await removeClassic(session, remaining))]
+  await takeOut(
+    session,
+    remaining.filter(({ isClassic }) => !isClassic),
+    codec,
+  )
+  const messages = await removeMessages(session, removed.evidence)
+  return { id: await record(session, name, { seqs, messages }), bundles: seqs.length, messages }
+}
+
+const DIGEST_BYTES = 32
+
+/** The annotations of a message of another SDK cannot be taken out of it, and it has the name in it. */
+async function removeClassic(session: Session, remaining: readonly Remaining[]): Promise<readonly number[]> {
+  const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
+  return classic.length === 0 ? [] : (await removeBundles(session, classic)).seqs
+}
+
+/** Bundles about a payload, and those that say that something was made from it. */
+const NAMING = `
+  select seq from alvarium.bundle where datum = $1::bigint
+  union
+  select bundle.seq from alvarium.edge join alvarium.bundle on bundle.datum = edge.child
+  where edge.parent = $1::bigint
+    and (previous = $1::bigint or implied = $1::bigint or inputs @> array[$1::bigint])
+  order by seq limit $2::integer`
+
+/** Its number stays, as all numbers do. The digest of a text that can be guessed is as good as the text. */
+const FORGET = 'update alvarium.datum set digest = $2::bytea, text = null where id = $1::bigint'

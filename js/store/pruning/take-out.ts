@@ -1,0 +1,57 @@
+import type { Codec } from '../../codecs/codec.js'
+import { extractBundles } from '../../verify/extract.js'
+import { Messages } from '../adding.js'
+import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import type { Remaining } from './remove.js'
+
+/**
+ * Gives bundles of batches a message each, with its inclusion proof, so that the batches can go. The head must be locked.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `CODEC_FAILED` for evidence that was written in another way than this store reads
+ */
+export async function takeOut(
+  session: Session,
+  remaining: readonly Remaining[],
+  codec: Codec | undefined,
+): Promise<void> {
+  for (const seq of new Set(remaining.map(({ evidence }) => evidence))) {
+    await takeOutOf(
+      session,
+      seq,
+      remaining.filter(({ evidence }) => evidence === seq),
+      codec,
+    )
+  }
+}
+
+async function takeOutOf(
+  session: Session,
+  evidence: number,
+  bundles: readonly Remaining[],
+  codec: Codec | undefined,
+): Promise<void> {
+  const [row] = await session.query(BATCH, [evidence])
+  const receivedAt = numberIfAny(row as Row, 'received')
+  const seqs = new Map(bundles.map(({ seq, place }) => [place, seq]))
+  const taken: { readonly seq: number; readonly message: Uint8Array }[] = []
+  let place = 0
+  for await (const message of extractBundles(bytesIn(row as Row, 'message'), codec && { codec })) {
+    const seq = seqs.get(place++)
+    if (seq !== undefined) taken.push({ seq, message })
+  }
+  const some = taken.map(({ message }) => ({ message, receivedAt }))
+  const messages = await Messages.of(session, some, numberIn(row as Row, 'next'))
+  await session.query(MOVE, [
+    numbers(taken.map(({ seq }) => seq)),
+    numbers(some.map((one) => messages.seq(one))),
+  ])
+  await session.query('update alvarium.head set evidence = $1::bigint', [messages.next])
+}
+
+const BATCH = `
+  select received, message, head.evidence as next from alvarium.evidence cross join alvarium.head where seq = $1::bigint`
+const MOVE = `
+  update alvarium.bundle set evidence = given.evidence, place = 0
+  from unnest($1::text::bigint[], $2::text::bigint[]) as given (seq, evidence) where bundle.seq = given.seq`
