@@ -89,7 +89,7 @@ onEachDatabase((database) => {
     await store.ingest(Object.values(await genuineMessages()))
     const about = await store.about(payload)
     expect(about).toEqual({
-      ...{ key: keyOf(payload), hash: 'sha256', bundles: 4 },
+      ...{ key: keyOf(payload), hash: 'sha256', bundles: 4, pruned: 0 },
       answers: new Map([
         ['src', { yes: 4, no: 0 }],
         ['no', { yes: 0, no: 4 }],

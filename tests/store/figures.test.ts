@@ -27,7 +27,7 @@ onEachDatabase((database) => {
       expect(await store.silent()).toEqual([])
       expect(await store.answers({ from: 0 })).toEqual([])
       expect(await store.stats()).toEqual({
-        ...{ bundles: 0, messages: 0, payloads: 0, quarantined: new Map(), quarantinedBytes: 0 },
+        ...{ bundles: 0, pruned: 0, messages: 0, payloads: 0, quarantined: new Map(), quarantinedBytes: 0 },
       })
     })
 
@@ -36,7 +36,7 @@ onEachDatabase((database) => {
       const stranger = await messageOf('x', '2026-11-20T10:00:00.000000Z', generateKey().signingKey)
       await store.ingest([...Object.values(await genuineMessages()), stranger])
       expect(await store.stats()).toEqual({
-        ...{ bundles: 4, messages: 4, payloads: 2, quarantinedBytes: stranger.length },
+        ...{ bundles: 4, pruned: 0, messages: 4, payloads: 2, quarantinedBytes: stranger.length },
         quarantined: new Map([['SIGNER_UNKNOWN', 1]]),
       })
     })
