@@ -1,3 +1,4 @@
+import { verifyTurns } from '../base/time/turns.js'
 import type { Input } from '../model/bundle.js'
 import { byteColumn, hexColumn, numberIn, numbers } from './columns.js'
 import type { Session } from './database.js'
@@ -24,6 +25,7 @@ export class Data {
     for (const { payload, previous, inputs = [], implied } of entries) {
       for (const name of [payload, previous, implied, ...inputs]) {
         if (!name) continue
+        if (keys.size % A_TURN === 0) await verifyTurns.take()
         const datum = datumName(name)
         const key = keyOfDatum(datum)
         keys.set(name, key)
@@ -50,18 +52,31 @@ export class Data {
     for (const { payload, previous, inputs, implied } of entries) {
       const signed = inputs ?? (previous ? [previous] : undefined)
       for (const parent of signed ?? (implied ? [implied] : [])) {
+        if (edges.size % A_TURN === 0) await verifyTurns.take()
         const edge = [this.id(payload), this.id(parent), signed !== undefined] as const
         edges.set(edge.join(), edge)
       }
     }
-    if (edges.size === 0) return
-    const columns = [0, 1, 2].map((at) => numbers([...edges.values()].map((edge) => edge[at])))
-    await session.query(ADD_EDGES, columns)
+    const all = [...edges.values()]
+    for (let at = 0; at < all.length; at += TOGETHER) {
+      await verifyTurns.takeLong()
+      const some = all.slice(at, at + TOGETHER)
+      await session.query(
+        ADD_EDGES,
+        [0, 1, 2].map((member) => numbers(some.map((edge) => edge[member]))),
+      )
+    }
   }
 }
 
-/** Names in a statement. With all 65,536 inputs of a bundle in one, its time grows faster than their number. */
-const TOGETHER = 4096
+/** Names, or edges, until timers and sockets may have a turn: one bundle can have 65,536 inputs. */
+const A_TURN = 256
+
+/**
+ * Names, or edges, in a statement. With all 65,536 inputs of a bundle in one, its time grows faster than their number; and where PGlite runs
+ * in this thread, nothing else runs during a statement.
+ */
+const TOGETHER = 1024
 
 /** Finds the numbers of payloads, or adds them. @returns the next number */
 async function number(
@@ -70,6 +85,7 @@ async function number(
   ids: Map<string, number>,
   from: number,
 ): Promise<number> {
+  await verifyTurns.takeLong()
   const textless: (readonly [id: number, text: Uint8Array])[] = []
   for (const row of await session.query(FIND_DATA, columnsOf(names))) {
     const [key, { text }] = names[numberIn(row, 'place') - 1] as Named

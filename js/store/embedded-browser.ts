@@ -1,7 +1,7 @@
 import { expected } from '../base/errors.js'
 import type * as node from './embedded-node.js'
 import { missing } from './missing.js'
-import { withBytes } from './pglite.js'
+import { inMemory, withBytes } from './pglite.js'
 
 /** In this thread. A page has no folders. */
 export const openEmbedded: typeof node.openEmbedded = async (folder) => {
@@ -10,6 +10,6 @@ export const openEmbedded: typeof node.openEmbedded = async (folder) => {
     throw expected('CONFIG_INVALID', 'store', fix, 'a folder')
   }
   const { PGlite } = await import('@electric-sql/pglite').catch(missing('@electric-sql/pglite'))
-  const connection = await PGlite.create()
+  const connection = await PGlite.create(inMemory(PGlite.defaultStartParams))
   return { connection: withBytes(connection), close: () => connection.close() }
 }

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import type { Answer, Question } from './embedded-node.js'
-import { AS_BYTES } from './pglite.js'
+import { AS_BYTES, inMemory } from './pglite.js'
 
 const { folder } = workerData as { readonly folder: string | undefined }
-const database = await PGlite.create({ ...(folder && { dataDir: folder }), ...(await madeAlready()) })
+const place = folder === undefined ? inMemory(PGlite.defaultStartParams) : { dataDir: folder }
+const database = await PGlite.create({ ...place, ...(await madeAlready()) })
 
 parentPort?.on('message', async ({ id, text, params }: Question) => {
   parentPort?.postMessage({ id, ...(await answerTo(text, params)) } satisfies Answer)
