@@ -45,9 +45,10 @@ const PARTS = {
 
 /** @param {Measurement} measurement @returns {Table[]} */
 export function tables(measurement) {
-  const times = { caption: caption(measurement), groups: groups(measurement) }
+  const hasRows = measurement.cells.length > 0
+  const times = hasRows ? [{ caption: caption(measurement), groups: groups(measurement) }] : []
   const memory = measurement.suite.hasGarbage ? [memoryTable(measurement)] : []
-  return [times, ...memory, ...(measurement.more ? [measurement.more] : [])]
+  return [...times, ...memory, ...(measurement.more ? [measurement.more] : [])]
 }
 
 /** @param {Measurement} measurement @returns {Group[]} */

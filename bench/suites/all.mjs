@@ -15,6 +15,7 @@ import { roundtrip } from './roundtrip.mjs'
 import { serialization } from './serialization.mjs'
 import { signing } from './signing.mjs'
 import { sources } from './sources.mjs'
+import { store } from './store.mjs'
 import { trust } from './trust.mjs'
 import { wire } from './wire.mjs'
 
@@ -39,4 +40,5 @@ export const SUITES = [
   connected,
   roundtrip,
   wire,
+  store,
 ]

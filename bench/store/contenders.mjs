@@ -1,0 +1,131 @@
+// Who stores verified bundles: the store, and what one writes by hand in its place.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { verifyMessages } from 'alvarium-sdk'
+import { openStore } from 'alvarium-sdk/store'
+import pg from 'pg'
+import { startPostgres } from '../../tests/store/postgres.mjs'
+import { sqliteByHand } from './sqlite.mjs'
+
+/**
+ * @typedef {import('alvarium-sdk').VerifiedBundle} VerifiedBundle
+ *
+ * @typedef {object} Contender
+ * @property {string} name
+ * @property {(messages: Uint8Array[]) => Promise<void>} add verifies and stores what is all new
+ * @property {() => number} [serverSeconds] CPU time of another process that works for it
+ * @property {() => Promise<unknown>} [close]
+ */
+
+/** Messages that go into one transaction: as the store has it. */
+const TOGETHER = 1_000
+
+/** @param {Uint8Array} verifyingKey @returns {Promise<{ contenders: Contender[], close: () => Promise<void> }>} */
+export async function openContenders(verifyingKey) {
+  const keyring = [verifyingKey]
+  const server = await startPostgres('oldest', { isDurable: true })
+  const serverSeconds = () => secondsOf(server.pid())
+  const inPostgres = storing('store in PostgreSQL', await openStore(server.url, { keyring }))
+  const byHand = await plainTable(server.url, keyring)
+  const sqlite = await sqliteByHand()
+  const contenders = [
+    {
+      name: 'verifying alone',
+      add: (/** @type {Uint8Array[]} */ all) => verifiedAll(all, keyring, () => {}),
+    },
+    { ...inPostgres, serverSeconds },
+    { ...byHand, serverSeconds },
+    storing('store in PGlite, in memory', await openStore('memory:', { keyring })),
+    ...(sqlite
+      ? [{ ...sqlite, add: (/** @type {Uint8Array[]} */ all) => verifiedAll(all, keyring, sqlite.insert) }]
+      : []),
+  ]
+  const close = async () => {
+    for (const one of /** @type {Contender[]} */ (contenders)) await one.close?.()
+    await server.stop()
+  }
+  return { contenders, close }
+}
+
+/** @param {string} name @param {import('alvarium-sdk/store').Store} store @returns {Contender} */
+function storing(name, store) {
+  const add = async (/** @type {Uint8Array[]} */ messages) => {
+    const { rejected, copies } = await store.ingest(messages)
+    if (copies > 0 || Object.keys(rejected).length > 0) throw new Error(`${name}: expected all to be new`)
+  }
+  return { name, add, close: () => store.close() }
+}
+
+/**
+ * @param {Uint8Array[]} messages @param {Uint8Array[]} keyring
+ * @param {(messages: Uint8Array[], bundles: VerifiedBundle[][]) => unknown} use
+ */
+async function verifiedAll(messages, keyring, use) {
+  for (let at = 0; at < messages.length; at += TOGETHER) {
+    const some = messages.slice(at, at + TOGETHER)
+    const outcomes = await verifyMessages(some, { keyring })
+    const bundles = outcomes.map((one) => (one.status === 'fulfilled' ? one.value : []))
+    if (bundles.some(({ length }) => length === 0)) throw new Error('expected messages that verify')
+    await use(some, bundles)
+  }
+}
+
+/**
+ * What one writes first: a row with its texts, known by the bundle's id, found by key. No signer, host, kind or tag can be looked for, and
+ * nothing can be verified again of a batch.
+ *
+ * @param {string} url @param {Uint8Array[]} keyring @returns {Promise<Contender>}
+ */
+async function plainTable(url, keyring) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create table plain (
+    id text primary key, key text not null, signer text not null, host text not null, signed timestamptz not null,
+    annotations jsonb not null)`)
+  await client.query('create index plain_key on plain (key)')
+  const insert = async (/** @type {unknown} */ _, /** @type {VerifiedBundle[][]} */ all) => {
+    const bundles = all.flat()
+    for (let at = 0; at < bundles.length; at += TOGETHER) {
+      const some = bundles.slice(at, at + TOGETHER)
+      const columns = [
+        some.map(({ id }) => id),
+        some.map(({ key }) => key),
+        some.map(({ signer }) => signer),
+        some.map(({ host }) => host),
+        some.map(({ timestamp }) => timestamp),
+        some.map(({ annotations }) => JSON.stringify(annotations)),
+      ]
+      await client.query(
+        `insert into plain select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::jsonb[])
+         on conflict do nothing`,
+        columns,
+      )
+    }
+  }
+  const add = (/** @type {Uint8Array[]} */ messages) => verifiedAll(messages, keyring, insert)
+  return { name: 'plain table in PostgreSQL, by hand', add, close: () => client.end() }
+}
+
+/** CPU time of a process and of those that it has started, by Linux. @param {number} pid */
+function secondsOf(pid) {
+  let ticks = 0
+  for (const one of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const fields = statOf(one)
+    if (fields && (Number(one) === pid || Number(fields[1]) === pid)) {
+      ticks += Number(fields[11]) + Number(fields[12])
+    }
+  }
+  return ticks / TICKS
+}
+
+const TICKS = 100
+
+/** What stands behind its name, proc(5); nothing if it has ended. @param {string} pid */
+function statOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}

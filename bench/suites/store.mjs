@@ -1,0 +1,106 @@
+// Verified bundles per second of CPU time into a store: ingester and server added, beside what one writes by hand.
+
+import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
+import { installedPostgres } from '../../js/build/postgres.mjs'
+import { openContenders } from '../store/contenders.mjs'
+import { medianOf } from './blocks.mjs'
+import { payloadsOf } from './suite.mjs'
+
+/** Bundles that each contender stores in a round, and rounds: the first ones warm up. */
+const FULL = { bundles: 20_480, rounds: 5, warming: 2 }
+const QUICK = { bundles: 512, rounds: 1, warming: 0 }
+const BATCH = 256
+
+/** @param {boolean} isQuick */
+async function rates(isQuick) {
+  const effort = isQuick ? QUICK : FULL
+  const keys = generateKey()
+  const groups = [await named(keys)]
+  for (const [title, batch] of /** @type {const} */ ([
+    ['one bundle a message', 1],
+    [`batches of ${BATCH}`, BATCH],
+  ])) {
+    groups.push({ title, columns: columnsOf(await measured(keys, batch, effort)) })
+  }
+  return { caption: 'Verified bundles per second of CPU time, ingester and server added', groups }
+}
+
+/** @param {{ verifyingKey: Uint8Array }} keys */
+async function named({ verifyingKey }) {
+  const { contenders, close } = await openContenders(verifyingKey)
+  await close()
+  return { title: '', columns: [{ head: '', values: contenders.map(({ name }) => name) }] }
+}
+
+/**
+ * Everybody gets the same messages in a round, one contender after the other; whoever begins takes turns.
+ *
+ * @param {ReturnType<typeof generateKey>} keys @param {number} batch @param {typeof FULL} effort
+ */
+async function measured({ signingKey, verifyingKey }, batch, { bundles, rounds, warming }) {
+  const { contenders, close } = await openContenders(verifyingKey)
+  const costs = contenders.map(() => /** @type {{ here: number, server: number }[]} */ ([]))
+  for (let round = 0; round < warming + rounds; round++) {
+    const messages = await messagesOf(signingKey, batch, bundles)
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const at = (turn + round) % contenders.length
+      const cost = await costOf(contenders[at], messages)
+      if (round >= warming) costs[at]?.push({ here: cost.here / bundles, server: cost.server / bundles })
+    }
+  }
+  await close()
+  return costs
+}
+
+/** @param {Uint8Array} signingKey @param {number} batch @param {number} bundles @returns {Promise<Uint8Array[]>} */
+async function messagesOf(signingKey, batch, bundles) {
+  const stream = memory()
+  const batched = batch === 1 ? {} : { batch: { maxBundles: batch, maxDelayMs: 10_000 } }
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream, host: 'edge-7', ...batched })
+  for (let done = 0; done < bundles; done += BATCH) {
+    const payloads = payloadsOf(100, BATCH)
+    if (batch > 1) await sdk.createMany(payloads)
+    else for (const payload of payloads) await sdk.create(payload)
+  }
+  await sdk.close()
+  return [...stream.messages]
+}
+
+/** In seconds. @param {import('../store/contenders.mjs').Contender} contender @param {Uint8Array[]} messages */
+async function costOf({ add, serverSeconds = () => 0 }, messages) {
+  const [before, from] = [serverSeconds(), process.cpuUsage()]
+  await add(messages)
+  const { user, system } = process.cpuUsage(from)
+  return { here: (user + system) / 1e6, server: serverSeconds() - before }
+}
+
+/** @param {{ here: number, server: number }[][]} costs */
+function columnsOf(costs) {
+  const median = (/** @type {(cost: { here: number, server: number }) => number} */ of) =>
+    costs.map((some) => medianOf(some.map(of)).median)
+  const micros = (/** @type {number} */ seconds) => (seconds * 1e6).toFixed(1)
+  const perSecond = median(({ here, server }) => here + server).map((seconds) => Math.round(1 / seconds))
+  return [
+    { head: 'per s', values: perSecond.map((rate) => rate.toLocaleString('en-US')) },
+    { head: 'µs here', values: median(({ here }) => here).map(micros) },
+    { head: 'µs server', values: median(({ server }) => server).map(micros) },
+  ]
+}
+
+/** @type {import('./suite.mjs').Suite} */
+export const store = {
+  name: 'store',
+  title: 'store verified bundles',
+  rows: '',
+  cells: [],
+  contenders: [],
+  open: async () => ({}),
+  prepare: () => {
+    if (installedPostgres() === undefined) throw new Error('expected PostgreSQL: npm test installs it')
+  },
+  more: rates,
+  columns: 'rate',
+  ratios: [],
+  charts: [],
+  published: undefined,
+}
