@@ -48,8 +48,13 @@ onEachDatabase((database, isServer) => {
     const store = await database.open()
     const { mutate } = await genuineMessages()
     await store.ingest([mutate])
-    const copies = Array.from({ length: 200 }, (_, at) => utf8(`${' '.repeat(at)}${textOf(mutate)}\n`))
-    expect(await store.ingest(copies)).toEqual({ ...NOTHING, copies: 200 })
+    const { content, ...envelope } = JSON.parse(textOf(mutate))
+    const turned = Object.fromEntries(Object.entries(content).reverse())
+    const copies = Array.from({ length: 200 }, (_, at) => [
+      utf8(`${' '.repeat(at)}${textOf(mutate)}\n`),
+      utf8(JSON.stringify({ content: turned, ...envelope }, null, at)),
+    ]).flat()
+    expect(await store.ingest(copies)).toEqual({ ...NOTHING, copies: 400 })
     expect(await exported(store)).toHaveLength(1)
   })
 
