@@ -1,4 +1,13 @@
-import { generateKey, memory, openSdk, type Signer, signBytes, source, verifyMessages } from 'alvarium-sdk'
+import {
+  generateKey,
+  memory,
+  openSdk,
+  type Signer,
+  signBytes,
+  source,
+  type VerifiedBundle,
+  verifyMessages,
+} from 'alvarium-sdk'
 import { readPack, toInToto, toProv } from 'alvarium-sdk/packs'
 import { sealSet } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'
@@ -46,6 +55,7 @@ describe('in-toto statements', () => {
         host: 'edge-7',
         layer: 'app',
         timestamp: bundle?.timestamp,
+        madeFromCount: 0,
         madeFrom: [],
         annotations: bundle?.annotations,
       },
@@ -67,6 +77,23 @@ describe('in-toto statements', () => {
     const { statement } = envelopeIn(await written(toInToto(all, { signingKey })))
     expect(statement.subject[0].digest).toEqual({ sha256: RAW })
     expect(JSON.stringify([statement, await provOf(all)])).not.toContain('"raw"')
+  })
+
+  it('have the number of inputs, and a list of up to 1,024', async () => {
+    const { all, signingKey } = await bundles()
+    const made = (count: number) => {
+      const inputs = Array.from(
+        { length: count },
+        (_, at) => ({ hash: 'md5', key: `${at}`.padStart(32, '0') }) as const,
+      )
+      return { ...(all[1] as VerifiedBundle), id: `${count}`, inputs }
+    }
+    const lines = (await written(toInToto([made(1_024), made(1_025)], { signingKey }))).trimEnd().split('\n')
+    const predicates = lines.map((line) => envelopeIn(line).statement.predicate)
+    expect(predicates.map(({ madeFromCount, madeFrom }) => [madeFromCount, madeFrom?.length])).toEqual([
+      [1_024, 1_024],
+      [1_025, undefined],
+    ])
   })
 
   it('are the same bytes each time, and each bundle is there once', async () => {
@@ -139,6 +166,36 @@ describe('PROV-JSON', () => {
     expect(taken).toBeLessThan(200)
     await pieces.return()
     expect(taken).toBeLessThan(200)
+  })
+
+  it('names an input that comes twice once, and a payload that was made from itself', async () => {
+    const { all } = await bundles()
+    const [create, mutate] = all as [VerifiedBundle, VerifiedBundle]
+    const { key, hash } = mutate
+    const twice = [create, create, { key, hash }].map((one) => ({ key: one.key, hash: one.hash }))
+    const { bundle } = await provOf([{ ...mutate, inputs: twice }])
+    const { entity, used } = bundle[`bundle:${mutate.id}`]
+    const names = [`sha256:${RAW}`, `sha256:${key.toLowerCase()}`]
+    expect(Object.keys(entity).slice(0, -1)).toEqual(names)
+    expect(Object.values(used)).toMatchObject(names.map((name) => ({ 'prov:entity': name })))
+  })
+
+  it('of a bundle with 65,536 inputs lets others have their turn', async () => {
+    const { all } = await bundles()
+    const inputs = Array.from(
+      { length: 65_536 },
+      (_, at) => ({ hash: 'md5', key: `${at}`.padStart(32, '0') }) as const,
+    )
+    let turns = 0
+    const count = () => {
+      turns++
+      waiting = setTimeout(count)
+    }
+    let waiting = setTimeout(count)
+    const { bundle } = await provOf([{ ...(all[1] as VerifiedBundle), inputs }])
+    clearTimeout(waiting)
+    expect(turns).toBeGreaterThan(3)
+    expect(Object.keys(bundle[`bundle:${all[1]?.id}`].used).length).toBe(65_536)
   })
 
   it('refuses a message in the place of a bundle', async () => {

@@ -29,6 +29,8 @@ export const inTotoSchema = strict({
 const STATEMENT = 'https://in-toto.io/Statement/v1'
 /** What the predicate is. FORMAT.md, Exports. */
 const PREDICATE = 'https://alvarium.org/attestation/bundle/v1'
+/** A statement with more of them is longer than tools for statements take. The id of the bundle stands for them all. */
+const MOST_INPUTS = 1_024
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
 
 /**
@@ -37,7 +39,7 @@ const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
  * same bytes.
  *
  * It cannot carry the signature of whoever made the bundle: readers rely on yours. Keep the messages, or a pack, for those who want to verify
- * the bundle itself. Nor can it say that nothing is missing.
+ * the bundle itself. Nor can it say that nothing is missing, or list more than 1,024 inputs of a bundle.
  *
  * @param bundles - verified bundles, as `verifyMessage`, `subscribe` or `readPack` give them
  * @returns the lines, an envelope and a line feed each
@@ -70,6 +72,7 @@ export async function* toInToto(
 /** What a bundle says, as in-toto has it (spec/v1/statement.md). */
 function statementOf(bundle: VerifiedBundle) {
   const { action, id, signer, signedBy, hash, host, layer, timestamp, annotations } = bundle
+  const inputs = madeFromOf(bundle)
   return {
     _type: STATEMENT,
     // `_`: the name means nothing (spec/v1/resource_descriptor.md), and the digest says it all.
@@ -84,7 +87,8 @@ function statementOf(bundle: VerifiedBundle) {
       host,
       layer,
       timestamp,
-      madeFrom: madeFromOf(bundle).map(resourceOf),
+      madeFromCount: inputs.length,
+      madeFrom: inputs.length > MOST_INPUTS ? undefined : inputs.map(resourceOf),
       annotations: annotations.map(({ id, kind, tag, isSatisfied }) => ({ id, kind, tag, isSatisfied })),
     },
   }

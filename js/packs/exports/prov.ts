@@ -60,7 +60,8 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
   yield encoder.encode(`${text}\n}}\n`)
 }
 
-type Entries = Iterable<readonly [id: string, attributes: object]>
+type Entry = readonly [id: string, attributes: object]
+type Entries = Iterable<Entry>
 
 /** What stands between the braces of a PROV bundle. */
 function* textsOf(sections: Readonly<Record<string, Entries>>): Generator<string, void> {
@@ -77,34 +78,29 @@ function* textsOf(sections: Readonly<Record<string, Entries>>): Generator<string
   }
 }
 
-/** What a bundle says, as PROV has it (PROV-DM). Relations have no names: `_:` and a number. */
+/** What a bundle says, as PROV has it (PROV-DM). Relations have no names: `_:` and a number. Made as it is written: there may be 65,536 inputs. */
 function sectionsOf(bundle: VerifiedBundle): Record<string, Entries> {
   const { id, action, layer, timestamp, annotations } = bundle
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
   const [signer] = agents.keys()
-  const inputs = new Map(madeFromOf(bundle).map((input) => [nameOf(input), entityOf(input)]))
-  const made = [...inputs.keys()]
+  // What it was made from, each once, as soon as the entities are written, which come first.
+  const made = new Set<string>()
   const isNew = action === 'create' || action === 'mutate'
-  const answers = annotations.map(
-    (one, at) =>
-      [`annotation:${id}.${at}`, { 'prov:type': type('alvarium:Annotation'), ...answerOf(one) }] as const,
-  )
-  const generated = [...(isNew ? [payload] : []), ...answers.map(([name]) => name)]
-  const derived = [
-    ...made.map((input) => [payload, input] as const),
-    ...answers.map(([name]) => [name, payload] as const),
-  ]
+  const answers = annotations.map((_, at) => `annotation:${id}.${at}`)
   return {
-    entity: new Map([...inputs, [payload, entityOf(bundle)] as const, ...answers]),
+    entity: entitiesOf(bundle, payload, made),
     activity: [[call, { 'prov:endTime': timestamp, 'alvarium:action': action, 'alvarium:layer': layer }]],
     agent: agents,
-    wasGeneratedBy: numbered('g', generated, (entity) => ({ 'prov:entity': entity, 'prov:activity': call })),
+    wasGeneratedBy: numbered('g', isNew ? [payload, ...answers] : answers, (entity) => ({
+      'prov:entity': entity,
+      'prov:activity': call,
+    })),
     // What was made is not used: what it was made from is, and what was only looked at.
     used: numbered('u', isNew ? made : [payload], (entity) => ({
       'prov:activity': call,
       'prov:entity': entity,
     })),
-    wasDerivedFrom: numbered('d', derived, ([one, from]) => ({
+    wasDerivedFrom: numbered('d', derivationsOf(payload, made, answers), ([one, from]) => ({
       'prov:generatedEntity': one,
       'prov:usedEntity': from,
       'prov:activity': call,
@@ -113,19 +109,43 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, Entries> {
       'prov:entity': entity,
       'prov:agent': signer,
     })),
-    wasAssociatedWith: numbered('w', [...agents.keys()], (agent) => ({
+    wasAssociatedWith: numbered('w', agents.keys(), (agent) => ({
       'prov:activity': call,
       'prov:agent': agent,
     })),
   }
 }
 
+/** @param made - gets the names of what it was made from */
+function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>): Generator<Entry, void> {
+  for (const input of madeFromOf(bundle)) {
+    const name = nameOf(input)
+    if (made.has(name)) continue
+    made.add(name)
+    yield [name, entityOf(input)]
+  }
+  if (!made.has(payload)) yield [payload, entityOf(bundle)]
+  for (const [at, answer] of bundle.annotations.entries()) {
+    yield [`annotation:${bundle.id}.${at}`, { 'prov:type': type('alvarium:Annotation'), ...answerOf(answer) }]
+  }
+}
+
+function* derivationsOf(
+  payload: string,
+  made: Iterable<string>,
+  answers: readonly string[],
+): Generator<readonly [one: string, from: string], void> {
+  for (const input of made) yield [payload, input]
+  for (const answer of answers) yield [answer, payload]
+}
+
 function* numbered<T>(
   letter: string,
-  items: readonly T[],
+  items: Iterable<T>,
   attributes: (item: T) => object,
-): Generator<readonly [string, object], void> {
-  for (const [at, item] of items.entries()) yield [`_:${letter}${at}`, attributes(item)]
+): Generator<Entry, void> {
+  let at = 0
+  for (const item of items) yield [`_:${letter}${at++}`, attributes(item)]
 }
 
 function nameOf(input: Input): string {
