@@ -1,9 +1,11 @@
+import { expected } from '../base/errors.js'
 import { signingAlgorithmOf } from './algorithm-of.js'
 import { CURVES, type Curve } from './curves.js'
 import { spkiOf } from './ec-der.js'
 import { ecKeyIn } from './ec-public.js'
 import { isEcKey, openEc } from './ec-signing.js'
 import { keyBytes } from './forms.js'
+import { LEASED } from './leased-key.js'
 import { checkOf } from './signature-check.js'
 import { externalSigner, type SignerInput, signedExternally } from './signer.js'
 import { openSigningKey, publicHalf, type SigningKeyInput, signBytes, wipeStack } from './signing.js'
@@ -20,6 +22,7 @@ export interface KeyHolder {
 
 /** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
 export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promise<KeyHolder> {
+  assertLasting(input)
   const signer = await externalSigner(input)
   if (!signer) return ownHolder(input as SigningKeyInput)
   const named = namedKey(keyBytes(signer.verifyingKey, 'verifyingKey'))
@@ -32,6 +35,13 @@ export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promis
     }
   }
   return { ...named, sign }
+}
+
+/** What is signed here is verified for years, and not with a lease of an hour beside it. */
+function assertLasting(input: unknown): void {
+  if (!Object(input)[LEASED]) return
+  const key = 'a private key or a Signer of its own, as it outlives any lease'
+  throw expected('KEY_INVALID', 'signingKey', key, 'leased(): give the key that signs the leases')
 }
 
 async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {

@@ -24,7 +24,7 @@ import { Sorting } from './sorting.js'
 
 /** Who signs a set, and what it says beside its keys. */
 export interface SealSetOptions {
-  /** A private key in any usual form, a WebCrypto key pair, or your own `Signer`. */
+  /** A private key in any usual form, a WebCrypto key pair, or your own `Signer`. Not `leased()`: a set outlives any lease. */
   readonly signingKey: SignerInput
   /** What you call the set, 0 to 255 bytes: a trust policy can say which names a signer may use. Default: none. */
   readonly name?: string | undefined
