@@ -163,26 +163,33 @@ function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) 
 const MOST_ROWS = 20
 
 /** Each by what was said of itself: what it was made from is drawn below. */
-function Answers({ pack: { lowest, fabric, policy } }: { readonly pack: VerifiedPack }) {
+function Answers({ pack: { verdict, lowest, fabric, policy } }: { readonly pack: VerifiedPack }) {
   const rows = useMemo(
     () => lowest.map((one) => judge(fabric.dossier(one, { limit: 0 }), policy)),
     [lowest, fabric, policy],
   )
   if (rows.length === 0) return <p class="quiet">Nothing was said.</p>
   return (
-    <ul class="list">
-      {rows.map(({ hash, key, why }) => (
-        <li class="row" key={nameOf({ hash, key })}>
-          <code title={key}>{key.slice(0, 16)}…</code>
-          <span class="numbers">{percent(why.own)}</span>
-          {[...answersIn(why.voices)].map(([kind, { yes, all }]) => (
-            <span key={kind} class={`answer ${yes === all ? 'yes' : 'no'}`}>
-              {yes === all ? '✓' : '✗'} {kind} {count(yes)}/{count(all)}
-            </span>
-          ))}
-        </li>
-      ))}
-    </ul>
+    <>
+      {verdict.payloads > rows.length && (
+        <p class="quiet small">
+          The lowest {rows.length} of {count(verdict.payloads)} payloads.
+        </p>
+      )}
+      <ul class="list">
+        {rows.map(({ hash, key, why }) => (
+          <li class="row" key={nameOf({ hash, key })}>
+            <code title={key}>{key.slice(0, 16)}…</code>
+            <span class="numbers">{percent(why.own)}</span>
+            {[...answersIn(why.voices)].map(([kind, { yes, all }]) => (
+              <span key={kind} class={`answer ${yes === all ? 'yes' : 'no'}`}>
+                {yes === all ? '✓' : '✗'} {kind} {count(yes)}/{count(all)}
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 

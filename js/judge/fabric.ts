@@ -1,5 +1,6 @@
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
+import type { Input } from '../model/bundle.js'
 import { madeFromOf } from '../model/made-from.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { classicName, nameOf, type PayloadName } from './confidence.js'
@@ -17,8 +18,8 @@ import { Said, Statements } from './statements.js'
 /** What is known of a payload. */
 interface Known extends PayloadName {
   readonly said: Said
-  /** By their names as one text. Most payloads were made from none. */
-  madeFrom?: Map<string, PayloadName>
+  /** What it was made from, as each of its bundles has it. Of most payloads there is nothing. */
+  inputs?: (readonly Input[])[]
   gap?: Gap
 }
 
@@ -49,6 +50,8 @@ export class Fabric {
   readonly #newest = new Map<string, Known>()
   readonly #ids = new Set<string>()
   readonly #statements = new Statements()
+  /** The payload keys in sets that are listed, by the ids of the sets. */
+  readonly #members = new Map<string, Iterable<string>>()
 
   /** How many bundles it has, and annotations of other SDKs. */
   get size(): number {
@@ -56,7 +59,8 @@ export class Fabric {
   }
 
   /**
-   * Adds a bundle. Nothing is verified here. A payload that was made from a sealed set gets the gap `set`: what is in the set is not known.
+   * Adds a bundle. Nothing is verified here. A payload that was made from a sealed set gets the gap `set`, unless
+   * {@link addMembers} says what is in the set.
    *
    * @returns whether it is new
    */
@@ -67,12 +71,10 @@ export class Fabric {
       { hash, key },
       { signer: signedBy?.name ?? signer, host, layer, annotations },
     )
-    for (const input of madeFromOf(bundle)) {
-      if ('set' in input) known.gap = 'set'
-      else {
-        known.madeFrom ??= new Map()
-        known.madeFrom.set(nameOf(input), input)
-      }
+    const inputs = madeFromOf(bundle)
+    if (inputs.length > 0) {
+      known.inputs ??= []
+      known.inputs.push(inputs)
     }
     return true
   }
@@ -91,6 +93,16 @@ export class Fabric {
         annotations: [annotation],
       })
     }
+  }
+
+  /**
+   * Says what is in a sealed set: what was made from it was made from these payloads. Nothing is verified here.
+   *
+   * @param set - its id: 64 lower-case hexadecimal digits
+   * @param keys - the keys of all payloads in it, by sha256
+   */
+  addMembers(set: string, keys: Iterable<string>): void {
+    this.#members.set(set, keys)
   }
 
   /** Says that it is not known what all a payload was made from. What was made from it is judged as `unknown`. */
@@ -112,7 +124,8 @@ export class Fabric {
 
   /** What bundles say that a payload was made from, one step back. */
   madeFrom(payload: PayloadName): PayloadName[] {
-    return [...(this.#payloads.get(nameOf(payload))?.madeFrom?.values() ?? [])]
+    const known = this.#payloads.get(nameOf(payload))
+    return [...new Map([...this.#madeFrom(known)].map((one) => [nameOf(one), one])).values()]
   }
 
   /**
@@ -133,20 +146,55 @@ export class Fabric {
     }
   }
 
-  #lineage({ key, hash }: PayloadName, limit: number): { payloads: JudgedAncestor[]; isWhole: boolean } {
-    const found = new Map([[nameOf({ key, hash }), { name: { key, hash }, depth: 0 }]])
+  #lineage(payload: PayloadName, limit: number): { payloads: JudgedAncestor[]; isWhole: boolean } {
     const payloads: JudgedAncestor[] = []
-    // It grows as it is gone through.
-    for (const [text, { name, depth }] of found) {
+    for (const one of this.lineage(payload)) {
       if (payloads.length > limit) return { payloads, isWhole: false }
-      const { said, madeFrom = [], gap } = this.#payloads.get(text) ?? {}
-      const statements = said?.statements() ?? []
-      payloads.push({ key: name.key, hash: name.hash, depth, statements, ...(gap && { gap }) })
-      for (const [previous, its] of madeFrom) {
-        if (!found.has(previous)) found.set(previous, { name: its, depth: depth + 1 })
-      }
+      payloads.push(one)
     }
     return { payloads, isWhole: true }
+  }
+
+  /**
+   * The payload, what it was made from, and so on: nearest first, each once, with what was said of it. Where one has a `gap`, these are not
+   * all.
+   */
+  *lineage(payload: PayloadName): Generator<JudgedAncestor, void> {
+    const found = new Set([nameOf(payload)])
+    const self = this.#payloads.get(nameOf(payload))
+    const going = [{ known: self, depth: 0 }]
+    yield this.#judged(payload, self, 0)
+    // It grows as it is gone through. Each is told as it is found: of very many, not all at once.
+    for (const { known, depth } of going) {
+      for (const previous of this.#madeFrom(known)) {
+        const name = nameOf(previous)
+        if (found.has(name)) continue
+        found.add(name)
+        const its = this.#payloads.get(name)
+        if (its?.inputs) going.push({ known: its, depth: depth + 1 })
+        yield this.#judged(previous, its, depth + 1)
+      }
+    }
+  }
+
+  #judged({ key, hash }: PayloadName, known: Known | undefined, depth: number): JudgedAncestor {
+    const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
+    const gap = isOfSet ? 'set' : known?.gap
+    return { key, hash, depth, statements: known?.said.statements() ?? [], ...(gap && { gap }) }
+  }
+
+  #isUnlisted(input: Input): boolean {
+    return 'set' in input && !this.#members.has(input.set)
+  }
+
+  /** One may come twice. */
+  *#madeFrom(known: Known | undefined): Generator<PayloadName, void> {
+    for (const inputs of known?.inputs ?? []) {
+      for (const input of inputs) {
+        if (!('set' in input)) yield input
+        else for (const key of this.#members.get(input.set) ?? []) yield { hash: 'sha256', key }
+      }
+    }
   }
 
   #environmentsOf(payloads: readonly JudgedAncestor[]): Environment[] {

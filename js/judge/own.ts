@@ -24,13 +24,23 @@ export class OwnScores {
   readonly #policy: JudgingPolicy
   readonly #environments: ReadonlyMap<string, Environment>
   readonly #scores = new Map<string, number | undefined>()
+  readonly #ofOne = new WeakMap<Statement, Own>()
 
   constructor(policy: JudgingPolicy, environments: readonly Environment[]) {
     this.#policy = policy
     this.#environments = new Map(environments.map((one) => [environmentKey(one), one]))
   }
 
+  /** Of most payloads there is one statement, and that of many others. */
   of(statements: readonly Statement[]): Own {
+    const [only] = statements
+    if (!only || statements.length > 1) return this.#of(statements)
+    const known = this.#ofOne.get(only) ?? this.#of(statements)
+    this.#ofOne.set(only, known)
+    return known
+  }
+
+  #of(statements: readonly Statement[]): Own {
     const said = voicesOf(statements, this.#policy)
     if (this.#policy.layers === 'own') {
       return { score: scoreOf(shareOf(said, this.#policy.weighing)), voices: said, standsOn: [] }

@@ -75,7 +75,7 @@ export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
   })
   const gaps = policy.ancestors === 'own' ? [] : gapsIn([payload, ...counted])
   const scores = [own, ...ancestors.map(({ score }) => score)]
-  const known = policy.ancestors === 'product' ? multiplied(scores) : lowest(scores)
+  const known = together(scores, policy)
   return {
     ...{ version: 1, key: payload.key, hash: payload.hash, policy: policy.digest },
     // What is 0 already cannot turn out to be less.
@@ -105,6 +105,11 @@ export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
  */
 export function verdictBytes(verdict: Verdict): Uint8Array {
   return canonicalBytes(verdict)
+}
+
+/** The score of a payload and those of what it was made from, as one. */
+export function together(scores: readonly number[], policy: JudgingPolicy): number {
+  return policy.ancestors === 'product' ? multiplied(scores) : lowest(scores)
 }
 
 function multiplied(scores: readonly number[]): number {

@@ -185,6 +185,7 @@ export class PackJudge {
 
   /** What all of it shows. */
   async verdict(about: PackSubject): Promise<PackVerdict> {
+    for (const [set, keys] of this.#sets.listed()) this.scores.fabric.addMembers(set, keys)
     const { payloads, score } = await this.scores.scored(about)
     return {
       about,

@@ -2,11 +2,10 @@ import { expected } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { PayloadName } from '../judge/confidence.js'
-import type { Statement } from '../judge/dossier.js'
 import { Fabric } from '../judge/fabric.js'
 import { OwnScores } from '../judge/own.js'
 import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../judge/policy.js'
-import { judge, type Score } from '../judge/verdict.js'
+import { type Score, together } from '../judge/verdict.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { PackSubject } from './subject.js'
 
@@ -14,6 +13,8 @@ import type { PackSubject } from './subject.js'
 const TOGETHER = 256
 /** More nobody looks into. */
 const MOST_LOWEST = 10
+/** FORMAT.md, Packs. */
+const MOST_ANCESTORS = 100_000
 
 /**
  * A judging policy that a pack may have: with `layers: 'stack'`, a score depends on what came last, and the messages of a pack have no order.
@@ -68,21 +69,31 @@ export class PackScores {
   async scored(about: PackSubject): Promise<{ payloads: number; score: Score }> {
     const only = 'payload' in about ? about.payload : undefined
     let payloads = 0
-    const lone = new LoneScores(this.policy)
+    const own = new OwnScores(this.policy, [])
     for (const payload of this.fabric.payloads()) {
       if (payloads++ % TOGETHER === 0) await verifyTurns.takeLong()
       // What they were made from is among them, so each by what was said of itself.
-      if (!only) this.#keepIfLow(payload, lone.of(this.fabric.statements(payload)))
+      if (!only) this.#keepIfLow(payload, own.of(this.fabric.statements(payload)).score)
     }
-    return { payloads, score: only ? this.#of(only) : (this.worst[0]?.score ?? 0) }
+    return { payloads, score: only ? await this.#of(only) : (this.worst[0]?.score ?? 0) }
   }
 
   /** Of a payload, and what it was made from. */
-  #of(payload: PayloadName): Score {
-    const dossier = this.fabric.dossier(payload)
-    // Which of too many were looked at depends on the order of the messages.
-    const isTooMuch = dossier.payload.gap === 'limit' && this.policy.ancestors !== 'own'
-    return isTooMuch ? 'unknown' : judge(dossier, this.policy).score
+  async #of(payload: PayloadName): Promise<Score> {
+    const own = new OwnScores(this.policy, [])
+    const scores: number[] = []
+    let isKnown = true
+    for (const { statements, gap } of this.fabric.lineage(payload)) {
+      if (scores.length % TOGETHER === 0) await verifyTurns.takeLong()
+      scores.push(own.of(statements).score)
+      if (this.policy.ancestors === 'own') break
+      // Which of too many were looked at depends on the order of the messages.
+      if (scores.length > MOST_ANCESTORS + 1) return 'unknown'
+      isKnown &&= gap === undefined
+    }
+    const score = together(scores, this.policy)
+    // What is 0 already cannot turn out to be less.
+    return isKnown || score === 0 ? score : 'unknown'
   }
 
   #keepIfLow(payload: PayloadName, score: number): void {
@@ -91,24 +102,5 @@ export class PackScores {
     this.worst.push({ ...payload, score })
     this.worst.sort((one, other) => one.score - other.score)
     this.worst.splice(MOST_LOWEST)
-  }
-}
-
-/** What payloads score by what was said of themselves. Of most it is one statement, and that of many others. */
-class LoneScores {
-  readonly #scores: OwnScores
-  readonly #ofOne = new WeakMap<Statement, number>()
-
-  constructor(policy: JudgingPolicy) {
-    this.#scores = new OwnScores(policy, [])
-  }
-
-  of(statements: readonly Statement[]): number {
-    const [only] = statements
-    const known = only && statements.length === 1 ? this.#ofOne.get(only) : undefined
-    if (known !== undefined) return known
-    const { score } = this.#scores.of(statements)
-    if (only && statements.length === 1) this.#ofOne.set(only, score)
-    return score
   }
 }

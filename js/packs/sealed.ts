@@ -70,6 +70,14 @@ export class PackedSets {
     if (isMember) this.#known.add(key)
   }
 
+  /** The sets all of whose payloads are shown, with the keys of those. */
+  *listed(): Generator<readonly [set: string, keys: ReadonlySet<string>], void> {
+    for (const [id, { size }] of this.#sets) {
+      const keys = this.#members.get(id) ?? new Set()
+      if (keys.size === size) yield [id, keys]
+    }
+  }
+
   /** Whether the bundles about a payload are those that somebody has sealed. Of several sets, one is enough. */
   async ofPayload(payload: PayloadName): Promise<PackWholeness> {
     const name = bundlesName(payload)

@@ -9,6 +9,7 @@ import checkpoints, sets
 
 KINDS = ("leases", "checkpoints", "sets", "proofs", "messages")
 LONGEST_LINE, LONGEST_PART, LONGEST = 16_777_216, 17_825_792, 2**32 - 1
+FULL_PART, LONGEST_JSON, LONGEST_PROOF, MOST_ANCESTORS = 1_048_576, 2_097_152, 16_384, 100_000
 # version, flags, method, time, date, CRC-32, two sizes, bytes of the name and of extra fields
 FACTS = "<HHHHHIIIHH"
 
@@ -52,6 +53,8 @@ def parts_in(data, need):
     names = [name for name, _ in parts]
     numbered = [f"{kind}/{at:05d}.ndjson" for kind in KINDS for at in range(sum(name.startswith(f"{kind}/") for name in names))]
     need(names == ["score.json", "trust.json", *numbered, "verdict.json", "manifest.json"])
+    need(all(len(content) <= LONGEST_JSON for name, content in parts if name in ("score.json", "trust.json", "manifest.json")))
+    need(all(len(content) >= FULL_PART for (name, content), (other, _) in zip(parts, parts[1:]) if "/" in name and name[:-12] == other[:-12]))
     return parts
 
 def once(pairs):
@@ -99,6 +102,7 @@ class Shown:
         self.sets[sha256(b"\0" + sets.identity(content))] = content
 
     def take_proofs(self, line):
+        self.need(len(line) <= LONGEST_PROOF)
         value = json_in(line, self.need)
         self.need(sets.having({"set": sets.is_hex(sets.HEX64), "key": sets.is_hex("[0-9A-F]{64}"), "proof": lambda one: type(one) is dict}, value))
         self.need(value["set"] in self.sets and "salt" not in self.sets[value["set"]])
@@ -139,7 +143,7 @@ def is_rule(value):
     return type(value) is dict and "trust" in value and all(name in kinds and kinds[name](one) for name, one in value.items())
 
 def is_weights(value):
-    return type(value) is dict and all(is_kind(kind) and is_whole(1_000_000)(one) for kind, one in value.items())
+    return type(value) is dict and len(value) <= 1000 and all(is_kind(kind) and is_whole(1_000_000)(one) for kind, one in value.items())
 
 def is_sorted(kinds):
     return kinds == sorted(set(kinds), key=lambda kind: kind.encode("utf-16-be"))
@@ -171,6 +175,10 @@ def own_score(bundles, policy):
         return 0
     return WHOLE * sum(weigh(kind) * trust for kind, is_yes, trust in heard if is_yes) // whole
 
+def is_listed(set_id, shown):
+    """Whether there are proofs for all of its payloads."""
+    return set_id in shown.sets and len(shown.members.get(set_id, ())) == shown.sets[set_id]["size"]
+
 def score_of(payload, shown, policy):
     """Of a payload, and of all that it was made from, each once."""
     if policy["ancestors"] == "own":
@@ -179,9 +187,10 @@ def score_of(payload, shown, policy):
     for hash_, key in names:
         for bundle in shown.about({"hash": hash_, "key": key}):
             before = [{"hash": hash_, "key": bundle["previousKey"]}] if "previousKey" in bundle else bundle.get("inputs", [])
-            has_set = has_set or any("set" in one for one in before)
-            names += dict.fromkeys((one["hash"], one["key"]) for one in before if "key" in one and (one["hash"], one["key"]) not in names)
-    if len(names) > 1001:
+            members = [{"hash": "sha256", "key": key} for one in before if is_listed(one.get("set"), shown) for key in shown.members.get(one["set"], ())]
+            has_set = has_set or any("set" in one and not is_listed(one["set"], shown) for one in before)
+            names += dict.fromkeys((one["hash"], one["key"]) for one in before + members if "key" in one and (one["hash"], one["key"]) not in names)
+    if len(names) > MOST_ANCESTORS + 1:
         return "unknown"
     scores = [own_score(shown.about({"hash": hash_, "key": key}), policy) for hash_, key in names]
     known = min(scores) if policy["ancestors"] == "min" else math.prod(scores) // WHOLE ** (len(scores) - 1)

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { keyOf, toHex } from 'alvarium-sdk'
+import { keyOf, memory, openSdk, toHex } from 'alvarium-sdk'
 import { type MakePackOptions, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
 import { expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
 import { base64, fromHex, textOf, utf8 } from '../support/bytes.js'
-import { about, evidence, logged, packed, payload } from '../support/packs.js'
+import { about, evidence, logged, packed, payload, signer } from '../support/packs.js'
 import { golden } from '../support/vectors.js'
 import { partChanged, remade } from '../support/zip.js'
 import { verdictsOf } from './python.js'
@@ -124,4 +124,46 @@ it('refuses the same files, and finds the same lines that were altered', async (
     ),
   )
   expect((await agree(lines, [toHex(verifyingKey)])).length).toBe(60)
+})
+
+it('a model that was made from a set has the same score in both, as far as the set is listed', async () => {
+  const { signingKey, verifyingKey, trust } = signer()
+  const stream = memory()
+  const [images, model] = [['good', 'bad', 'unheard'].map(utf8), utf8('a model')]
+  let isSatisfied = false
+  const good = { kind: 'good', isSatisfied: () => isSatisfied }
+  const sdk = await openSdk({ signingKey, annotators: [good], stream })
+  await sdk.create(images[1] as Uint8Array)
+  isSatisfied = true
+  await sdk.create(images[0] as Uint8Array)
+  const made: [Uint8Array[], MakePackOptions][] = []
+  for (const members of [images.slice(0, 1), images.slice(0, 2), images, []]) {
+    const { message, set, list } = await sealSet(members, { signingKey, name: 'training-7' })
+    await sdk.mutate([{ set: set.id }], model)
+    const messages = [...stream.messages.slice(0, 2), stream.messages.at(-1) as Uint8Array]
+    const proofs = members
+      .map((one) => keyOf(one))
+      .map((key) => ({ set: set.id, key, proof: proveMember(list, key) }))
+    const options = {
+      about: { payload: { hash: 'sha256', key: keyOf(model) } },
+      trust,
+      sets: [message],
+    } as const
+    for (const ancestors of ['min', 'product'] as const) {
+      made.push([messages, { ...options, proofs, score: { version: 1, ancestors } }])
+    }
+    made.push([messages, { ...options, proofs: proofs.slice(1) }])
+  }
+  await sdk.close()
+  const packs = await Promise.all(made.map(([some, options]) => packed(some, options)))
+  const told = await agree(
+    packs.map(({ bytes }) => bytes),
+    [toHex(verifyingKey)],
+  )
+  expect(told.map(({ score }) => score)).toEqual([
+    ...[10_000, 10_000, 'unknown'],
+    ...[0, 0, 'unknown'],
+    ...[0, 0, 'unknown'],
+    ...[10_000, 10_000, 10_000],
+  ])
 })

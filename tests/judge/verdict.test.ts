@@ -232,6 +232,27 @@ describe('a fabric', () => {
     expect(fabric.statements({ key: 'B', hash: 'sha256' })).toEqual([])
   })
 
+  it('goes through the payloads of a set that it was made from, once it knows what is in it', () => {
+    const policy = readPolicy({ version: 1 })
+    const set = '9f'.repeat(32)
+    const fabric = fabricOf([
+      { ...yes, inputs: [{ set }] },
+      { ...yes, key: 'B' },
+      { ...no, key: 'C' },
+    ])
+    const score = () => judge(fabric.dossier(A), policy).score
+    expect([score(), fabric.madeFrom(A)]).toEqual(['unknown', []])
+    fabric.addMembers(set, ['B'])
+    expect([score(), fabric.madeFrom(A)]).toEqual([10_000, [{ hash: 'sha256', key: 'B' }]])
+    fabric.addMembers(set, ['B', 'C'])
+    expect([...fabric.lineage(A)].map(({ key, depth, gap }) => [key, depth, gap])).toEqual([
+      ['A', 0, undefined],
+      ['B', 1, undefined],
+      ['C', 1, undefined],
+    ])
+    expect(score()).toBe(0)
+  })
+
   it('refuses a limit that is none', () => {
     expect(() => new Fabric().dossier(A, { limit: -1 })).toThrow(
       'limit: expected an integer from 0 to 100000, got -1',

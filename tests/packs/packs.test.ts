@@ -107,6 +107,41 @@ describe('a pack about a payload', () => {
     expect((await verifyPack(unknown.bytes)).says).toContain('score unknown')
   })
 
+  it('is scored by what is in the set that its payload was made from, if proofs show all of it', async () => {
+    const { signingKey, trust } = signer()
+    const stream = memory()
+    const images = Array.from({ length: 1_500 }, (_, at) => utf8(`image ${at}`))
+    let isSatisfied = false
+    const bad = { kind: 'bad', isSatisfied: () => isSatisfied }
+    const sdk = await openSdk({ signingKey, annotators: [bad], stream })
+    await sdk.create(images[7] as Uint8Array)
+    isSatisfied = true
+    await sdk.createMany(images.toSpliced(7, 1))
+    const { message, set, list } = await sealSet(images, { signingKey, name: 'training-7' })
+    await sdk.mutate([{ set: set.id }], payload)
+    await sdk.close()
+    const proofs = images
+      .map((one) => keyOf(one))
+      .map((key) => ({ set: set.id, key, proof: proveMember(list, key) }))
+    const scoreWith = async (shown: typeof proofs, score: object = {}) => {
+      const options = {
+        about,
+        trust,
+        sets: [message],
+        proofs: shown,
+        score: { version: 1, ...score },
+      } as const
+      const { bytes, verdict } = await packed(stream.messages, options)
+      expect(await verifyPack(bytes)).toMatchObject({ isGood: true, verdict })
+      return verdict.score
+    }
+    expect(await scoreWith(proofs)).toBe(0)
+    expect(await scoreWith(proofs, { trust: [{ kind: 'bad', trust: 9_999 }], ancestors: 'product' })).toBe(0)
+    expect(await scoreWith(proofs.slice(1))).toBe('unknown')
+    expect(await scoreWith([])).toBe('unknown')
+    expect(await scoreWith(proofs, { ancestors: 'own' })).toBe(10_000)
+  })
+
   it('has messages of a key that was leased, with its lease', async () => {
     const stream = memory()
     const { sdk, leases } = await openLeased({}, { stream })
