@@ -3,7 +3,7 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../examples/broker/ports.mjs'
@@ -15,7 +15,9 @@ import { installedPostgres, NEWEST } from '../../js/build/postgres.mjs'
  * @typedef {object} Postgres
  * @property {string} url
  * @property {() => number} pid of the process that runs now
+ * @property {string | undefined} smallDisk where its small disk is, for a tablespace; it is empty after each start
  * @property {() => Promise<void>} kill ends it as a crash would
+ * @property {() => Promise<void>} terminate ends it as an operator does, with a word to its clients
  * @property {() => Promise<void>} start brings it back on the same port, with what was stored
  * @property {() => Promise<void>} stop ends it, and removes what it kept
  */
@@ -27,10 +29,11 @@ const NOBODY = 65534
 
 /**
  * @param {Version} version
- * @param {{ isDurable?: boolean }} [options] whether it keeps what was committed when the machine loses its power
+ * @param {{ isDurable?: boolean, smallDiskMb?: number }} [options] whether it keeps what was committed when the machine loses its power;
+ * and whether it has another disk, of so many MB (Linux alone)
  * @returns {Promise<Postgres>}
  */
-export async function startPostgres(version, { isDurable = false } = {}) {
+export async function startPostgres(version, { isDurable = false, smallDiskMb = 0 } = {}) {
   const bin = binOf(version)
   // Not in TMPDIR, into which another user may not look.
   const folder = mkdtempSync('/tmp/alvarium-postgres-')
@@ -43,7 +46,10 @@ export async function startPostgres(version, { isDurable = false } = {}) {
     ...['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`],
     ...[`fsync=${isDurable ? 'on' : 'off'}`, 'shared_buffers=256MB', 'max_wal_size=4GB'],
   ]
-  const start = () => started([join(bin, 'postgres'), '-D', data, ...settings.flatMap((one) => ['-c', one])])
+  const command = [join(bin, 'postgres'), '-D', data, ...settings.flatMap((one) => ['-c', one])]
+  const smallDisk = smallDiskMb > 0 ? join(folder, 'small') : undefined
+  if (smallDisk) mkdirSync(smallDisk)
+  const start = () => started(smallDisk ? withDisk(smallDisk, smallDiskMb, command) : command)
   let server = await start()
   const end = async (/** @type {NodeJS.Signals} */ signal) => {
     if (server.exitCode !== null || server.signalCode !== null) return
@@ -54,7 +60,9 @@ export async function startPostgres(version, { isDurable = false } = {}) {
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     pid: () => /** @type {number} */ (server.pid),
+    smallDisk,
     kill: () => end('SIGKILL'),
+    terminate: () => end('SIGINT'),
     start: async () => {
       server = await start()
     },
@@ -86,8 +94,8 @@ const isRoot = () => process.getuid?.() === 0
 /**
  * PostgreSQL does not run as root: somebody else, who can find the programs wherever they are.
  *
- * @param {readonly [string, ...string[]]} command
- * @returns {readonly [string, ...string[]]}
+ * @param {readonly string[]} command
+ * @returns {readonly string[]}
  */
 function asUser(command) {
   if (!isRoot()) return command
@@ -95,7 +103,21 @@ function asUser(command) {
   return ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...capabilities, ...command]
 }
 
-/** @param {readonly [string, ...string[]]} command */
+/**
+ * With a file system in memory, of so many MB, that only this process and its children see: it takes nobody's rights to mount one.
+ *
+ * @param {string} path
+ * @param {number} megabytes
+ * @param {readonly string[]} command
+ * @returns {[string, ...string[]]}
+ */
+function withDisk(path, megabytes, command) {
+  const script = 'mount -t tmpfs -o size="$1"m,mode=700 tmpfs "$2"; shift 2; exec "$@"'
+  const user = ['--map-current-user', '--keep-caps', '--mount']
+  return ['unshare', ...user, 'sh', '-ec', script, 'sh', `${megabytes}`, path, ...command]
+}
+
+/** @param {readonly string[]} command */
 async function started(command) {
   const [program, ...args] = asUser(command)
   const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -1,0 +1,246 @@
+import { type Logger, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { type Ingested, openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { genuineMessages } from '../support/messages.js'
+import { key, keyring } from '../support/sdk.js'
+import { until } from '../support/until.js'
+import { type Postgres, startPostgres } from './postgres.mjs'
+
+let server: Postgres
+let owner: pg.Client
+let broker: Awaited<ReturnType<typeof startMosquitto>>
+beforeAll(async () => {
+  broker = await startMosquitto()
+  server = await startPostgres('oldest', { smallDiskMb: process.platform === 'linux' ? 24 : 0 })
+})
+beforeEach(async () => {
+  owner = await connected()
+  await owner.query('drop schema if exists alvarium cascade')
+})
+afterEach(() => owner.end())
+afterAll(async () => {
+  await server?.stop()
+  await broker?.stop()
+})
+
+/** A connection beside all stores. */
+async function connected(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: server.url })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function opened(options: Partial<StoreOptions> = {}): Promise<Store> {
+  const store = await openStore(server.url, { keyring, ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** A durable subscription of a topic of this test alone. */
+function subscribed(topic: string, clientId: string, logger?: Logger) {
+  const where = { url: broker.tcpUrl, topic, clientId, keyring, ...(logger && { logger }) }
+  const bundles = subscribe(where)
+  onTestFinished(() => bundles.close())
+  return bundles
+}
+
+/** The broker keeps from now on what comes for it. */
+async function introduced(topic: string, clientId: string): Promise<void> {
+  const bundles = subscribed(topic, clientId)
+  await bundles.open()
+  await bundles.close()
+}
+
+/** So many messages, which the broker has accepted. */
+async function published(topic: string, count: number, payload = 'reading'): Promise<void> {
+  const stream = mqtt({ url: broker.tcpUrl, topic })
+  const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
+  await Promise.all(Array.from({ length: count }, (_, at) => sdk.create(utf8(`${payload} ${at}`))))
+  await sdk.close()
+}
+
+async function count(): Promise<number> {
+  const { rows } = await owner.query('select count(*)::integer as count from alvarium.leaf')
+  return rows[0].count
+}
+
+/** What comes of a topic, until so many bundles are stored. */
+async function storedUntil(store: Store, topic: string, clientId: string, most: number): Promise<Ingested> {
+  const bundles = subscribed(topic, clientId)
+  const ingesting = store.ingest(bundles)
+  await Promise.race([ingesting, until(async () => (await count()) >= most)])
+  await bundles.close()
+  return ingesting
+}
+
+it('loses nothing to two ingesters with one clientId, and says that each needs its own', async () => {
+  await introduced('one-name', 'ingester')
+  const told: string[] = []
+  const warn = ({ reason = '' }: { reason?: string }) => void told.push(reason)
+  const logger = { debug: () => {}, info: () => {}, warn, error: warn }
+  const over = new AbortController()
+  /** Started again whenever it ends, as by an operator's supervisor. */
+  const supervised = async (store: Store) => {
+    while (!over.signal.aborted) {
+      const where = { url: broker.tcpUrl, topic: 'one-name', clientId: 'ingester', keyring, logger }
+      const bundles = subscribe({ ...where, signal: over.signal })
+      await store.ingest(bundles).catch(({ message }) => told.push(message))
+    }
+  }
+  const both = [await opened(), await opened()].map(supervised)
+  await published('one-name', 500)
+  await until(async () => (await count()) === 500)
+  await until(() => told.some((line) => line.includes('each client needs its own')))
+  over.abort()
+  await Promise.all(both)
+  expect(told.join()).toContain('another client may use the clientId "ingester": each client needs its own')
+})
+
+describe.skipIf(process.platform !== 'linux')('when the disk of the database is full', () => {
+  beforeEach(async () => {
+    await owner.query(`create tablespace small location '${server.smallDisk}'`)
+    await owner.query('alter database postgres set default_tablespace = small')
+  })
+  afterEach(async () => {
+    await owner.query('alter database postgres reset default_tablespace')
+    await owner.query('drop schema alvarium cascade')
+    await owner.query('drop tablespace small')
+  })
+
+  /** Takes all that is left. */
+  async function fill(): Promise<void> {
+    await owner.query('create table ballast (text text) tablespace small')
+    const more = 'insert into ballast select repeat(md5(one::text), 60) from generate_series(1, $1) one'
+    for (const rows of [400, 40, 4]) {
+      while (await owner.query(more, [rows]).then(() => true, isFull));
+    }
+  }
+  const isFull = (error: { code?: string }) => {
+    expect(error.code).toBe('53100')
+    return false
+  }
+
+  it('an ingester says so and acknowledges nothing, and goes on when there is room', async () => {
+    const store = await opened()
+    await introduced('full', 'full-ingester')
+    await fill()
+    await published('full', 1_000)
+    const { code, message } = await failure(() => store.ingest(subscribed('full', 'full-ingester')))
+    expect(code).toBe('STORE_FAILED')
+    expect(message).toContain('No space left on device')
+    const before = await count()
+    await owner.query('drop table ballast')
+    const { bundles, quarantined } = await storedUntil(store, 'full', 'full-ingester', 1_000)
+    expect([before + bundles, quarantined]).toEqual([1_000, 0])
+    expect((await store.audit()).verdict).toBe('consistent')
+  })
+})
+
+it('goes on where it was, when PostgreSQL was restarted by its operator', async () => {
+  const store = await opened()
+  await introduced('restarted', 'restarted-ingester')
+  await published('restarted', 10)
+  await storedUntil(store, 'restarted', 'restarted-ingester', 10)
+  const ingesting = failure(() => store.ingest(subscribed('restarted', 'restarted-ingester')))
+  await server.terminate()
+  await published('restarted', 100, 'later')
+  expect((await ingesting).code).toBe('STORE_FAILED')
+  await server.start()
+  await owner.end()
+  owner = await connected()
+  const { bundles, copies } = await storedUntil(store, 'restarted', 'restarted-ingester', 110)
+  expect([bundles, copies]).toEqual([100, 0])
+})
+
+it('stores what comes, whatever its logger throws', async () => {
+  const broken = () => {
+    throw new Error('the disk of the log is full')
+  }
+  const logger = { debug: broken, info: broken, warn: broken, error: broken }
+  const store = await opened({ logger })
+  await introduced('logged', 'logged-ingester')
+  const stream = mqtt({ url: broker.tcpUrl, topic: 'logged' })
+  await stream.connect()
+  await stream.publish(utf8('no message'))
+  await stream.close()
+  await published('logged', 20)
+  const bundles = subscribed('logged', 'logged-ingester', logger)
+  const ingesting = store.ingest(bundles)
+  await until(async () => (await count()) === 20)
+  await bundles.close()
+  expect((await ingesting).bundles).toBe(20)
+  await endOthers()
+  // The lost connection is logged, too.
+  await until(
+    async () =>
+      (
+        await store.ingest([]).then(
+          () => store.stats(),
+          () => ({ bundles: 0 }),
+        )
+      ).bundles === 20,
+  )
+})
+
+/** Ends all connections but this one. */
+async function endOthers(): Promise<void> {
+  await owner.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+  )
+}
+
+it('stores again what was in the way of another transaction, and each bundle once', async () => {
+  await owner.query("alter database postgres set deadlock_timeout = '2s'")
+  const store = await opened()
+  const rival = await connected()
+  onTestFinished(() => rival.end())
+  // Whoever has waited for longer is ended by PostgreSQL: not this one.
+  await rival.query("set deadlock_timeout = '1h'")
+  await rival.query('begin')
+  await rival.query('lock table alvarium.leaf in access exclusive mode')
+  const ingesting = store.ingest(Object.values(await genuineMessages()))
+  const waiting =
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%alvarium.leaf%'"
+  await until(async () => (await owner.query(waiting)).rows.length > 0)
+  await rival.query('select * from alvarium.head for update')
+  await rival.query('rollback')
+  await owner.query('alter database postgres reset deadlock_timeout')
+  expect(await ingesting).toMatchObject({ bundles: 4, copies: 0, quarantined: 0 })
+})
+
+describe('a transaction that the database ends as it could not be one after the other', () => {
+  /** So many times. A sequence counts also where a transaction is undone. */
+  async function fails(times: number): Promise<void> {
+    await owner.query(`
+      create sequence alvarium.tries;
+      create function alvarium.fail() returns trigger language plpgsql as $$ begin
+        if nextval('alvarium.tries') <= ${times} then raise sqlstate '40001' using message = 'in the way'; end if;
+        return null;
+      end $$;
+      create trigger fail after insert on alvarium.leaf for each statement execute function alvarium.fail()`)
+  }
+
+  it('is tried again', async () => {
+    const store = await opened()
+    await fails(4)
+    expect(await store.ingest(Object.values(await genuineMessages()))).toMatchObject({
+      bundles: 4,
+      copies: 0,
+    })
+  })
+
+  it('is no longer tried after five times, and nothing is stored', async () => {
+    const store = await opened()
+    await fails(5)
+    const all = Object.values(await genuineMessages())
+    const { code, message } = await failure(() => store.ingest(all))
+    expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('in the way')])
+    expect(await count()).toBe(0)
+    expect(await store.ingest(all)).toMatchObject({ bundles: 4, copies: 0 })
+  })
+})
