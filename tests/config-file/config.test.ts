@@ -260,6 +260,25 @@ describe('what is no config', () => {
     expect(await complaint(naming(100))).toContain('anchors that cannot be resolved, or are too many')
   })
 
+  it.each([
+    ['brackets', `annotators: ${'['.repeat(30_000)}`],
+    ['objects', `{annotators: ${'{a: '.repeat(10_000)}`],
+    ['items on one line', `annotators:\n  ${'- '.repeat(30_000)}a`],
+    ['explicit names', `${'? '.repeat(30_000)}a`],
+    [
+      'lines, each further to the right',
+      Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
+    ],
+  ])('is refused where its YAML nests too deep, before it is read: %s', async (_, text) => {
+    expect(await complaint(text)).toContain('nests 100 deep at most, got something deeper')
+  })
+
+  it('may have long lines, and long texts', async () => {
+    const long = 'a - b [ ? '.repeat(100)
+    const text = `layer: app # ${long}\nhash: ["${long}", '${long}']\ntag: |\n${' '.repeat(300)}${long}\nhost: "${long}"\n`
+    expect(await complaint(text)).toContain('hash.type: expected')
+  })
+
   it('is refused where it wants to be the prototype of everything', async () => {
     for (const text of ['{"__proto__": {"layer": "os"}}', '__proto__: { layer: os }']) {
       expect(await complaint(text)).toContain('__proto__: expected an option that exists')

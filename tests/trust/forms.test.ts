@@ -133,6 +133,13 @@ describe('a policy', () => {
   ])('is told from what is none: %j', async (given, message) => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
+
+  it('is refused where it nests too deep, before it is read: that could end the process', async () => {
+    const deep = `{"signers": ${'['.repeat(1_000_000)}`
+    expect(await faultsOf(deep)).toEqual([
+      'trust: expected JSON or YAML that nests 100 deep at most, got something deeper',
+    ])
+  })
 })
 
 describe("OpenSSH's allowed_signers", () => {

@@ -1,5 +1,6 @@
 import { type AlvariumError, expected } from '../errors.js'
 import { secondName } from '../text/scan.js'
+import { DEEPEST, isTooDeep } from './nesting.js'
 
 /** An anchor or two is usual; a hundred that name each other are as many as there are atoms. */
 const MOST_ALIASES = 100
@@ -38,7 +39,10 @@ function fromJson(text: string, what: string): unknown {
 }
 
 async function fromYaml(text: string, what: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml')
+  const { Lexer, parseDocument } = await import('yaml')
+  if (isTooDeep(new Lexer().lex(text))) {
+    throw invalidText(what, `JSON or YAML that nests ${DEEPEST} deep at most`, 'something deeper')
+  }
   // Not 'silent': of several documents, all but the first would be passed over without a word.
   const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, merge: true })
   const [error] = document.errors
