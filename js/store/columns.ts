@@ -37,6 +37,13 @@ export function byteColumn(values: readonly (Uint8Array | undefined)[]): [Uint8A
 
 const NOTHING = new Uint8Array()
 
+/** A text as it was stored: what begins with U+FEFF is not another text without it. */
+export function textOf(utf8: Uint8Array): string {
+  return decoder.decode(utf8)
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
 /** The same of hexadecimal texts, for `decode($n::text, 'hex')`: the database reads digits faster. */
 export function hexColumn(texts: readonly string[]): [string, string, string] {
   let end = 1

@@ -1,4 +1,4 @@
-import { byteColumn, bytesIn, numberIn, numbers } from './columns.js'
+import { byteColumn, bytesIn, numberIn, numbers, textOf } from './columns.js'
 import type { Session } from './database.js'
 import { sha256All } from './payload-name.js'
 
@@ -59,7 +59,7 @@ export class Lexicon {
     const needed = new Set([...words, ...asked.flatMap((list) => this.#members.get(list) ?? [])])
     const untold = [...needed].filter((word) => !this.#texts.has(word))
     for (const row of untold.length === 0 ? [] : await session.query(WORDS, [numbers(untold)])) {
-      this.#texts.set(numberIn(row, 'id'), new TextDecoder().decode(bytesIn(row, 'word')))
+      this.#texts.set(numberIn(row, 'id'), textOf(bytesIn(row, 'word')))
     }
   }
 }

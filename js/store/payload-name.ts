@@ -5,6 +5,7 @@ import { isWellFormed, quoted } from '../base/text/text.js'
 import { digestInputs, keyOf } from '../core/hashing.js'
 import type { PayloadName } from '../judge/judge.js'
 import { HASHES, type HashName, type Input } from '../model/bundle.js'
+import { textOf } from './columns.js'
 
 /** A payload as the table of payloads names it, or a set that a payload was made from. */
 export interface DatumName {
@@ -47,7 +48,7 @@ export function setId(hash: number, digest: Uint8Array): string | undefined {
 
 /** The name that {@link datumName} has taken apart: digests in upper case. */
 export function payloadName(hash: number, digest: Uint8Array, text: Uint8Array | undefined): PayloadName {
-  const key = text ? new TextDecoder().decode(text) : toHex(digest).toUpperCase()
+  const key = text ? textOf(text) : toHex(digest).toUpperCase()
   return { key, hash: HASHES[hash % AS_TEXT] as HashName }
 }
 

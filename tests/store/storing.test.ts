@@ -167,19 +167,19 @@ onEachDatabase((database, isServer) => {
     const odd = ['\0', '\u{1F600}\0', "'); drop schema alvarium; --", '{"a",NULL}', '\\x00', '\uFEFF "\n']
     const store = await database.open()
     for (const text of odd) {
-      const { sdk, stream } = await opened([yes(`kind ${text}`)], {
-        host: `host ${text}`,
-        tag: `tag ${text}`,
+      const { sdk, stream } = await opened([yes(`${text} kind`)], {
+        host: `${text} host`,
+        tag: `${text} tag`,
         hash: 'none',
       })
-      await sdk.create(utf8(`text ${text}`))
+      await sdk.create(utf8(`${text} text`))
       await sdk.close()
       expect(await store.ingest([lastOf(stream)])).toEqual({ ...NOTHING, bundles: 1 })
-      const found = await store.by({ host: `host ${text}`, kind: `kind ${text}`, tag: `tag ${text}` })
-      const shown = { host: `host ${text}`, key: `text ${text}`, hash: 'none' }
-      const annotations = [{ kind: `kind ${text}`, tag: `tag ${text}`, isSatisfied: true }]
+      const found = await store.by({ host: `${text} host`, kind: `${text} kind`, tag: `${text} tag` })
+      const shown = { host: `${text} host`, key: `${text} text`, hash: 'none' }
+      const annotations = [{ kind: `${text} kind`, tag: `${text} tag`, isSatisfied: true }]
       expect(found.bundles).toMatchObject([{ ...shown, annotations }])
-      expect((await store.about({ key: `text ${text}`, hash: 'none' })).bundles).toBe(1)
+      expect((await store.about({ key: `${text} text`, hash: 'none' })).bundles).toBe(1)
     }
   })
 

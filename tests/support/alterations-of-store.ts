@@ -44,7 +44,7 @@ const NUMBERS: Partial<Record<Table, readonly string[]>> = {
     'action',
   ],
   edge: ['child', 'parent'],
-  datum: ['id', 'hash'],
+  datum: ['id', 'hash', 'pruned'],
   word: ['id'],
   list: ['id'],
   evidence: ['seq'],

@@ -112,6 +112,12 @@ const PRUNINGS: readonly Lone[] = [
       where pruned <> (select coalesce(sum(bundles), 0) from alvarium.pruning)
         or pruned <> (select coalesce(sum(pruned), 0) from alvarium.datum)`,
   },
+  {
+    ...{ table: 'datum', what: 'pruned', expected: 'as many bundles as were pruned', got: 'others' },
+    statement: `
+      select id as row from alvarium.datum
+      where pruned < 0 or pruned > (select pruned from alvarium.head) order by 1`,
+  },
 ]
 
 const LONE: readonly Lone[] = [
