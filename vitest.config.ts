@@ -83,6 +83,7 @@ const NODE_ONLY = [
   'tests/annotators/tpm.test.ts',
   // Their broker is on the other side of a plain socket.
   'tests/streams/mqtt-arrivals.test.ts',
+  'tests/subscribe/aborted.test.ts',
   'tests/streams/mqtt-reconnection.test.ts',
   'tests/streams/mqtt-client-id.test.ts',
   'tests/streams/mqtt-dial.test.ts',

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, describe, expected, streamError } from './base/errors.js'
+import { AlvariumError, closed, describe, expected, streamError } from './base/errors.js'
 import type { ListenerOptions } from './base/events.js'
 import { type Logger, safeLogger } from './base/logger.js'
 import { assertNames } from './base/options/names.js'
@@ -103,7 +103,9 @@ export interface Subscription<Given extends Received = ReceivedBundle>
    * Resolves when the broker has the subscription: nothing published from then on is missed.
    *
    * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` when the broker refuses the subscription, or grants less than was
-   * asked for (a lower QoS, no session, no groups); `STREAM_UNAVAILABLE` when it refuses for now (not authorized, over a quota)
+   * asked for (a lower QoS, no session, no groups); `STREAM_UNAVAILABLE` when it refuses for now (not authorized, over a quota);
+   * `STREAM_CLOSED` when it is closed first
+   * @throws the reason of `signal`, when that aborts first: no connection is left
    */
   open(): Promise<void>
   /**
@@ -396,13 +398,14 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     const { deadLetter, signal } = this.#settings
     const context = { logger: this.#logger, ...(signal && { signal }) }
     try {
+      if (this.#closing) throw closed('subscription', 'it is closed')
       await deadLetter?.connect?.(context)
       await this.#reception.open()
     } catch (error) {
       // Closed meanwhile, it has nothing to give, and has not failed.
       this.#hasFailed = !this.#closing
       await this.close()
-      throw error
+      throw !this.#hasFailed && signal?.aborted ? signal.reason : error
     }
   }
 
@@ -410,7 +413,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     const { closeTimeoutMs, signal } = this.#settings
     signal?.removeEventListener('abort', this.#abort)
     await within(this.#finish(), closeTimeoutMs)
-    this.#ending.abort(new AlvariumError('STREAM_CLOSED', 'subscription: it is closed'))
+    this.#ending.abort(closed('subscription', 'it is closed'))
     this.#watcher?.close()
     await this.#reception.close()
     await this.#closeDeadLetter()

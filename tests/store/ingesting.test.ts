@@ -84,6 +84,7 @@ it('loses nothing to two ingesters with one clientId, and says that each needs i
   const warn = ({ reason = '' }: { reason?: string }) => void told.push(reason)
   const logger = { debug: () => {}, info: () => {}, warn, error: warn }
   const over = new AbortController()
+  onTestFinished(() => over.abort())
   /** Started again whenever it ends, as by an operator's supervisor. */
   const supervised = async (store: Store) => {
     while (!over.signal.aborted) {

@@ -236,7 +236,7 @@ describe('a subscription that ends', () => {
   it('before it was opened connects to nobody', async () => {
     const { broker, reception, told } = await subscribed()
     await reception.close()
-    await reception.open()
+    await expect(reception.open()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
     expect(await reception.take()).toEqual([])
     expect([broker.heard, told]).toEqual([[], []])
   })

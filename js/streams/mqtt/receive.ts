@@ -24,7 +24,7 @@ export interface Reception extends EventTarget {
    * first `take()` does it too.
    *
    * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` when the broker refuses the subscription, or grants less
-   * than was asked for; `STREAM_UNAVAILABLE` when it refuses for now
+   * than was asked for; `STREAM_UNAVAILABLE` when it refuses for now; `STREAM_CLOSED`
    */
   open(): Promise<void>
   /**
@@ -159,7 +159,8 @@ class Receiver extends Announcer implements Reception {
 
   async #open(): Promise<void> {
     try {
-      if (!this.#closing) await this.#connection.open()
+      if (this.#closing) throw closed('mqtt', 'the subscription is closed')
+      await this.#connection.open()
     } catch (error) {
       this.#closing ??= this.#end({ reason: error })
       throw error

@@ -1,0 +1,128 @@
+import { type Subscription, subscribe } from 'alvarium-sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { TestBroker } from '../brokers/brokers.js'
+import { type HeldPacket, startGate } from '../brokers/gate.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { closing } from '../support/receiving.js'
+import { keyring } from '../support/sdk.js'
+import { until } from '../support/until.js'
+
+let broker: TestBroker
+beforeAll(async () => {
+  broker = await startMosquitto()
+})
+afterAll(() => broker.stop())
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const enough = new Error('enough')
+const DAY = 24 * 3600 * 1000
+
+/** A durable subscription by way of a gate, and what ends it. */
+async function setUp(held?: HeldPacket, protocolVersion: 4 | 5 = 5) {
+  const gate = await startGate(broker.tcpUrl, held)
+  onTestFinished(gate.stop)
+  const controller = new AbortController()
+  const where = { url: gate.url, topic: 't', clientId: 'archive', protocolVersion, keyring }
+  const bundles = closing(subscribe({ ...where, signal: controller.signal }))
+  return { gate, bundles, abort: () => controller.abort(enough) }
+}
+type SetUp = Awaited<ReturnType<typeof setUp>>
+
+/** No connection and no timer is left, and none comes on any later day. */
+async function nothingLeft({ gate }: SetUp): Promise<void> {
+  gate.open()
+  await until(() => gate.connections().there === 0)
+  let passedMs = 0
+  await until(() => {
+    // mqtt.js' own timers, which are short, may have to run.
+    if (passedMs++ < 50) vi.advanceTimersByTime(1)
+    return vi.getTimerCount() === 0
+  })
+  const { made } = gate.connections()
+  await vi.advanceTimersByTimeAsync(DAY)
+  expect(gate.connections()).toEqual({ made, there: 0 })
+}
+
+describe.each([4, 5] as const)(
+  'a subscription whose signal aborts while it opens, in MQTT version %i',
+  (version) => {
+    it.each(['connect', 'connack', 'suback'] as const)(
+      'when %s is under way: rejects with the reason, and leaves nothing',
+      async (held) => {
+        const set = await setUp(held, version)
+        const opening = expect(set.bundles.open()).rejects.toBe(enough)
+        await set.gate.waits()
+        set.abort()
+        await opening
+        await nothingLeft(set)
+      },
+    )
+  },
+)
+
+describe('a subscription whose signal aborts', () => {
+  it('in the turn in which it opens, rejects with the reason and connects to nobody', async () => {
+    const set = await setUp()
+    const opening = expect(set.bundles.open()).rejects.toBe(enough)
+    set.abort()
+    await opening
+    await nothingLeft(set)
+    expect(set.gate.connections().made).toBe(0)
+  })
+
+  it('before it opens, rejects with the reason, connects to nobody, and does not touch its dead letters', async () => {
+    const deadLetter = { connect: vi.fn(), publish: vi.fn() }
+    const { gate } = await setUp()
+    const where = { url: gate.url, topic: 't', clientId: 'archive', keyring, deadLetter }
+    const bundles = subscribe({ ...where, signal: AbortSignal.abort(enough) })
+    await bundles.close()
+    await expect(bundles.open()).rejects.toBe(enough)
+    expect(gate.connections().made).toBe(0)
+    expect(deadLetter.connect).not.toHaveBeenCalled()
+  })
+
+  it('as soon as it is open, leaves nothing', async () => {
+    const set = await setUp()
+    const offline = lost(set.bundles)
+    await set.bundles.open()
+    set.abort()
+    await offline
+    await nothingLeft(set)
+  })
+
+  it('on its way back to the broker, leaves nothing', async () => {
+    const set = await setUp()
+    const offline = lost(set.bundles)
+    await set.bundles.open()
+    set.gate.hold('connack')
+    set.gate.cut()
+    await offline
+    await until(() => {
+      vi.advanceTimersByTime(10)
+      return set.gate.connections().made > 1
+    })
+    await set.gate.waits()
+    set.abort()
+    await set.bundles.close()
+    await nothingLeft(set)
+  })
+})
+
+it('a subscription that is closed does not open', async () => {
+  const { bundles, gate } = await setUp()
+  await bundles.close()
+  await expect(bundles.open()).rejects.toMatchObject({
+    code: 'STREAM_CLOSED',
+    message: 'subscription: it is closed',
+  })
+  expect(gate.connections().made).toBe(0)
+})
+
+function lost(bundles: Subscription): Promise<unknown> {
+  return new Promise((resolve) => bundles.addEventListener('offline', resolve, { once: true }))
+}
