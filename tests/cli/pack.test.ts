@@ -93,6 +93,22 @@ describe('alvarium pack', () => {
     expect(found).toMatchObject({ isGood: true, trustedBy: 'pack', verdict: { score: 10_000, payloads: 3 } })
   })
 
+  it('is judged by when it was received, also by the policy in it', async () => {
+    const { at, write, messages, pack, verify } = await packs()
+    const keys = [await readFile(at('public.key'), 'utf8')]
+    const signers = [{ name: 'hall', keys, until: '2099-01-01T00:00:00Z' }]
+    const trust = await write('trust.json', JSON.stringify({ signers }))
+    await pack('make', messages, '-o', at('evidence.zip'), '--trust', trust, '--query', 'x')
+    expect((await verify()).code).toBe(0)
+    const late = await verify('--received-at', '2100-01-01T00:00:00Z')
+    expect([late.code, late.out]).toEqual([1, expect.stringContaining('SIGNER_EXPIRED')])
+    const wrong = await verify('--received-at', 'yesterday')
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining('--received-at: expected a time such as'),
+    ])
+  })
+
   it('says what to do when it was asked for what it cannot do', async () => {
     const { make, at, pack, cwd, key } = await packs()
     expect((await make()).err).toContain('expected one of --payload, --payload-key, --log and --query')

@@ -91,6 +91,21 @@ describe('alvarium store', () => {
     expect(counted).toEqual({ bundles: 0, copies: 2, quarantined: 0, rejected: {}, passedOver: 0 })
   })
 
+  it('keeps when messages of files were received, with keys too, and goes by it', async () => {
+    const { file, key, keyId } = await fabric('a')
+    const received = ['--received-at', '2026-01-02T03:04:05Z']
+    await store('ingest', file, ...key, ...received)
+    expect((await store('signers')).out).toContain(
+      `${keyId}  on edge-7  last received 2026-01-02T03:04:05.000Z`,
+    )
+    expect(JSON.parse((await store('export', '--json')).out)).toMatchObject({ receivedAt: 1_767_323_045_000 })
+    const pruned = await store('prune', '--before', '2026-01-02T03:04:06Z')
+    expect(pruned.out).toBe('✓ 1 bundle pruned, 1 message\n')
+    const topic = ['--url', 'ws://127.0.0.1:1', '--topic', 't']
+    const { code, err } = await store('ingest', ...topic, ...key, ...received)
+    expect([code, err]).toEqual([2, expect.stringContaining('--received-at: expected none beside --url')])
+  })
+
   it('keeps unknown signers apart until they are known', async () => {
     const { file, key, write } = await fabric('a')
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))

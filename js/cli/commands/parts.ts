@@ -44,9 +44,10 @@ export function trustOptions(): Option[] {
   ]
 }
 
-/** `--received-at`, for messages out of files. */
-export function receivedOption(): Option {
-  return new Option('--received-at <time>', 'when the messages were received, for --trust (default: unknown)')
+/** `--received-at`, for messages out of files. @param goesByIt - what does */
+export function receivedOption(goesByIt = '--trust'): Option {
+  const what = `when the messages were received, for ${goesByIt} (default: unknown)`
+  return new Option('--received-at <time>', what)
 }
 
 /** `--leases`, by which others may sign in the name of the signers of `--trust`. */

@@ -72,7 +72,8 @@ function ingestCommand(runs: Runs): Command {
     )
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON')
-  const options = [databaseOption(), ...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()]
+  const received = receivedOption('--trust, signers and prune')
+  const options = [databaseOption(), ...trustOptions(), leasesOption(), received, ...topicOptions()]
   for (const option of options) command.addOption(option)
   return command
     .addHelpText(

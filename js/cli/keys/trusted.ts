@@ -75,19 +75,29 @@ export interface StoredOptions extends TrustOptions {
 /** Whom to trust, and when messages were received. */
 export interface TrustedAt {
   readonly keyring: Keyring | Trust
+  /** In milliseconds since 1970. */
   readonly receivedAt: number | undefined
 }
 
 /**
- * Whom to trust, and when the messages were received in milliseconds since 1970, where `--received-at` says so.
+ * Whom to trust, and when the messages were received, where `--received-at` says so: for what verifies.
  *
  * @throws AlvariumError `CONFIG_INVALID` also where that has no effect; `KEY_INVALID`
  */
 export async function trustedAt(options: StoredOptions): Promise<TrustedAt> {
-  const receivedAt = receivedAtOf(options.receivedAt)
-  if (receivedAt !== undefined && options.trust === undefined) {
+  if (options.receivedAt !== undefined && options.trust === undefined) {
     throw invalid('--received-at', 'none without --trust, which judges by it', 'one')
   }
+  return keptAt(options)
+}
+
+/**
+ * The same for what keeps when messages were received, whoever is trusted.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
+ */
+export async function keptAt(options: StoredOptions): Promise<TrustedAt> {
+  const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.url !== undefined) {
     throw invalid('--received-at', 'none beside --url, as each message is received when it comes', 'one')
   }

@@ -2,7 +2,7 @@ import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
 import { AlvariumError } from '../../base/errors.js'
 import { LONGEST_PACK } from '../../packs/zip.js'
 import { sourceOf } from '../input/source.js'
-import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { green, red, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -17,7 +17,8 @@ interface VerifyOptions extends StoredOptions {
 
 export const run: Run<VerifyOptions> = async ([path = ''], options, session) => {
   const { key, trust, json = false } = options
-  const trusted = key || trust ? await trustedAt(options) : {}
+  // The policy in the pack judges by it too.
+  const trusted = key || trust ? await trustedAt(options) : { receivedAt: receivedAtOf(options.receivedAt) }
   const score = await scoreIn(options.score)
   session.begin()
   try {

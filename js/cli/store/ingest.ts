@@ -4,13 +4,7 @@ import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid } from '../fault.js'
-import {
-  type LeasedOptions,
-  leasesOf,
-  type StoredOptions,
-  type TrustedBy,
-  trustedAt,
-} from '../keys/trusted.js'
+import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { subscriptionTo, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
@@ -30,7 +24,7 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
   if (leases !== undefined && url === undefined) {
     throw invalid('--leases', 'none without --url: messages of files are stored without', 'some')
   }
-  const { keyring, receivedAt } = await trustedAt(options)
+  const { keyring, receivedAt } = await keptAt(options)
   await using store = await storeAt(options, { keyring, classic: true })
   const ingestion =
     url !== undefined && topic !== undefined
