@@ -14,6 +14,7 @@ import { witness } from '../brokers/witness.js'
 import { utf8 } from '../support/bytes.js'
 import { drain, startOutbox } from '../support/outbox-process.js'
 import { newPlace } from '../support/places.js'
+import { until } from '../support/until.js'
 
 /** It starts a process for each kill; on a busy machine that takes its time. */
 const PATIENT = 120_000
@@ -21,6 +22,10 @@ const PATIENT = 120_000
 const { signingKey, verifyingKey } = generateKey()
 const keyring = [verifyingKey]
 const quiet = { debug: () => {}, info: () => {}, error: () => {} }
+
+/** How many runs have their first checkpoint among these. One may have come twice. */
+const runsIn = (notes: readonly string[]) =>
+  new Set(notes.filter((note) => note.includes('\\nnumber 0\\n'))).size
 
 /** One life of an SDK whose checkpoints are in an outbox: its checkpoints, its messages, and its warnings. */
 async function life(store: string, messages: number) {
@@ -93,6 +98,8 @@ describe('a run whose checkpoints are in an outbox', () => {
       for (let kill = 1; kill <= 3; kill++) {
         const process = startOutbox({ ...options, from: kill * 1_000_000 })
         await process.until(() => process.stored.length >= 150)
+        // What is stored goes by another way than the first checkpoint: of a run before it, nobody can know.
+        await until(() => runsIn(consumers[1].messages) >= kill)
         await process.kill()
       }
       await drain(options)
