@@ -10,12 +10,16 @@ const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
 const LONGEST_LINE = 65_536
 /** A part of a word, in which what is quoted may have spaces and commas; what stands between words; or a quotation mark without another. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
+/** A key in a line whose words cannot be told. What else begins so has no such line. */
+const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
 
 /** Whether a text is in the form of ssh-keygen(1), ALLOWED SIGNERS: a line for each key, and its type in it. */
 export function isAllowedSigners(text: string): boolean {
-  for (const { words } of linesOf(text)) return keyAt(words) > 0
+  for (const { line, words, quote } of linesOf(text)) {
+    return quote === undefined ? keyAt(words) > 0 : KEY_IN_LINE.test(line)
+  }
   return false
 }
 
@@ -28,11 +32,11 @@ export function isAllowedSigners(text: string): boolean {
 export async function fromAllowedSigners(text: string): Promise<Policy> {
   const signers = new Map<string, KeyEntry[]>()
   const faults: string[] = []
-  for (const { number, words } of linesOf(text)) {
+  for (const { number, words, quote } of linesOf(text)) {
     if (faults.length >= MOST_FAULTS) break
     await verifyTurns.take()
     try {
-      const entry = entryOf(words)
+      const entry = entryOf(words, quote)
       if (!entry) continue
       const keys = signers.get(entry.name) ?? []
       keys.push(entry.key)
@@ -49,18 +53,28 @@ export async function fromAllowedSigners(text: string): Promise<Policy> {
 /** What is wrong with a line. */
 class Fault extends Error {}
 
-interface SignersLine {
+interface SignersLine extends LineWords {
   readonly number: number
+  /** Without white space around it. */
+  readonly line: string
+}
+
+interface LineWords {
   readonly words: readonly string[]
+  /** The column of a quotation mark that has no other. */
+  readonly quote?: number
 }
 
 /** One after the other: who wants the first does not wait for all of them. */
 function* linesOf(text: string): Generator<SignersLine, void> {
   for (let [at, number] = [0, 1]; at < text.length; number++) {
     const end = text.indexOf('\n', at)
-    const line = text.slice(at, end < 0 ? undefined : end).trim()
+    const written = text.slice(at, end < 0 ? undefined : end).trimEnd()
+    const line = written.trimStart()
     at = end < 0 ? text.length : end + 1
-    if (line !== '' && !line.startsWith('#')) yield { number, words: wordsOf(line) }
+    if (line !== '' && !line.startsWith('#')) {
+      yield { number, line, ...wordsOf(line, written.length - line.length + 1) }
+    }
   }
 }
 
@@ -68,18 +82,18 @@ function* linesOf(text: string): Generator<SignersLine, void> {
  * None where the line is too long, or a quotation mark has no other: what is quoted may have been meant to be more, or less. After such
  * a mark nothing is looked at: each of very many would be compared with all that is behind it.
  */
-function wordsOf(line: string): string[] {
-  if (line.length > LONGEST_LINE) return []
+function wordsOf(line: string, column: number): LineWords {
+  if (line.length > LONGEST_LINE) return { words: [] }
   const words: string[] = []
   let isInside = false
-  for (const [part] of line.matchAll(PART)) {
-    if (part === '"') return []
+  for (const { 0: part, index } of line.matchAll(PART)) {
+    if (part === '"') return { words: [], quote: column + index }
     const isBetween = /^\s/.test(part)
     if (!isBetween && isInside) words.push(`${words.pop()}${part}`)
     else if (!isBetween) words.push(part)
     isInside = !isBetween
   }
-  return words
+  return { words }
 }
 
 /** Where the type of the key stands: behind the principals, and behind the options if there are any. */
@@ -88,10 +102,16 @@ function keyAt(words: readonly string[]): number {
 }
 
 /** Undefined for a line that is about signatures of another kind. */
-function entryOf(words: readonly string[]): { readonly name: string; readonly key: KeyEntry } | undefined {
+function entryOf(
+  words: readonly string[],
+  quote: number | undefined,
+): { readonly name: string; readonly key: KeyEntry } | undefined {
   const at = keyAt(words)
   const [principals = ''] = words
-  if (at < 1) throw new Fault('expected principals, options if there are any, and a key, got something else')
+  if (at < 1) {
+    const got = quote === undefined ? 'something else' : `a quotation mark without another in column ${quote}`
+    throw new Fault(`expected principals, options if there are any, and a key, got ${got}`)
+  }
   const options = at > 1 ? optionsOf(words[1] as string) : new Map<string, string>()
   const namespaces = options.get('namespaces')
   if (namespaces !== undefined && !named('namespaces', namespaces).includes(NAMESPACE)) return undefined

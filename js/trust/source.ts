@@ -8,6 +8,8 @@ import type { Policy } from './policy.js'
 
 /** 10,000 signers have about 2 MiB. */
 const LONGEST = 32 * 1024 * 1024
+/** So many characters of a path are in an error. */
+const MOST_TOLD = 100
 const POLICY = { what: 'trust', longest: LONGEST }
 
 /**
@@ -52,7 +54,20 @@ export async function textIn(path: string): Promise<string> {
     if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    const text = `trust: expected the path of a readable file in UTF-8, got: ${textOf(cause)}`
-    throw new AlvariumError('CONFIG_INVALID', text, { cause })
+    throw path.length <= MOST_TOLD ? unreadable(textOf(cause), cause) : unreadably(path, cause)
   }
+}
+
+/** Who passes a policy of one line is to learn what became of it, and not to find all of it in a log. */
+function unreadably(path: string, cause: unknown): AlvariumError {
+  // Texts of the file system quote what they were given.
+  const code: unknown = Reflect.get(Object(cause), 'code')
+  const why = typeof code === 'string' ? code : textOf(cause)
+  const begin = JSON.stringify(`${path.slice(0, MOST_TOLD)}…`)
+  return unreadable(`${why} for ${begin} of ${path.length} characters; a text of one line is a path`)
+}
+
+function unreadable(got: string, cause?: unknown): AlvariumError {
+  const text = `trust: expected the path of a readable file in UTF-8, got: ${got}`
+  return new AlvariumError('CONFIG_INVALID', text, cause === undefined ? {} : { cause })
 }

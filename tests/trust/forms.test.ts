@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
@@ -134,6 +135,15 @@ describe('a policy', () => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
+  it('is taken for a path where it has one line, of which an error has no more than the beginning', async () => {
+    const line = `gateway-1 ${ssh} ${'a'.repeat(5_000)} secret`
+    const error = await failure(() => readTrust(line))
+    expect(error.message).toBe(
+      `trust: expected the path of a readable file in UTF-8, got: ENAMETOOLONG for "${line.slice(0, 100)}…" of ${line.length} characters; a text of one line is a path`,
+    )
+    expect(inspect(error)).not.toContain('secret')
+  })
+
   it('is refused where it nests too deep, before it is read: that could end the process', async () => {
     const deep = `{"signers": ${'['.repeat(1_000_000)}`
     expect(await faultsOf(deep)).toEqual([
@@ -182,11 +192,24 @@ describe("OpenSSH's allowed_signers", () => {
 
 describe('a line of allowed_signers that is as bad as it can be', () => {
   it.each([
-    ['is too long', `"${'a'.repeat(10_000_000)}" ${ssh}`],
-    ['has very many quotation marks, of which the first has no other', `a "${'\\"'.repeat(30_000)} ${ssh}`],
-  ])('is refused at once where it %s', async (_, line) => {
+    ['is too long', `"${'a'.repeat(10_000_000)}" ${ssh}`, 'something else'],
+    [
+      'has very many quotation marks, of which the first has no other',
+      `a "${'\\"'.repeat(30_000)} ${ssh}`,
+      'a quotation mark without another in column 3',
+    ],
+  ])('is refused at once where it %s', async (_, line, got) => {
     expect(await faultsOf(`a ${ssh}\n${line}\n`)).toEqual([
-      'line 2: expected principals, options if there are any, and a key, got something else',
+      `line 2: expected principals, options if there are any, and a key, got ${got}`,
+    ])
+  })
+
+  it.each([
+    [`# who may sign\n  gateway-1" ${ssh}\n`, 'line 2', 12],
+    [`gateway-1 valid-before="20270101Z ${ssh}\n`, 'line 1', 24],
+  ])('is named with its quotation mark, also if it is the first: %j', async (text, line, column) => {
+    expect(await faultsOf(text)).toEqual([
+      `${line}: expected principals, options if there are any, and a key, got a quotation mark without another in column ${column}`,
     ])
   })
 
