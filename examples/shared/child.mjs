@@ -18,17 +18,18 @@ export class Child extends EventEmitter {
   /**
    * @param {URL} script
    * @param {Record<string, string>} env added to ours
+   * @param {{ args?: readonly string[], speaksBy?: 'stdout' | 'stderr' }} [how] our command leaves stdout to its results
    */
-  constructor(script, env) {
+  constructor(script, env, { args = [], speaksBy = 'stdout' } = {}) {
     super()
     this.name = script.pathname.split('/').at(-1) ?? script.pathname
-    this.#process = spawn(process.execPath, [fileURLToPath(script)], {
+    this.#process = spawn(process.execPath, [fileURLToPath(script), ...args], {
       env: { ...process.env, ...env },
       // Its stdin ends when we do, however we end, so that it can see that nobody listens any more.
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['pipe', ...(speaksBy === 'stdout' ? ['pipe', 'inherit'] : ['inherit', 'pipe'])],
     })
     this.#ended = once(this.#process, 'close')
-    createInterface({ input: this.#process.stdout }).on('line', (line) => {
+    createInterface({ input: this.#process[speaksBy] }).on('line', (line) => {
       this.lines.push(line)
       this.emit('line', line)
     })

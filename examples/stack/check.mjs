@@ -1,19 +1,21 @@
 // Starts the processes of compose.yaml, by its commands and settings, without Docker: Mosquitto as it is installed here,
-// PostgreSQL in WebAssembly. Sends readings, stops the consumer and the broker, and asks what was said. CI runs this.
+// and PostgreSQL too. Sends readings, stops the ingester and the broker, and asks what was said. CI runs this.
 //
 //   node examples/stack/check.mjs
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { parse } from 'yaml'
+import { installedPostgres } from '../../js/build/postgres.mjs'
+import { startPostgres } from '../../tests/store/postgres.mjs'
 import { startMosquitto } from '../broker/mosquitto.mjs'
-import { startPostgres } from '../database-consumer/server.mjs'
+import { buildPage as buildDashboard } from '../dashboard/build.mjs'
 import { buildPage } from '../demo/build/build.mjs'
 import { Child } from '../shared/child.mjs'
 import { CHROMIUM } from '../shared/chromium.mjs'
@@ -21,20 +23,27 @@ import { within } from '../shared/deadline.mjs'
 import { dim, green, red } from '../shared/terminal.mjs'
 
 const ROOT = new URL('../../', import.meta.url)
-const COMMAND = fileURLToPath(new URL('dist/cli/main.js', ROOT))
+const COMMAND = new URL('dist/cli/main.js', ROOT)
 const { services } = parse(await readFile(new URL('compose.yaml', import.meta.url), 'utf8'))
 
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-stack-'))
-const [broker, database] = await Promise.all([startBroker(), startPostgres()])
+const [broker, database] = await Promise.all([startBroker(), startPostgres('oldest')])
 /** What is called in containers is called here. @type {readonly [string, string][]} */
 const HERE = [
   ['ws://broker:9001', broker.url],
   ['ws://localhost:9001', broker.url],
-  ['postgres://postgres:alvarium@database:5432/alvarium', database.url],
-  ...['/private/', '/public/', '/page'].map(
+  ['@database/alvarium', `@${database.url.split('@')[1]}`],
+  ...['/private/', '/public/', '/page', '/dashboard'].map(
     (path) => /** @type {[string, string]} */ ([path, folder + path]),
   ),
+  ...filesOf('database'),
+  ...filesOf('grants'),
 ]
+/** Programs of the images, and what they are here. @type {Record<string, readonly string[]>} */
+const PROGRAMS = {
+  alvarium: [process.execPath, fileURLToPath(COMMAND)],
+  psql: [join(installedPostgres() ?? '', 'psql')],
+}
 /** @type {Child[]} */
 const children = []
 
@@ -46,25 +55,33 @@ try {
   process.exitCode = 1
 } finally {
   await Promise.all(children.map((child) => child.stop()))
-  await Promise.all([broker.stop(), database.close()])
+  await Promise.all([broker.stop(), database.stop()])
   await rm(folder, { recursive: true })
 }
 
 async function play() {
-  await Promise.all([makeKeys(), buildPage(join(folder, 'page'), 'broker')])
-  const consumer = await start('consumer', 'listening')
-  const service = await start('service', 'listening')
+  makeRoles()
+  // Once more, as every `docker compose up` does it.
+  for (let time = 0; time < 2; time++) for (const name of ['tables', 'grants']) run(name)
+  await Promise.all([
+    makeKeys(),
+    buildPage(join(folder, 'page'), 'broker'),
+    buildDashboard(join(folder, 'dashboard')),
+  ])
+  const ingester = await start('ingester', 'listening')
+  const [service, dashboard] = [await start('service', 'listening'), await start('dashboard', 'the page: ')]
   await sendReading(service, '{"celsius":21.4}')
-  await stores(2, consumer)
+  await stored(2, dashboard)
   await ask('{"celsius":21.4}')
 
-  assert.equal(await consumer.stop(), 0, 'the consumer ends with exit code 0')
+  assert.equal(await ingester.stop(), 130, 'the ingester ends as with Ctrl-C')
   await sendReading(service, '{"celsius":21.9}')
   await restartBroker()
-  await stores(2, await start('consumer', 'listening'))
+  await start('ingester', 'listening')
+  await stored(4, dashboard)
   await ask('{"celsius":21.9}')
 
-  await openPage(await start('page', 'the page: '))
+  await openPages(await start('page', 'the page: '), dashboard)
 }
 
 /** Mosquitto with the settings of mosquitto.conf; only its ports and its folder are others. */
@@ -75,31 +92,63 @@ async function startBroker() {
   return startMosquitto({ isDefault: true, config: [...lines, `persistence_location ${folder}/`] })
 }
 
-/** Once more, as every `docker compose up` does it: the second time there is nothing to do. */
-async function makeKeys() {
-  for (const path of ['private', 'public']) await mkdir(join(folder, path))
-  const [shell, ...args] = services.keys.command.map(here)
-  const command = args.map((text) =>
-    text.replace('alvarium keygen', `"${process.execPath}" "${COMMAND}" keygen`),
-  )
-  for (let time = 0; time < 2; time++) execFileSync(shell, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+/** As the image of PostgreSQL does it when it makes the database. */
+function makeRoles() {
+  const [script = ''] = filesOf('database').map(([there]) => there)
+  assert.match(script, /^\/docker-entrypoint-initdb\.d\/\w+\.sql$/)
+  run('grants', (text) => text.replace(/^--file=.+/, `--file=${script}`))
 }
 
-/** @param {string} name of a service in compose.yaml @param {string} sign that it has started */
+/** The second time there is nothing to do. */
+async function makeKeys() {
+  for (const path of ['private', 'public']) await mkdir(join(folder, path))
+  const asCommand = (/** @type {string} */ text) =>
+    text.replace('alvarium keygen', `"${process.execPath}" "${fileURLToPath(COMMAND)}" keygen`)
+  for (let time = 0; time < 2; time++) run('keys', asCommand)
+}
+
+/** Runs a service that ends by itself. @param {string} name @param {(text: string) => string} [changed] */
+function run(name, changed = (text) => text) {
+  const [program, ...args] = services[name].command.map((/** @type {string} */ text) => here(changed(text)))
+  const [file, ...first] = PROGRAMS[program] ?? [program]
+  const env = { ...process.env, ...environmentOf(name) }
+  const said = execFileSync(file, [...first, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  })
+  for (const line of said.split('\n').filter(Boolean)) console.log(`${dim(name.padEnd(9))}  ${line}`)
+}
+
+/** Starts a service that runs on. @param {string} name in compose.yaml @param {string} sign that it has started */
 async function start(name, sign) {
-  const { command } = services[name]
-  assert.equal(command[0], 'node')
-  const child = new Child(new URL(command[1], ROOT), environmentOf(name))
+  const [program, ...args] = services[name].command
+  const env = environmentOf(name)
+  const child =
+    program === 'alvarium'
+      ? new Child(COMMAND, env, { args: args.map(here), speaksBy: 'stderr' })
+      : new Child(new URL(args[0], ROOT), env)
   children.push(child)
-  child.on('line', (line) => console.log(`${dim(name.padEnd(8))}  ${line}`))
+  child.on('line', (line) => console.log(`${dim(name.padEnd(9))}  ${line}`))
   await child.says(sign)
   return child
 }
 
 /** @param {string} name @returns {Record<string, string>} */
 function environmentOf(name) {
-  const given = Object.entries(services[name].environment).map(([key, value]) => [key, here(`${value}`)])
+  const given = Object.entries(services[name].environment ?? {}).map(([key, value]) => [
+    key,
+    here(`${value}`),
+  ])
   return { ...Object.fromEntries(given), HOST: '127.0.0.1', PORT: '0' }
+}
+
+/** Files of this folder that a container has. @param {string} name @returns {[string, string][]} */
+function filesOf(name) {
+  const files = services[name].volumes.map((/** @type {string} */ text) => text.split(':'))
+  return files
+    .filter(([from]) => from.startsWith('./'))
+    .map(([from, to]) => [to, fileURLToPath(new URL(from, import.meta.url))])
 }
 
 /** @param {string} text */
@@ -111,49 +160,62 @@ function here(text) {
 async function sendReading(service, body) {
   const url = `${(await service.says('listening')).split(' ').at(-1)}/readings`
   const response = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(10_000) })
-  console.log(`${dim('client  ')}  POST ${body}: ${response.status}`)
+  console.log(`${dim('client   ')}  POST ${body}: ${response.status}`)
   assert.equal(response.status, 201)
 }
 
-/** One reading is two bundles, which may come in one group or in two. @param {number} count @param {Child} consumer */
-async function stores(count, consumer) {
-  const added = () => consumer.lines.map((line) => Number(/^stored (\d+) /.exec(line)?.[1] ?? 0))
-  const sum = () => added().reduce((total, number) => total + number, 0)
-  while (sum() < count) {
-    const next = Promise.race([once(consumer, 'line'), consumer.died()])
-    await within(next, 60_000, `consumer: expected ${count} stored bundles`)
+/** Until the API of the dashboard counts so many. One reading is two bundles. @param {number} count @param {Child} dashboard */
+async function stored(count, dashboard) {
+  const url = `${await urlOf(dashboard)}api/stats`
+  const bundles = async () => {
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
+    return (await response.json()).bundles
   }
+  const counted = async () => {
+    while ((await bundles()) < count) await sleep(50)
+  }
+  await within(counted(), 60_000, `ingester: expected ${count} stored bundles`)
+  assert.equal(await bundles(), count)
 }
 
-/** The session of the consumer and its messages are on the disk. */
+/** The session of the ingester and its messages are on the disk. */
 async function restartBroker() {
   await broker.terminate()
   await broker.start()
-  console.log(`${dim('broker  ')}  stopped, and started again`)
+  console.log(`${dim('broker   ')}  stopped, and started again`)
 }
 
-/** As `docker compose exec consumer` does it. @param {string} payload */
+/** As `docker compose exec dashboard` does it. @param {string} payload */
 async function ask(payload) {
   const file = join(folder, 'reading.json')
   await writeFile(file, payload)
-  const script = fileURLToPath(new URL('examples/database-consumer/ask.mjs', ROOT))
-  const env = { ...process.env, ...environmentOf('consumer') }
-  const answer = execFileSync(process.execPath, [script, file], { env, encoding: 'utf8' })
+  const { DATABASE = '', ...env } = environmentOf('dashboard')
+  const args = [fileURLToPath(COMMAND), 'store', 'about', file, '--database', DATABASE]
+  const answer = execFileSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: 'utf8' })
   console.log(answer.trimEnd())
-  assert.match(answer, /transit .+ src true/)
-  assert.match(answer, /2 of 2 stored messages verify/)
+  assert.match(answer, /2 bundles/)
+  assert.match(answer, /src/)
 }
 
-/** @param {Child} server */
-async function openPage(server) {
-  const url = (await server.says('the page: ')).split(' ').at(-1) ?? ''
+/** @param {Child} page @param {Child} dashboard */
+async function openPages(page, dashboard) {
   const browser = await chromium.launch(CHROMIUM)
   try {
-    const page = await browser.newPage()
-    await page.goto(url)
-    await page.getByText('Connected to broker').waitFor()
-    console.log(`${dim('browser ')}  connected to the broker`)
+    for (const [server, text] of /** @type {const} */ ([
+      [page, 'Connected to broker'],
+      [dashboard, 'Store answers'],
+    ])) {
+      const opened = await browser.newPage()
+      await opened.goto(await urlOf(server))
+      await opened.getByText(text).waitFor()
+      console.log(`${dim('browser  ')}  ${text}`)
+    }
   } finally {
     await browser.close()
   }
+}
+
+/** @param {Child} server of a page */
+async function urlOf(server) {
+  return (await server.says('the page: ')).split(' ').at(-1) ?? ''
 }

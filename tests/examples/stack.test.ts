@@ -6,6 +6,7 @@ import { ROOT } from '../../examples/guide/build/pages.mjs'
 import { blocksOf } from '../guide/blocks.js'
 
 interface Service {
+  readonly environment?: Readonly<Record<string, string | number>>
   readonly build?: { readonly target: string }
   readonly command?: readonly string[]
   readonly ports?: readonly string[]
@@ -25,9 +26,38 @@ describe('the stack in Docker', () => {
     expect(settings(read('examples/stack/mosquitto.conf'))).toEqual(settings(guide?.code ?? ''))
   })
 
+  it('has the roles and the rights that the guide has for a store', () => {
+    const statements = (text: string) => text.split('\n').filter((line) => !/^(--|$)/.test(line))
+    const guide = (name: string) =>
+      blocksOf('examples/guide/store-operating.md').find(({ mark }) => mark === name)?.code ?? ''
+    const roles = read('examples/stack/roles.sql').replaceAll(/ password '\w+'/g, '')
+    expect(statements(roles)).toEqual(statements(guide('roles')))
+    expect(statements(read('examples/stack/grants.sql'))).toEqual(statements(guide('grants')))
+  })
+
+  it.each([
+    ['ingester', 'alvarium_ingester'],
+    ['dashboard', 'alvarium_reader'],
+  ])('lets the %s into the database as %s, with the password of that role', (name, role) => {
+    const { command = [], environment = {} } = services[name] as Service
+    const urls = [...command, ...Object.values(environment)].filter((text) => /postgres:/.test(`${text}`))
+    expect(urls).toEqual([expect.stringContaining(`postgres://${role}@database/alvarium`)])
+    const [, password] = read('examples/stack/roles.sql').match(new RegExp(`role ${role} .*'(\\w+)'`)) ?? []
+    expect(environment['PGPASSWORD']).toBe(password)
+  })
+
+  it('gives the password of the owner to the database, and to what makes tables and rights', () => {
+    const owner = services['database']?.environment?.['POSTGRES_PASSWORD']
+    expect(those(({ environment = {} }) => Object.values(environment).includes(owner as string))).toEqual([
+      'database',
+      'tables',
+      'grants',
+    ])
+  })
+
   it('opens its ports to this machine only', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? [])
-    expect(ports.map((port) => port.split(':')[0])).toEqual(Array(3).fill('127.0.0.1'))
+    expect(ports.map((port) => port.split(':')[0])).toEqual(Array(4).fill('127.0.0.1'))
   })
 
   it('has its private key in the service alone, which cannot change it', () => {
@@ -38,7 +68,7 @@ describe('the stack in Docker', () => {
     expect(services['service']?.volumes).toEqual(['private:/private:ro'])
   })
 
-  it.each(['consumer', 'service', 'page'])('has in the image of the %s what it runs and imports', (name) => {
+  it.each(['service', 'dashboard', 'page'])('has in the image of the %s what it runs and imports', (name) => {
     const { build, command = [] } = services[name] as Service
     const stage = read('examples/stack/Dockerfile')
       .split(/^FROM /m)

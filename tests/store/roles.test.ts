@@ -19,10 +19,10 @@ beforeAll(async () => {
   await owner.connect()
   const store = await openStore(server.url, { keyring })
   await store.close()
-  const { code } = blocksOf('examples/guide/store-operating.md').find(({ mark }) => mark === 'roles') ?? {
-    code: '',
+  const blocks = blocksOf('examples/guide/store-operating.md')
+  for (const name of ['roles', 'grants']) {
+    await owner.query(blocks.find(({ mark }) => mark === name)?.code ?? '')
   }
-  await owner.query(code)
 })
 afterAll(async () => {
   await owner?.end()

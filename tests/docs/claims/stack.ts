@@ -5,11 +5,12 @@ const TESTS = 'tests/examples/stack.test.ts'
 export const STACK = [
   ...claimsOf('examples/README.md', [
     [
-      'Mosquitto that keeps what it acknowledges',
+      'Mosquitto keeps what it acknowledges.',
       TESTS,
       'has the settings of Mosquitto that the guide has for production',
     ],
     ['the ports are open to your machine only', TESTS, 'opens its ports to this machine only'],
+    ['has the roles of the database', TESTS, 'has the roles and the rights that the guide has for a store'],
   ]),
   ...claimsOf('examples/guide/limits.md', [
     [

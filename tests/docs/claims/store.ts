@@ -132,5 +132,10 @@ export const STORE_OPERATING = claimsOf('examples/guide/store-operating.md', [
     'an ingester signs the log: each checkpoint lengthens its last tile',
   ],
   ['The ingester adds, and the reader asks.', ROLES, 'a reader asks, and stores nothing'],
+  [
+    'The ingester and the dashboard each log in as their own role.',
+    'tests/examples/stack.test.ts',
+    'lets the %s into the database as %s, with the password of that role',
+  ],
   ['An old version refuses to open a newer store', 'tests/cli/store.test.ts', 'a newer schema'],
 ])
