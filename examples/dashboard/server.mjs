@@ -47,19 +47,31 @@ export async function serveDashboard({ dir, store, host = '127.0.0.1', port = 0 
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
  */
-async function answer(ask, { url, method, headers }, response) {
+async function answer(ask, request, response) {
   try {
-    const given = LOOKED_AT.flatMap((name) => (headers[name] ? [[name, `${headers[name]}`]] : []))
-    const {
-      status,
-      headers: told,
-      body,
-    } = await ask(new Request(`http://${headers.host}${url}`, { method, headers: Object.fromEntries(given) }))
-    response.writeHead(status, Object.fromEntries(told))
+    const { status, headers, body } = await ask(requestOf(request, response))
+    response.writeHead(status, Object.fromEntries(headers))
     response.end(body && Buffer.from(await new Response(body).arrayBuffer()))
   } catch {
     response.writeHead(400, HEADERS).end()
   }
+}
+
+/**
+ * As a store looks at it. When its client leaves, it is aborted, so that it loses its place in the queue.
+ *
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+export function requestOf({ url, method, headers }, response) {
+  const leaving = new AbortController()
+  response.once('close', () => leaving.abort())
+  const given = LOOKED_AT.flatMap((name) => (headers[name] ? [[name, `${headers[name]}`]] : []))
+  return new Request(`http://${headers.host}${url}`, {
+    method,
+    headers: Object.fromEntries(given),
+    signal: leaving.signal,
+  })
 }
 
 /** @param {string} dir @param {string} url @param {import('node:http').ServerResponse} response */

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -9,7 +12,7 @@ import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../../examples/dashboard/build.mjs'
 import { keyring, sampleMessages } from '../../examples/dashboard/sample.mjs'
-import { serveDashboard } from '../../examples/dashboard/server.mjs'
+import { requestOf, serveDashboard } from '../../examples/dashboard/server.mjs'
 import { type BrowserName, launch } from '../browsers/launch.mjs'
 import { utf8 } from '../support/bytes.js'
 import { key } from '../support/sdk.js'
@@ -118,4 +121,23 @@ it('is for this machine alone', async () => {
   const asked = await fetch(`${served.url}api/stats`, { headers: { origin: 'https://evil.example' } })
   expect(asked.status).toBe(403)
   expect((await fetch(`${served.url}..%2f..%2fetc/passwd`)).status).toBe(404)
+})
+
+it('asks the store no longer for a client that has left', async () => {
+  let take = (_: Request) => {}
+  const asked = new Promise<Request>((resolve) => {
+    take = resolve
+  })
+  const server = createServer((request, response) => take(requestOf(request, response)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const leaving = new AbortController()
+  const { port } = server.address() as AddressInfo
+  const response = fetch(`http://127.0.0.1:${port}/api/stats`, { signal: leaving.signal })
+  const { signal, url } = await asked
+  expect([new URL(url).pathname, signal.aborted]).toEqual(['/api/stats', false])
+  leaving.abort()
+  await expect(response).rejects.toThrow()
+  if (!signal.aborted) await once(signal, 'abort')
+  server.close()
 })
