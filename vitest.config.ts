@@ -107,7 +107,7 @@ const NODE_ONLY = [
   'tests/config/defaults.test.ts',
   'tests/consume/groups{,-dedup}.test.ts',
   'tests/outbox/rejections.test.ts',
-  'tests/streams/mqtt-{in-flight,queue,queue-figures,queue-timeouts,queue-window}.test.ts',
+  'tests/streams/mqtt-{in-flight,queue,queue-figures,queue-timeouts,queue-window,unheard}.test.ts',
   'tests/trust/{leased,logged}.test.ts',
 ]
 

@@ -15,11 +15,10 @@ describe('alvarium-sdk/slim, installed as users do', () => {
   const packed = inject('packed')
 
   it('says what is missing, and works once it is given the core', async () => {
-    const [early, pooled, promised, damaged, kinds] = JSON.parse(
+    const [early, promised, damaged, kinds] = JSON.parse(
       await printed('node', ['node-slim/main.mjs'], packed.folder),
     )
     expect(early).toBe('CORE_UNAVAILABLE')
-    expect(pooled).toContain('core: expected useCore(…) to be called first')
     expect(promised).toBe('TypeError')
     expect(damaged).toBe('CORE_UNAVAILABLE')
     expect(kinds).toEqual(['src'])

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { pool } from 'alvarium-sdk/pool'
 import { generateKey, memory, openSdk, source, useCore, verifyMessage } from 'alvarium-sdk/slim'
 
 function codeOf(call) {
@@ -12,7 +11,6 @@ function codeOf(call) {
 }
 
 const early = codeOf(() => generateKey())
-const pooled = await pool({ workers: 1 }).catch(({ message }) => message)
 const promised = codeOf(() => useCore(Promise.resolve()))
 const damaged = codeOf(() => useCore(new Uint8Array(8)))
 useCore(await readFile(fileURLToPath(import.meta.resolve('alvarium-sdk/core.wasm'))))
@@ -22,4 +20,4 @@ const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory()
 const { message } = await sdk.create(payload)
 const { annotations } = await verifyMessage(message, { keyring: [verifyingKey], payload })
 await sdk.close()
-console.log(JSON.stringify([early, pooled, promised, damaged, annotations.map(({ kind }) => kind)]))
+console.log(JSON.stringify([early, promised, damaged, annotations.map(({ kind }) => kind)]))
