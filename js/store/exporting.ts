@@ -11,16 +11,24 @@ export interface ExportedMessage {
 /** So many at a time. */
 const TOGETHER = 64
 
-/** The messages of a payload, each once; of all payloads if none is given. Others can use the store in between. */
+/**
+ * The messages of a payload, each once; of all payloads if none is given, and before them the leases and checkpoints, by which the others
+ * may have to be verified. Others can use the store in between.
+ */
 export async function* exported(database: Database, datum?: number): AsyncGenerator<ExportedMessage, void> {
+  if (datum !== undefined) yield* paged(database, OF_DATUM, [datum])
+  else for (const table of ['beside', 'evidence'] as const) yield* paged(database, allOf(table))
+}
+
+async function* paged(
+  database: Database,
+  statement: string,
+  params: readonly number[] = [],
+): AsyncGenerator<ExportedMessage, void> {
   let after = -1
   for (;;) {
     const from = after
-    const rows = await database.read((session) =>
-      datum === undefined
-        ? session.query(ALL, [from, TOGETHER])
-        : session.query(OF_DATUM, [from, TOGETHER, datum]),
-    )
+    const rows = await database.read((session) => session.query(statement, [from, TOGETHER, ...params]))
     for (const row of rows) {
       const receivedAt = numberIfAny(row, 'received')
       yield { message: bytesIn(row, 'message'), ...(receivedAt !== undefined && { receivedAt }) }
@@ -30,8 +38,8 @@ export async function* exported(database: Database, datum?: number): AsyncGenera
   }
 }
 
-const ALL = `
-  select seq, received, message from alvarium.evidence where seq > $1::bigint order by seq limit $2::integer`
+const allOf = (table: 'beside' | 'evidence') => `
+  select seq, received, message from alvarium.${table} where seq > $1::bigint order by seq limit $2::integer`
 
 const OF_DATUM = `
   select seq, received, message from alvarium.evidence

@@ -2,6 +2,7 @@ import type { AlvariumError } from '../base/errors.js'
 import type { Group } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
 import { add, type Evidence, type Found, lockHead } from './adding.js'
+import { type Beside, keepBeside } from './beside.js'
 import { type Database, RefusedRow } from './database.js'
 import { classicEntries, entryOf } from './entry.js'
 import { TOGETHER } from './gathering.js'
@@ -13,13 +14,15 @@ import { type Reading, type Refusal, verified } from './verifying.js'
 export interface Ingested {
   /** How many bundles are new, and annotations of other SDKs, which count one by one. They are stored for good. */
   bundles: number
-  /** How many the store had already. */
+  /** How many the store had already, leases and checkpoints too. */
   copies: number
+  /** How many leases and checkpoints are new: what signers publish beside their bundles. They are kept, and exported. */
+  beside: number
   /** How many messages were kept apart, as nobody knows their signer, or the database refused them. */
   quarantined: number
   /** How many messages do not verify, by the code of why. They are not kept. */
   rejected: Record<string, number>
-  /** How many messages say nothing about a payload: leases, checkpoints, sets, announcements. */
+  /** How many messages say nothing about a payload: sets, announcements, and leases where keys are trusted without a policy. */
   passedOver: number
 }
 
@@ -33,7 +36,7 @@ export interface Groups {
 }
 
 export function nothingIngested(): Ingested {
-  return { bundles: 0, copies: 0, quarantined: 0, rejected: {}, passedOver: 0 }
+  return { bundles: 0, copies: 0, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 }
 }
 
 /** Stores what was verified, and keeps apart what may be verified later. */
@@ -73,9 +76,10 @@ export class Ingester {
     done: Ingested,
     rejected?: Rejected,
   ): Promise<void> {
-    const { found, refused, passedOver } = await verified(some, reading)
+    const { found, beside, refused, passedOver } = await verified(some, reading)
     done.passedOver += passedOver
     await this.#storeAll(found, done)
+    await this.#keepBeside(beside, done)
     await this.#refuse(refused, done, rejected)
   }
 
@@ -134,6 +138,16 @@ export class Ingester {
     done.quarantined += await this.#keep(suspects)
   }
 
+  async #keepBeside(some: readonly Beside[], done: Ingested): Promise<void> {
+    if (some.length === 0) return
+    const added = await this.#database.write(async (session) => {
+      await lockHead(session)
+      return keepBeside(session, some)
+    })
+    done.beside += added
+    done.copies += some.length - added
+  }
+
   #keep(suspects: Parameters<Quarantine['keep']>[1]): Promise<number> {
     return this.#database.write(async (session) => {
       await lockHead(session)
@@ -153,12 +167,13 @@ export class Ingester {
   }
 
   async #judgeSome(messages: readonly Evidence[], reading: Reading, done: Ingested): Promise<void> {
-    const { found, refused, passedOver } = await verified(messages, reading)
+    const { found, beside, refused, passedOver } = await verified(messages, reading)
     const kept = new Set(refused.filter(isStranger).map(({ message }) => message))
     for (const { error } of refused.filter((one) => !isStranger(one))) {
       done.rejected[error.code] = (done.rejected[error.code] ?? 0) + 1
     }
     done.passedOver += passedOver
+    await this.#keepBeside(beside, done)
     // Stored first: if the process ends here, the next time they are copies.
     for (const message of await this.#storeAll(found, done)) kept.add(message)
     const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))

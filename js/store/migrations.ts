@@ -4,7 +4,7 @@ import type { Database, Session } from './database.js'
 /**
  * The schema, as steps that are taken in order and never changed afterwards. Each is a transaction's worth of statements.
  *
- * What is in `evidence` can be verified again; everything else is an index of it, made again at any time. There are no sequences: they
+ * What is in `evidence` and `beside` can be verified again; everything else is an index of it, made again at any time. There are no sequences: they
  * burn numbers when rows turn out to be known. `head` has the numbers, and who adds something has it locked.
  */
 const MIGRATIONS: readonly (readonly string[])[] = [
@@ -82,6 +82,15 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // Where a policy stacks layers: the newest bundle of a layer with a tag. By the tag alone, all newer ones of other layers were read first.
   ['create index bundle_stack on alvarium.bundle (tags, layer, seq)'],
+  [
+    // What signers publish beside their bundles, and say nothing about a payload with: leases and checkpoints.
+    `create table alvarium.beside (
+      seq bigint primary key, kind smallint not null, received bigint, digest bytea not null unique, message bytea not null
+    )`,
+    `do $$ begin alter table alvarium.beside alter message set compression lz4;
+     exception when feature_not_supported then null; end $$`,
+    'alter table alvarium.head add column beside bigint not null default 0',
+  ],
 ]
 
 /** One number for all who migrate at the same time: the letters of `alvarium`. */

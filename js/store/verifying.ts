@@ -1,11 +1,12 @@
 import { type AlvariumError, assertBytes, describe, isVerdict } from '../base/errors.js'
 import { verifyIfClassic } from '../classic/received.js'
 import type { Codec } from '../codecs/codec.js'
-import { isCheckpoint, isLease, isSet } from '../consume/beside.js'
+import { isSet } from '../consume/beside.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, type TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { Evidence, Found } from './adding.js'
+import { type Beside, kindOf, verifyBeside } from './beside.js'
 import { classicEntries, entryOf } from './entry.js'
 import type { Message } from './gathering.js'
 
@@ -25,7 +26,9 @@ export interface Refusal extends Evidence {
 export interface Verdicts {
   readonly found: Found[]
   readonly refused: Refusal[]
-  /** Leases, checkpoints, sets and announcements, which say nothing about a payload. */
+  /** Leases and checkpoints that verify. */
+  readonly beside: Beside[]
+  /** Sets and announcements, which say nothing about a payload; of keys alone, leases too. */
   readonly passedOver: number
 }
 
@@ -45,11 +48,15 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
   const messages = some.map(({ message }) => message)
   const { keyring, codec } = reading
   const outcomes = await verifyReceived(messages, { keyring, codec }, (at) => some[at]?.receivedAt)
-  const verdicts = { found: [] as Found[], refused: [] as Refusal[], passedOver: 0 }
+  const verdicts = {
+    ...{ found: [] as Found[], refused: [] as Refusal[], beside: [] as Beside[] },
+    passedOver: 0,
+  }
   for (const [at, evidence] of some.entries()) {
     const told = await contentOf(evidence, outcomes[at] as Verification, reading)
     if (told === 'passed over') verdicts.passedOver++
     else if (Array.isArray(told)) for (const one of told) verdicts.found.push(one)
+    else if ('kind' in told) verdicts.beside.push(told)
     else verdicts.refused.push({ ...evidence, error: told })
   }
   return verdicts
@@ -59,13 +66,15 @@ async function contentOf(
   evidence: Evidence,
   outcome: Verification,
   { keyring, classic }: Reading,
-): Promise<Found[] | 'passed over' | AlvariumError> {
+): Promise<Found[] | Beside | 'passed over' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence }))
   }
   const reason: AlvariumError = outcome.reason
-  if (isLease(message) || isCheckpoint(message) || isSet(message)) return 'passed over'
+  const kind = kindOf(message)
+  if (kind) return verifyBeside(evidence, kind, keyring)
+  if (isSet(message)) return 'passed over'
   if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
   try {
     const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt })

@@ -88,7 +88,7 @@ describe('alvarium store', () => {
     const missing = await store('ingest', 'no-such-file', ...key)
     expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('no-such-file: expected a file')])
     const counted = JSON.parse((await store('ingest', file, ...key, '--json')).out)
-    expect(counted).toEqual({ bundles: 0, copies: 2, quarantined: 0, rejected: {}, passedOver: 0 })
+    expect(counted).toEqual({ bundles: 0, copies: 2, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 })
   })
 
   it('keeps when messages of files were received, with keys too, and goes by it', async () => {
@@ -381,7 +381,7 @@ describe('alvarium store ingest of a topic', () => {
     const last = await whileListening(broker(), [...ingest, '1', ...key, '--json'], () =>
       publishTo(broker(), 'kept', [altered, messages[0] as Uint8Array]),
     )
-    const none = { bundles: 0, quarantined: 0, passedOver: 0 }
+    const none = { bundles: 0, beside: 0, quarantined: 0, passedOver: 0 }
     expect([last.code, JSON.parse(last.out)]).toEqual([
       1,
       { ...none, copies: 1, rejected: { SIGNATURE_INVALID: 1 } },

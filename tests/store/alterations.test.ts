@@ -62,6 +62,7 @@ const KEYS = {
   tile: "level || ' ' || at",
   checkpoint: 'size',
   evidence: 'seq',
+  beside: 'seq',
   bundle: 'seq',
   datum: 'id',
   word: 'id',
@@ -73,7 +74,7 @@ const ALL = [
   ),
   // Somebody can have signed an edge, and somebody else implied it.
   "select 'edge ' || child || ' ' || parent, string_agg(signed::text, ' ' order by signed) from alvarium.edge group by 1",
-  ...['leaves', 'evidence', 'data', 'words', 'lists'].map(
+  ...['leaves', 'evidence', 'beside', 'data', 'words', 'lists'].map(
     (count) => `select 'head ${count}', ${count}::text from alvarium.head`,
   ),
 ].join(' union all ')

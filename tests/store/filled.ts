@@ -1,6 +1,7 @@
 import { classic, memory, openSdk, source } from 'alvarium-sdk'
 import type { Store } from 'alvarium-sdk/store'
 import { utf8 } from '../support/bytes.js'
+import { loggedSdk } from '../support/checkpoints.js'
 import { key, opened, yes } from '../support/sdk.js'
 import type { TestDatabase } from './databases.js'
 
@@ -29,9 +30,18 @@ export async function messages(): Promise<Uint8Array[]> {
   return [...made, ...stream.messages]
 }
 
-/** A store of all of them, with a log. */
+/** The checkpoints of a signer. */
+async function checkpointed(): Promise<Uint8Array[]> {
+  const { sdk, notes } = await loggedSdk({ signingKey: key.signingKey }, { every: 2 })
+  for (let at = 0; at < 6; at++) await sdk.create(utf8(`listed ${at}`))
+  await sdk.close()
+  return [...notes]
+}
+
+/** A store of all of them, with a log, and with checkpoints. */
 export async function filled(database: TestDatabase): Promise<Store> {
   const store = await database.open({ log, classic: true })
   await store.ingest(await messages())
+  await store.ingest(await checkpointed())
   return store
 }

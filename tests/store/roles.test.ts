@@ -53,7 +53,7 @@ it('an ingester stores, and tries again what was kept apart', async () => {
 })
 
 it('an ingester neither changes nor removes messages and bundles', async () => {
-  for (const table of ['evidence', 'leaf', 'bundle', 'edge', 'datum', 'word', 'list']) {
+  for (const table of ['evidence', 'beside', 'leaf', 'bundle', 'edge', 'datum', 'word', 'list']) {
     for (const statement of [`delete from alvarium.${table}`, `truncate alvarium.${table}`]) {
       expect(await as('alvarium_ingester', statement)).toContain('permission denied')
     }

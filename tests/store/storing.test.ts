@@ -9,7 +9,7 @@ import { altered, genuineMessages, payload, resigned } from '../support/messages
 import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
 import { onEachDatabase } from './databases.js'
 
-const NOTHING: Ingested = { bundles: 0, copies: 0, quarantined: 0, rejected: {}, passedOver: 0 }
+const NOTHING: Ingested = { bundles: 0, copies: 0, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 }
 
 /** So many bundles under one signature. */
 async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint8Array> {

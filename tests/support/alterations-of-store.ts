@@ -16,6 +16,7 @@ const KEYS = {
   tile: ['level', 'at'],
   checkpoint: ['size'],
   evidence: ['seq'],
+  beside: ['seq'],
   bundle: ['seq'],
   edge: ['child', 'parent', 'signed'],
   datum: ['id'],
@@ -48,6 +49,7 @@ const NUMBERS: Partial<Record<Table, readonly string[]>> = {
   word: ['id'],
   list: ['id'],
   evidence: ['seq'],
+  beside: ['seq', 'kind'],
   checkpoint: ['size'],
 }
 const BYTES: Partial<Record<Table, readonly string[]>> = {
@@ -55,12 +57,13 @@ const BYTES: Partial<Record<Table, readonly string[]>> = {
   tile: ['hashes'],
   checkpoint: ['note'],
   evidence: ['digest', 'message'],
+  beside: ['digest', 'message'],
   bundle: ['ok'],
   datum: ['digest', 'text'],
   word: ['word'],
   list: ['digest'],
 }
-const COUNTS = ['leaves', 'evidence', 'data', 'words', 'lists']
+const COUNTS = ['leaves', 'evidence', 'beside', 'data', 'words', 'lists']
 
 /** A statement of the owner of a store's database that alters something of what is there now. The database may refuse it. */
 export async function randomAlteration(
@@ -128,6 +131,7 @@ function inserted(
     tile: `select level, ${next === '' ? 0 : 'at + 1'}, hashes from alvarium.tile where ${one}`,
     checkpoint: `select size + 1, note, made from alvarium.checkpoint where ${one}`,
     evidence: `select ${next}, received, ${fresh}, message || ' '::bytea from alvarium.evidence where ${one}`,
+    beside: `select ${next}, kind, received, ${fresh}, message from alvarium.beside where ${one}`,
     bundle: `select ${next}, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags, place, action, ok, spelled
       from alvarium.bundle where ${one}`,
     edge: `select parent, child, signed from alvarium.edge where ${one}`,

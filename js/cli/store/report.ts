@@ -33,11 +33,12 @@ export function signerRow({ signer, signedBy, host, timestamp, receivedAt, seq }
 }
 
 /** What came of messages. */
-export function ingestedRow({ bundles, copies, quarantined, rejected, passedOver }: Ingested): Shown {
+export function ingestedRow({ bundles, copies, beside, quarantined, rejected, passedOver }: Ingested): Shown {
   const codes = Object.entries(rejected).map(([code, messages]) =>
     red(`${count(messages)} rejected (${code})`),
   )
   const others = [
+    ...(beside > 0 ? [counted(beside, 'lease or checkpoint', 'leases and checkpoints')] : []),
     ...(copies > 0 ? [shown`${count(copies)} stored before`] : []),
     ...(quarantined > 0
       ? [yellow(`${count(quarantined)} kept apart (alvarium store judge tries them again)`)]

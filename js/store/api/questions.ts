@@ -94,7 +94,7 @@ export interface StoreQuestions {
 
   /**
    * The messages that the bundles about a payload came in, each once and as it was received: they verify anywhere. Without a payload, all
-   * messages. The store can be used meanwhile.
+   * messages, and before them leases and checkpoints. The store can be used meanwhile.
    *
    * @throws as {@link about}, in the loop
    *

@@ -6,6 +6,7 @@ import { type LogVerifier, logVerifier } from '../log/key.js'
 import { logSize } from '../log/tiles.js'
 import { newestPrunings, type Pruning, prunedIn } from '../pruning/record.js'
 import type { Reading } from '../verifying.js'
+import { auditBeside } from './beside.js'
 import { type Difference, Findings } from './findings.js'
 import { auditLog } from './log.js'
 import { auditRows } from './rows.js'
@@ -65,7 +66,8 @@ export async function audit(
   const findings = new Findings()
   const size = await logSize(session)
   const signed = await auditLog(session, findings, { size, kept, verifier })
-  const evidence = await auditRows(session, findings, reading)
+  const rows = await auditRows(session, findings, reading)
+  const evidence = rows + (await auditBeside(session, findings, reading))
   await auditTables(session, findings)
   const { differences, count } = findings
   const [pruned, prunings] = [await prunedIn(session), await newestPrunings(session)]

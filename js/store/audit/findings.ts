@@ -7,6 +7,7 @@ export interface Difference {
     | 'tile'
     | 'checkpoint'
     | 'evidence'
+    | 'beside'
     | 'bundle'
     | 'edge'
     | 'datum'

@@ -135,6 +135,11 @@ const LONE: readonly Lone[] = [
       select seq as row from alvarium.leaf where seq < 0 or seq >= (select leaves from alvarium.head) order by 1`,
   },
   {
+    ...{ table: 'beside', what: 'row', expected: 'nothing', got: 'a message behind the last one' },
+    statement: `
+      select seq as row from alvarium.beside where seq < 0 or seq >= (select beside from alvarium.head) order by 1`,
+  },
+  {
     ...{ table: 'bundle', what: 'leaf', expected: 'a row', got: 'nothing' },
     statement: `select seq as row from alvarium.bundle ${without('leaf', 'bundle.seq = leaf.seq')}`,
   },
@@ -178,6 +183,7 @@ interface Counted {
 
 const COUNTED: readonly Counted[] = [
   { table: 'leaf', column: 'seq', head: 'leaves' },
+  { table: 'beside', column: 'seq', head: 'beside' },
   { table: 'datum', column: 'id', head: 'data' },
   { table: 'word', column: 'id', head: 'words' },
   { table: 'list', column: 'id', head: 'lists' },

@@ -5,6 +5,7 @@ const ASKING = 'tests/store/asking.test.ts'
 const SOURCES = 'tests/store/sources.test.ts'
 const FIGURES = 'tests/store/figures.test.ts'
 const SERVING = 'tests/store/serving.test.ts'
+const BESIDE = 'tests/store/beside.test.ts'
 const OPENING = 'tests/store/opening.test.ts'
 const EMBEDDED = 'tests/store/embedded.test.ts'
 
@@ -25,6 +26,12 @@ export const STORE = claimsOf('examples/guide/store.md', [
     EMBEDDED,
     'a long statement of an embedded database keeps nothing else waiting',
   ],
+  [
+    'the store verifies them and keeps each once.',
+    BESIDE,
+    'is kept, each once, and exported before the bundles',
+  ],
+  ['store.audit verifies them again.', BESIDE, 'is verified again by an audit'],
   ['A Pool is refused', OPENING, 'a Pool is refused, with what to do'],
   [
     'The group is acknowledged after the commit.',

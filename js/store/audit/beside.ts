@@ -1,0 +1,47 @@
+import { toHex } from '../../base/bytes/hex.js'
+import { AlvariumError } from '../../base/errors.js'
+import { KINDS, kindOf, verifyBeside } from '../beside.js'
+import { bytesIn, numberIfAny, numberIn } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import { sha256 } from '../payload-name.js'
+import type { Reading } from '../verifying.js'
+import type { Findings } from './findings.js'
+
+/** A checkpoint can have 2 MiB. */
+const TOGETHER = 16
+
+/**
+ * Verifies again what signers have published beside their bundles.
+ *
+ * @returns how many messages
+ */
+export async function auditBeside(session: Session, findings: Findings, reading: Reading): Promise<number> {
+  let [count, after] = [0, SMALLEST]
+  for (;;) {
+    const rows = await session.query(SOME, [after, TOGETHER])
+    for (const row of rows) await auditOne(row, findings, reading)
+    count += rows.length
+    if (rows.length < TOGETHER) return count
+    after = String((rows.at(-1) as Row)['seq'])
+  }
+}
+
+/** Of a `bigint`. */
+const SMALLEST = '-9223372036854775808'
+
+const SOME = `
+  select seq::text as seq, kind, received, digest, message from alvarium.beside
+  where seq > $1::text::bigint order by seq limit $2::integer`
+
+async function auditOne(row: Row, findings: Findings, reading: Reading): Promise<void> {
+  const [message, place] = [bytesIn(row, 'message'), { table: 'beside', row: String(row['seq']) } as const]
+  const kind = kindOf(message)
+  findings.compare({ ...place, what: 'digest' }, toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
+  findings.compare({ ...place, what: 'kind' }, kind, KINDS[numberIn(row, 'kind')])
+  if (kind === undefined) return
+  const evidence = { message, receivedAt: numberIfAny(row, 'received') }
+  const outcome = await verifyBeside(evidence, kind, reading.keyring)
+  if (!(outcome instanceof AlvariumError)) return
+  findings.add({ ...place, what: 'message', expected: 'one that verifies', got: outcome.message })
+}

@@ -1,0 +1,106 @@
+import { Keyring } from 'alvarium-sdk'
+import { isCheckpoint } from 'alvarium-sdk/completeness'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { loggedSdk } from '../support/checkpoints.js'
+import { leaseFrom } from '../support/leases.js'
+import { messageFrom, trustOf } from '../support/trust.js'
+import { onEachDatabase } from './databases.js'
+
+/** A signer's messages, and its checkpoints, one for each two of them and one at the end. */
+async function logged(count = 4) {
+  const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 2 })
+  for (let at = 0; at < count; at++) await sdk.create(utf8(`payload ${at}`))
+  await sdk.close()
+  return { keyring, messages, notes: [...notes] }
+}
+
+async function exported(store: { export(): AsyncIterable<{ message: Uint8Array }> }) {
+  const texts: string[] = []
+  for await (const { message } of store.export()) texts.push(textOf(message))
+  return texts
+}
+
+describe('what signers publish beside their bundles', () => {
+  onEachDatabase((database) => {
+    it('is kept, each once, and exported before the bundles', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await database.open({ keyring })
+      const done = await store.ingest([...messages, ...notes, ...notes])
+      expect(done).toMatchObject({ bundles: 4, beside: notes.length, copies: notes.length, passedOver: 0 })
+      expect(await store.ingest(notes)).toMatchObject({ beside: 0, copies: notes.length })
+      expect(await exported(store)).toEqual([...notes, ...messages].map(textOf))
+      expect((await store.audit()).verdict).toBe('consistent')
+    })
+
+    it('goes on to the next store with an export', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await database.open({ keyring })
+      await store.ingest(notes.map((message) => ({ message, receivedAt: Date.now() })))
+      await store.ingest(messages)
+      const all: { message: Uint8Array; receivedAt?: number }[] = []
+      for await (const one of store.export()) all.push(one)
+      expect(all.map(({ receivedAt }) => receivedAt !== undefined)).toEqual(
+        all.map(({ message }) => isCheckpoint(message)),
+      )
+      await database.query('drop schema alvarium cascade')
+      const next = await database.open({ keyring })
+      expect(await next.ingest(all)).toMatchObject({ bundles: messages.length, beside: notes.length })
+    })
+
+    it('has leases, where a policy says who may give them', async () => {
+      const lease = await leaseFrom()
+      const [keys, policy] = [await database.open(), await database.open({ keyring: await trustOf() })]
+      expect(await keys.ingest([lease])).toMatchObject({ beside: 0, passedOver: 1 })
+      expect(await policy.ingest([lease, await messageFrom()])).toMatchObject({ beside: 1, bundles: 1 })
+      expect((await exported(policy))[0]).toBe(textOf(lease))
+      expect((await policy.audit()).differences).toEqual([])
+      expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
+    })
+
+    it('is kept apart where nobody knows who signed it, and kept when somebody does', async () => {
+      const { keyring, notes } = await logged()
+      const keys = new Keyring()
+      const store = await database.open({ keyring: keys })
+      expect(await store.ingest(notes)).toMatchObject({ beside: 0, quarantined: notes.length })
+      expect(await exported(store)).toEqual([])
+      for (const one of keyring) keys.add(one)
+      expect(await store.judge()).toMatchObject({ beside: notes.length })
+      expect(await exported(store)).toEqual(notes.map(textOf))
+      expect((await store.stats()).quarantinedBytes).toBe(0)
+    })
+
+    it('is rejected where it does not verify', async () => {
+      const { keyring, notes } = await logged()
+      const [note] = notes as [Uint8Array]
+      const altered = utf8(textOf(note).replace('alvarium/1', 'alvarium/2'))
+      const store = await database.open({ keyring })
+      const rejected: string[] = []
+      await store.ingest([altered], { onRejected: (_, { code }) => rejected.push(code) })
+      expect(rejected).toEqual(['MESSAGE_MALFORMED'])
+      expect(await exported(store)).toEqual([])
+    })
+
+    it('is verified again by an audit', async () => {
+      const { keyring, notes } = await logged()
+      const store = await database.open({ keyring })
+      await store.ingest(notes)
+      await database.query(
+        `update alvarium.beside set digest = sha256(message || ' '), message = message || ' ' where seq = 0`,
+      )
+      expect((await store.audit()).differences).toEqual([])
+      await database.query(`update alvarium.beside set digest = sha256('{}'), message = '{}' where seq = 0`)
+      await database.query(
+        `update alvarium.beside set message = overlay(message placing 'x' from 300 for 1) where seq = 1`,
+      )
+      await database.query(`update alvarium.beside set digest = sha256(message) where seq = 1`)
+      const { differences } = await store.audit()
+      expect(differences.map(({ table, row, what }) => `${table} ${row} ${what}`)).toEqual([
+        'beside 0 kind',
+        'beside 1 message',
+      ])
+      const stranger = await database.open({ keyring: [] })
+      expect((await stranger.audit()).count).toBeGreaterThan(2)
+    })
+  })
+})
