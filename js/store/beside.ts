@@ -1,41 +1,64 @@
 import { type AlvariumError, isVerdict } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
+import { noteOfMessage } from '../completeness/message.js'
+import { readNote } from '../completeness/note.js'
+import { originIn } from '../completeness/text.js'
 import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
 import { isCheckpoint, isLease } from '../consume/beside.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Trusting, TrustPolicy } from '../keys/trust-policy.js'
 import { withTrusted } from '../verify/options.js'
 import type { Evidence } from './adding.js'
-import { byteColumn, numberIn, numbers } from './columns.js'
+import { byteColumn, fromHexes, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
-import { sha256All } from './payload-name.js'
+import { sha256, sha256All } from './payload-name.js'
 
 /** What a row has: the table has the place in this list. */
 export const KINDS = ['lease', 'checkpoint'] as const
 
-/** A lease or a checkpoint that was verified: what a signer publishes beside its bundles. */
-export interface Beside extends Evidence {
+/** What is signed of a lease or a checkpoint. */
+export interface Signed {
   readonly kind: (typeof KINDS)[number]
+  /** Key id of whoever signed it: of a lease, its issuer. */
+  readonly signer: string
+  /** SHA-256 of the bytes that are signed: white space, and the signatures of witnesses, are not among them. */
+  readonly identity: Uint8Array
 }
 
+/** A lease or a checkpoint that was verified: what a signer publishes beside its bundles. */
+export interface Beside extends Evidence, Signed {}
+
 /** What a message is, by its first bytes. */
-export function kindOf(message: Uint8Array): Beside['kind'] | undefined {
+export function kindOf(message: Uint8Array): Signed['kind'] | undefined {
   if (isLease(message)) return 'lease'
   return isCheckpoint(message) ? 'checkpoint' : undefined
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export async function signedOf(message: Uint8Array, kind: Signed['kind']): Promise<Signed> {
+  if (kind === 'checkpoint') {
+    const { text } = readNote(noteOfMessage(message))
+    return { kind, signer: originIn(text).signer, identity: sha256(new TextEncoder().encode(text)) }
+  }
+  // In their own chunks: few have leases.
+  const { readLease } = await import('../trust/lease.js')
+  const { leaseIdentity } = await import('../trust/lease-identity.js')
+  const lease = readLease(message)
+  return { kind, signer: lease.issuer, identity: sha256(leaseIdentity(lease)) }
 }
 
 /** Verifies a lease or a checkpoint. To keys alone a lease says nothing: only a policy knows who may give one. */
 export async function verifyBeside(
   { message, receivedAt }: Evidence,
-  kind: Beside['kind'],
+  kind: Signed['kind'],
   keyring: Keyring | TrustPolicy,
 ): Promise<Beside | 'passed over' | AlvariumError> {
   await verifyTurns.take()
   try {
     if (kind === 'checkpoint') await verifyReceivedCheckpoint(message, { keyring, receivedAt })
     else if (!(await withTrusted({ keyring }, (trusting) => isGiven(message, trusting)))) return 'passed over'
-    return { message, receivedAt, kind }
+    return { message, receivedAt, ...(await signedOf(message, kind)) }
   } catch (error) {
     if (isVerdict(error)) return error
     throw error
@@ -56,7 +79,10 @@ async function isGiven(lease: Uint8Array, { leased }: Trusting): Promise<boolean
 export async function keepBeside(session: Session, given: readonly Beside[]): Promise<number> {
   const [head] = await session.query('select beside from alvarium.head')
   const added = await session.query(KEEP, [
-    ...[numberIn(head as Row, 'beside'), byteColumn(sha256All(given.map(({ message }) => message)))[0]],
+    numberIn(head as Row, 'beside'),
+    byteColumn(given.map(({ identity }) => identity))[0],
+    byteColumn(sha256All(given.map(({ message }) => message)))[0],
+    fromHexes(given.map(({ signer }) => signer)),
     numbers(given.map(({ receivedAt }) => (receivedAt === undefined ? undefined : Math.floor(receivedAt)))),
     numbers(given.map(({ kind }) => KINDS.indexOf(kind))),
     ...byteColumn(given.map(({ message }) => message)),
@@ -68,14 +94,14 @@ export async function keepBeside(session: Session, given: readonly Beside[]): Pr
 /** Of one that comes twice, the first: that is when it was received. */
 const KEEP = `
   with given as (
-    select distinct on (digest) digest, kind, received, start, length, row from (
-      select substring($2::bytea from 32 * (row::integer - 1) + 1 for 32) as digest, kind, received, start, length, row
-      from unnest($3::text::bigint[], $4::text::smallint[], $6::text::integer[], $7::text::integer[])
+    select distinct on (identity) identity, kind, received, start, length, row::integer - 1 as place from (
+      select substring($2::bytea from 32 * (row::integer - 1) + 1 for 32) as identity, kind, received, start, length, row
+      from unnest($5::text::bigint[], $6::text::smallint[], $8::text::integer[], $9::text::integer[])
         with ordinality as given (received, kind, start, length, row)
-    ) as given order by digest, row
+    ) as given order by identity, row
   )
-  insert into alvarium.beside (seq, kind, received, digest, message)
-  select $1::bigint + row_number() over (order by row) - 1, kind, received, digest,
-    substring($5::bytea from start for length)
-  from given where not exists (select from alvarium.beside where beside.digest = given.digest)
+  insert into alvarium.beside (seq, kind, signer, received, identity, digest, message)
+  select $1::bigint + row_number() over (order by place) - 1, kind, substring($4::bytea from 16 * place + 1 for 16), received,
+    identity, substring($3::bytea from 32 * place + 1 for 32), substring($7::bytea from start for length)
+  from given where not exists (select from alvarium.beside where beside.identity = given.identity)
   returning seq`

@@ -83,10 +83,12 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   // Where a policy stacks layers: the newest bundle of a layer with a tag. By the tag alone, all newer ones of other layers were read first.
   ['create index bundle_stack on alvarium.bundle (tags, layer, seq)'],
   [
-    // What signers publish beside their bundles, and say nothing about a payload with: leases and checkpoints.
+    // What signers publish beside their bundles: leases and checkpoints, by what is signed of them, as anybody can write around that.
     `create table alvarium.beside (
-      seq bigint primary key, kind smallint not null, received bigint, digest bytea not null unique, message bytea not null
+      seq bigint primary key, kind smallint not null, signer bytea not null, received bigint,
+      identity bytea not null unique, digest bytea not null, message bytea not null
     )`,
+    'create index beside_signer on alvarium.beside (kind, signer, seq)',
     `do $$ begin alter table alvarium.beside alter message set compression lz4;
      exception when feature_not_supported then null; end $$`,
     'alter table alvarium.head add column beside bigint not null default 0',

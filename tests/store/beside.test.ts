@@ -2,7 +2,7 @@ import { Keyring } from 'alvarium-sdk'
 import { isCheckpoint } from 'alvarium-sdk/completeness'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
-import { loggedSdk } from '../support/checkpoints.js'
+import { loggedSdk, messageOf, noteOf } from '../support/checkpoints.js'
 import { leaseFrom } from '../support/leases.js'
 import { messageFrom, trustOf } from '../support/trust.js'
 import { onEachDatabase } from './databases.js'
@@ -31,6 +31,17 @@ describe('what signers publish beside their bundles', () => {
       expect(await store.ingest(notes)).toMatchObject({ beside: 0, copies: notes.length })
       expect(await exported(store)).toEqual([...notes, ...messages].map(textOf))
       expect((await store.audit()).verdict).toBe('consistent')
+    })
+
+    it('is kept once, whoever writes it in another way or adds a witness', async () => {
+      const { keyring, notes } = await logged()
+      const store = await database.open({ keyring })
+      const around = notes.flatMap((note) => [1, 2, 3].map((count) => utf8(textOf(note) + ' '.repeat(count))))
+      const witness = `\u2014 witness ${btoa('a'.repeat(68))}\n`
+      const witnessed = notes.map((note) => messageOf(`${noteOf(note)}${witness}`))
+      expect(await store.ingest([...notes, ...around])).toMatchObject({ beside: notes.length })
+      expect(await store.ingest([...around, ...witnessed])).toMatchObject({ beside: 0, rejected: {} })
+      expect(await exported(store)).toEqual(notes.map(textOf))
     })
 
     it('goes on to the next store with an export', async () => {
@@ -97,6 +108,7 @@ describe('what signers publish beside their bundles', () => {
       const { differences } = await store.audit()
       expect(differences.map(({ table, row, what }) => `${table} ${row} ${what}`)).toEqual([
         'beside 0 kind',
+        'beside 1 identity',
         'beside 1 message',
       ])
       const stranger = await database.open({ keyring: [] })

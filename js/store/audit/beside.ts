@@ -1,6 +1,6 @@
 import { toHex } from '../../base/bytes/hex.js'
-import { AlvariumError } from '../../base/errors.js'
-import { KINDS, kindOf, verifyBeside } from '../beside.js'
+import { AlvariumError, isVerdict } from '../../base/errors.js'
+import { KINDS, kindOf, signedOf, verifyBeside } from '../beside.js'
 import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
@@ -31,7 +31,7 @@ export async function auditBeside(session: Session, findings: Findings, reading:
 const SMALLEST = '-9223372036854775808'
 
 const SOME = `
-  select seq::text as seq, kind, received, digest, message from alvarium.beside
+  select seq::text as seq, kind, signer, received, identity, digest, message from alvarium.beside
   where seq > $1::text::bigint order by seq limit $2::integer`
 
 async function auditOne(row: Row, findings: Findings, reading: Reading): Promise<void> {
@@ -40,8 +40,15 @@ async function auditOne(row: Row, findings: Findings, reading: Reading): Promise
   findings.compare({ ...place, what: 'digest' }, toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
   findings.compare({ ...place, what: 'kind' }, kind, KINDS[numberIn(row, 'kind')])
   if (kind === undefined) return
-  const evidence = { message, receivedAt: numberIfAny(row, 'received') }
-  const outcome = await verifyBeside(evidence, kind, reading.keyring)
-  if (!(outcome instanceof AlvariumError)) return
-  findings.add({ ...place, what: 'message', expected: 'one that verifies', got: outcome.message })
+  try {
+    const { signer, identity } = await signedOf(message, kind)
+    findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
+    findings.compare({ ...place, what: 'identity' }, toHex(identity), toHex(bytesIn(row, 'identity')))
+    const evidence = { message, receivedAt: numberIfAny(row, 'received') }
+    const outcome = await verifyBeside(evidence, kind, reading.keyring)
+    if (outcome instanceof AlvariumError) throw outcome
+  } catch (error) {
+    if (!isVerdict(error)) throw error
+    findings.add({ ...place, what: 'message', expected: 'one that verifies', got: error.message })
+  }
 }

@@ -27,9 +27,9 @@ export const STORE = claimsOf('examples/guide/store.md', [
     'a long statement of an embedded database keeps nothing else waiting',
   ],
   [
-    'the store verifies them and keeps each once.',
+    'the store verifies them and keeps each once',
     BESIDE,
-    'is kept, each once, and exported before the bundles',
+    'is kept once, whoever writes it in another way or adds a witness',
   ],
   ['store.audit verifies them again.', BESIDE, 'is verified again by an audit'],
   ['A Pool is refused', OPENING, 'a Pool is refused, with what to do'],
