@@ -107,8 +107,9 @@ export class KnownRun {
     return { run: this.#run, first: before.size, last: next.size - 1, since: before.at, until: next.at }
   }
 
-  findings(seen: SeenMessages): Findings {
-    const absent = this.#absent(seen)
+  /** In steps, as there may be very many messages. */
+  *findings(seen: SeenMessages): Generator<void, Findings> {
+    const absent = yield* this.#absent(seen)
     const positions = absent.map(({ position }) => position)
     const [refused, pending] = [new Set<number>(), this.#undecided(positions)]
     for (const checkpoint of this.checkpoints) {
@@ -120,7 +121,7 @@ export class KnownRun {
     return { missing, refused: refused.size, pending: pending.size }
   }
 
-  #absent(seen: SeenMessages): AbsentRange[] {
+  *#absent(seen: SeenMessages): Generator<void, AbsentRange[]> {
     const absent: AbsentRange[] = []
     for (const { entries, from, at } of this.checkpoints) {
       let since = from.at
@@ -135,6 +136,7 @@ export class KnownRun {
         since = time
       }
       absent.push(...open)
+      yield
     }
     return absent
   }

@@ -1,9 +1,12 @@
 import { hiddenSpans, isWithin } from './hidden.js'
-import { KnownRun } from './known-run.js'
+import { type Findings, KnownRun } from './known-run.js'
 import type { Gap, SignerReport, Unlisted } from './report.js'
 import { SeenMessages } from './seen.js'
+import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
-import type { VerifiedCheckpoint } from './verify-checkpoint.js'
+
+/** Messages in no list that are looked at in one step. */
+const TOGETHER = 1024
 
 /** What is known of a signer: its runs, and which of its messages are there. */
 export class KnownSigner {
@@ -12,6 +15,8 @@ export class KnownSigner {
   readonly #toleranceMs: number
   readonly #runs = new Map<string, KnownRun>()
   name: string | undefined
+  /** Up to when, in milliseconds since 1970, messages may have been here and be gone: gaps that begin before say nothing about how many. */
+  goneUntilMs = Number.NEGATIVE_INFINITY
 
   /** @param toleranceMs - how far from its place in the log the time of a message may be */
   constructor(signer: string, toleranceMs: number) {
@@ -19,20 +24,28 @@ export class KnownSigner {
     this.#toleranceMs = toleranceMs
   }
 
-  add(checkpoint: VerifiedCheckpoint): void {
+  add(checkpoint: Checkpoint): void {
     const run = this.#runs.get(checkpoint.run) ?? new KnownRun(checkpoint.run)
     this.#runs.set(checkpoint.run, run)
     run.add(checkpoint)
   }
 
-  report(): SignerReport {
+  /** All checkpoints, in the order of their runs. */
+  get checkpoints(): readonly Checkpoint[] {
+    return [...this.#runs.values()].flatMap((run) => run.checkpoints)
+  }
+
+  /** In steps, as there may be very many messages. */
+  *report(): Generator<void, SignerReport> {
     const runs = [...this.#runs.values()]
     const gaps = [...runs.flatMap((run) => run.gaps()), ...this.#ends()]
-    const found = runs.map((run) => run.findings(this.seen))
+    const found: Findings[] = []
+    for (const run of runs) found.push(yield* run.findings(this.seen))
     const missing = found.flatMap((one) => one.missing)
     const forks = runs.flatMap((run) => run.forks)
-    const { unlisted, unknown, count } = this.#unlisted(gaps)
-    const missingInGaps = Math.max(0, sum(gaps.map(({ first, last }) => last - first + 1)) - count)
+    const { unlisted, unknown, count } = yield* this.#unlisted(gaps)
+    const counted = gaps.filter(({ since }) => msOf(since) > this.goneUntilMs)
+    const missingInGaps = Math.max(0, sum(counted.map(({ first, last }) => last - first + 1)) - count)
     const [refused, pending] = [sum(found.map((one) => one.refused)), sum(found.map((one) => one.pending))]
     const isIncomplete = missing.length + forks.length + unlisted.length + missingInGaps > 0
     const isUnknown =
@@ -71,17 +84,22 @@ export class KnownSigner {
   }
 
   /** Messages in no list: those that are in no log, and those that may be where nobody can see it. */
-  #unlisted(gaps: readonly Gap[]): { unlisted: Unlisted[]; unknown: number; count: number } {
+  *#unlisted(
+    gaps: readonly Gap[],
+  ): Generator<void, { unlisted: Unlisted[]; unknown: number; count: number }> {
     const listed = new Set<string>()
     for (const run of this.#runs.values()) {
-      for (const { entries } of run.checkpoints) for (const { id } of entries) listed.add(id)
+      for (const { entries } of run.checkpoints) {
+        for (const { id } of entries) listed.add(id)
+        yield
+      }
     }
     const runs = [...this.#runs.values()].map(({ first, last }) => ({ begin: first.from, last }))
     const isHidden = isWithin(hiddenSpans(runs, gaps), this.#toleranceMs)
     const unlisted: Unlisted[] = []
     let count = 0
     for (const { id, timestamp } of this.seen.unlisted(listed)) {
-      count++
+      if (++count % TOGETHER === 0) yield
       if (!isHidden(msOf(timestamp))) unlisted.push({ id, timestamp })
     }
     return { unlisted, unknown: count - unlisted.length, count }

@@ -15,6 +15,7 @@ interface Seen {
 /** The messages of a signer that are there, by what lists have of their leaf hashes. */
 export class SeenMessages {
   readonly #seen = new Map<string, Seen>()
+  readonly #settled = new Set<string>()
 
   /** @param bundles - those of it that are there, at least one */
   add({ key, size }: Leaf, bundles: readonly VerifiedBundle[]): void {
@@ -26,8 +27,14 @@ export class SeenMessages {
     if (seen.parts.size >= size) seen.parts = undefined
   }
 
+  /** A message that is not missing, although it is not there: it was here, or nobody can know. */
+  settle(id: string): void {
+    this.#settled.add(id)
+  }
+
   /** How many bundles of a message are not there. */
   missingOf({ id, bundles }: LogEntry): number {
+    if (this.#settled.has(id)) return 0
     const seen = this.#seen.get(id)
     return seen ? (seen.parts ? bundles - seen.parts.size : 0) : bundles
   }

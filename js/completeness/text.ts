@@ -1,11 +1,11 @@
 import { fromBase64, toBase64 } from '../base/bytes/base64.js'
 import { toBytes, toHex } from '../base/bytes/hex.js'
-import { verifyTurns } from '../base/time/turns.js'
 import { Most, withCore } from '../core/core.js'
 import { line, malformed } from './fault.js'
 import { HASH_BYTES } from './hash.js'
 import { LogTree } from './log-tree.js'
 import { numberIn, type Positions, readRanges, writtenRanges } from './ranges.js'
+import { atOnce, inTurns } from './steps.js'
 
 /** How much there was in a log, and the root over it: 64 lower-case hexadecimal digits. */
 export interface LogSize {
@@ -118,22 +118,12 @@ export function originIn(text: string): { readonly signer: string; readonly run:
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function readText(text: string): Checkpoint {
-  const steps = reading(text)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
+  return atOnce(reading(text))
 }
 
 /** The same in parts: timers and sockets get their turn between them. */
-export async function readTextInTurns(text: string): Promise<Checkpoint> {
-  const steps = reading(text)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-    const turn = verifyTurns.takeLong()
-    if (turn) await turn
-  }
+export function readTextInTurns(text: string): Promise<Checkpoint> {
+  return inTurns(reading(text))
 }
 
 /** Lines of a list, and leaves of a log, that are read without a break. */

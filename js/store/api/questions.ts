@@ -1,6 +1,7 @@
 import type { PayloadName } from '../../judge/confidence.js'
 import type { Verdict } from '../../judge/verdict.js'
 import type { AboutPayload } from '../about.js'
+import type { MissingOptions, MissingPage } from '../completeness.js'
 import type { ExportedMessage } from '../exporting.js'
 import type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from '../figures.js'
 import type { ScoreOptions } from '../judging/options.js'
@@ -121,6 +122,23 @@ export interface StoreQuestions {
    * ```
    */
   silent(options?: SilentOptions): Promise<LastHeard[]>
+
+  /**
+   * What signers have signed, by their checkpoints, and the store does not have: see `SignerReport` of `alvarium-sdk/completeness`. Of signers whose
+   * checkpoints the store has, in the order of their key ids. What was pruned is not missing. Their messages are verified again, by the keyring
+   * of today; it takes about 300 bytes of memory for each message of one signer.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { signers } = await store.missing()
+   * for (const { signer, verdict, missing } of signers) {
+   *   for (const { run, first, last } of missing) console.log(signer, verdict, run, first, last)
+   * }
+   * ```
+   */
+  missing(options?: MissingOptions): Promise<MissingPage>
 
   /**
    * How often annotations were satisfied, and how often not: by hour, host and kind, by the clocks of signers. The newest hour comes

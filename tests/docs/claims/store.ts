@@ -32,6 +32,21 @@ export const STORE = claimsOf('examples/guide/store.md', [
     'is kept once, whoever writes it in another way or adds a witness',
   ],
   ['store.audit verifies them again.', BESIDE, 'is verified again by an audit'],
+  [
+    'It names the positions that are listed and not there',
+    'tests/store/missing.test.ts',
+    'is named by position, until it comes',
+  ],
+  [
+    'What was pruned is not missing.',
+    'tests/store/missing.test.ts',
+    'is not what was pruned; of batches that were, nobody can know',
+  ],
+  [
+    'The verdict is unknown where part of a log cannot be seen',
+    'tests/store/missing.test.ts',
+    'is unknown where a checkpoint is not there either',
+  ],
   ['A Pool is refused', OPENING, 'a Pool is refused, with what to do'],
   [
     'The group is acknowledged after the commit.',

@@ -1,0 +1,19 @@
+import { verifyTurns } from '../base/time/turns.js'
+
+/** Takes all steps at once. */
+export function atOnce<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** The same one by one: timers and sockets get their turn between them. */
+export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    const turn = verifyTurns.takeLong()
+    if (turn) await turn
+  }
+}

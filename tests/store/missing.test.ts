@@ -1,0 +1,109 @@
+import { AlvariumError } from 'alvarium-sdk'
+import type { Message } from 'alvarium-sdk/store'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { loggedSdk } from '../support/checkpoints.js'
+import { failure } from '../support/failure.js'
+import { onEachDatabase, type TestDatabase } from './databases.js'
+
+/** Two checkpoints of four messages each, and the last one. */
+async function logged(options: Parameters<typeof loggedSdk>[0] = {}) {
+  const { sdk, keyring, messages, notes } = await loggedSdk(options, { every: 4 })
+  for (let at = 0; at < 8; at++) await sdk.create(utf8(`payload ${at}`))
+  await sdk.close()
+  return { keyring, messages: [...messages], notes: [...notes] }
+}
+
+async function storeOf(
+  database: TestDatabase,
+  keyring: Awaited<ReturnType<typeof logged>>['keyring'],
+  given: readonly Message[],
+) {
+  const store = await database.open({ keyring })
+  await store.ingest(given)
+  return store
+}
+
+describe('what of signers is missing', () => {
+  onEachDatabase((database) => {
+    it('is nothing where all is there that their checkpoints list', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, keyring, [...messages, ...notes])
+      const { signers, next } = await store.missing()
+      expect(signers).toMatchObject([
+        { verdict: 'complete', messages: 8, missing: [], prunedOrMissing: 0, isWhole: true },
+      ])
+      expect(next).toBeUndefined()
+    })
+
+    it('is named by position, until it comes', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, keyring, [
+        ...messages.filter((_, at) => at !== 2 && at !== 3),
+        ...notes,
+      ])
+      const [report] = (await store.missing()).signers
+      expect(report).toMatchObject({ verdict: 'incomplete', missing: [{ first: 2, last: 3, bundles: 2 }] })
+      await store.ingest(messages)
+      expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete', missing: [] }])
+    })
+
+    it('is unknown where a checkpoint is not there either', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
+      expect((await store.missing()).signers).toMatchObject([{ verdict: 'unknown', unknown: 4, missing: [] }])
+    })
+
+    it('has what batches lack, by how many bundles', async () => {
+      const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
+      await sdk.createMany(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(utf8))
+      await sdk.close()
+      const store = await storeOf(database, keyring, [...messages.slice(1), ...notes])
+      expect((await store.missing()).signers).toMatchObject([
+        { verdict: 'incomplete', missing: [{ first: 0, last: 0, bundles: 4 }] },
+      ])
+      await store.ingest(messages)
+      expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete' }])
+    })
+
+    it('is not what was pruned; of batches that were, nobody can know', async () => {
+      const single = await logged()
+      const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
+      await sdk.createMany(['a', 'b', 'c', 'd'].map(utf8))
+      await sdk.close()
+      const store = await storeOf(database, [...single.keyring, ...keyring], [])
+      const all = [...single.messages, ...single.notes, ...messages, ...notes]
+      await store.ingest(all.map((message) => ({ message, receivedAt: Date.now() - 1_000 })))
+      await store.prune({ before: Date.now() - 500 })
+      const { signers } = await store.missing()
+      expect(signers.map(({ missing, missingInGaps }) => [missing, missingInGaps])).toEqual([
+        [[], 0],
+        [[], 0],
+      ])
+      expect(signers.map(({ verdict, prunedOrMissing }) => `${verdict} ${prunedOrMissing}`).sort()).toEqual([
+        'complete 0',
+        'unknown 1',
+      ])
+    })
+
+    it('comes signer by signer, and page by page', async () => {
+      const some = [await logged(), await logged(), await logged()]
+      const keyring = some.flatMap((one) => one.keyring)
+      const store = await storeOf(
+        database,
+        keyring,
+        some.flatMap(({ messages, notes }) => [...messages, ...notes]),
+      )
+      const first = await store.missing({ limit: 2 })
+      const second = await store.missing({ limit: 2, after: first.next })
+      expect([first.signers.length, second.signers.length, second.next]).toEqual([2, 1, undefined])
+      const ids = [...first.signers, ...second.signers].map(({ signer }) => signer)
+      expect(ids).toEqual([...ids].sort())
+      const [id = ''] = ids
+      expect((await store.missing({ signer: id })).signers.map(({ signer }) => signer)).toEqual([id])
+      const refused = await failure(() => store.missing({ signer: 'somebody' }))
+      expect(refused).toBeInstanceOf(AlvariumError)
+      expect(refused).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('signer') })
+    })
+  })
+})
