@@ -1,11 +1,11 @@
 import { assertNames } from '../base/options/names.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
+import { atOnce } from '../base/time/steps.js'
 import type { Codec } from '../codecs/codec.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { KnownSigner } from './known-signer.js'
 import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
-import { atOnce } from './steps.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
 /** How completeness is judged. */

@@ -1,11 +1,11 @@
 import { fromBase64, toBase64 } from '../base/bytes/base64.js'
 import { toBytes, toHex } from '../base/bytes/hex.js'
+import { atOnce, inTurns } from '../base/time/steps.js'
 import { Most, withCore } from '../core/core.js'
 import { line, malformed } from './fault.js'
 import { HASH_BYTES } from './hash.js'
 import { LogTree } from './log-tree.js'
 import { numberIn, type Positions, readRanges, writtenRanges } from './ranges.js'
-import { atOnce, inTurns } from './steps.js'
 
 /** How much there was in a log, and the root over it: 64 lower-case hexadecimal digits. */
 export interface LogSize {

@@ -1,6 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
 import { messagesOf } from '../base/bytes/join.js'
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
+import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { Extent, hold, Longest, withCore } from '../core/core.js'
 import { assertSigned } from '../keys/assert-signed.js'
@@ -87,15 +88,6 @@ function hasParts(trusted: Verifying, parts: Parts, length: number): boolean {
   const claim = () => trusted.use((verifier) => verifier.claimed(first, Extent.Part))
   if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
   return isOfBatch(trusted, parts) || areOfInputs(parts)
-}
-
-/** Takes step after step, so that timers and sockets get their turn in between. Resolves with what they come to. */
-async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
-  for (;;) {
-    await verifyTurns.takeLong()
-    const { done, value } = steps.next()
-    if (done) return value
-  }
 }
 
 /** The code of the error, if it has one of these; others are thrown. */

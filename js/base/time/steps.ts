@@ -1,4 +1,4 @@
-import { verifyTurns } from '../base/time/turns.js'
+import { verifyTurns } from './turns.js'
 
 /** Takes all steps at once. */
 export function atOnce<T>(steps: Iterator<unknown, T>): T {
@@ -8,12 +8,12 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
   }
 }
 
-/** The same one by one: timers and sockets get their turn between them. */
+/** The same one by one: timers and sockets get their turn between them. Resolves with what they come to. */
 export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
     const turn = verifyTurns.takeLong()
     if (turn) await turn
+    const { done, value } = steps.next()
+    if (done) return value
   }
 }
