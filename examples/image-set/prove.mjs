@@ -12,16 +12,6 @@ import { size } from '../shared/terminal.mjs'
 const [listFile = '', image = '', out = ''] = process.argv.slice(2)
 const list = await openKeyList(createReadStream(listFile))
 const key = await keyOf(await openAsSource(image))
-const proof = proofAbout(key)
+const proof = list.has(key) ? proveMember(list, key) : proveAbsent(list, key)
 await writeFile(out, proof)
 console.log(`${out}, ${size(proof.length)}`)
-
-/** @param {string} key */
-function proofAbout(key) {
-  try {
-    return proveMember(list, key)
-  } catch (error) {
-    if (error.code !== 'PROOF_INVALID') throw error
-    return proveAbsent(list, key)
-  }
-}
