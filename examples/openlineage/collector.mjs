@@ -1,11 +1,14 @@
 // Takes OpenLineage events over HTTP, as Marquez and other collectors do, if they are what the standard says.
 
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { servedBy } from '../shared/files.mjs'
 
+const HOST = '127.0.0.1'
 const ajv = formats.default(new Ajv2020())
 const isEvent = ajv.compile(await schema('run-event.schema.json'))
 const isEvidence = ajv.compile(await schema('AlvariumEvidenceRunFacet.json'))
@@ -19,10 +22,9 @@ export async function startCollector() {
     const fault = take(await text(request), events)
     response.writeHead(fault ? 400 : 201, { 'content-type': 'text/plain' }).end(fault)
   })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const close = () => new Promise((resolve) => server.close(() => resolve(undefined)))
-  return { url: `http://127.0.0.1:${port}`, events, close }
+  server.listen(0, HOST)
+  await once(server, 'listening')
+  return { ...servedBy(server, HOST), events }
 }
 
 /** @param {string} body @param {any[]} events @returns {string | undefined} what is wrong with it */

@@ -34,7 +34,7 @@ function pathOf(url) {
   return path.endsWith('/') ? `${path}index.html` : path
 }
 
-/** Where a page is, of a server that listens, and how it ends. @param {import('node:http').Server} server @param {string} host */
+/** Where a server is that listens, and how it ends. @param {import('node:http').Server} server @param {string} host */
 export function servedBy(server, host) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   return {

@@ -167,7 +167,7 @@ describe('a pipeline with OpenLineage', () => {
     onTestFinished(() => collector.close())
     const run = new Run(collector.url, 'job', [], [])
     await expect(run.complete({ signer: 'x', bundles: [] })).rejects.toThrow('data/signer must match pattern')
-    const answer = await fetch(`${collector.url}/api/v1/lineage`, {
+    const answer = await fetch(`${collector.url}api/v1/lineage`, {
       method: 'POST',
       body: '{"eventType":"START"}',
     })
