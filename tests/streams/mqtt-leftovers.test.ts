@@ -8,7 +8,7 @@ import { countAbortListeners } from '../support/abort-listeners.js'
 import { codes } from '../support/codes.js'
 import { platform } from '../support/platform.js'
 import { keyring } from '../support/sdk.js'
-import { until } from '../support/until.js'
+import { allTimersGone } from '../support/stopped-clock.js'
 
 /** Counts what waits for something. */
 function leftovers() {
@@ -17,14 +17,8 @@ function leftovers() {
 }
 const NOTHING = { timers: 0, listeners: 0 }
 
-/** What is left when mqtt.js and ws, which take a turn or two to see that all is over, have seen it. */
 async function leftAtLast(left: ReturnType<typeof leftovers>) {
-  let passedMs = 0
-  await until(() => {
-    // Their own timers may have to run, the long ones that we look for may not.
-    if (passedMs++ < 50) vi.advanceTimersByTime(1)
-    return left().timers === 0
-  })
+  await allTimersGone()
   return left()
 }
 const realTimeout = globalThis.setTimeout

@@ -5,6 +5,7 @@ import { type HeldPacket, startGate } from '../brokers/gate.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { closing } from '../support/receiving.js'
 import { keyring } from '../support/sdk.js'
+import { allTimersGone } from '../support/stopped-clock.js'
 import { until } from '../support/until.js'
 
 let broker: TestBroker
@@ -37,12 +38,7 @@ type SetUp = Awaited<ReturnType<typeof setUp>>
 async function nothingLeft({ gate }: SetUp): Promise<void> {
   gate.open()
   await until(() => gate.connections().there === 0)
-  let passedMs = 0
-  await until(() => {
-    // mqtt.js' own timers, which are short, may have to run.
-    if (passedMs++ < 50) vi.advanceTimersByTime(1)
-    return vi.getTimerCount() === 0
-  })
+  await allTimersGone()
   const { made } = gate.connections()
   await vi.advanceTimersByTimeAsync(DAY)
   expect(gate.connections()).toEqual({ made, there: 0 })
