@@ -18,6 +18,8 @@ const LAYERS = {
     ...['streams/tee', 'platform/workers', 'artifacts/mock', 'config/file/text'],
   ],
   mqtt: ['streams/mqtt/mqtt', 'subscribe', 'index'],
+  // With the first source, and with what reads packs, which is much more.
+  reading: ['sources/reading', 'sources/hasher'],
   // What is long, or has much that is the same in pages.
   ...Object.fromEntries(
     ['http', 'outbox', 'trust', 'completeness', 'judge', 'sets', 'records', 'packs', 'store'].map((name) => [
@@ -72,9 +74,9 @@ function partsOf(name, modules, graph) {
   const asks = (id) => [...ledTo(graph, id)].some((found) => found.startsWith('#') || found === 'yaml')
   const anywhere = modules.filter((id) => !asks(id))
   const isLong = anywhere.reduce((total, id) => total + graph.get(id).length, 0) > SHORTEST
-  const isOfPages = PAGES.includes(name) && isLong
   // What is no name, all others stand on.
-  if (NAMES[name] && !isOfPages) return [[name, modules]]
+  const isOfPages = !NAMES[name] || PAGES.includes(name)
+  if (!isOfPages || !isLong) return [[name, modules]]
   return [
     [name, anywhere],
     [`${name}-here`, modules.filter(asks)],
