@@ -3,6 +3,7 @@ import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { PayloadName } from '../judge/judge.js'
 import { numberIn, numbers } from './columns.js'
 import type { Session } from './database.js'
+import { groupsOf } from './groups.js'
 import { inputNames, prunedOf } from './stored.js'
 
 /** Which way, and how far. */
@@ -77,9 +78,9 @@ export async function relationsOf(
   const found = new Set(all.slice(0, limit + 1))
   const edges = await session.query(EDGES, [numbers([...found]), implied])
   const pairs = edges.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')] as const)
-  const parents = grouped(pairs)
+  const parents = groupsOf(pairs)
   const next =
-    direction === 'up' ? parents : grouped(pairs.map(([child, parent]) => [parent, child] as const))
+    direction === 'up' ? parents : groupsOf(pairs.map(([child, parent]) => [parent, child] as const))
   const depths = depthsFrom(id, next)
   return { ids: [...depths.keys()], isWhole: all.length <= limit + 1, depths, parents }
 }
@@ -117,16 +118,6 @@ function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): M
     for (const other of next.get(one) ?? []) if (!depths.has(other)) depths.set(other, depth + 1)
   }
   return depths
-}
-
-function grouped(pairs: readonly (readonly [number, number])[]): Map<number, number[]> {
-  const groups = new Map<number, number[]>()
-  for (const [from, to] of pairs) {
-    const group = groups.get(from)
-    if (group) group.push(to)
-    else groups.set(from, [to])
-  }
-  return groups
 }
 
 /*

@@ -3,6 +3,7 @@ import { callTurns } from '../../base/time/turns.js'
 import { HASH_BYTES } from '../../completeness/hash.js'
 import { bytesIn, numberIn } from '../columns.js'
 import type { Session } from '../database.js'
+import { groupsOf } from '../groups.js'
 import { type LogCheckpoint, readCheckpoint } from '../log/checkpoint.js'
 import type { LogVerifier } from '../log/key.js'
 import { LEAVES_TOGETHER, leafHashes, Tiles } from '../log/tiles.js'
@@ -36,12 +37,13 @@ export async function auditLog(
     const where = { table: 'checkpoint', row, what: 'size' } as const
     findings.differ(where, `at least ${checkpoint.size} entries`, `${size}`)
   }
-  const cuts = new Set([...stated.map(({ checkpoint }) => checkpoint.size), size])
+  const bySize = groupsOf(stated.map((one) => [one.checkpoint.size, one] as const))
+  const cuts = new Set([...bySize.keys(), size])
   const [tiles, comparison] = [new Tiles(), new TileComparison(session, signed)]
   let isAsSigned = true
   for (const until of [...cuts].filter((cut) => cut <= size).sort((one, other) => one - other)) {
     await grow(session, findings, tiles, until, () => comparison.take(tiles))
-    for (const { checkpoint, row } of stated.filter((one) => one.checkpoint.size === until)) {
+    for (const { checkpoint, row } of bySize.get(until) ?? []) {
       const where = { table: 'checkpoint', row, what: `root of ${until} entries` } as const
       findings.compare(where, checkpoint.root, tiles.root)
       isAsSigned &&= checkpoint.root === tiles.root

@@ -4,6 +4,7 @@ import { Messages } from '../adding.js'
 import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
+import { groupsOf } from '../groups.js'
 import type { Remaining } from './remove.js'
 
 /**
@@ -16,13 +17,8 @@ export async function takeOut(
   remaining: readonly Remaining[],
   codec: Codec | undefined,
 ): Promise<void> {
-  for (const seq of new Set(remaining.map(({ evidence }) => evidence))) {
-    await takeOutOf(
-      session,
-      seq,
-      remaining.filter(({ evidence }) => evidence === seq),
-      codec,
-    )
+  for (const [seq, bundles] of groupsOf(remaining.map((one) => [one.evidence, one] as const))) {
+    await takeOutOf(session, seq, bundles, codec)
   }
 }
 
