@@ -82,3 +82,6 @@ export function numberIfAny(row: Row, name: string): number | undefined {
   const value = row[name]
   return value === null || value === undefined ? undefined : Number(value)
 }
+
+/** The smallest `bigint`, as text: before the first row, whatever number somebody has given it. */
+export const SMALLEST = '-9223372036854775808'

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/bytes/hex.js'
 import { AlvariumError, isVerdict } from '../../base/errors.js'
 import { KINDS, kindOf, signedOf, verifyBeside } from '../beside.js'
-import { bytesIn, numberIfAny, numberIn } from '../columns.js'
+import { bytesIn, numberIfAny, numberIn, SMALLEST } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import { sha256 } from '../payload-name.js'
@@ -26,9 +26,6 @@ export async function auditBeside(session: Session, findings: Findings, reading:
     after = String((rows.at(-1) as Row)['seq'])
   }
 }
-
-/** Of a `bigint`. */
-const SMALLEST = '-9223372036854775808'
 
 const SOME = `
   select seq::text as seq, kind, signer, received, identity, digest, message from alvarium.beside

@@ -2,7 +2,7 @@ import { toHex } from '../../base/bytes/hex.js'
 import { callTurns } from '../../base/time/turns.js'
 import { ACTIONS } from '../../model/bundle.js'
 import { toBits } from '../bits.js'
-import { bytesIn, numberIfAny, numberIn } from '../columns.js'
+import { bytesIn, numberIfAny, numberIn, SMALLEST } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import type { Entry } from '../entry.js'
@@ -53,9 +53,6 @@ export async function auditRows(session: Session, findings: Findings, reading: R
   await references.settle(session, findings)
   return count
 }
-
-/** Of a `bigint`. */
-const SMALLEST = '-9223372036854775808'
 
 async function compareRows(auditing: Auditing, rows: readonly Row[], said: Said): Promise<void> {
   const { session, findings } = auditing
