@@ -12,8 +12,8 @@ interface Stored extends Evidence {
   readonly seq: number
 }
 
-/** What evidence says, by its numbers. */
-export type Said = ReadonlyMap<number, readonly Entry[]>
+/** What messages say, by their numbers: entries by their places, as a batch has up to 65,536. */
+export type Said = ReadonlyMap<number, ReadonlyMap<number, Entry>>
 
 /** Verifies evidence again. What is not there says nothing. */
 export async function saidBy(
@@ -44,15 +44,13 @@ const EVIDENCE = `
   from unnest($1::text::bigint[]) as given (seq) join alvarium.evidence using (seq)`
 
 /** What the messages say, by their numbers. */
-async function entriesIn(
-  some: readonly Stored[],
-  reading: Reading,
-  findings: Findings,
-): Promise<Map<number, Entry[]>> {
+async function entriesIn(some: readonly Stored[], reading: Reading, findings: Findings): Promise<Said> {
   const { found, refused } = await verified(some, reading)
-  const entries = new Map<number, Entry[]>(some.map(({ seq }) => [seq, []]))
+  const said = new Map(some.map(({ seq }) => [seq, new Map<number, Entry>()]))
   const seqs = new Map(some.map(({ seq, message }) => [message, seq]))
-  for (const { entry, evidence } of found) entries.get(seqs.get(evidence.message) as number)?.push(entry)
+  for (const { entry, evidence } of found) {
+    said.get(seqs.get(evidence.message) as number)?.set(entry.place, entry)
+  }
   for (const { message, error } of refused) {
     const row = `${seqs.get(message)}`
     findings.add({
@@ -63,5 +61,5 @@ async function entriesIn(
       got: error.message,
     })
   }
-  return entries
+  return said
 }

@@ -45,7 +45,7 @@ export async function auditRows(session: Session, findings: Findings, reading: R
     const added = await saidBy(session, findings, unknown, reading)
     count += added.size
     // A batch goes on in the next rows.
-    before = new Map(seqs.flatMap((seq) => [[seq, added.get(seq) ?? known.get(seq) ?? []] as const]))
+    before = new Map(seqs.map((seq) => [seq, added.get(seq) ?? known.get(seq) ?? new Map()] as const))
     await compareRows(auditing, rows, before)
     await findUnstored(auditing, added)
     after = String((rows.at(-1) as Row)['seq'])
@@ -60,7 +60,7 @@ async function compareRows(auditing: Auditing, rows: readonly Row[], said: Said)
   const moved: Moved[] = []
   for (const row of rows) {
     const [evidence, place, seq] = [numberIn(row, 'evidence'), numberIn(row, 'place'), String(row['seq'])]
-    const entry = said.get(evidence)?.find((one) => one.place === place)
+    const entry = said.get(evidence)?.get(place)
     const where = { table: 'bundle', row: seq, what: 'row' } as const
     if (!entry) {
       findings.add({ ...where, expected: 'nothing', got: `place ${place} of evidence ${evidence}` })
@@ -150,7 +150,7 @@ async function nameMoved({ session, findings }: Auditing, moved: readonly Moved[
 
 /** What evidence says is in the log: by this evidence, or by other evidence that came before it. */
 async function findUnstored({ session, findings }: Auditing, said: Said): Promise<void> {
-  const all = [...said].flatMap(([seq, entries]) => entries.map(({ id }) => ({ seq, id })))
+  const all = [...said].flatMap(([seq, entries]) => Array.from(entries.values(), ({ id }) => ({ seq, id })))
   for (const at of await unknownOf(
     session,
     all.map(({ id }) => id),
