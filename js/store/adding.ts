@@ -122,8 +122,7 @@ function wordsOf(entries: readonly Entry[], lists: ReadonlyMap<string, readonly 
   return words
 }
 
-/** The messages of what is new: a part of a batch may be here already, with its message. */
-/** The numbers of messages, of which those that are new are added. */
+/** The numbers of messages, of which those that are new are added: a part of a batch may be here already, with its message. */
 export class Messages {
   readonly #seqs: ReadonlyMap<Uint8Array, number>
   readonly next: number
@@ -157,7 +156,7 @@ export class Messages {
 }
 
 /** Whole milliseconds, rounded down: what is judged by it later must not seem to have come later. */
-function receivedOf({ receivedAt }: Evidence): number | undefined {
+export function receivedOf({ receivedAt }: Evidence): number | undefined {
   return receivedAt === undefined ? undefined : Math.floor(receivedAt)
 }
 

@@ -8,7 +8,7 @@ import { isCheckpoint, isLease } from '../consume/beside.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Trusting, TrustPolicy } from '../keys/trust-policy.js'
 import { withTrusted } from '../verify/options.js'
-import type { Evidence } from './adding.js'
+import { type Evidence, receivedOf } from './adding.js'
 import { byteColumn, fromHexes, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
@@ -83,7 +83,7 @@ export async function keepBeside(session: Session, given: readonly Beside[]): Pr
     byteColumn(given.map(({ identity }) => identity))[0],
     byteColumn(sha256All(given.map(({ message }) => message)))[0],
     fromHexes(given.map(({ signer }) => signer)),
-    numbers(given.map(({ receivedAt }) => (receivedAt === undefined ? undefined : Math.floor(receivedAt)))),
+    numbers(given.map(receivedOf)),
     numbers(given.map(({ kind }) => KINDS.indexOf(kind))),
     ...byteColumn(given.map(({ message }) => message)),
   ])

@@ -1,4 +1,4 @@
-import { type Evidence, lockHead } from './adding.js'
+import { type Evidence, lockHead, receivedOf } from './adding.js'
 import { byteColumn, bytesIn, numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
@@ -46,7 +46,7 @@ export class Quarantine {
     const digests = sha256All(some.map(({ message }) => message))
     const added = await session.query(KEEP, [
       ...[first, Date.now(), byteColumn(digests)[0]],
-      numbers(some.map(({ receivedAt }) => (receivedAt === undefined ? undefined : Math.floor(receivedAt)))),
+      numbers(some.map(receivedOf)),
       ...[JSON.stringify(some.map(({ reason }) => [reason.code, asText(reason.text)]))],
       ...byteColumn(some.map(({ message }) => message)),
     ])
