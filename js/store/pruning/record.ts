@@ -27,11 +27,11 @@ export async function record(
   { id, at, before }: PruningName,
   { seqs, messages }: { readonly seqs: readonly number[]; readonly messages: number },
 ): Promise<number> {
-  const statement = id === undefined ? BEGIN : GO_ON
-  const [row] = await session.query(
-    statement,
-    [at, before, seqs.length, messages, id].slice(0, id === undefined ? 4 : 5),
-  )
+  const gone = [seqs.length, messages]
+  const [row] =
+    id === undefined
+      ? await session.query(BEGIN, [...gone, at, before])
+      : await session.query(GO_ON, [...gone, id])
   const number = numberIn(row as Row, 'id')
   const ranges = rangesOf(seqs)
   await session.query(ADD_RANGES, [
@@ -45,10 +45,10 @@ export async function record(
 
 const BEGIN = `
   insert into alvarium.pruning (id, at, before, bundles, messages)
-  select coalesce(max(id) + 1, 0), $1::bigint, $2::bigint, $3::bigint, $4::bigint from alvarium.pruning returning id`
+  select coalesce(max(id) + 1, 0), $3::bigint, $4::bigint, $1::bigint, $2::bigint from alvarium.pruning returning id`
 const GO_ON = `
-  update alvarium.pruning set bundles = bundles + $3::bigint, messages = messages + $4::bigint
-  where id = $5::bigint and at = $1::bigint and before is not distinct from $2::bigint returning id`
+  update alvarium.pruning set bundles = bundles + $1::bigint, messages = messages + $2::bigint
+  where id = $3::bigint returning id`
 const ADD_RANGES = `
   insert into alvarium.pruned (first, last, pruning)
   select first, last, $3::bigint from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)`
