@@ -14,6 +14,7 @@ import { KINDS } from './beside.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import type { Database } from './database.js'
+import { paged } from './paged.js'
 import type { Reading } from './verifying.js'
 
 /** Which signers are judged. */
@@ -175,28 +176,20 @@ class Judged {
     return numberIn(row as Row, 'count')
   }
 
-  async *#pages(statement: string, count: number): AsyncGenerator<readonly Row[], void> {
-    for (let after = -1; ; ) {
-      const from = after
-      const rows = await this.#database.read((session) =>
-        session.query(statement, [this.#signer, from, count]),
-      )
-      if (rows.length > 0) yield rows
-      if (rows.length < count) return
-      after = numberIn(rows.at(-1) as Row, 'seq')
-    }
+  #pages(statement: string, count: number): AsyncGenerator<readonly Row[], void> {
+    return paged(this.#database, { statement, count, params: [this.#signer] })
   }
 }
 
 const CHECKPOINTS = `
   select seq, message from alvarium.beside
-  where kind = ${KINDS.indexOf('checkpoint')} and signer = decode($1::text, 'hex') and seq > $2::bigint
-  order by seq limit $3::integer`
+  where kind = ${KINDS.indexOf('checkpoint')} and signer = decode($3::text, 'hex') and seq > $1::bigint
+  order by seq limit $2::integer`
 
 const BUNDLES = `
   select seq, evidence from alvarium.bundle
-  where signer = (select id from alvarium.word where word = convert_to($1::text, 'UTF8')) and action is not null
-    and seq > $2::bigint order by seq limit $3::integer`
+  where signer = (select id from alvarium.word where word = convert_to($3::text, 'UTF8')) and action is not null
+    and seq > $1::bigint order by seq limit $2::integer`
 
 const EVIDENCE = `
   select received, message from unnest($1::text::bigint[]) as given (seq) join alvarium.evidence using (seq)`

@@ -1,5 +1,6 @@
-import { bytesIn, numberIfAny, numberIn } from './columns.js'
+import { bytesIn, numberIfAny } from './columns.js'
 import type { Database } from './database.js'
+import { paged } from './paged.js'
 
 /** A message as it was received: whoever trusts its signer can verify it without the store. */
 export interface ExportedMessage {
@@ -16,25 +17,20 @@ const TOGETHER = 64
  * may have to be verified. Others can use the store in between.
  */
 export async function* exported(database: Database, datum?: number): AsyncGenerator<ExportedMessage, void> {
-  if (datum !== undefined) yield* paged(database, OF_DATUM, [datum])
-  else for (const table of ['beside', 'evidence'] as const) yield* paged(database, allOf(table))
+  if (datum !== undefined) yield* messagesIn(database, OF_DATUM, [datum])
+  else for (const table of ['beside', 'evidence'] as const) yield* messagesIn(database, allOf(table))
 }
 
-async function* paged(
+async function* messagesIn(
   database: Database,
   statement: string,
   params: readonly number[] = [],
 ): AsyncGenerator<ExportedMessage, void> {
-  let after = -1
-  for (;;) {
-    const from = after
-    const rows = await database.read((session) => session.query(statement, [from, TOGETHER, ...params]))
+  for await (const rows of paged(database, { statement, count: TOGETHER, params })) {
     for (const row of rows) {
       const receivedAt = numberIfAny(row, 'received')
       yield { message: bytesIn(row, 'message'), ...(receivedAt !== undefined && { receivedAt }) }
-      after = numberIn(row, 'seq')
     }
-    if (rows.length < TOGETHER) return
   }
 }
 
