@@ -6,8 +6,8 @@ import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { key, keyring, opened } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
+import { log } from './filled.js'
 
-const log = { origin: 'example.com/store-1', signingKey: key.signingKey }
 const [OLD, NEW] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-06-01T00:00:00Z')]
 const before = Date.parse('2026-03-01T00:00:00Z')
 
