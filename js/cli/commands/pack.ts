@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { HASHES } from '../../model/bundle.js'
 import { examples, type Runs, receivedOption, SOURCE, trustOptions } from './parts.js'
 
-/** Makes evidence packs, and verifies them. */
+/** Makes evidence packs, verifies and exports them. */
 export function packCommand(runs: Runs): Command {
   const command = new Command('pack')
     .summary('makes one file with evidence that verifies anywhere, verifies it, exports it')

@@ -1,6 +1,5 @@
 import { readKey } from 'alvarium-sdk'
 import { readPack, toInToto, toProv, type VerifiedPack } from 'alvarium-sdk/packs'
-import type { VerifiedBundle } from 'alvarium-sdk/verify'
 import { LONGEST_PACK } from '../../packs/zip.js'
 import { invalid } from '../fault.js'
 import { sourceOf } from '../input/source.js'
@@ -10,6 +9,7 @@ import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, red, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
+import { Outcome } from './outcome.js'
 import { exitFor, isAltered, rowsOf } from './verify.js'
 
 /** What `alvarium pack export` can be asked for. */
@@ -29,13 +29,12 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   const trusted = await trustedAt(options)
   const key = signingKey === undefined ? undefined : await readKey(signingKey)
   session.begin()
-  const pack = new ExportedPack(
-    readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: LONGEST_PACK }),
-  )
-  const progress = new ProgressLine(session, () => shown`${counted(pack.bundles, 'bundle')}`)
+  let count = 0
+  const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: LONGEST_PACK })
+  const bundles = new Outcome(reading, () => count++)
+  const progress = new ProgressLine(session, () => shown`${counted(count, 'bundle')}`)
   progress.begin()
   try {
-    const bundles = pack.all()
     await writeNew('--out', out, key ? toInToto(bundles, { signingKey: key }) : toProv(bundles))
   } catch (error) {
     if (!isAltered(error)) throw error
@@ -46,35 +45,8 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
     key?.fill(0)
   }
   if (session.interrupted.aborted) return EXIT.interrupted
-  await tell(pack.found, options, session)
-  return exitFor(pack.found)
-}
-
-/** The bundles of a pack on their way, and what it shows once all was read. */
-class ExportedPack {
-  bundles = 0
-  readonly #reading: AsyncGenerator<VerifiedBundle, VerifiedPack>
-  #found: VerifiedPack | undefined
-
-  constructor(reading: AsyncGenerator<VerifiedBundle, VerifiedPack>) {
-    this.#reading = reading
-  }
-
-  get found(): VerifiedPack {
-    return this.#found as VerifiedPack
-  }
-
-  async *all(): AsyncGenerator<VerifiedBundle, void> {
-    for (;;) {
-      const { done, value } = await this.#reading.next()
-      if (done) {
-        this.#found = value
-        return
-      }
-      this.bundles++
-      yield value
-    }
-  }
+  await tell(bundles.result, options, session)
+  return exitFor(bundles.result)
 }
 
 const FORMS = { 'in-toto': 'in-toto statements', prov: 'PROV' }

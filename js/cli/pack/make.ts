@@ -13,6 +13,7 @@ import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, red, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import { Evidence, logIn } from './evidence.js'
+import { Outcome } from './outcome.js'
 import { policyFor, scoreIn } from './policies.js'
 
 /** What `alvarium pack make` can be asked for. */
@@ -96,25 +97,18 @@ async function written(
   making: AsyncGenerator<Uint8Array, PackVerdict>,
   session: Session,
 ): Promise<PackVerdict> {
-  let [bytes, verdict] = [0, undefined as PackVerdict | undefined]
+  let bytes = 0
+  const pieces = new Outcome(making, ({ length }) => {
+    bytes += length
+  })
   const progress = new ProgressLine(session, () => shown`${count(bytes)} bytes`)
   progress.begin()
-  async function* pieces(): AsyncGenerator<Uint8Array, void> {
-    for (let next = await making.next(); ; next = await making.next()) {
-      if (next.done) {
-        verdict = next.value
-        return
-      }
-      bytes += next.value.length
-      yield next.value
-    }
-  }
   try {
-    await writeNew('--out', out, pieces())
+    await writeNew('--out', out, pieces)
   } finally {
     progress.end()
   }
-  return verdict as unknown as PackVerdict
+  return pieces.result
 }
 
 async function tell(
