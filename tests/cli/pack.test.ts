@@ -157,6 +157,28 @@ describe('alvarium pack', () => {
     expect((await pack('export', file, '--as', 'prov', '-o', out)).err).toContain('--key')
   })
 
+  it.each(['verify', 'export'])(
+    '%s says nothing of a pack of which it has read a part when it is interrupted',
+    async (does) => {
+      const { make, at, key } = await packs()
+      await make('--query', 'all of it')
+      const bytes = await readFile(at('evidence.zip'))
+      const interrupt = new AbortController()
+      const input = (async function* () {
+        yield bytes.subarray(0, 1_000)
+        interrupt.abort()
+      })()
+      const args = does === 'export' ? ['--as', 'prov', '-o', at('prov.json')] : []
+      const how = { input, signal: interrupt.signal }
+      expect(await alvarium(['pack', does, '-', ...key, ...args], how)).toEqual({
+        out: '',
+        err: '',
+        code: 130,
+      })
+      await expect(readFile(at('prov.json'))).rejects.toMatchObject({ code: 'ENOENT' })
+    },
+  )
+
   it('says how many annotations an export leaves out, as no bundle has them', async () => {
     const { pack, at, write } = await packs()
     const go = caseOf('go', 'create-hello-md5')

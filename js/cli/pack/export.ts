@@ -37,7 +37,7 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   try {
     await writeNew('--out', out, key ? toInToto(bundles, { signingKey: key }) : toProv(bundles))
   } catch (error) {
-    if (!isAltered(error)) throw error
+    if (!isAltered(error) || session.interrupted.aborted) throw error
     await session.out.line(shown`${red('✗')} ${error.message}`)
     return EXIT.no
   } finally {

@@ -28,7 +28,7 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
     else for (const row of rowsOf(found)) await session.out.line(row)
     return exitFor(found)
   } catch (error) {
-    if (!isAltered(error)) throw error
+    if (!isAltered(error) || session.interrupted.aborted) throw error
     if (json) await session.out.json({ isGood: false, code: error.code, message: error.message })
     else await session.out.line(shown`${red('✗')} ${error.message}`)
     return EXIT.no
