@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { verifyMessages } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
+import { cpuSecondsOf } from '../../examples/shared/cpu.mjs'
 import { startPostgres } from '../../tests/store/postgres.mjs'
 import { sqliteByHand } from './sqlite.mjs'
 
@@ -108,24 +109,21 @@ async function plainTable(url, keyring) {
 
 /** CPU time of a process and of those that it has started, by Linux. @param {number} pid */
 function secondsOf(pid) {
-  let ticks = 0
-  for (const one of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const fields = statOf(one)
-    if (fields && (Number(one) === pid || Number(fields[1]) === pid)) {
-      ticks += Number(fields[11]) + Number(fields[12])
-    }
-  }
-  return ticks / TICKS
+  const stats = readdirSync('/proc').map(statOf)
+  const own = stats.filter((stat) => idsIn(stat).includes(`${pid}`))
+  return own.map(cpuSecondsOf).reduce((sum, seconds) => sum + seconds, 0)
 }
 
-const TICKS = 100
+/** Of the process and of its parent, proc(5). @param {string} stat */
+function idsIn(stat) {
+  return /^(\d+) .*\) \S (\d+) /s.exec(stat)?.slice(1) ?? []
+}
 
-/** What stands behind its name, proc(5); nothing if it has ended. @param {string} pid */
-function statOf(pid) {
+/** Nothing if it has ended, or is no process. @param {string} name in /proc */
+function statOf(name) {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, 'latin1') : ''
   } catch {
-    return undefined
+    return ''
   }
 }
