@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { source, verifyBatch } from 'alvarium-sdk'
 import type { Store } from 'alvarium-sdk/store'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -11,25 +10,12 @@ import { utf8 } from '../support/bytes.js'
 import { noteOf } from '../support/checkpoints.js'
 import { key, keyring, opened } from '../support/sdk.js'
 import { goldenCheckpoints } from '../support/vectors.js'
+import { isBuilt } from './golang.js'
 
-/*
- * golang.org/x/mod/sumdb: what reads the transparency logs of Go's own modules. Go is not installed by this project's set-up, and its module
- * comes from a proxy, so a machine without one of them says what it has not tested.
- */
+// golang.org/x/mod/sumdb: what reads the transparency logs of Go's own modules.
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-go-'))
 const command = join(folder, 'verifier')
-const problem = built()
-if (problem !== undefined) console.warn(`not tested: what Go says of logs and their proofs. ${problem}`)
-
-function built(): string | undefined {
-  const cwd = fileURLToPath(new URL('go', import.meta.url))
-  const { error, status, stderr } = spawnSync('go', ['build', '-o', command, '.'], {
-    cwd,
-    encoding: 'utf8',
-    timeout: 120_000,
-  })
-  return error ? `There is no go: ${error.message}` : status === 0 ? undefined : stderr
-}
+const isThere = isBuilt('go', command, 'what Go says of logs and their proofs')
 
 interface Question {
   readonly vkey: string
@@ -51,7 +37,7 @@ function answers(questions: readonly Question[]): string[] {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe.skipIf(problem !== undefined)("Go's module for logs", () => {
+describe.skipIf(!isThere)("Go's module for logs", () => {
   it('opens the checkpoints of a signer, and none that was altered', () => {
     const { cases, vkey } = goldenCheckpoints()
     const notes = cases.map(({ message }) => noteOf(utf8(message)))

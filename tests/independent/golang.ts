@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Builds a program of a folder here. Go is not installed by this project's set-up, and its modules come from a proxy, so a machine without
+ * one of them says what it has not tested.
+ *
+ * @param folder - its name
+ * @param program - where the program goes
+ * @param tested - what is not tested without it
+ * @returns whether it is there
+ */
+export function isBuilt(folder: string, program: string, tested: string): boolean {
+  const { error, status, stderr } = spawnSync('go', ['build', '-o', program, '.'], {
+    cwd: fileURLToPath(new URL(folder, import.meta.url)),
+    encoding: 'utf8',
+    timeout: 120_000,
+  })
+  if (status === 0) return true
+  console.warn(`not tested: ${tested}. ${error ? `There is no go: ${error.message}` : stderr}`)
+  return false
+}
