@@ -155,10 +155,12 @@ describe('the message of a set', () => {
     expect((await verifySet(message, { keyring: [pair.verifyingKey] })).size).toBe(3)
   })
 
-  it('is not sealed by a key that signs by a lease', async () => {
+  it('is not sealed by a key that signs by a lease, as a set outlives it: the error says what to give', async () => {
     const leasing = leased(signingKey, { onLease: () => {} }) as never
     await expect(sealSet(payloadsOf(1), { signingKey: leasing })).rejects.toMatchObject({
       code: 'KEY_INVALID',
+      message:
+        'signingKey: expected a private key or a Signer of its own, as it outlives any lease, got leased(): give the key that signs the leases',
     })
   })
 

@@ -1,6 +1,5 @@
-import { generateKey, toHex } from 'alvarium-sdk'
-import { openKeyList, sealSet } from 'alvarium-sdk/sets'
-import { leased } from 'alvarium-sdk/trust'
+import { toHex } from 'alvarium-sdk'
+import { openKeyList } from 'alvarium-sdk/sets'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concat, fromHex, utf8 } from '../support/bytes.js'
@@ -152,15 +151,6 @@ describe('what is sealed', () => {
     for (const options of wrong) expect(await codeOf(counted(), options)).toBe('CONFIG_INVALID')
     expect(await codeOf(counted(), { at: Number.NaN })).toBe('TypeError')
     expect(read).toBe(0)
-  })
-
-  it('is signed by no key of a lease, as a set outlives it, and says what to give', async () => {
-    const signingKey = leased(generateKey().signingKey, { onLease: () => {} })
-    await expect(sealSet([utf8('a')], { signingKey: signingKey as never })).rejects.toMatchObject({
-      code: 'KEY_INVALID',
-      message:
-        'signingKey: expected a private key or a Signer of its own, as it outlives any lease, got leased(): give the key that signs the leases',
-    })
   })
 
   it('passes on what its source throws', async () => {

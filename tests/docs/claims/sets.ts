@@ -83,7 +83,7 @@ export const SETS = claimsOf('examples/guide/sets.md', [
   [
     'A private key that signs by a lease cannot seal a set.',
     FORMAT,
-    'is not sealed by a key that signs by a lease',
+    'is not sealed by a key that signs by a lease, as a set outlives it: the error says what to give',
   ],
   [
     'isSet(message) tells them from bundles.',
