@@ -113,15 +113,19 @@ const { folders, first, blocks, only } = JSON.parse(process.argv[2] ?? '')
 const builds = { [first]: await buildIn(folders[first]) }
 for (const name of /** @type {const} */ (['there', 'here'])) builds[name] ??= await buildIn(folders[name])
 const keys = builds.here.generateKey()
+const isAsked = (/** @type {string} */ name) => only === undefined || name.startsWith(only)
 const medians = {}
 for (const [name, open] of Object.entries(CONTENDERS)) {
-  if (only === undefined || name.startsWith(only))
-    medians[name] = await compare((build) => open(build, keys), builds, blocks)
+  if (isAsked(name)) medians[name] = await compare((build) => open(build, keys), builds, blocks)
 }
-if (only === undefined || only === 'wire') {
+if (isAsked('wire')) {
   await withMosquitto(async ({ url }) => {
     medians.wire = await compare((build) => wireOf(build, url), builds, blocks)
   })
+}
+if (Object.keys(medians).length === 0) {
+  const names = [...Object.keys(CONTENDERS), 'wire'].join(', ')
+  throw new RangeError(`--only: expected the beginning of one of ${names}, got ${only}`)
 }
 process.send?.(medians)
 process.disconnect?.()

@@ -23,7 +23,7 @@ const { positionals, values } = parseArgs({
 })
 const [folder] = positionals
 if (folder === undefined) throw new RangeError('folder: expected that of another clone, built, got none')
-if (values.only === undefined || values.only === 'wire') needMosquitto()
+if ('wire'.startsWith(values.only ?? '')) needMosquitto()
 const folders = { there: resolve(folder), here: fileURLToPath(new URL('..', import.meta.url)) }
 const { only, blocks, processes } = {
   ...values,

@@ -24,10 +24,15 @@ describe('what blocks that alternate say', () => {
   })
 })
 
-it('two builds are compared call by call and over a broker', async () => {
+/** This build against itself. */
+function compared(...args: string[]) {
   const root = resolve(import.meta.dirname, '../..')
-  const args = [join(root, 'bench/builds.mjs'), root, '--processes', '1', '--blocks', '1']
-  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const all = [join(root, 'bench/builds.mjs'), root, '--processes', '1', '--blocks', '1', ...args]
+  return promisify(execFile)(process.execPath, all)
+}
+
+it('two builds are compared call by call and over a broker', async () => {
+  const { stdout } = await compared()
   const rows = stdout.trim().split('\n').slice(2)
   expect(rows.map((row) => row.slice(0, 16).trim())).toEqual([
     'create',
@@ -41,4 +46,10 @@ it('two builds are compared call by call and over a broker', async () => {
     expect(median).toBeGreaterThan(0)
     expect([low, high]).toEqual([median, median])
   }
+})
+
+it('two builds are not compared by calls that there are not', async () => {
+  await expect(compared('--only', 'vrify')).rejects.toMatchObject({
+    stderr: expect.stringContaining('--only: expected the beginning of one of create, createMany, verify, '),
+  })
 })
