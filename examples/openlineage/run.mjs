@@ -2,7 +2,7 @@
 //
 //   node examples/openlineage/run.mjs
 //
-// With OPENLINEAGE_URL, events go to a collector of yours, such as Marquez, and only the pipeline runs.
+// With OPENLINEAGE_URL, events go to a collector of yours, such as Marquez, and only the pipeline runs. The pack that they name stays.
 
 import assert from 'node:assert/strict'
 import { openAsBlob } from 'node:fs'
@@ -24,10 +24,11 @@ try {
   const made = await pipeline(folder, OPENLINEAGE_URL ?? collector?.url ?? '', key)
   console.log(`average.json: ${new TextDecoder().decode(made)}`)
   if (collector) await audit(collector.events)
+  else console.log(`the evidence is in ${folder}`)
   console.log(green('✓ everything went as expected'))
 } finally {
   await collector?.close()
-  await rm(folder, { recursive: true })
+  if (collector) await rm(folder, { recursive: true })
 }
 
 /** Who made average.json, and is that so? @param {any[]} events as the collector has them */

@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { generateKey, toHex } from 'alvarium-sdk'
+import { verifyPack } from 'alvarium-sdk/packs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startCollector } from '../../examples/openlineage/collector.mjs'
 import { Run } from '../../examples/openlineage/lineage.mjs'
@@ -137,6 +139,18 @@ describe('a pipeline with OpenLineage', () => {
       bundles: [expect.stringMatching(/^\w{64}$/)],
       pack: { uri: expect.stringMatching(/^file:.+evidence\.zip$/) },
     })
+  })
+
+  it('leaves the pack that its events name, if these went to a collector of yours', async () => {
+    const collector = await startCollector()
+    onTestFinished(() => collector.close())
+    const script = fileURLToPath(new URL('../../examples/openlineage/run.mjs', import.meta.url))
+    const env = { ...process.env, OPENLINEAGE_URL: collector.url }
+    await promisify(execFile)(process.execPath, [script], { env })
+    const { pack } = collector.events.at(-1).run.facets.alvarium_evidence
+    const path = fileURLToPath(pack.uri)
+    expect((await verifyPack(await readFile(path))).id).toBe(pack.id)
+    await rm(dirname(path), { recursive: true })
   })
 
   it('posts JSON to the path that collectors have, and fails when one refuses it', async () => {
