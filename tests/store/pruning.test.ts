@@ -1,6 +1,6 @@
 import { classic, generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
-import { type Store, verifyLogProof } from 'alvarium-sdk/store'
+import { type Connection, openStore, type Store, verifyLogProof } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
@@ -342,6 +342,30 @@ onEachDatabase((database, isServer) => {
       expect(await rowsWith(name.key)).toEqual([])
       await receive(store, await said([name.key], { hash: 'none' }), NEW)
       expect(await store.about(name)).toMatchObject({ bundles: 1, pruned: 0 })
+      expect((await store.audit()).differences).toEqual([])
+    })
+
+    it.skipIf(isServer)('lets others store between the batches that it is taken out of', async () => {
+      const { sdk, stream } = await opened([source()], { hash: 'none' })
+      for (const batch of ['first', 'second', 'third']) {
+        const long = Array.from({ length: 20 }, (_, at) => `${batch} ${at} ${'.'.repeat(60_000)}`)
+        await sdk.createMany([name.key, ...long].map(utf8))
+      }
+      await sdk.close()
+      await receive(await database.open(), stream.messages, OLD)
+      const connection = database.where as Connection
+      const begun: string[] = []
+      const watched: Connection = {
+        query: (text, params) => {
+          if (text.startsWith('begin') && !text.includes('read only')) begun.push(text)
+          return connection.query(text, params)
+        },
+      }
+      const store = await openStore(watched, { keyring })
+      expect(await store.forget(name)).toEqual({ bundles: 3, messages: 3, quarantined: 0 })
+      // The last one finds nothing more.
+      expect(begun.length).toBeGreaterThan(2)
+      expect(await rowsWith(name.key)).toEqual([])
       expect((await store.audit()).differences).toEqual([])
     })
 

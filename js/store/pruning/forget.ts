@@ -10,8 +10,8 @@ import { type PruningName, record } from './record.js'
 import { type Remaining, remainingOf, removeBundles, removeMessages } from './remove.js'
 import { takeOut } from './take-out.js'
 
-/** Bundles in one transaction. */
-const TOGETHER = 500
+/** Bundles in one transaction, and bytes of their messages: all others of a batch get messages of their own, and ingesters wait meanwhile. */
+const TOGETHER = { count: 500, bytes: 1024 * 1024 }
 
 /** Removes all that names a payload, in as many transactions as it takes, and then its name. */
 export async function forget(
@@ -40,7 +40,7 @@ async function forgetSome(
   await lockHead(session)
   const datum = await datumId(session, payload)
   if (datum === undefined) return undefined
-  const rows = await session.query(NAMING, [datum, TOGETHER])
+  const rows = await session.query(NAMING, [datum, TOGETHER.count, TOGETHER.bytes])
   if (rows.length === 0) {
     await session.query(FORGET, [datum, randomFill(new Uint8Array(DIGEST_BYTES))])
     return undefined
@@ -68,14 +68,19 @@ async function removeClassic(session: Session, remaining: readonly Remaining[]):
   return classic.length === 0 ? [] : (await removeBundles(session, classic)).seqs
 }
 
-/** Bundles about a payload, and those that say that something was made from it. */
+/** Bundles about a payload, and those that say that something was made from it: one or more, until their messages have so many bytes. */
 const NAMING = `
-  select seq from alvarium.bundle where datum = $1::bigint
-  union
-  select bundle.seq from alvarium.edge join alvarium.bundle on bundle.datum = edge.child
-  where edge.parent = $1::bigint
-    and (previous = $1::bigint or implied = $1::bigint or inputs @> array[$1::bigint])
-  order by seq limit $2::integer`
+  select seq from (
+    select named.seq, sum(octet_length(message)) over (order by named.seq) - octet_length(message) as before
+    from (
+      select seq, evidence from alvarium.bundle where datum = $1::bigint
+      union
+      select bundle.seq, evidence from alvarium.edge join alvarium.bundle on bundle.datum = edge.child
+      where edge.parent = $1::bigint
+        and (previous = $1::bigint or implied = $1::bigint or inputs @> array[$1::bigint])
+      order by seq limit $2::integer
+    ) as named left join alvarium.evidence on evidence.seq = named.evidence
+  ) as one where coalesce(before, 0) < $3::bigint order by seq`
 
 /** Its number stays, as all numbers do. The digest of a text that can be guessed is as good as the text. */
 const FORGET = 'update alvarium.datum set digest = $2::bytea, text = null where id = $1::bigint'
