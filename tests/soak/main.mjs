@@ -13,7 +13,7 @@
 // a call that had resolved did not come, when one came as two bundles, or when a call was rejected; under overload, when less
 // than nine tenths of what the broker takes was accepted, a rejection came late, or the connection was given up; with rivals, when
 // a stored call was lost or dropped, or they took each other over more than once in two seconds; with a store, when an accepted bundle is not
-// there, or there twice.
+// there, or there twice, or when its log has not only grown.
 
 import { parseArgs } from 'node:util'
 import { ensure } from '../../js/build/debian.mjs'
