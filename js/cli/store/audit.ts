@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { AuditReport } from 'alvarium-sdk/store'
-import { textOf } from '../../base/errors.js'
-import { invalid, named } from '../fault.js'
 import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { EXIT, type Run } from '../session.js'
 import { dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
+import { textIn } from './text.js'
 
 /** What `alvarium store audit` can be asked for. */
 interface AuditArguments extends DatabaseOptions, TrustOptions {
@@ -17,7 +15,7 @@ interface AuditArguments extends DatabaseOptions, TrustOptions {
 
 export const run: Run<AuditArguments> = async (_, options, session) => {
   const { vkey, checkpoint: path, json = false } = options
-  const checkpoint = await textIn(path)
+  const checkpoint = path === undefined ? undefined : await textIn('--checkpoint', path)
   const { keyring } = await trustedBy(options, session.input)
   session.begin()
   await using store = await storeAt(options, { keyring, classic: true })
@@ -25,14 +23,6 @@ export const run: Run<AuditArguments> = async (_, options, session) => {
   if (json) await session.out.json(report)
   else for (const row of rowsOf(report)) await session.out.line(row)
   return report.verdict === 'different' ? EXIT.no : EXIT.yes
-}
-
-/** @throws AlvariumError `CONFIG_INVALID` */
-async function textIn(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined
-  return readFile(path, 'utf8').catch((error) => {
-    throw invalid('--checkpoint', 'a file that can be read', `${named(path)}: ${textOf(error)}`)
-  })
 }
 
 /** More nobody reads. */

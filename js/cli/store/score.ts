@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { type JudgingPolicy, percentOf, readPolicy, type Verdict } from 'alvarium-sdk/judge'
-import { AlvariumError, textOf } from '../../base/errors.js'
-import { invalid, named } from '../fault.js'
+import { AlvariumError } from '../../base/errors.js'
+import { named } from '../fault.js'
 import { keyText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, short } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
+import { textIn } from './text.js'
 
 /** What `alvarium store score` can be asked for. */
 interface ScoreOptions extends DatabaseOptions, PayloadOptions {
@@ -35,9 +35,7 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
 /** @throws AlvariumError `CONFIG_INVALID` */
 async function policyIn(path: string | undefined): Promise<JudgingPolicy | undefined> {
   if (path === undefined) return undefined
-  const text = await readFile(path, 'utf8').catch((error) => {
-    throw invalid('--policy', 'a file that can be read', `${named(path)}: ${textOf(error)}`)
-  })
+  const text = await textIn('--policy', path)
   try {
     return readPolicy(text)
   } catch (error) {

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import type { Store } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
 import { textOf } from '../../base/errors.js'
 import { silentLogger } from '../../base/logger.js'
-import { invalid, named } from '../fault.js'
+import { invalid } from '../fault.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { dim, green, red, shown } from '../terminal/shown.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { listenWith } from './server.js'
+import { textIn } from './text.js'
 
 /** What `alvarium store serve` can be asked for. */
 interface ServeArguments extends DatabaseOptions {
@@ -49,10 +49,7 @@ async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | un
     const what = `one beside --host ${host}, which others reach (openssl rand -hex 32 > token)`
     throw invalid('--token-file', what, 'none')
   }
-  const text = await readFile(tokenFile, 'utf8').catch((error) => {
-    throw invalid('--token-file', 'a file that can be read', `${named(tokenFile)}: ${textOf(error)}`)
-  })
-  return text.trim()
+  return (await textIn('--token-file', tokenFile)).trim()
 }
 
 /** As many as may answer at the same time; a folder has one. */
