@@ -160,6 +160,15 @@ export class Fabric {
    * all.
    */
   *lineage(payload: PayloadName): Generator<JudgedAncestor, void> {
+    for (const one of this.lineageSteps(payload)) if (one) yield one
+  }
+
+  /**
+   * The same in short steps. One that comes to what was told before gives nothing: of very many payloads, each may be made from the same ones.
+   *
+   * @internal
+   */
+  *lineageSteps(payload: PayloadName): Generator<JudgedAncestor | undefined, void> {
     const found = new Set([nameOf(payload)])
     const self = this.#payloads.get(nameOf(payload))
     const going = [{ known: self, depth: 0 }]
@@ -168,7 +177,10 @@ export class Fabric {
     for (const { known, depth } of going) {
       for (const previous of this.#madeFrom(known)) {
         const name = nameOf(previous)
-        if (found.has(name)) continue
+        if (found.has(name)) {
+          yield undefined
+          continue
+        }
         found.add(name)
         const its = this.#payloads.get(name)
         if (its?.inputs) going.push({ known: its, depth: depth + 1 })

@@ -9,8 +9,6 @@ import { type Score, together } from '../judge/verdict.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { PackSubject } from './subject.js'
 
-/** Payloads that are scored between two turns. */
-const TOGETHER = 256
 /** More nobody looks into. */
 const MOST_LOWEST = 10
 /** FORMAT.md, Packs. */
@@ -71,7 +69,9 @@ export class PackScores {
     let payloads = 0
     const own = new OwnScores(this.policy, [])
     for (const payload of this.fabric.payloads()) {
-      if (payloads++ % TOGETHER === 0) await verifyTurns.takeLong()
+      const turn = verifyTurns.takeLong()
+      if (turn) await turn
+      payloads++
       // What they were made from is among them, so each by what was said of itself.
       if (!only) this.#keepIfLow(payload, own.of(this.fabric.statements(payload)).score)
     }
@@ -83,8 +83,11 @@ export class PackScores {
     const own = new OwnScores(this.policy, [])
     const scores: number[] = []
     let isKnown = true
-    for (const { statements, gap } of this.fabric.lineage(payload)) {
-      if (scores.length % TOGETHER === 0) await verifyTurns.takeLong()
+    for (const one of this.fabric.lineageSteps(payload)) {
+      const turn = verifyTurns.takeLong()
+      if (turn) await turn
+      if (!one) continue
+      const { statements, gap } = one
       scores.push(own.of(statements).score)
       if (this.policy.ancestors === 'own') break
       // Which of too many were looked at depends on the order of the messages.
