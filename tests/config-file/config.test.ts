@@ -269,8 +269,20 @@ describe('what is no config', () => {
       'lines, each further to the right',
       Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
     ],
+    ['brackets behind others that close nothing', `${']'.repeat(30_000)}${'['.repeat(30_000)}`],
+    ['items behind a bracket that nothing closes', `a: [\n---\n${'- '.repeat(30_000)}a`],
+    ['names on one line', `${'a: '.repeat(20_000)}a`],
+    ['names in brackets', `[${'a: '.repeat(20_000)}a]`],
+    ['names that are at fault, each on a line of its own', `'a'*b :\n`.repeat(8_000)],
   ])('is refused where its YAML nests too deep, before it is read: %s', async (_, text) => {
     expect(await complaint(text)).toContain('nests 100 deep at most, got something deeper')
+  })
+
+  it('may nest 100 deep, which is for its reader to refuse, and no deeper', async () => {
+    const lists = (count: number) => `annotators: ${'['.repeat(count)}${']'.repeat(count)}`
+    // The object around them is one, too.
+    expect(await complaint(lists(99))).toContain('annotators.0: expected')
+    expect(await complaint(lists(100))).toContain('nests 100 deep at most')
   })
 
   it('may have long lines, and long texts', async () => {

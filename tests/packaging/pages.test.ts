@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { PAGES } from '../../js/build/package/names.mjs'
 
@@ -16,4 +17,12 @@ it.each(PAGES)('a page that imports dist/browser/%s.js asks for all that it need
   expect(own.size).toBeGreaterThan(0)
   const later = (await Promise.all([...own].map(importedBy))).flat()
   expect(later.filter((path) => !own.has(path))).toEqual([])
+})
+
+it('a page reads a trust policy in YAML', async () => {
+  const { readTrust } = await import(pathToFileURL(join(folder, 'trust.js')).href)
+  await expect(readTrust('signers:\n  - name: 5\n')).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('signers.0.name: expected'),
+  })
 })

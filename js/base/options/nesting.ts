@@ -1,34 +1,30 @@
-/** Lists and objects in brackets, each in the one before. No policy and no config has ten. */
-export const DEEPEST = 100
-/** Without brackets, what is deeper stands further to the right: two levels at most begin at one column. */
-const FURTHEST = 200
+import type { CST, Parser } from 'yaml'
 
-/** Marks of the lexer, which stand for no text: of a document, of the end of brackets, and of a scalar behind it. */
-const SCALAR = '\u001f'
-const MARKS = ['\u0002', '\u0018', SCALAR]
+/** Lists and objects, each in the one before. No policy and no config has ten. */
+export const DEEPEST = 100
 
 /**
- * Whether YAML nests deeper than anybody writes it. Its reader calls itself for each level, and at the end of the stack V8 may end the
- * process: nobody can catch that.
+ * What the parser of `yaml` makes of a text, document by document, unless it nests deeper than anybody writes it. To compose a document,
+ * `yaml` calls itself for each level, and at the end of the stack V8 may end the process: nobody can catch that. The parser has the levels
+ * in a list. Only there they can be counted: it nests much that is at fault, as `a: a: a:` and what follows a bracket that closes nothing.
  *
  * @param tokens - as the lexer of `yaml` gives them; those behind what is too deep are not asked for
+ * @param tooDeep - makes what is thrown then
  */
-export function isTooDeep(tokens: Iterable<string>): boolean {
-  let [brackets, column] = [0, 0]
-  let [isBegun, isScalar] = [false, false]
+export function* parsed(
+  tokens: Iterable<string>,
+  parser: Parser,
+  tooDeep: () => Error,
+): Generator<CST.Token, void> {
   for (const token of tokens) {
-    // What a scalar has nests nothing.
-    const kind = isScalar ? 'scalar' : token
-    isScalar = kind === SCALAR
-    if (MARKS.includes(kind)) continue
-    if (kind === '[' || kind === '{') brackets++
-    if (kind === ']' || kind === '}') brackets--
-    const isBlank = kind.trim() === ''
-    const mayNest = isBegun ? brackets === 0 && (kind === '-' || kind === '?') : !isBlank
-    if (brackets > DEEPEST || (mayNest && column > FURTHEST)) return true
-    const isLineOver = token.endsWith('\n')
-    column = isLineOver ? 0 : column + token.length
-    isBegun = !isLineOver && (isBegun || !isBlank)
+    yield* parser.next(token)
+    if (isTooDeep(parser)) throw tooDeep()
   }
-  return false
+  yield* parser.end()
+}
+
+function isTooDeep({ stack }: Parser): boolean {
+  // The document is the first; the last may be a text.
+  const top = stack.at(-1)
+  return stack.length - 1 > DEEPEST && top !== undefined && 'items' in top
 }

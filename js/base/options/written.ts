@@ -1,6 +1,7 @@
+import type { Document } from 'yaml'
 import { type AlvariumError, expected } from '../errors.js'
 import { secondName } from '../text/scan.js'
-import { DEEPEST, isTooDeep } from './nesting.js'
+import { DEEPEST, parsed } from './nesting.js'
 
 /** An anchor or two is usual; a hundred that name each other are as many as there are atoms. */
 const MOST_ALIASES = 100
@@ -39,15 +40,18 @@ function fromJson(text: string, what: string): unknown {
 }
 
 async function fromYaml(text: string, what: string): Promise<unknown> {
-  const { Lexer, parseDocument } = await import('yaml')
-  if (isTooDeep(new Lexer().lex(text))) {
-    throw invalidText(what, `JSON or YAML that nests ${DEEPEST} deep at most`, 'something deeper')
-  }
-  // Not 'silent': of several documents, all but the first would be passed over without a word.
-  const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, merge: true })
+  const { Composer, Lexer, Parser } = await import('yaml')
+  const tokens = parsed(new Lexer().lex(text), new Parser(), () =>
+    invalidText(what, `JSON or YAML that nests ${DEEPEST} deep at most`, 'something deeper'),
+  )
+  const [first, second] = new Composer({ merge: true }).compose(tokens, true, text.length)
+  // An empty text is one, too.
+  const document = first as Document.Parsed
   const [error] = document.errors
-  if (error) {
-    throw invalidText(what, 'JSON or YAML', `something else ${placeOf(text, error.pos[0])} (${error.code})`)
+  const at = error?.pos[0] ?? second?.range[0]
+  if (at !== undefined) {
+    const code = error?.code ?? 'MULTIPLE_DOCS'
+    throw invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
   }
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES })

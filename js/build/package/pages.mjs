@@ -109,8 +109,8 @@ function fileFor(specifier) {
   return basename(specifier)
 }
 
-const ofYaml = "export { parseDocument } from 'yaml'"
-/** What reads policies of trust. */
+const ofYaml = "export { Composer, Lexer, Parser } from 'yaml'"
+/** What base/options/written reads policies of trust with. */
 const yamlForPages = {
   name: 'yaml-for-pages',
   resolveId: (id) => (id === YAML ? id : undefined),
