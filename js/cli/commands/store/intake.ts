@@ -1,0 +1,79 @@
+import { Command } from 'commander'
+import {
+  examples,
+  leasesOption,
+  type Runs,
+  receivedOption,
+  SOURCE,
+  topicOptions,
+  trustOptions,
+} from '../parts.js'
+import { databaseOption } from './options.js'
+
+export function initCommand(runs: Runs): Command {
+  return new Command('init')
+    .summary('makes a store, or brings its tables up to date')
+    .description('Makes a store, or brings the tables of one up to date. What is stored stays.')
+    .addOption(databaseOption())
+    .addHelpText(
+      'after',
+      examples(
+        ['npm install --global @electric-sql/pglite', 'once, for a folder; pg for PostgreSQL'],
+        ['alvarium store init', 'in the folder alvarium-store, for one process at a time'],
+        [
+          'PGPASSWORD=… alvarium store init --database postgres://me@db.example/alvarium',
+          'in PostgreSQL. ~/.pgpass can have the password too',
+        ],
+      ),
+    )
+    .action(runs(() => import('../../store/init.js')))
+}
+
+export function ingestCommand(runs: Runs): Command {
+  const command = new Command('ingest')
+    .summary('stores messages, each once')
+    .description(
+      [
+        'Verifies messages and stores them, each once. Messages of a topic are acknowledged when they are stored.',
+        'Messages of unknown signers are kept apart.',
+      ].join(' '),
+    )
+    .argument('[source...]', SOURCE)
+    .option('--json', 'write JSON')
+  const received = receivedOption('--trust, signers and prune')
+  const options = [databaseOption(), ...trustOptions(), leasesOption(), received, ...topicOptions()]
+  for (const option of options) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  everything is stored
+  1  something did not verify
+  2  it could not be decided (unknown signer, unreadable file)
+${examples(
+  ['alvarium store ingest messages.ndjson --key public.key', 'the messages of a file'],
+  [
+    'alvarium store ingest --url ws://localhost:9001 --topic alvarium/# --client-id store-1 -t trust.json',
+    'a topic, until Ctrl-C; the broker keeps what comes meanwhile',
+  ],
+)}`,
+    )
+    .action(runs(() => import('../../store/ingest.js')))
+}
+
+export function judgeCommand(runs: Runs): Command {
+  const command = new Command('judge')
+    .summary('tries again what was kept apart')
+    .description(
+      'Verifies again what was kept apart, after you have added a signer to the keys or the policy.',
+    )
+    .option('--json', 'write JSON')
+  for (const option of [databaseOption(), ...trustOptions()]) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      examples(['alvarium store judge --trust trust.json', 'after trust.json has a new signer']),
+    )
+    .action(runs(() => import('../../store/judge.js')))
+}

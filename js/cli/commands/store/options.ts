@@ -1,0 +1,42 @@
+import { Argument, type Command, Option } from 'commander'
+import { HASHES } from '../../../model/bundle.js'
+import { PAYLOAD, whole } from '../parts.js'
+
+/** A command that asks. */
+export function asking(command: Command, given: readonly Argument[], options: readonly Option[]): Command {
+  for (const argument of given) command.addArgument(argument)
+  for (const option of [databaseOption(), ...options, timeoutOption()]) command.addOption(option)
+  return command.option('--json', 'write JSON')
+}
+
+export function databaseOption(): Option {
+  return new Option(
+    '-d, --database <where>',
+    'postgres://user@host/database, or a folder for one process',
+  ).default('alvarium-store')
+}
+
+export function timeoutOption(): Option {
+  return new Option('--query-timeout <seconds>', 'the most that a query may take')
+    .argParser(whole(1, 86_400))
+    .default(10)
+}
+
+export function payloadArgument(isRequired = true): Argument {
+  return new Argument(isRequired ? '<payload>' : '[payload]', PAYLOAD)
+}
+
+export function payloadOptions(): Option[] {
+  return [
+    new Option('--payload-key', 'the payload is given by its payload key'),
+    new Option('--hash <name>', 'the hash of the payload key').choices(HASHES).default('sha256'),
+  ]
+}
+
+export function pageOptions(): Option[] {
+  return [limitOption(100, 10_000), new Option('--after <place>', 'behind this one: the next page')]
+}
+
+export function limitOption(fallback: number, most: number): Option {
+  return new Option('--limit <number>', 'at most so many').argParser(whole(1, most)).default(fallback)
+}

@@ -1,0 +1,57 @@
+import { Command, Option } from 'commander'
+import { examples, type Runs, trustOptions } from '../parts.js'
+import { asking, databaseOption } from './options.js'
+
+export function auditCommand(runs: Runs): Command {
+  const options = [
+    ...trustOptions(),
+    new Option('--checkpoint <file>', 'a checkpoint of the store that was kept elsewhere'),
+    new Option('--vkey <key>', "the public key of the store's log, by which checkpoints must be signed"),
+  ]
+  return asking(new Command('audit'), [], options)
+    .summary('verifies everything again: was anything altered?')
+    .description(
+      'Reads everything back and verifies it again: messages, the rows that were made of them, and the log. Only a checkpoint that was kept elsewhere proves that nothing was left out.',
+    )
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  the store is as the checkpoint says; without one, it is consistent with itself
+  1  there are differences
+  2  it could not be decided (no such store, a checkpoint of another log)
+${examples(
+  ['alvarium store audit --trust trust.json', 'is it consistent with itself?'],
+  ['alvarium store audit -t trust.json --checkpoint checkpoint.txt', 'is it as it was then?'],
+)}`,
+    )
+    .action(runs(() => import('../../store/audit.js')))
+}
+
+export function checkpointCommand(runs: Runs): Command {
+  return new Command('checkpoint')
+    .summary('signs how much there is now, to be kept elsewhere')
+    .description(
+      'Signs how many entries the log of the store has, and the root over them. Kept elsewhere, this note shows later that nothing was altered or removed.',
+    )
+    .addOption(databaseOption())
+    .requiredOption(
+      '-k, --key <file>',
+      "the log's private key, of Ed25519: always the same, and used for nothing else",
+    )
+    .option('--seed', 'the key is a seed of 32 bytes')
+    .requiredOption('--origin <name>', 'the name of the log, such as example.com/store-1: always the same')
+    .option('-o, --out <file>', 'a new file for the note (default: standard output)')
+    .option('--json', 'write JSON')
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
+          'keep it elsewhere',
+        ],
+        ['alvarium store audit -t trust.json --checkpoint checkpoint.txt', 'and compare later'],
+      ),
+    )
+    .action(runs(() => import('../../store/checkpoint.js')))
+}

@@ -1,0 +1,35 @@
+import { Command, Option } from 'commander'
+import { examples, type Runs, repeated, whole } from '../parts.js'
+import { databaseOption, timeoutOption } from './options.js'
+
+export function serveCommand(runs: Runs): Command {
+  return new Command('serve')
+    .summary('answers questions over HTTP')
+    .description(
+      'Answers questions over HTTP, read-only, with a page about it at /docs. Without a token, for programs of this machine only.',
+    )
+    .addOption(databaseOption())
+    .addOption(timeoutOption())
+    .option('--host <address>', 'the address to listen on; any but 127.0.0.1 needs a token', '127.0.0.1')
+    .addOption(
+      new Option('-p, --port <number>', '0 picks a free port').argParser(whole(0, 65_535)).default(8787),
+    )
+    .option('--token-file <file>', 'a file with the token that requests must send')
+    .option('--allow-origin <origin>', 'also let web pages of this origin ask; repeatable', repeated())
+    .addOption(
+      new Option('--connections <number>', 'how many questions PostgreSQL answers at the same time')
+        .argParser(whole(1, 64))
+        .default(4),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        ['alvarium store serve', 'http://127.0.0.1:8787/docs, for this machine'],
+        [
+          'alvarium store serve --host 0.0.0.0 --token-file token --database postgres://reader@db.example/alvarium',
+          'for others, with a token; put a proxy with TLS in front',
+        ],
+      ),
+    )
+    .action(runs(() => import('../../store/serve.js')))
+}

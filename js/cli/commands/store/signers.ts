@@ -1,0 +1,41 @@
+import { Command, Option } from 'commander'
+import { examples, type Runs } from '../parts.js'
+import { asking, limitOption, pageOptions } from './options.js'
+
+export function findCommand(runs: Runs): Command {
+  const filters = [
+    new Option('--signer <name>', 'key id of the signer, or its name in the trust policy'),
+    new Option('--host <name>', 'the host that a bundle names'),
+    new Option('--kind <kind>', 'the kind of one of its annotations'),
+    new Option('--tag <tag>', 'the tag of one of its annotations'),
+    new Option('--from <time>', 'signed then or later'),
+    new Option('--until <time>', 'signed before'),
+  ]
+  return asking(new Command('find'), [], [...filters, ...pageOptions()])
+    .summary('lists the bundles that have something in common')
+    .description('Lists the bundles for which all of this is true, in the order in which they were stored.')
+    .addHelpText(
+      'after',
+      examples([
+        'alvarium store find --host edge-7 --kind tls --from 2026-11-20T10:00:00Z',
+        'one host, since then',
+      ]),
+    )
+    .action(runs(() => import('../../store/find.js')))
+}
+
+export function signersCommand(runs: Runs): Command {
+  const since = new Option('--silent-since <time>', 'only those of which nothing was received since then')
+  return asking(new Command('signers'), [], [since, limitOption(1_000, 100_000)])
+    .summary('lists signers: which have stopped?')
+    .description('Lists signers with the last that was stored of each, the longest silent first.')
+    .addHelpText(
+      'after',
+      `
+Exit codes with --silent-since:
+  0  no signer is silent
+  1  some are
+${examples(['alvarium store signers --silent-since 2026-11-20T10:00:00Z', 'which have stopped?'])}`,
+    )
+    .action(runs(() => import('../../store/signers.js')))
+}

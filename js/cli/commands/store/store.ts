@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import type { Runs } from '../parts.js'
+import { ingestCommand, initCommand, judgeCommand } from './intake.js'
+import { aboutCommand, exportCommand, historyCommand, lineageCommand, scoreCommand } from './payload.js'
+import { auditCommand, checkpointCommand } from './proofs.js'
+import { forgetCommand, pruneCommand } from './removal.js'
+import { serveCommand } from './serve.js'
+import { findCommand, signersCommand } from './signers.js'
+
+/** Keeps bundles, and answers. */
+export function storeCommand(runs: Runs): Command {
+  const command = new Command('store')
+    .summary('keeps verified bundles in a database, and answers questions about payloads')
+    .description(
+      'Keeps verified bundles in PostgreSQL, or in a folder on this machine, and answers questions about payloads.',
+    )
+  for (const make of COMMANDS) command.addCommand(make(runs))
+  return command
+}
+
+const COMMANDS = [
+  initCommand,
+  ingestCommand,
+  judgeCommand,
+  aboutCommand,
+  historyCommand,
+  findCommand,
+  lineageCommand,
+  scoreCommand,
+  auditCommand,
+  checkpointCommand,
+  pruneCommand,
+  forgetCommand,
+  signersCommand,
+  exportCommand,
+  serveCommand,
+]
