@@ -99,10 +99,12 @@ export class Fabric {
    * Says what is in a sealed set: what was made from it was made from these payloads. Nothing is verified here.
    *
    * @param set - its id: 64 lower-case hexadecimal digits
-   * @param keys - the keys of all payloads in it, by sha256
+   * @param keys - the keys of all payloads in it, by sha256, as `keys()` of its list gives them
    */
   addMembers(set: string, keys: Iterable<string>): void {
-    this.#members.set(set, keys)
+    // A generator has nothing for who asks a second time, and what was made from nothing scores well.
+    const isOnce = Object.is(keys[Symbol.iterator](), keys)
+    this.#members.set(set, isOnce ? [...keys] : keys)
   }
 
   /** Says that it is not known what all a payload was made from. What was made from it is judged as `unknown`. */
@@ -125,7 +127,9 @@ export class Fabric {
   /** What bundles say that a payload was made from, one step back. */
   madeFrom(payload: PayloadName): PayloadName[] {
     const known = this.#payloads.get(nameOf(payload))
-    return [...new Map([...this.#madeFrom(known)].map((one) => [nameOf(one), one])).values()]
+    const found = new Map<string, PayloadName>()
+    for (const one of this.#madeFrom(known, new Set())) if (one) found.set(nameOf(one), one)
+    return [...found.values()]
   }
 
   /**
@@ -170,14 +174,15 @@ export class Fabric {
    */
   *lineageSteps(payload: PayloadName): Generator<JudgedAncestor | undefined, void> {
     const found = new Set([nameOf(payload)])
+    const sets = new Set<string>()
     const self = this.#payloads.get(nameOf(payload))
     const going = [{ known: self, depth: 0 }]
     yield this.#judged(payload, self, 0)
     // It grows as it is gone through. Each is told as it is found: of very many, not all at once.
     for (const { known, depth } of going) {
-      for (const previous of this.#madeFrom(known)) {
-        const name = nameOf(previous)
-        if (found.has(name)) {
+      for (const previous of this.#madeFrom(known, sets)) {
+        const name = previous && nameOf(previous)
+        if (!previous || !name || found.has(name)) {
           yield undefined
           continue
         }
@@ -199,12 +204,21 @@ export class Fabric {
     return 'set' in input && !this.#members.has(input.set)
   }
 
-  /** One may come twice. */
-  *#madeFrom(known: Known | undefined): Generator<PayloadName, void> {
+  /**
+   * One may come twice. What is in a set comes once, then nothing in its place: a message of 5 MB may name a set of 100,000 payloads 65,536
+   * times.
+   *
+   * @param sets - those that have come; this adds to them
+   */
+  *#madeFrom(known: Known | undefined, sets: Set<string>): Generator<PayloadName | undefined, void> {
     for (const inputs of known?.inputs ?? []) {
       for (const input of inputs) {
         if (!('set' in input)) yield input
-        else for (const key of this.#members.get(input.set) ?? []) yield { hash: 'sha256', key }
+        else if (sets.has(input.set)) yield undefined
+        else {
+          sets.add(input.set)
+          for (const key of this.#members.get(input.set) ?? []) yield { hash: 'sha256', key }
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { assertBytes, expected } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { canonicalBytes } from '../judge/canonical.js'
 import type { JudgingPolicyFile } from '../judge/policy.js'
 import { receivedMs } from '../keys/trust-policy.js'
@@ -37,7 +38,7 @@ export interface MakePackOptions {
   readonly checkpoints?: Iterable<Uint8Array> | undefined
   /** Messages of sets: that which the pack is about, those with proofs, and signed sets of bundles (`bundlesName`). */
   readonly sets?: Iterable<Uint8Array> | undefined
-  /** Proofs about payloads and these sets. */
+  /** Proofs about payloads and these sets: `memberProofs` makes those for all payloads of a set. */
   readonly proofs?: Iterable<PackedProof> | undefined
   /** When it is made. Default: now. */
   readonly at?: Date | number | undefined
@@ -130,6 +131,9 @@ class Making {
   ): AsyncGenerator<Uint8Array, void> {
     const buffer = new LineBuffer()
     for await (const message of messages) {
+      // What makes them may have nothing to wait for.
+      const turn = verifyTurns.takeLong()
+      if (turn) await turn
       assertLine(kind, message)
       const lines = buffer.add(lineOf(message))
       if (lines) yield* this.#part(kind, lines)

@@ -11,8 +11,8 @@ import type { PackSubject } from './subject.js'
 
 /** More nobody looks into. */
 const MOST_LOWEST = 10
-/** FORMAT.md, Packs. */
-const MOST_ANCESTORS = 100_000
+/** With more, a score is unknown (FORMAT.md, Packs). */
+export const MOST_ANCESTORS = 100_000
 
 /**
  * A judging policy that a pack may have: with `layers: 'stack'`, a score depends on what came last, and the messages of a pack have no order.

@@ -42,6 +42,8 @@ export class PackedSets {
   readonly #bundles = new Map<string, Set<string>>()
   /** By the id of the set. */
   readonly #members = new Map<string, Set<string>>()
+  /** All of those together. */
+  readonly #shown = new Set<string>()
   /** Payload keys of members that a bundle is about. */
   readonly #known = new Set<string>()
 
@@ -61,13 +63,13 @@ export class PackedSets {
     }
     verifyMember(set, proof, key)
     this.#members.set(id, (this.#members.get(id) ?? new Set()).add(key))
+    this.#shown.add(key)
   }
 
   addBundle({ hash, key, id }: VerifiedBundle): void {
     if (this.#bundles.size > 0) this.#bundles.get(OF_BUNDLES + nameOf({ hash, key }))?.add(id)
     // Proofs stand before the messages.
-    const isMember = hash === 'sha256' && [...this.#members.values()].some((keys) => keys.has(key))
-    if (isMember) this.#known.add(key)
+    if (hash === 'sha256' && this.#shown.has(key)) this.#known.add(key)
   }
 
   /** The sets all of whose payloads are shown, with the keys of those. */
@@ -86,7 +88,7 @@ export class PackedSets {
     const root = await rootOver(ids)
     const sets = [...this.#sets.values()].filter((set) => set.name === name && set.salt === undefined)
     if (sets.some((set) => set.size === ids.size && set.root === root)) return { by: 'sealed', missing: 0 }
-    const most = Math.max(...sets.map(({ size }) => size))
+    const most = sets.reduce((largest, { size }) => Math.max(largest, size), 0)
     return { by: 'nothing', missing: Math.max(0, most - ids.size) }
   }
 

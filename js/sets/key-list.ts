@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { type AlvariumError, assertBytes, isBytes, malformed } from '../base/errors.js'
+import { toHex } from '../base/bytes/hex.js'
+import { type AlvariumError, assertBytes, expected, isBytes, malformed } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { callTurns } from '../base/time/turns.js'
 import { VERSION } from '../base/version.js'
@@ -64,10 +65,35 @@ export class KeyList {
     return isAt(entries, place, entry)
   }
 
+  /**
+   * The payload keys in it, by sha256, in order; more than once, if they are asked for again. Each is made when it is asked for.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` for a set with a salt, of whose payload keys only hashes are known
+   *
+   * @example
+   * ```ts
+   * import { Fabric } from 'alvarium-sdk/judge'
+   * import { sealSet } from 'alvarium-sdk/sets'
+   *
+   * const fabric = new Fabric()
+   * const { set, list } = await sealSet([payload], { signingKey, name: 'training-7' })
+   * fabric.addMembers(set.id, list.keys()) // what was made from the set was made from these
+   * ```
+   */
+  keys(): Iterable<string> {
+    const { entries, salt } = this.#inside
+    if (salt) throw expected('CONFIG_INVALID', 'list', 'that of a set without a salt', 'hashes of its keys')
+    return { [Symbol.iterator]: () => keysIn(entries) }
+  }
+
   /** All of it, to be stored: 32 bytes for each key, in pieces of at most 1 MiB. `openKeyList` reads them. */
   *pieces(): Generator<Uint8Array, void> {
     for (const block of this.#inside.entries.blocks()) yield new Uint8Array(block)
   }
+}
+
+function* keysIn(entries: Entries): Generator<string, void> {
+  for (let at = 0; at < entries.length; at++) yield toHex(entries.at(at)).toUpperCase()
 }
 
 /** @internal For options. */

@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generateKey, toHex } from 'alvarium-sdk'
+import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
+import { verifyPack } from 'alvarium-sdk/packs'
+import { sealSet } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'
+import { concat, utf8 } from '../support/bytes.js'
 import { caseOf } from '../support/classic.js'
 import { logged } from '../support/packs.js'
 import { vectorBytes } from '../support/vectors.js'
@@ -22,6 +25,96 @@ async function packs() {
   const verify = (...args: string[]) => pack('verify', at('evidence.zip'), ...args)
   return { at, key, write, cwd, messages, pack, make, verify }
 }
+
+/** A model, its training set of five images with its list, messages about all of them and about another payload, and how to pack them. */
+async function trained() {
+  const { at, key, write, signingKey } = await signer()
+  const stream = memory()
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream, host: 'edge-7' })
+  const images = Array.from({ length: 5 }, (_, image) => utf8(`image ${image}`))
+  const { message, set, list } = await sealSet(images, { signingKey, name: 'training-7' })
+  await sdk.createMany([...images, utf8('nothing to do with it')])
+  await sdk.mutate([{ set: set.id }], utf8('the model'))
+  await sdk.close()
+  const messages = await write('messages.ndjson', `${[...stream.messages, message].map(text).join('\n')}\n`)
+  const setFile = await write('set.json', message)
+  const listFile = await write('set.list', concat(...list.pieces()))
+  const model = await write('model.bin', 'the model')
+  const make = async (...args: string[]) => {
+    const { out, err, code } = await alvarium(['pack', 'make', messages, '-o', at('e.zip'), ...key, ...args])
+    return { out: withoutFolder(out), err: withoutFolder(err), code }
+  }
+  return { at, write, signingKey, images, message, list, setFile, listFile, model, make }
+}
+
+describe('alvarium pack make --list', () => {
+  it('packs a model with a proof for each payload in its training set, so that its score goes by them all', async () => {
+    const { at, make, model, listFile } = await trained()
+    expect(await make('--payload', model, '--list', listFile)).toMatchObject({
+      code: 0,
+      out: '✓ e.zip: 6 messages with 6 bundles\n  nothing in it shows that these are all\n',
+    })
+    const { isGood, verdict } = await verifyPack(await readFile(at('e.zip')))
+    expect(isGood).toBe(true)
+    expect(verdict).toMatchObject({
+      score: 10_000,
+      lines: { sets: { verified: 1 }, proofs: { verified: 5 } },
+    })
+  })
+
+  it('says that the score is unknown without it, and how to know it', async () => {
+    const { make, model } = await trained()
+    const { out, code } = await make('--payload', model)
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining('? its score is unknown: it was made from a set without its --list'),
+    ])
+  })
+
+  it('packs what is known of the payloads of a set, which its proofs show to be all', async () => {
+    const { at, make, setFile, listFile } = await trained()
+    expect(await make('--set', setFile, '--list', listFile)).toMatchObject({
+      code: 0,
+      out: '✓ e.zip: 5 messages with 5 bundles\n',
+    })
+    const { verdict } = await verifyPack(await readFile(at('e.zip')))
+    expect(verdict).toMatchObject({ whole: { by: 'members', missing: 0 }, lines: { sets: { verified: 1 } } })
+  })
+
+  it('refuses a list that is not that of a set which counts', async () => {
+    const { make, write, signingKey, model, setFile, listFile, list } = await trained()
+    const errorOf = async (...args: string[]) => {
+      const { err, code } = await make(...args)
+      expect(code).toBe(2)
+      return err
+    }
+    const other = await write('other.list', concat(...list.pieces()).subarray(32))
+    const noList = 'expected the list of a set whose message is in the sources'
+    expect(await errorOf('--payload', model, '--list', other)).toContain(
+      `--list other.list: ${noList}, got other.list`,
+    )
+    const long = await write('long.list', new Uint8Array(192))
+    expect(await errorOf('--payload', model, '--list', long)).toContain(
+      `--list long.list: ${noList}, got long.list: list: expected`,
+    )
+    const image = await write('image', 'image 0')
+    expect(await errorOf('--payload', image, '--list', listFile)).toContain(
+      '--list set.list: expected the list of a set that the payload was made from, got another, of 5 payloads',
+    )
+    expect(await errorOf('--query', 'x', '--list', listFile)).toContain(
+      '--list set.list: expected none without --payload or --set',
+    )
+    expect(await errorOf('--set', setFile)).toContain('--list: expected the list of --set')
+    const salted = await sealSet([utf8('a')], { signingKey, salt: new Uint8Array(32) })
+    const [saltedSet, saltedList] = [
+      await write('salted.json', salted.message),
+      await write('salted.list', concat(...salted.list.pieces())),
+    ]
+    expect(await errorOf('--set', saltedSet, '--list', saltedList)).toContain(
+      '--list salted.list: expected that of a set without a salt',
+    )
+  })
+})
 
 describe('alvarium pack', () => {
   it('makes a pack about a payload, of which it takes the bundles out of batches, and verifies it', async () => {
@@ -111,7 +204,7 @@ describe('alvarium pack', () => {
 
   it('says what to do when it was asked for what it cannot do', async () => {
     const { make, at, pack, cwd, key } = await packs()
-    expect((await make()).err).toContain('expected one of --payload, --payload-key, --log and --query')
+    expect((await make()).err).toContain('expected one of --payload, --payload-key, --set, --log and --query')
     expect((await make('--log')).err).toContain('--log: expected checkpoints of one log')
     expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
     await make('--query', 'x')

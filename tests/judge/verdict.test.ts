@@ -253,6 +253,21 @@ describe('a fabric', () => {
     expect(score()).toBe(0)
   })
 
+  it('keeps what is in a set that it was told by a generator', () => {
+    const set = '9f'.repeat(32)
+    const fabric = fabricOf([
+      { ...yes, inputs: [{ set }] },
+      { ...no, key: 'B' },
+    ])
+    fabric.addMembers(
+      set,
+      (function* () {
+        yield 'B'
+      })(),
+    )
+    for (let time = 0; time < 2; time++) expect(fabric.madeFrom(A)).toEqual([{ hash: 'sha256', key: 'B' }])
+  })
+
   it('refuses a limit that is none', () => {
     expect(() => new Fabric().dossier(A, { limit: -1 })).toThrow(
       'limit: expected an integer from 0 to 100000, got -1',

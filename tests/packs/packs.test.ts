@@ -1,11 +1,11 @@
 import { generateKey, keyOf, memory, openSdk, verifyMessage } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
-import { bundlesName, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
+import { bundlesName, memberProofs, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
-import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
+import { openKeyList, proveAbsent, proveMember, sealSet, verifySet } from 'alvarium-sdk/sets'
 import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
-import { textOf, utf8 } from '../support/bytes.js'
+import { concat, textOf, utf8 } from '../support/bytes.js'
 import { caseOf, keyringOf } from '../support/classic.js'
 import { openLeased, openLogged } from '../support/leased.js'
 import { about, evidence, logged, packed, payload, signer } from '../support/packs.js'
@@ -108,7 +108,7 @@ describe('a pack about a payload', () => {
   })
 
   it('is scored by what is in the set that its payload was made from, if proofs show all of it', async () => {
-    const { signingKey, trust } = signer()
+    const { signingKey, trust, keyring } = signer()
     const stream = memory()
     const images = Array.from({ length: 1_500 }, (_, at) => utf8(`image ${at}`))
     let isSatisfied = false
@@ -120,9 +120,9 @@ describe('a pack about a payload', () => {
     const { message, set, list } = await sealSet(images, { signingKey, name: 'training-7' })
     await sdk.mutate([{ set: set.id }], payload)
     await sdk.close()
-    const proofs = images
-      .map((one) => keyOf(one))
-      .map((key) => ({ set: set.id, key, proof: proveMember(list, key) }))
+    const verified = await verifySet(message, { keyring })
+    const proofs = [...memberProofs(verified, list)]
+    expect(proofs.length).toBe(1_500)
     const scoreWith = async (shown: typeof proofs, score: object = {}) => {
       const options = {
         about,
@@ -272,6 +272,25 @@ describe('a pack about a set', () => {
     expect((await verifyPack(bytes)).faults.map(({ error }) => error.message)).toEqual([
       expect.stringMatching(/^proof: expected a line of at most 16384 bytes, got 1\d{4}$/),
     ])
+  })
+})
+
+describe('proofs for all payloads of a set', () => {
+  it('are made of its own list, and of a set without a salt', async () => {
+    const { signingKey, keyring } = signer()
+    const [set, salt] = [await sealSet([payload], { signingKey }), new Uint8Array(32)]
+    const other = await sealSet([utf8('another')], { signingKey })
+    const salted = await sealSet([payload], { signingKey, salt })
+    const verified = await verifySet(set.message, { keyring })
+    expect([...memberProofs(verified, set.list)]).toEqual([
+      { set: verified.id, key: about.payload.key, proof: proveMember(set.list, payload) },
+    ])
+    expect(() => memberProofs(verified, other.list)).toThrow('list: expected the 1 keys with the root')
+    const unread = await openKeyList(concat(...salted.list.pieces()))
+    const secret = await verifySet(salted.message, { keyring })
+    expect(() => memberProofs(secret, unread)).toThrow(
+      'set: expected one without a salt, got one with a salt',
+    )
   })
 })
 

@@ -1,7 +1,9 @@
 import { readPolicy } from 'alvarium-sdk/judge'
+import type { VerifiedSet } from 'alvarium-sdk/sets'
 import type { VerifiedBundle } from 'alvarium-sdk/verify'
 import { expect, it } from 'vitest'
 import { PackScores } from '../../dist/packs/scoring.js'
+import { PackedSets } from '../../dist/packs/sealed.js'
 import { countedTurns } from '../support/turns.js'
 
 it('lets others have their turn where very many payloads were made from the same ones', async () => {
@@ -23,4 +25,37 @@ it('lets others have their turn where very many payloads were made from the same
   } finally {
     turns.end()
   }
+})
+
+it('goes once through a set that payloads name again and again', async () => {
+  const scores = new PackScores(readPolicy({ version: 1 }))
+  let gone = 0
+  const keys = {
+    *[Symbol.iterator]() {
+      gone++
+      yield 'A'
+      yield 'B'
+    },
+  }
+  scores.fabric.addMembers('set', keys)
+  const inputs = Array.from({ length: 100 }, () => ({ set: 'set' }))
+  for (const key of ['result', 'A']) {
+    scores.add({ hash: 'sha256', key, id: key, annotations: [], inputs } as unknown as VerifiedBundle)
+  }
+  expect(await scores.scored({ payload: { hash: 'sha256', key: 'result' } })).toEqual({
+    payloads: 2,
+    score: 0,
+  })
+  expect(gone).toBe(1)
+  expect(scores.fabric.madeFrom({ hash: 'sha256', key: 'result' }).map(({ key }) => key)).toEqual(['A', 'B'])
+})
+
+it('says what is missing where very many sets of the bundles about a payload were signed', async () => {
+  const sets = new PackedSets()
+  const payload = { hash: 'sha256', key: 'AB'.repeat(32) } as const
+  // As many arguments as no call takes.
+  for (let at = 0; at < 200_000; at++) {
+    sets.add({ id: `${at}`, name: `bundles of sha256 ${payload.key}`, size: at % 8, root: '' } as VerifiedSet)
+  }
+  expect(await sets.ofPayload(payload)).toEqual({ by: 'nothing', missing: 7 })
 })

@@ -1,4 +1,4 @@
-import { toHex } from 'alvarium-sdk'
+import { keyOf, toHex } from 'alvarium-sdk'
 import { openKeyList } from 'alvarium-sdk/sets'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -98,6 +98,17 @@ describe('the list of a set', () => {
       expect((await openKeyList(pieces)).root).toBe(list.root)
     }
     expect((await openKeyList(bytes)).size).toBe(100)
+  })
+
+  it('tells its payload keys in order, as often as it is asked, but not of a set with a salt', async () => {
+    const payloads = payloadsOf(20)
+    const keys = (await sealed(payloads)).list.keys()
+    const expected = payloads.map((one) => keyOf(one)).sort()
+    for (let time = 0; time < 2; time++) expect([...keys]).toEqual(expected)
+    const salted = await sealed(payloads, { salt: new Uint8Array(32) })
+    expect(() => salted.list.keys()).toThrow(
+      'list: expected that of a set without a salt, got hashes of its keys',
+    )
   })
 
   it('is refused when it is not in order, has a key twice, or part of one, or is too long', async () => {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { HASHES } from '../../model/bundle.js'
-import { examples, type Runs, receivedOption, SOURCE, trustOptions } from './parts.js'
+import { examples, type Runs, receivedOption, repeated, SOURCE, trustOptions } from './parts.js'
 
 /** Makes evidence packs, verifies and exports them. */
 export function packCommand(runs: Runs): Command {
@@ -19,7 +19,8 @@ function makeCommand(runs: Runs): Command {
     .description(
       [
         'Makes an evidence pack from messages, and from the leases, checkpoints and sets among them. Verifies everything. Of a',
-        'payload, it takes the messages about it and about what it was made from; otherwise all. Never overwrites a file.',
+        'payload, it takes the messages about it and about what it was made from; of a set, those about the payloads in it;',
+        'otherwise all. Never overwrites a file.',
       ].join(' '),
     )
     .argument('[source...]', SOURCE)
@@ -34,6 +35,13 @@ function makeCommand(runs: Runs): Command {
     .option(
       '--log',
       'evidence about a log: all messages that the checkpoints list. They show that none is missing',
+    )
+    .option('--set <file>', 'evidence about the payloads of a set: its message. Needs its --list')
+    .addOption(
+      new Option(
+        '--list <file>',
+        'the list of a set that the payload was made from: with a proof for each payload in it, the score goes by them all; repeatable',
+      ).argParser(repeated()),
     )
     .option('--query <text>', 'what the messages are about, in your words; nothing shows that they are all')
     .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
@@ -50,6 +58,10 @@ function makeCommand(runs: Runs): Command {
         [
           'alvarium pack make archive/ --payload reading.json --trust trust.json --seal store.key -o evidence.zip',
           'the same, with your word that it is all that you have',
+        ],
+        [
+          'alvarium pack make messages.ndjson set.json --payload model.bin --list set.list -k public.key -o evidence.zip',
+          'a model and the training set that it was made from',
         ],
         [
           'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',

@@ -1,9 +1,10 @@
 import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import { Fabric, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
-import { extractBundles } from 'alvarium-sdk/verify'
+import { extractBundles, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
 import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
+import { madeFromOf } from '../../model/made-from.js'
 import { lineKindOf } from '../../packs/kind.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid } from '../fault.js'
@@ -24,6 +25,10 @@ export class Evidence {
   readonly #fabric = new Fabric()
   /** Which bundles of which messages are about a payload: their places, two numbers for each. */
   readonly #places = new Map<string, number[]>()
+  /** The ids of the sets that a payload was made from. */
+  readonly #madeFromSets = new Map<string, string[]>()
+  /** The payload keys in sets whose lists are known, by the ids of the sets. */
+  readonly #members = new Map<string, Iterable<string>>()
   /** The ids of bundles about the payload that is asked for. */
   readonly #ids = new Set<string>()
   #messages = 0
@@ -33,21 +38,33 @@ export class Evidence {
     this.#session = session
   }
 
-  /** Reads all of it once. @param payload - what is asked for, if it is a payload: then messages are verified, too */
-  async read(trust: VerifyContext, payload: PayloadName | undefined): Promise<void> {
-    if (this.#sources.includes('-') && payload) {
-      throw invalid('source', 'files, as they are read twice with a payload', 'standard input')
+  /**
+   * Reads all of it once.
+   *
+   * @param isPart - whether a part of the messages is asked for: then they are verified, too
+   * @param payload - what is asked for, if it is a payload
+   */
+  async read(trust: VerifyContext, isPart: boolean, payload: PayloadName | undefined): Promise<void> {
+    if (this.#sources.includes('-') && isPart) {
+      throw invalid('source', 'files, as they are read twice with a payload or a set', 'standard input')
     }
     for await (const some of this.#all()) {
       if (this.#session.interrupted.aborted) return
       for (const one of some) this.#keepBeside(one.message)
-      if (payload)
-        await this.#place(
-          some.filter(({ message }) => isBundles(message)),
-          trust,
-          payload,
-        )
+      const bundles = some.filter(({ message }) => isBundles(message))
+      if (isPart) await this.#place(bundles, trust, payload)
     }
+  }
+
+  /** Says what is in a set. */
+  addMembers(set: string, keys: Iterable<string>): void {
+    this.#members.set(set, keys)
+    this.#fabric.addMembers(set, keys)
+  }
+
+  /** The ids of the sets that a payload was made from, near or far. */
+  setsBehind(payload: PayloadName): Set<string> {
+    return new Set(this.#lineage(payload).flatMap((one) => this.#madeFromSets.get(nameOf(one)) ?? []))
   }
 
   async *#all(): AsyncGenerator<ReadableMessage[], void> {
@@ -66,7 +83,11 @@ export class Evidence {
     if (kind !== 'messages') this[kind].push(message)
   }
 
-  async #place(found: readonly ReadableMessage[], trust: VerifyContext, payload: PayloadName): Promise<void> {
+  async #place(
+    found: readonly ReadableMessage[],
+    trust: VerifyContext,
+    payload: PayloadName | undefined,
+  ): Promise<void> {
     for (const verdict of await verdictsOn(found, trust)) {
       const at = this.#messages++
       for (const [index, name] of payloadsOf(verdict).entries()) {
@@ -77,9 +98,17 @@ export class Evidence {
       if (verdict.format !== 'bundle') continue
       for (const bundle of verdict.bundles) {
         this.#fabric.add(bundle)
-        if (bundle.key === payload.key && bundle.hash === payload.hash) this.#ids.add(bundle.id)
+        this.#keepSets(bundle)
+        if (bundle.key === payload?.key && bundle.hash === payload.hash) this.#ids.add(bundle.id)
       }
     }
+  }
+
+  #keepSets(bundle: VerifiedBundle): void {
+    const sets = madeFromOf(bundle).flatMap((input) => ('set' in input ? [input.set] : []))
+    if (sets.length === 0) return
+    const name = nameOf(bundle)
+    this.#madeFromSets.set(name, [...(this.#madeFromSets.get(name) ?? []), ...sets])
   }
 
   /** The ids of all bundles about the payload, as `sealSet` takes them. */
@@ -87,9 +116,10 @@ export class Evidence {
     return Array.from(this.#ids, (id) => id.toUpperCase())
   }
 
-  /** The messages for a pack. Of a batch, only the bundles that are about the payload, or what it was made from. */
+  /** The messages for a pack. Of a batch, only the bundles that are about the payload and what it was made from, or about those of a set. */
   async *messages(about: PackSubject): AsyncGenerator<Uint8Array, void> {
-    const wanted = 'payload' in about ? this.#wanted(about.payload) : undefined
+    const payloads = this.#payloadsOf(about)
+    const wanted = payloads && this.#wanted(payloads)
     let at = 0
     for await (const some of this.#all()) {
       for (const { message } of some) {
@@ -101,13 +131,25 @@ export class Evidence {
     }
   }
 
-  #wanted(payload: PayloadName): Map<number, Set<number>> {
+  /** Those whose messages are packed; nothing if all are. */
+  #payloadsOf(about: PackSubject): Iterable<PayloadName> | undefined {
+    if ('payload' in about) return this.#lineage(about.payload)
+    return 'set' in about ? this.#membersOf(about.set) : undefined
+  }
+
+  *#membersOf(set: string): Generator<PayloadName, void> {
+    for (const key of this.#members.get(set) ?? []) yield { hash: 'sha256', key }
+  }
+
+  /** A payload, and what it was made from. */
+  #lineage(payload: PayloadName): PayloadName[] {
+    return Array.from(this.#fabric.lineage(payload), ({ hash, key }) => ({ hash, key }))
+  }
+
+  #wanted(payloads: Iterable<PayloadName>): Map<number, Set<number>> {
     const wanted = new Map<number, Set<number>>()
-    const lineage = new Map([[nameOf(payload), payload]])
-    // It grows as it is gone through.
-    for (const [name, one] of lineage) {
-      for (const previous of this.#fabric.madeFrom(one)) lineage.set(nameOf(previous), previous)
-      const places = this.#places.get(name) ?? []
+    for (const name of payloads) {
+      const places = this.#places.get(nameOf(name)) ?? []
       for (let at = 0; at < places.length; at += 2) {
         const message = places[at] as number
         wanted.set(message, (wanted.get(message) ?? new Set()).add(places[at + 1] as number))
@@ -151,8 +193,9 @@ export async function logIn(checkpoints: readonly Uint8Array[], trust: VerifyCon
   const runs = new Set(found.map(({ signer, run }) => `${signer}/${run}`))
   if (!first || runs.size !== 1) throw invalid('--log', 'checkpoints of one log', `those of ${runs.size}`)
   const { signer, run } = first
-  const from = Math.min(...found.map((one) => one.from.size))
-  const until = Math.max(...found.map(({ size }) => size))
+  // Not as arguments, of which there may not be very many.
+  const from = found.reduce((least, one) => Math.min(least, one.from.size), first.from.size)
+  const until = found.reduce((most, { size }) => Math.max(most, size), 0)
   if (from === until) throw invalid('--log', 'checkpoints that list messages', 'those of an empty log')
   return { log: { signer, run, from, until } }
 }

@@ -1,11 +1,19 @@
 import { keyOf, readKey } from 'alvarium-sdk'
 import type { PayloadName } from 'alvarium-sdk/judge'
-import { bundlesName, makePack, type PackSubject, type PackVerdict } from 'alvarium-sdk/packs'
+import {
+  bundlesName,
+  makePack,
+  memberProofs,
+  type PackedProof,
+  type PackSubject,
+  type PackVerdict,
+} from 'alvarium-sdk/packs'
 import { sealSet } from 'alvarium-sdk/sets'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import type { HashName } from '../../model/bundle.js'
+import { MOST_ANCESTORS } from '../../packs/scoring.js'
 import { invalid } from '../fault.js'
-import { type TrustOptions, trustedAt } from '../keys/trusted.js'
+import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
@@ -13,6 +21,7 @@ import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, red, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import { Evidence, logIn } from './evidence.js'
+import { type ListedSet, listedSets, setAt, shownOf } from './lists.js'
 import { Outcome } from './outcome.js'
 import { policyFor, scoreIn } from './policies.js'
 
@@ -24,6 +33,8 @@ interface MakeOptions extends TrustOptions {
   readonly hash: HashName
   readonly log?: boolean
   readonly query?: string
+  readonly set?: string
+  readonly list?: readonly string[]
   readonly seal?: string
   readonly score?: string
 }
@@ -38,29 +49,43 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   const payload = await payloadOf(options)
   session.begin()
   const evidence = new Evidence(sources, session)
-  await evidence.read(trusted, payload)
-  const about = await aboutOf(options, payload, evidence, trusted)
+  await evidence.read(trusted, payload !== undefined || options.set !== undefined, payload)
+  if (session.interrupted.aborted) return EXIT.interrupted
+  const about = await aboutOf(options, payload, evidence, trusted, session)
+  const proofs = await proofsFor(options, about, evidence, at, session)
   if (payload && options.seal !== undefined) evidence.sets.push(await sealed(evidence, payload, options.seal))
   const { leases, checkpoints, sets } = evidence
-  const making = makePack(evidence.messages(about), { about, trust, score, leases, checkpoints, sets })
+  const making = makePack(evidence.messages(about), {
+    about,
+    trust,
+    score,
+    leases,
+    checkpoints,
+    sets,
+    proofs,
+  })
   const verdict = await written(options.out, making, session)
   if (session.interrupted.aborted) return EXIT.interrupted
   await tell(options.out, verdict, session)
   return evidence.hasOther ? EXIT.unknown : exitFor(verdict)
 }
 
-function assertOne({ payload, payloadKey, log, query, seal }: MakeOptions): void {
-  const given = [payload, payloadKey, log || undefined, query].filter((one) => one !== undefined)
+function assertOne({ payload, payloadKey, log, query, set, list, seal }: MakeOptions): void {
+  const given = [payload, payloadKey, log || undefined, query, set].filter((one) => one !== undefined)
+  const isAboutPayload = payload !== undefined || payloadKey !== undefined
   if (given.length !== 1) {
     throw invalid(
       '--payload',
-      'one of --payload, --payload-key, --log and --query',
+      'one of --payload, --payload-key, --set, --log and --query',
       `${given.length || 'none'}`,
     )
   }
-  if (seal !== undefined && payload === undefined && payloadKey === undefined) {
+  if (seal !== undefined && !isAboutPayload)
     throw invalid('--seal', 'none without --payload, whose bundles it seals', 'one')
-  }
+  if (list !== undefined && !isAboutPayload && set === undefined)
+    throw invalid('--list', 'none without --payload or --set', 'one')
+  if (list === undefined && set !== undefined)
+    throw invalid('--list', 'the list of --set, which names its payloads', 'none')
 }
 
 async function payloadOf({ payload, payloadKey, hash }: MakeOptions): Promise<PayloadName | undefined> {
@@ -70,13 +95,35 @@ async function payloadOf({ payload, payloadKey, hash }: MakeOptions): Promise<Pa
 }
 
 async function aboutOf(
-  { query = '' }: MakeOptions,
+  { query = '', set: path }: MakeOptions,
   payload: PayloadName | undefined,
-  { checkpoints }: Evidence,
-  trusted: Parameters<typeof logIn>[1],
+  { checkpoints, sets }: Evidence,
+  trust: TrustedAt,
+  session: Session,
 ): Promise<PackSubject> {
   if (payload) return { payload: { hash: payload.hash, key: payload.key } }
-  return query === '' ? logIn(checkpoints, trusted) : { query }
+  if (path === undefined) return query === '' ? logIn(checkpoints, trust) : { query }
+  const { message, set } = await setAt(path, trust, session)
+  if (!sets.some((one) => Buffer.compare(one, message) === 0)) sets.push(message)
+  return { set: set.id }
+}
+
+/** That payloads are in sets whose lists are given. What is about them belongs to the pack. */
+async function proofsFor(
+  { list = [] }: MakeOptions,
+  about: PackSubject,
+  evidence: Evidence,
+  trust: TrustedAt,
+  session: Session,
+): Promise<Iterable<PackedProof>> {
+  const listed = await listedSets(list, evidence.sets, trust, session)
+  for (const { set, list } of listed) evidence.addMembers(set.id, list.keys())
+  const shown = shownOf(listed, about, (payload) => evidence.setsBehind(payload))
+  return proofsOf(shown)
+}
+
+function* proofsOf(shown: readonly ListedSet[]): Generator<PackedProof, void> {
+  for (const { set, list } of shown) yield* memberProofs(set, list)
 }
 
 /** That these are all bundles about the payload, by the word of whoever has this key. */
@@ -113,7 +160,7 @@ async function written(
 
 async function tell(
   out: string,
-  { lines, bundles, whole }: PackVerdict,
+  { lines, bundles, whole, score }: PackVerdict,
   { out: output }: Session,
 ): Promise<void> {
   const { verified, refused, unknown } = lines.messages
@@ -123,7 +170,10 @@ async function tell(
   if (unknown > 0) await output.line(shown`${yellow('?')} ${counted(unknown, 'message')} of unknown signers`)
   if (whole.missing > 0) await output.line(shown`${red('✗')} ${count(whole.missing)} missing`)
   else if (whole.by === 'nothing') await output.line(shown`  nothing in it shows that these are all`)
+  if (score === 'unknown') await output.line(shown`${yellow('?')} ${UNKNOWN_SCORE}`)
 }
+
+const UNKNOWN_SCORE = `its score is unknown: it was made from a set without its --list, or from more than ${count(MOST_ANCESTORS)} payloads`
 
 function exitFor({ lines, whole }: PackVerdict) {
   const sum = (name: 'refused' | 'unknown') => Object.values(lines).reduce((all, one) => all + one[name], 0)

@@ -1,0 +1,110 @@
+import type { PayloadName } from 'alvarium-sdk/judge'
+import type { PackSubject } from 'alvarium-sdk/packs'
+import { type KeyList, type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
+import { AlvariumError } from '../../base/errors.js'
+import { MOST_ANCESTORS } from '../../packs/scoring.js'
+import { invalid, named } from '../fault.js'
+import type { TrustedAt } from '../keys/trusted.js'
+import type { Session } from '../session.js'
+import { listIn, messageIn } from '../set/files.js'
+
+/** A set, and its list. */
+export interface ListedSet {
+  readonly set: VerifiedSet
+  readonly list: KeyList
+}
+
+/** The set that a pack is about, with its message. @throws AlvariumError as `verifySet` */
+export async function setAt(path: string, trust: TrustedAt, session: Session) {
+  const message = await messageIn(path, session)
+  return { message, set: await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt }) }
+}
+
+/**
+ * The sets whose lists `--list` names. Their signatures come first: of a list nothing is read that nobody signed the length of.
+ *
+ * @param messages - those of sets among the messages
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export async function listedSets(
+  paths: readonly string[],
+  messages: readonly Uint8Array[],
+  trust: TrustedAt,
+  session: Session,
+): Promise<ListedSet[]> {
+  const sets = paths.length > 0 ? await verifiedSets(messages, trust) : []
+  const longest = sets.reduce((most, { size }) => Math.max(most, size), 0)
+  const found: ListedSet[] = []
+  for (const path of paths) {
+    const list = await listAt(path, longest, session)
+    const its = sets.filter(({ size, root }) => size === list.size && root === list.root)
+    if (its.length === 0)
+      throw invalid('--list', 'the list of a set whose message is in the sources', named(path))
+    if (its.some(({ salt }) => salt !== undefined))
+      throw invalid('--list', 'that of a set without a salt, as a pack has no salt', named(path))
+    for (const set of its) found.push({ set, list })
+  }
+  return found
+}
+
+/** Those that verify, each once. */
+async function verifiedSets(messages: readonly Uint8Array[], trust: TrustedAt): Promise<VerifiedSet[]> {
+  const sets = new Map<string, VerifiedSet>()
+  for (const message of messages) {
+    try {
+      const set = await verifySet(message, { keyring: trust.keyring, receivedAt: trust.receivedAt })
+      sets.set(set.id, set)
+    } catch (error) {
+      // A proof, or a set of somebody else: the pack counts it.
+      if (!(error instanceof AlvariumError)) throw error
+    }
+  }
+  return [...sets.values()]
+}
+
+async function listAt(path: string, longest: number, session: Session): Promise<KeyList> {
+  try {
+    return await listIn(path, undefined, session, longest)
+  } catch (error) {
+    if (!(error instanceof AlvariumError) || error.code !== 'MESSAGE_MALFORMED') throw error
+    throw invalid(
+      '--list',
+      `the list of a set whose message is in the sources`,
+      `${named(path)}: ${error.message}`,
+    )
+  }
+}
+
+/**
+ * Those that the pack has to show in full: that which it is about, or those that its payload was made from.
+ *
+ * @param behind - the ids of the sets that a payload was made from, near or far
+ * @throws AlvariumError `CONFIG_INVALID` for a list that shows nothing, or more than counts
+ */
+export function shownOf(
+  listed: readonly ListedSet[],
+  about: PackSubject,
+  behind: (payload: PayloadName) => ReadonlySet<string>,
+): readonly ListedSet[] {
+  if ('set' in about)
+    return assertSome(
+      about.set,
+      listed.filter(({ set }) => set.id === about.set),
+    )
+  if (!('payload' in about)) return []
+  const ids = behind(about.payload)
+  const shown = listed.filter(({ set }) => ids.has(set.id))
+  for (const { list } of listed) if (!shown.some((one) => one.list === list)) throw useless(list)
+  const count = shown.reduce((sum, { list }) => sum + list.size, 0)
+  if (count <= MOST_ANCESTORS) return shown
+  throw invalid('--list', `at most ${MOST_ANCESTORS} payloads, as a score goes by no more`, `${count}`)
+}
+
+function assertSome(set: string, listed: readonly ListedSet[]): readonly ListedSet[] {
+  if (listed.length > 0) return listed
+  throw invalid('--list', `the list of the set ${set}`, 'another')
+}
+
+function useless({ size }: KeyList): AlvariumError {
+  return invalid('--list', 'the list of a set that the payload was made from', `another, of ${size} payloads`)
+}
