@@ -25,7 +25,9 @@ const LISTS = {
 }
 
 const encoder = new TextEncoder()
-const written = (content) => encoder.encode(JSON.stringify({ messageType: 'alvarium.Lease/1', content }))
+/** Its message. */
+export const written = (content) =>
+  encoder.encode(JSON.stringify({ messageType: 'alvarium.Lease/1', content }))
 
 /**
  * A lease for one of these keys by another, and whether it is sound: written as FORMAT.md says, and signed by both.
@@ -87,7 +89,19 @@ function altered(random, message) {
 }
 
 /** FORMAT.md, lease/1. */
-function identityOf({ issuer, subject, name, serial, from, until, hosts, layers, actions, kinds, tags }) {
+export function identityOf({
+  issuer,
+  subject,
+  name,
+  serial,
+  from,
+  until,
+  hosts,
+  layers,
+  actions,
+  kinds,
+  tags,
+}) {
   const texts = [issuer, subject, name, serial, from, until].map(prefixed)
   const lists = [hosts, layers, actions, kinds, tags].map((list) =>
     list ? Buffer.concat([Buffer.of(1), u32(list.length), ...list.map(prefixed)]) : Buffer.of(0),

@@ -74,7 +74,7 @@ async function everyWay({ tally, trust, policy, idOf, workers }, message, given,
       expected,
       () => verifyMessages([json], options).then(([one]) => one.value ?? Promise.reject(one.reason)),
     ],
-    ['a subscription', expected, () => received(trust, json, given, at)],
+    ['a subscription', expected, () => received(trust, json, options)],
     ...extracted.map((one, index) => {
       const own = verdict([facts[index]])
       return ['taken out', own, () => verifyMessage(one, options).then((bundle) => [bundle])]
@@ -111,7 +111,9 @@ async function asClassic({ tally, policy, idOf, sound }, { facts, classic }, opt
   }
 }
 
-const saidBy = ({ signedBy }) => `${signedBy.name}${signedBy.lease ? ` by ${signedBy.lease.serial}` : ''}`
+/** The signer's name, and the serial of its lease. */
+export const saidBy = ({ signedBy }) =>
+  `${signedBy.name}${signedBy.lease ? ` by ${signedBy.lease.serial}` : ''}`
 
 /** Each is told what the one policy or the other says, as a whole. */
 async function whileItChanges({ tally, trust, policies, idOf, workers }, cases) {
@@ -143,13 +145,13 @@ async function whileItChanges({ tally, trust, policies, idOf, workers }, cases) 
 }
 
 /** As a subscription has it, to which the leases came one by one. */
-async function received(trust, message, given, at) {
+export async function received(trust, message, { leases, receivedAt }) {
   const { leased } = trust[TRUST]
   const book = leased.newBook()
   try {
     // Those that are not good are rejected, each alone.
-    for (const { message: lease } of given) await leased.keep(lease, book).catch(() => undefined)
-    const [one] = await verifyReceived([message], { keyring: trust, leases: book }, () => at)
+    for (const lease of leases) await leased.keep(lease, book).catch(() => undefined)
+    const [one] = await verifyReceived([message], { keyring: trust, leases: book }, () => receivedAt)
     return one.value ?? (await Promise.reject(one.reason))
   } finally {
     book.close()

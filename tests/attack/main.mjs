@@ -1,8 +1,8 @@
 // Attacks the package as a stranger could, with what came out compared, and prints what it took.
 //
-//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, leases, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, outputs, a store's database, shells, brokers
+//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, leases, leases that reach too far, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, outputs, a store's database, shells, brokers
 //   npm run attack -- --short            about two minutes, for CI
-//   npm run attack -- --only signatures  or algorithms, messages, policies, leases, waiting, completeness, http, csv, records, sets, inputs, packs, outputs, audit, shells, brokers
+//   npm run attack -- --only signatures  or algorithms, messages, policies, leases, overreach, waiting, completeness, http, csv, records, sets, inputs, packs, outputs, audit, shells, brokers
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
 //
@@ -28,6 +28,8 @@ const ATTACKS = {
   // Each by every way, under a policy of its own and while that changes.
   policies: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   leases: { short: 500, long: 100_000, rss: 384, core: 24, slowest: 1000 },
+  // Thirteen rows, so 100,000 of each.
+  overreach: { short: 520, long: 1_300_000, rss: 384, core: 24, slowest: 1000 },
   // Over a broker, to a subscription with the leases of an honest signer.
   waiting: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 2000 },
   // Each is signed, verified and watched twice: with faults and without.

@@ -10,6 +10,7 @@ import { inputs } from './inputs.mjs'
 import { leases } from './leases.mjs'
 import { messages } from './messages.mjs'
 import { outputs } from './outputs.mjs'
+import { overreach } from './overreach.mjs'
 import { packs } from './packs.mjs'
 import { policies } from './policies.mjs'
 import { records } from './records.mjs'
@@ -24,6 +25,7 @@ const ATTACKS = {
   messages,
   policies,
   leases,
+  overreach,
   waiting,
   completeness: leftOut,
   http,

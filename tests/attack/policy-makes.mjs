@@ -180,11 +180,16 @@ export const alone = ({ action, ...content }) => ({
   messageType: 'alvarium.AnnotationBundle/1',
   content,
 })
-const batch = (bundles) => ({ messageType: 'alvarium.AnnotationBatch/1', content: { bundles } })
+/** A message with many, not signed yet. */
+export const batch = (bundles) => ({ messageType: 'alvarium.AnnotationBatch/1', content: { bundles } })
 
-/** Signs it, in the name of any key id. */
-export function signed(message, { signingKey, keyId }) {
+/**
+ * Signs it, in the name of any key id.
+ *
+ * @param {(bytes: Uint8Array) => Uint8Array} [sign]
+ */
+export function signed(message, { signingKey, keyId }, sign = (bytes) => signBytes(signingKey, bytes)) {
   const written = (signature) =>
     encoder.encode(JSON.stringify({ ...message, content: { signature, signer: keyId, ...message.content } }))
-  return written(toHex(signBytes(signingKey, identityBytes(written('0'.repeat(128))))))
+  return written(toHex(sign(identityBytes(written('0'.repeat(128))))))
 }
