@@ -17,18 +17,25 @@ export interface Leaf {
 const BATCH = 'alvarium.AnnotationBatch/1\n'
 /** FORMAT.md, batch/1: the line, and the signer behind its length. */
 const COUNT_AT = BATCH.length + 4 + 32
-/** What our writer begins single bundles with. Readers refuse an object that has a member twice. */
-const SINGLE = new TextEncoder().encode('","messageType":"alvarium.AnnotationBundle/1",')
+/** What our writer begins single bundles with, behind the action. Readers refuse an object that has a member twice. */
+export const SINGLE = new TextEncoder().encode('","messageType":"alvarium.AnnotationBundle/1",')
 const ACTION_AT = '{"action":"'.length
 
 /** @param bundle - the first that was verified in the message */
 export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec | undefined): Leaf {
   const begin = ACTION_AT + bundle.action.length
   // Of a single bundle it is the id, which is known.
-  if (SINGLE.every((byte, at) => message[begin + at] === byte)) {
-    return { key: bundle.id.slice(0, 2 * ENTRY_BYTES), size: 1 }
-  }
-  const identity = identityOf(bundle, () => readable(message, codec))
+  if (SINGLE.every((byte, at) => message[begin + at] === byte)) return singleLeaf(bundle.id)
+  return leafOfIdentity(identityOf(bundle, () => readable(message, codec)))
+}
+
+/** Of a bundle that was signed alone. */
+export function singleLeaf(id: string): Leaf {
+  return { key: id.slice(0, 2 * ENTRY_BYTES), size: 1 }
+}
+
+/** @param identity - the bytes that were signed */
+export function leafOfIdentity(identity: Uint8Array): Leaf {
   return { key: toHex(leafHash(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
 }
 

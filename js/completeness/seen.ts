@@ -2,6 +2,9 @@ import type { VerifiedBundle } from '../verify/options.js'
 import type { Leaf } from './leaf.js'
 import type { LogEntry } from './text.js'
 
+/** A bundle that was verified. */
+type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
+
 /** A message that is there, whole or in parts. */
 interface Seen {
   readonly id: string
@@ -18,8 +21,8 @@ export class SeenMessages {
   readonly #settled = new Set<string>()
 
   /** @param bundles - those of it that are there, at least one */
-  add({ key, size }: Leaf, bundles: readonly VerifiedBundle[]): void {
-    const { id, timestamp } = bundles[0] as VerifiedBundle
+  add({ key, size }: Leaf, bundles: readonly SeenBundle[]): void {
+    const { id, timestamp } = bundles[0] as SeenBundle
     const seen = this.#seen.get(key) ?? { id, timestamp, size, parts: new Set() }
     this.#seen.set(key, seen)
     if (!seen.parts) return

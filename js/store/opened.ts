@@ -8,7 +8,7 @@ import type { StreamProvider } from '../streams/stream.js'
 import { type AboutPayload, aboutDatum, nothingAbout } from './about.js'
 import type { Store } from './api/store.js'
 import { type AuditOptions, type AuditReport, audit } from './audit/audit.js'
-import { type MissingOptions, type MissingPage, missingIn } from './completeness.js'
+import { type MissingOptions, type MissingPage, missingIn } from './completeness/missing.js'
 import type { Database, Session } from './database.js'
 import { type ExportedMessage, exported } from './exporting.js'
 import {

@@ -6,11 +6,15 @@ import { verifyTurns } from '../base/time/turns.js'
 import { Extent, hold, Longest, withCore } from '../core/core.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'
+import { Keyring } from '../keys/keyring.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
 import { areOfInputs, assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
 
 const HASH_LENGTH = 32
+
+/** Reads what messages claim; whom they are of it need not know. */
+type Claiming = Pick<Verifying, 'use'>
 
 /** What a message claims. */
 interface Claims {
@@ -67,11 +71,30 @@ export function identityOf(first: object | undefined, text: () => Uint8Array): U
 }
 
 /**
+ * What should have been signed for a message that may be long, and that somebody has verified before: no key is needed for it.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
+  const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
+  return (parts && (await identityInParts(parts))) ?? withCore((core) => core.identityOf(text))
+}
+
+async function identityInParts(parts: Parts): Promise<Uint8Array | undefined> {
+  const nobody = new Keyring()
+  try {
+    return areClaimed(nobody, parts) ? (await claimsOf(nobody, parts)).identity : undefined
+  } finally {
+    nobody.close()
+  }
+}
+
+/**
  * The key id of whoever should have signed a message that may be long. Nothing is hashed for it.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export async function claimantOf(trusted: Pick<Verifying, 'use'>, text: Uint8Array): Promise<string> {
+export async function claimantOf(trusted: Claiming, text: Uint8Array): Promise<string> {
   const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
   return trusted.use((verifier) => verifier.claimant(parts?.first ?? text))
 }
@@ -85,9 +108,14 @@ function hasParts(trusted: Verifying, parts: Parts, length: number): boolean {
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
   // Of what is as long, the first part says what is wrong.
   if (verdict === 'MESSAGE_MALFORMED') return length > Longest.Message
-  const claim = () => trusted.use((verifier) => verifier.claimed(first, Extent.Part))
+  return areClaimed(trusted, parts)
+}
+
+/** Whether they are of a batch, or of a bundle with inputs. */
+function areClaimed(claiming: Claiming, parts: Parts): boolean {
+  const claim = () => claiming.use((verifier) => verifier.claimed(parts.first, Extent.Part))
   if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
-  return isOfBatch(trusted, parts) || areOfInputs(parts)
+  return isOfBatch(claiming, parts) || areOfInputs(parts)
 }
 
 /** The code of the error, if it has one of these; others are thrown. */
@@ -101,7 +129,7 @@ function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | un
   }
 }
 
-async function claimsOf(trusted: Verifying, parts: Parts): Promise<Claims> {
+async function claimsOf(trusted: Claiming, parts: Parts): Promise<Claims> {
   const tree = hold((core) => new core.Tree())
   try {
     const bundles: Uint8Array[] = []
@@ -132,13 +160,13 @@ async function claimsOf(trusted: Verifying, parts: Parts): Promise<Claims> {
 }
 
 /** The leaf of a bundle in its batch is its id; that of an input is not the id of what was made from it. */
-function isOfBatch(trusted: Verifying, { first }: Parts): boolean {
+function isOfBatch(trusted: Claiming, { first }: Parts): boolean {
   const [leaf, , bundles] = claimed(trusted, first, Extent.Part)
   return bundlesIn(bundles)[0]?.id === toHex(leaf)
 }
 
 /** What a message claims: leaves or what should have been signed; signature and signer; and its bundles. */
-function claimed(trusted: Verifying, message: Uint8Array, extent: Extent) {
+function claimed(trusted: Claiming, message: Uint8Array, extent: Extent) {
   const joined = trusted.use((verifier) => verifier.claimed(message, extent))
   return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
 }

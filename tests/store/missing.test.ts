@@ -1,4 +1,4 @@
-import { AlvariumError } from 'alvarium-sdk'
+import { AlvariumError, cbor } from 'alvarium-sdk'
 import type { Message } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -64,6 +64,56 @@ describe('what of signers is missing', () => {
       ])
       await store.ingest(messages)
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete' }])
+    })
+
+    it('is found without a key: what was stored is there, whomever the store trusts today', async () => {
+      const single = await logged()
+      const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
+      await sdk.createMany(['a', 'b', 'c', 'd'].map(utf8))
+      await sdk.close()
+      const all = [...single.messages.slice(1), ...single.notes, ...messages, ...notes]
+      await storeOf(database, [...single.keyring, ...keyring], all)
+      const { signers } = await (await database.open({ keyring: [] })).missing()
+      expect(signers.map(({ verdict, messages }) => `${verdict} ${messages}`).sort()).toEqual([
+        'complete 1',
+        'incomplete 7',
+      ])
+    })
+
+    it('is known of bundles with inputs, of what an encoding of ours has, and of batches that come in parts', async () => {
+      const { sdk, keyring, messages, notes } = await loggedSdk({ codec: cbor(), batch: {} }, { every: 2 })
+      const readings = Array.from({ length: 5_000 }, (_, at) => utf8(`${at}`))
+      await sdk.createMany(readings.slice(0, 1_100))
+      await sdk.mutate(readings, utf8('report'))
+      await sdk.close()
+      const store = await database.open({ keyring, codec: cbor() })
+      await store.ingest([...messages, ...notes])
+      expect((await store.missing()).signers).toMatchObject([
+        { verdict: 'complete', messages: messages.length, unlisted: [] },
+      ])
+    })
+
+    it('is not looked for in more than one is ready to remember', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, keyring, [...messages, ...notes])
+      expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
+        { verdict: 'unknown', isWhole: false, missing: [] },
+      ])
+      expect((await store.missing({ maxMessages: 8 })).signers).toMatchObject([
+        { verdict: 'complete', isWhole: true },
+      ])
+    })
+
+    it('ends when somebody has heard enough, with their reason', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, keyring, [...messages, ...notes])
+      const reason = new Error('enough')
+      await expect(store.missing({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    })
+
+    it('is nothing in a store that has nothing', async () => {
+      const store = await database.open()
+      expect(await store.missing()).toEqual({ signers: [] })
     })
 
     it('is not what was pruned; of batches that were, nobody can know', async () => {

@@ -1,7 +1,7 @@
 import type { PayloadName } from '../../judge/confidence.js'
 import type { Verdict } from '../../judge/verdict.js'
 import type { AboutPayload } from '../about.js'
-import type { MissingOptions, MissingPage } from '../completeness.js'
+import type { MissingOptions, MissingPage } from '../completeness/missing.js'
 import type { ExportedMessage } from '../exporting.js'
 import type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from '../figures.js'
 import type { ScoreOptions } from '../judging/options.js'
@@ -125,10 +125,11 @@ export interface StoreQuestions {
 
   /**
    * What signers have signed, by their checkpoints, and the store does not have: see `SignerReport` of `alvarium-sdk/completeness`. Of signers whose
-   * checkpoints the store has, in the order of their key ids. What was pruned is not missing. Their messages are verified again, by the keyring
-   * of today; it takes about 300 bytes of memory for each message of one signer.
+   * checkpoints the store has, in the order of their key ids. What was pruned is not missing. Nothing is verified again, so no keys are needed: that is
+   * for {@link StoreProofs.audit | audit}. It takes about 400 bytes of memory for each message of one signer.
    *
-   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or `CODEC_FAILED` where this store has another
+   * `codec` than what has stored the messages; the reason of `signal`
    *
    * @example
    * ```ts

@@ -43,6 +43,16 @@ export const STORE = claimsOf('examples/guide/store.md', [
     'is not what was pruned; of batches that were, nobody can know',
   ],
   [
+    'Nothing is verified again, so no public key is needed',
+    'tests/store/missing.test.ts',
+    'is found without a key: what was stored is there, whomever the store trusts today',
+  ],
+  [
+    'A signer with more than maxMessages (1,000,000) is not judged',
+    'tests/store/missing.test.ts',
+    'is not looked for in more than one is ready to remember',
+  ],
+  [
     'The verdict is unknown where part of a log cannot be seen',
     'tests/store/missing.test.ts',
     'is unknown where a checkpoint is not there either',

@@ -1,0 +1,176 @@
+import { inTurns } from '../../base/time/steps.js'
+import { verifyTurns } from '../../base/time/turns.js'
+import type { Codec } from '../../codecs/codec.js'
+import { KnownSigner } from '../../completeness/known-signer.js'
+import { noteOfMessage } from '../../completeness/message.js'
+import { readNote } from '../../completeness/note.js'
+import type { SignerReport } from '../../completeness/report.js'
+import { type LogEntry, readTextInTurns } from '../../completeness/text.js'
+import { msOf } from '../../completeness/times.js'
+import { readLease } from '../../trust/lease.js'
+import { KINDS } from '../beside.js'
+import { bytesIn, fromHexes, numberIfAny, numberIn } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Database } from '../database.js'
+import { paged } from '../paged.js'
+import type { MissingOfSigner } from './missing.js'
+import { storedMessages } from './stored-messages.js'
+
+/** How a signer is judged. */
+interface Judging {
+  readonly database: Database
+  /** How messages are written, of which those of batches are read. */
+  readonly codec: Codec | undefined
+  readonly toleranceMs: number
+  readonly maxMessages: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Of each list of a report. */
+const MOST = 1_000
+/** Rows that are read together: a checkpoint has up to 2 MiB, a lease 64 KiB. */
+const TOGETHER = { checkpoints: 16, leases: 64 }
+
+/**
+ * One signer, with what the store has of it. What is stored was verified when it was stored, and nothing of it is verified again here: the keys
+ * of today may not have those of then, and what was there would seem to be missing.
+ */
+export class Judged {
+  readonly #judging: Judging
+  readonly #signer: string
+  readonly #known: KnownSigner
+  /** The keys that sign in its name. */
+  readonly #keys: Set<string>
+  #listed = 0
+
+  constructor(judging: Judging, signer: string) {
+    this.#judging = judging
+    this.#signer = signer
+    this.#known = new KnownSigner(signer, judging.toleranceMs)
+    this.#keys = new Set([signer])
+  }
+
+  async report(): Promise<MissingOfSigner> {
+    await this.#addLeases()
+    const isJudged = (await this.#addCheckpoints()) && (await this.#addMessages())
+    if (!isJudged) return this.#unjudged()
+    const prunedOrMissing = await this.#settlePruned()
+    const report = await inTurns(this.#known.report())
+    const verdict = report.verdict === 'complete' && prunedOrMissing > 0 ? 'unknown' : report.verdict
+    return { ...report, verdict, prunedOrMissing, ...cut(report) }
+  }
+
+  /** Too much to know of it. */
+  #unjudged(): MissingOfSigner {
+    const { name, seen } = this.#known
+    const lists = { runs: [], missing: [], gaps: [], forks: [], unlisted: [] }
+    const counts = { missingInGaps: 0, refused: 0, pending: 0, unknown: seen.size, prunedOrMissing: 0 }
+    return {
+      ...{ signer: this.#signer, name, verdict: 'unknown', messages: seen.size },
+      ...lists,
+      ...counts,
+      isWhole: false,
+    }
+  }
+
+  async #addLeases(): Promise<void> {
+    for await (const rows of this.#beside('lease', TOGETHER.leases)) {
+      for (const row of rows) this.#keys.add(readLease(bytesIn(row, 'message')).keyId)
+    }
+  }
+
+  async #addCheckpoints(): Promise<boolean> {
+    const { maxMessages } = this.#judging
+    for await (const rows of this.#beside('checkpoint', TOGETHER.checkpoints)) {
+      for (const row of rows) {
+        const { text } = readNote(noteOfMessage(bytesIn(row, 'message')))
+        const checkpoint = await readTextInTurns(text)
+        this.#keys.add(checkpoint.signer)
+        this.#known.add(checkpoint)
+        this.#listed += checkpoint.entries.length
+      }
+      if (this.#listed > maxMessages) return false
+    }
+    return true
+  }
+
+  async #addMessages(): Promise<boolean> {
+    const { database, codec, maxMessages } = this.#judging
+    const { seen } = this.#known
+    for (const key of this.#keys) {
+      for await (const { messages, name } of storedMessages(database, codec, key)) {
+        this.#known.name ??= name
+        for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
+        if (seen.size > maxMessages) return false
+        this.#judging.signal?.throwIfAborted()
+      }
+    }
+    return true
+  }
+
+  /** Of what was pruned, the ids of bundles are left, and not those of batches. @returns of how many nobody can know */
+  async #settlePruned(): Promise<number> {
+    const { database, toleranceMs, signal } = this.#judging
+    const [row] = await database.read((session) => session.query(PRUNED))
+    const until = numberIfAny(row as Row, 'until')
+    if (until === undefined) return 0
+    this.#known.goneUntilMs = until + toleranceMs
+    let unknown = 0
+    for (const { from, entries } of this.#known.checkpoints) {
+      await verifyTurns.takeLong()
+      if (msOf(from.at) > this.#known.goneUntilMs) continue
+      const absent = entries.filter((entry) => this.#known.seen.missingOf(entry) > 0)
+      if (absent.length > 0) unknown += absent.length - (await this.#countOf(absent))
+      for (const { id } of absent) this.#known.seen.settle(id)
+      signal?.throwIfAborted()
+    }
+    return unknown
+  }
+
+  async #countOf(entries: readonly LogEntry[]): Promise<number> {
+    const begins = fromHexes(entries.map(({ id }) => id))
+    const { database } = this.#judging
+    const [row] = await database.read((session) => session.query(LEAVES, [begins, entries.length]))
+    return numberIn(row as Row, 'count')
+  }
+
+  async *#beside(kind: (typeof KINDS)[number], count: number): AsyncGenerator<readonly Row[], void> {
+    const { database, signal } = this.#judging
+    const params = [this.#signer, KINDS.indexOf(kind)]
+    for await (const rows of paged(database, { statement: BESIDE, count, params })) {
+      yield rows
+      signal?.throwIfAborted()
+    }
+  }
+}
+
+/** The first of each list. */
+function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
+  const isWhole = [runs, missing, gaps, forks, unlisted].every(({ length }) => length <= MOST)
+  const some = {
+    runs: runs.slice(0, MOST),
+    missing: missing.slice(0, MOST),
+    gaps: gaps.slice(0, MOST),
+    forks: forks.slice(0, MOST),
+    unlisted: unlisted.slice(0, MOST),
+  }
+  return { ...some, isWhole }
+}
+
+const BESIDE = `
+  select seq, message from alvarium.beside
+  where kind = $4::smallint and signer = decode($3::text, 'hex') and seq > $1::bigint
+  order by seq limit $2::integer`
+
+/** Up to when something may have been pruned, by when it was received or signed; where a payload was forgotten, by when that was. */
+const PRUNED = 'select max(coalesce(before, at)) as until from alvarium.pruning'
+
+/** How many of the first eight bytes of leaf ids are in the log. */
+const LEAVES = `
+  select count(*) as count from generate_series(0, $2::integer - 1) as given (place)
+  cross join lateral (
+    select substring($1::bytea from 8 * place + 1 for 8) as begins offset 0
+  ) as one
+  where exists (
+    select from alvarium.leaf where id >= begins and id <= begins || '\\xffffffffffffffffffffffffffffffffffffffffffffffff'::bytea
+  )`

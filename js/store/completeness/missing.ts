@@ -1,0 +1,80 @@
+import * as v from 'valibot'
+import { integer, readOptions, strict } from '../../base/options/schema.js'
+import type { SignerReport } from '../../completeness/report.js'
+import { KINDS } from '../beside.js'
+import type { Database } from '../database.js'
+import type { Reading } from '../verifying.js'
+import { Judged } from './judged.js'
+
+/** Which signers are judged. */
+export interface MissingOptions {
+  /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers with checkpoints in the store. */
+  readonly signer?: string | undefined
+  /** Most signers. Default `100`. */
+  readonly limit?: number | undefined
+  /** The `next` of the page before. Default: from the first. */
+  readonly after?: string | undefined
+  /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default `60_000`. */
+  readonly toleranceMs?: number | undefined
+  /** A signer of which more messages are stored, or listed, is not judged: its verdict is `'unknown'`. About 400 bytes each. Default `1_000_000`. */
+  readonly maxMessages?: number | undefined
+  /** Ends it, with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What is missing of a signer. Of each list, the first 1,000. */
+export interface MissingOfSigner extends SignerReport {
+  /** Listed messages that are not there, of which nobody can know whether they were pruned. Then the verdict is not `'complete'`. */
+  readonly prunedOrMissing: number
+  /** Whether all of the lists is here. It is not, either, of a signer with more than `maxMessages`. */
+  readonly isWhole: boolean
+}
+
+/** Some signers, in the order of their key ids. */
+export interface MissingPage {
+  readonly signers: readonly MissingOfSigner[]
+  /** Where the next page begins; missing on the last one. */
+  readonly next?: string
+}
+
+const keyId = v.pipe(v.string('a key id'), v.regex(/^[\da-f]{32}$/, 'a key id of 32 hexadecimal digits'))
+
+/** The page of limits shows it. */
+export const missingSchema = strict({
+  signer: v.optional(keyId),
+  limit: integer(1, 10_000, 100),
+  after: v.optional(keyId),
+  toleranceMs: integer(0, 86_400_000, 60_000),
+  maxMessages: integer(1, 100_000_000, 1_000_000),
+  signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+})
+
+/** Judges signers one after the other: others can use the store in between. */
+export async function missingIn(
+  database: Database,
+  { codec }: Reading,
+  options: MissingOptions,
+): Promise<MissingPage> {
+  const { signer, limit, after, ...settings } = readOptions(missingSchema, options, 'missing')
+  const rows = await database.read((session) => session.query(SIGNERS, [signer, after, limit + 1]))
+  const ids = rows.map((row) => String(row['signer']))
+  const signers: MissingOfSigner[] = []
+  for (const id of ids.slice(0, limit)) {
+    signers.push(await new Judged({ database, codec, ...settings }, id).report())
+  }
+  const next = ids.length > limit ? ids[limit - 1] : undefined
+  return { signers, ...(next !== undefined && { next }) }
+}
+
+/** Each by the index, whose rows of one signer are passed over: there may be very many. */
+const SIGNERS = `
+  with recursive one (signer) as (
+    (select signer from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')}
+      and ($1::text is null or signer = decode($1::text, 'hex')) and ($2::text is null or signer > decode($2::text, 'hex'))
+      order by signer limit 1)
+    union all
+    select (select beside.signer from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')}
+      and $1::text is null and beside.signer > one.signer order by beside.signer limit 1)
+    from one where one.signer is not null
+  )
+  select encode(signer, 'hex') as signer from one where signer is not null limit $3::integer`

@@ -1,0 +1,87 @@
+import { fitting } from '../../base/bytes/join.js'
+import { verifyTurns } from '../../base/time/turns.js'
+import type { Codec } from '../../codecs/codec.js'
+import { type Leaf, leafOfIdentity, SINGLE, singleLeaf } from '../../completeness/leaf.js'
+import { claimedIdentity } from '../../verify/large.js'
+import { readable } from '../../verify/readable.js'
+import { bytesIn, numberIn, numbers, textOf } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Database } from '../database.js'
+import { groupsOf } from '../groups.js'
+import { timestampOf } from '../moment.js'
+import { paged } from '../paged.js'
+
+/** A message as logs know it, and some of its bundles. */
+interface StoredMessage {
+  readonly leaf: Leaf
+  readonly bundles: readonly { readonly id: string; readonly timestamp: string }[]
+}
+
+/** Bundles that are read together. */
+const TOGETHER = 1024
+
+/** The messages that a key has signed, some at a time: of one that goes on in the next rows, the rest comes then. */
+export async function* storedMessages(
+  database: Database,
+  codec: Codec | undefined,
+  key: string,
+): AsyncGenerator<{ readonly messages: readonly StoredMessage[]; readonly name: string | undefined }, void> {
+  let leaves = new Map<number, Leaf>()
+  for await (const rows of paged(database, { statement: BUNDLES, count: TOGETHER, params: [key] })) {
+    const groups = groupsOf(rows.map((row) => [numberIn(row, 'evidence'), bundleIn(row)] as const))
+    const unknown = [...groups.keys()].filter((evidence) => !leaves.has(evidence))
+    leaves = new Map([...leaves, ...(await leavesOf(database, codec, unknown))])
+    const messages = Array.from(groups, ([evidence, bundles]): StoredMessage => {
+      return { leaf: leaves.get(evidence) ?? singleLeaf((bundles[0] as { id: string }).id), bundles }
+    })
+    // Only the last one can go on.
+    const last = numberIn(rows.at(-1) as Row, 'evidence')
+    leaves = new Map([...leaves].filter(([evidence]) => evidence === last))
+    const named = rows.find((row) => row['name'] !== null)
+    yield { messages, name: named && textOf(bytesIn(named, 'name')) }
+  }
+}
+
+function bundleIn(row: Row): StoredMessage['bundles'][number] {
+  const [at, spelled] = ['at', 'spelled'].map((name) => (row[name] === null ? undefined : String(row[name])))
+  return { id: String(row['id']), timestamp: timestampOf({ at, spelled }) }
+}
+
+/** Those of batches, and of what is written in another way: what these were signed as is in no column. */
+async function leavesOf(
+  database: Database,
+  codec: Codec | undefined,
+  evidence: readonly number[],
+): Promise<[number, Leaf][]> {
+  const sizes = await database.read((session) => session.query(OTHERS, [SINGLE, numbers(evidence)]))
+  const leaves: [number, Leaf][] = []
+  for (let at = 0; at < sizes.length; ) {
+    const count = fitting(sizes, MESSAGES, (row) => numberIn(row, 'bytes'), at)
+    const some = sizes.slice(at, at + count)
+    at += count
+    const seqs = numbers(some.map((row) => numberIn(row, 'seq')))
+    for (const row of await database.read((session) => session.query(EVIDENCE, [seqs]))) {
+      await verifyTurns.takeLong()
+      const identity = await claimedIdentity(readable(bytesIn(row, 'message'), codec))
+      leaves.push([numberIn(row, 'seq'), leafOfIdentity(identity)])
+    }
+  }
+  return leaves
+}
+
+/** Read together. */
+const MESSAGES = { bytes: 4 * 1024 * 1024 }
+
+const BUNDLES = `
+  select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
+  from alvarium.bundle join alvarium.leaf on leaf.seq = bundle.seq left join alvarium.word as name on name.id = signed_by
+  where signer = (select id from alvarium.word where word = convert_to($3::text, 'UTF8')) and action is not null
+    and bundle.seq > $1::bigint order by bundle.seq limit $2::integer`
+
+/** An action, and what stands before it, are short. */
+const OTHERS = `
+  select seq, length(message) as bytes from unnest($2::text::bigint[]) as given (seq) join alvarium.evidence using (seq)
+  where position($1::bytea in substring(message for 80)) = 0 order by seq`
+
+const EVIDENCE = `
+  select seq, message from unnest($1::text::bigint[]) as given (seq) join alvarium.evidence using (seq) order by seq`
