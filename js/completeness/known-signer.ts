@@ -1,6 +1,6 @@
 import { hiddenSpans, isWithin } from './hidden.js'
 import { type Findings, KnownRun } from './known-run.js'
-import type { Gap, SignerReport, Unlisted } from './report.js'
+import type { Gap, RunReport, SignerReport, Unlisted } from './report.js'
 import { SeenMessages } from './seen.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
@@ -35,6 +35,10 @@ export class KnownSigner {
     return [...this.#runs.values()].flatMap((run) => run.checkpoints)
   }
 
+  get runs(): RunReport[] {
+    return Array.from(this.#runs.values(), (run) => run.report())
+  }
+
   /** In steps, as there may be very many messages. */
   *report(): Generator<void, SignerReport> {
     const runs = [...this.#runs.values()]
@@ -54,10 +58,9 @@ export class KnownSigner {
       runs.some(({ first }) => first.from.size > 0)
     const verdict = isIncomplete ? 'incomplete' : isUnknown ? 'unknown' : 'complete'
     const head = { signer: this.#signer, name: this.name, verdict, messages: this.seen.size } as const
-    const reports = runs.map((run) => run.report())
     return {
       ...head,
-      runs: reports,
+      runs: this.runs,
       missing,
       gaps,
       missingInGaps,

@@ -45,6 +45,7 @@ describe('the help', () => {
       ['pack', 'verify'],
       ['store', 'score'],
       ['store', 'audit'],
+      ['store', 'missing'],
     ]) {
       const { out } = await alvarium([...command, '--help'])
       expect(out).toMatch(/^Exit codes:\n {2}0 {2}.+\n {2}1 {2}.+\n {2}2 {2}it could not be decided/m)

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
 import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -305,6 +306,31 @@ describe('alvarium store', () => {
       1,
       expect.objectContaining({ signer: keyId, seq: 0 }),
     ])
+  })
+
+  it('says what is missing of signers by their checkpoints, with no key, and exits as alvarium audit does', async () => {
+    expect(await store('init')).toMatchObject({ code: 0 })
+    expect(await store('missing')).toEqual({ code: 2, out: '', err: '? this store has no checkpoints\n' })
+    const { write, key, keyId, signingKey } = await signer()
+    const [stream, notes] = [memory(), memory()]
+    const own = checkpoints({ stream: notes, everyMs: 3_600_000 })
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream, checkpoints: own })
+    for (const name of ['a', 'b', 'c', 'd']) await sdk.create(utf8(name))
+    await sdk.close()
+    const lines = (messages: readonly Uint8Array[]) => `${messages.map(text).join('\n')}\n`
+    const [first, , , last] = stream.messages as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+    await store('ingest', await write('some', lines([first, last, ...notes.messages])), ...key)
+    const { code, out } = await store('missing')
+    expect([code, out]).toEqual([1, expect.stringContaining(`✗ ${keyId}  incomplete: 2 messages, 1 run`)])
+    expect(out).toMatch(/missing +2 messages: positions 1 to 2 of run \S+, \S+Z to \S+Z, 2 bundles\n/)
+    const json = await store('missing', '--signer', keyId, '--json')
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { missing: [{ first: 1, last: 2 }] }])
+    await store('ingest', await write('all', lines(stream.messages)), ...key)
+    expect(await store('missing')).toMatchObject({ code: 0, out: expect.stringContaining('complete') })
+    expect(await store('missing', '--signer', 'edge-7')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a key id of 32 hexadecimal digits'),
+    })
   })
 
   it('exports messages that verify without it', async () => {

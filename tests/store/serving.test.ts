@@ -5,6 +5,7 @@ import type { Store } from 'alvarium-sdk/store'
 import { type ServeOptions, type StoreHandler, serveStore } from 'alvarium-sdk/store/serve'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { loggedSdk } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
 import { genuineMessages, payload, previousPayload } from '../support/messages.js'
 import { keyring, opened } from '../support/sdk.js'
@@ -73,6 +74,7 @@ onEachDatabase((database) => {
         '/bundles': query({ host: 'edge-7', kind: 'src', tag: 'v1', from }),
         '/answers': query({ from }),
         '/signers': '',
+        '/missing': '',
         '/stats': '',
       }
       expect(paths).toEqual(Object.keys(questions))
@@ -113,6 +115,38 @@ onEachDatabase((database) => {
         KEY,
         false,
       ])
+    })
+
+    it('says what is missing of signers, without keys, and leaves to other pages what is too much for one', async () => {
+      const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 256 })
+      for (let at = 0; at < 256; at++) await sdk.create(utf8(`payload ${at}`))
+      await sdk.close()
+      await (await database.open({ keyring })).ingest([
+        ...messages.slice(0, 1),
+        ...messages.slice(3),
+        ...notes,
+      ])
+      const handler = serveStore(await database.open({ keyring: [] }))
+      const { faultsIn } = await checker(handler)
+      const { json } = await asked(handler, '/missing')
+      expect(faultsIn('/missing', json)).toEqual([])
+      expect(json.signers).toMatchObject([
+        { verdict: 'incomplete', missing: [{ first: 1, last: 2, bundles: 2 }], isWhole: true },
+      ])
+      await database.query('delete from alvarium.bundle where seq % 2 = 0')
+      const { signers } = (await asked(handler, `/missing?signer=${json.signers[0].signer}`)).json
+      expect(signers).toMatchObject([{ verdict: 'incomplete', isWhole: false }])
+      expect(signers[0].missing.length).toBe(100)
+    })
+
+    it('stops looking for what is missing when its client has left', async () => {
+      const { sdk, keyring, messages, notes } = await loggedSdk()
+      await sdk.create(utf8('payload'))
+      await sdk.close()
+      const store = await database.open({ keyring })
+      await store.ingest([...messages, ...notes])
+      const left = { signal: AbortSignal.abort() }
+      expect(await verdictOf(serveStore(store), '/missing', left)).toBe('503')
     })
 
     it('knows text that nobody should have to show: it is data in JSON, and nowhere a page', async () => {
@@ -157,6 +191,9 @@ onEachDatabase((database) => {
         '/payload/history?key=1&limit=1e2': '400 CONFIG_INVALID',
         '/payload/history?key=1&after=-1': '400 CONFIG_INVALID',
         '/payload/lineage?key=1&implied=yes': '400 CONFIG_INVALID',
+        '/missing?limit=101': '400 CONFIG_INVALID',
+        '/missing?signer=edge-7': '400 CONFIG_INVALID',
+        '/missing?after=0': '400 CONFIG_INVALID',
         '/bundles': '400 CONFIG_INVALID',
         '/bundles?from=yesterday': '400 CONFIG_INVALID',
         '/bundles?from=2026-11-20T10:00:00': '400 CONFIG_INVALID',

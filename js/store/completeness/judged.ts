@@ -62,8 +62,8 @@ export class Judged {
 
   /** Too much to know of it. */
   #unjudged(): MissingOfSigner {
-    const { name, seen } = this.#known
-    const lists = { runs: [], missing: [], gaps: [], forks: [], unlisted: [] }
+    const { name, seen, runs } = this.#known
+    const lists = { runs: runs.slice(0, MOST), missing: [], gaps: [], forks: [], unlisted: [] }
     const counts = { missingInGaps: 0, refused: 0, pending: 0, unknown: seen.size, prunedOrMissing: 0 }
     return {
       ...{ signer: this.#signer, name, verdict: 'unknown', messages: seen.size },

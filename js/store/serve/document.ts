@@ -21,6 +21,9 @@ function object(members: Readonly<Record<string, object>>): object {
 const list = (items: object) => ({ type: 'array', items })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
+/** Positions of a log. */
+const GAP = { run: STRING, first: COUNT, last: COUNT, since: STRING, until: STRING }
+
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
   Payload: object({
@@ -80,6 +83,29 @@ const SCHEMAS = {
         'receivedAt?': MS,
       }),
     ),
+  }),
+  Missing: object({
+    signers: list(
+      object({
+        ...{ signer: STRING, 'name?': STRING },
+        verdict: { type: 'string', enum: ['complete', 'unknown', 'incomplete'] },
+        messages: COUNT,
+        runs: list(
+          object({
+            ...{ run: STRING, size: COUNT, before: COUNT, checkpoints: COUNT, since: STRING, until: STRING },
+            hasEnded: { type: 'boolean' },
+          }),
+        ),
+        missing: list(object({ ...GAP, bundles: COUNT })),
+        gaps: list(object(GAP)),
+        missingInGaps: COUNT,
+        forks: list(object({ run: STRING, size: COUNT })),
+        unlisted: list(object({ id: STRING, timestamp: STRING })),
+        ...{ refused: COUNT, pending: COUNT, unknown: COUNT, prunedOrMissing: COUNT },
+        isWhole: { type: 'boolean' },
+      }),
+    ),
+    'next?': STRING,
   }),
   Stats: object({
     ...{ bundles: COUNT, pruned: COUNT, messages: COUNT, payloads: COUNT, quarantinedBytes: COUNT },

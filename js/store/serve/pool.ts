@@ -31,6 +31,8 @@ export class StorePool {
     try {
       const store = this.#idle.shift() ?? (await this.#turn(signal))
       return await question(store).finally(() => this.#release(store))
+    } catch (error) {
+      throw signal.aborted && error === signal.reason ? hasLeft() : error
     } finally {
       this.#asked--
     }
@@ -40,7 +42,7 @@ export class StorePool {
     return new Promise((resolve, reject) => {
       const left = () => {
         this.#waiting.delete(take)
-        reject(new Refused(503, 'the client has left'))
+        reject(hasLeft())
       }
       const end = onAbort(signal, left)
       const take = (store: Store) => {
@@ -61,4 +63,8 @@ export class StorePool {
     this.#waiting.delete(next)
     next(store)
   }
+}
+
+function hasLeft(): Refused {
+  return new Refused(503, 'the client has left')
 }

@@ -3,6 +3,7 @@ import { expected } from '../../base/errors.js'
 import { quoted } from '../../base/text/text.js'
 import type { PayloadName } from '../../judge/judge.js'
 import { HASHES, type HashName } from '../../model/bundle.js'
+import type { MissingOfSigner } from '../completeness/missing.js'
 import type { BundleFilter } from '../pages.js'
 import type { Store } from '../store.js'
 import type { Parameters, Values } from './parameters.js'
@@ -14,17 +15,20 @@ export interface Question {
   readonly parameters: Parameters
   /** The name of its answer in the schemas of the document. */
   readonly answer: string
-  ask(store: Store, values: Values): Promise<unknown>
+  /** @param signal - aborts when whoever has asked is gone */
+  ask(store: Store, values: Values, signal: AbortSignal): Promise<unknown>
 }
 
 /** More are no page, and would keep others waiting. */
 const MOST = 1_000
+/** Signers of which all messages are looked at, and so many of each list of theirs. */
+const [MOST_JUDGED, MOST_LISTED] = [100, 100]
 /** Of messages in one answer. */
 const MOST_BYTES = 16 * 1024 * 1024
 
-const limit = (fallback: number) => ({
+const limit = (fallback: number, most = MOST) => ({
   description: 'At most so many.',
-  schema: { type: 'integer', minimum: 1, maximum: MOST, default: fallback } as const,
+  schema: { type: 'integer', minimum: 1, maximum: most, default: fallback } as const,
 })
 const text = (description: string) => ({ description, schema: { type: 'string' } as const })
 const moment = (description: string) => ({
@@ -142,6 +146,20 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     answer: 'Signers',
     ask: async (store, { since, limit }) => ({ signers: await store.silent({ since, limit } as object) }),
   },
+  '/missing': {
+    summary:
+      'What signers have signed, by their checkpoints, and the store does not have: in the order of their key ids',
+    parameters: {
+      signer: text('Key id of one signer. Default: all that have checkpoints here.'),
+      limit: limit(20, MOST_JUDGED),
+      after: text('The `next` of the page before.'),
+    },
+    answer: 'Missing',
+    ask: async (store, values, signal) => {
+      const { signers, next } = await store.missing({ ...values, signal })
+      return { signers: signers.map(shortened), ...(next !== undefined && { next }) }
+    },
+  },
   '/stats': {
     summary: 'How much there is',
     parameters: {},
@@ -151,6 +169,14 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       return { ...stats, quarantined: Array.from(quarantined, ([code, messages]) => ({ code, messages })) }
     },
   },
+}
+
+/** An answer has that of many signers. */
+function shortened({ runs, missing, gaps, forks, unlisted, isWhole, ...rest }: MissingOfSigner) {
+  const lists = { runs, missing, gaps, forks, unlisted }
+  const some = Object.entries(lists).map(([name, list]) => [name, list.slice(0, MOST_LISTED)])
+  const isShort = Object.values(lists).every(({ length }) => length <= MOST_LISTED)
+  return { ...rest, ...Object.fromEntries(some), isWhole: isWhole && isShort }
 }
 
 const LONGEST_MS = 31 * 86_400_000

@@ -87,7 +87,10 @@ class Service {
     const question = Object.hasOwn(QUESTIONS, at) ? QUESTIONS[at] : undefined
     if (!question) throw new Refused(404, `path: expected one of ${this.#path}/docs, got another`)
     const values = valuesIn(searchParams, question.parameters)
-    return jsonOf(request, await this.#pool.ask((store) => question.ask(store, values), request.signal))
+    return jsonOf(
+      request,
+      await this.#pool.ask((store) => question.ask(store, values, request.signal), request.signal),
+    )
   }
 }
 

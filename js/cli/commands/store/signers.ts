@@ -24,6 +24,28 @@ export function findCommand(runs: Runs): Command {
     .action(runs(() => import('../../store/find.js')))
 }
 
+export function missingCommand(runs: Runs): Command {
+  const one = new Option('--signer <id>', 'key id of one signer (default: all that have checkpoints here)')
+  return asking(new Command('missing'), [], [one, ...pageOptions()])
+    .summary('compares signers with their checkpoints: was any message left out?')
+    .description(
+      'Compares what is stored with the checkpoints of its signers: what is missing, what is in no log, and whose log is forked. What was pruned is not missing. Nothing is verified again.',
+    )
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  nothing is missing, up to the last checkpoint of each run
+  1  something is missing, or is in no log, or a log is forked
+  2  it could not be decided (no checkpoints, or a part of a log that is not known)
+${examples(
+  ['alvarium store missing', 'of which signers is something missing?'],
+  ['alvarium store missing --json', 'the same for programs, one line per signer'],
+)}`,
+    )
+    .action(runs(() => import('../../store/missing.js')))
+}
+
 export function signersCommand(runs: Runs): Command {
   const since = new Option('--silent-since <time>', 'only those of which nothing was received since then')
   return asking(new Command('signers'), [], [since, limitOption(1_000, 100_000)])

@@ -5,7 +5,7 @@ import { aboutCommand, exportCommand, historyCommand, lineageCommand, scoreComma
 import { auditCommand, checkpointCommand } from './proofs.js'
 import { forgetCommand, pruneCommand } from './removal.js'
 import { serveCommand } from './serve.js'
-import { findCommand, signersCommand } from './signers.js'
+import { findCommand, missingCommand, signersCommand } from './signers.js'
 
 /** Keeps bundles, and answers. */
 export function storeCommand(runs: Runs): Command {
@@ -32,6 +32,7 @@ const COMMANDS = [
   pruneCommand,
   forgetCommand,
   signersCommand,
+  missingCommand,
   exportCommand,
   serveCommand,
 ]

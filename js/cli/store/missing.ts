@@ -1,0 +1,45 @@
+import type { MissingOfSigner } from 'alvarium-sdk/store'
+import { rowsOf } from '../audit/report.js'
+import { EXIT, type ExitCode, type Run } from '../session.js'
+import { dim, type Shown, shown, yellow } from '../terminal/shown.js'
+import { counted } from '../terminal/words.js'
+import { type DatabaseOptions, withStore } from './database.js'
+
+/** What `alvarium store missing` can be asked for. */
+interface MissingArguments extends DatabaseOptions {
+  readonly signer?: string
+  readonly limit: number
+  readonly after?: string
+  readonly json?: boolean
+}
+
+export const run: Run<MissingArguments> = async (_, options, { out, err, interrupted: signal, begin }) => {
+  const { signer, limit, after, json = false } = options
+  begin()
+  const { signers, next } = await withStore(options, (store) =>
+    store.missing({ signer, limit, after, signal }),
+  )
+  for (const report of signers) {
+    if (json) await out.json(report)
+    else for (const row of [...rowsOf(report), ...restOf(report)]) await out.line(row)
+  }
+  if (next !== undefined) await err.line(dim(shown`there are more: --after ${next}`))
+  if (signers.length === 0) await err.line(shown`${yellow('?')} this store has no checkpoints`)
+  return codeOf(signers)
+}
+
+/** What stores alone have to say. */
+function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): Shown[] {
+  const pruned = `${counted(prunedOrMissing, 'message')} not there: pruned, or missing`
+  return [
+    ...(prunedOrMissing > 0 ? [shown`    ${yellow('unknown')}   ${pruned}`] : []),
+    ...(isWhole ? [] : [shown`    ${yellow('unknown')}   there is more than can be looked at here`]),
+  ]
+}
+
+/** As `alvarium audit` has it. */
+function codeOf(signers: readonly MissingOfSigner[]): ExitCode {
+  const verdicts = signers.map(({ verdict }) => verdict)
+  if (verdicts.includes('incomplete')) return EXIT.no
+  return verdicts.length === 0 || verdicts.includes('unknown') ? EXIT.unknown : EXIT.yes
+}
