@@ -1,4 +1,5 @@
 import { integer, readOptions, strict } from '../base/options/schema.js'
+import { atOnce, inTurns } from '../base/time/steps.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { Input } from '../model/bundle.js'
 import { madeFromOf } from '../model/made-from.js'
@@ -7,6 +8,7 @@ import { classicName, nameOf, type PayloadName } from './confidence.js'
 import {
   type Dossier,
   type Environment,
+  type EnvironmentName,
   environmentKey,
   environmentsOf,
   type Gap,
@@ -133,30 +135,42 @@ export class Fabric {
   }
 
   /**
-   * What a payload is judged by. If nobody spoke of it, there are no statements.
+   * What a payload is judged by. If nobody spoke of it, there are no statements. With very many ancestors, a service takes
+   * {@link dossierInTurns}.
    *
    * @throws AlvariumError `CONFIG_INVALID` naming the option
    */
   dossier(payload: PayloadName, options: DossierOptions = {}): Dossier {
-    const { limit } = readOptions(dossierSchema, options)
-    const { payloads, isWhole } = this.#lineage(payload, limit)
+    return atOnce(this.#dossierSteps(payload, readOptions(dossierSchema, options)))
+  }
+
+  /**
+   * The same, and timers and sockets get their turn in between: with 65,536 ancestors, it takes 0.2 to 0.4 s. Bundles that are added meanwhile may
+   * be in it or not, one by one: if others add some, ask again.
+   *
+   * @throws as {@link dossier}
+   */
+  async dossierInTurns(payload: PayloadName, options: DossierOptions = {}): Promise<Dossier> {
+    return inTurns(this.#dossierSteps(payload, readOptions(dossierSchema, options)))
+  }
+
+  *#dossierSteps(payload: PayloadName, { limit }: { readonly limit: number }): Generator<void, Dossier> {
+    const payloads: JudgedAncestor[] = []
+    let isWhole = true
+    for (const one of this.lineageSteps(payload)) {
+      yield
+      isWhole = payloads.length <= limit || one === undefined
+      if (!isWhole) break
+      if (one) payloads.push(one)
+    }
     const [self, ...ancestors] = payloads as [JudgedAncestor, ...JudgedAncestor[]]
     const { depth: _, ...judged } = self
     return {
       payload: isWhole ? judged : { ...judged, gap: 'limit' },
       ancestors,
-      environments: this.#environmentsOf(payloads),
+      environments: yield* this.#environmentsOf(payloads),
       log: { size: this.size },
     }
-  }
-
-  #lineage(payload: PayloadName, limit: number): { payloads: JudgedAncestor[]; isWhole: boolean } {
-    const payloads: JudgedAncestor[] = []
-    for (const one of this.lineage(payload)) {
-      if (payloads.length > limit) return { payloads, isWhole: false }
-      payloads.push(one)
-    }
-    return { payloads, isWhole: true }
   }
 
   /**
@@ -223,21 +237,30 @@ export class Fabric {
     }
   }
 
-  #environmentsOf(payloads: readonly JudgedAncestor[]): Environment[] {
+  *#environmentsOf(payloads: readonly JudgedAncestor[]): Generator<void, Environment[]> {
     const found = new Map<string, Environment>()
-    let some = payloads.flatMap(({ statements }) => statements)
+    let some: readonly Pick<JudgedAncestor, 'statements'>[] = payloads
     // Machines below hosts below applications: two steps down.
     for (let step = 0; step < 2; step++) {
-      const below = environmentsOf(some).flatMap(({ layer, tag }) => {
-        const known = this.#newest.get(environmentKey({ layer, tag }))
-        return known
-          ? [{ layer, tag, statements: known.said.statements().filter((one) => one.layer === layer) }]
-          : []
-      })
-      for (const one of below) found.set(environmentKey(one), one)
-      some = below.flatMap(({ statements }) => statements)
+      const below = new Map<string, Environment>()
+      for (const { statements } of some) {
+        yield
+        for (const name of environmentsOf(statements)) {
+          const key = environmentKey(name)
+          const known = below.has(key) ? undefined : this.#environment(name)
+          if (known) below.set(key, known)
+        }
+      }
+      for (const [key, one] of below) found.set(key, one)
+      some = [...below.values()]
     }
     return [...found.values()]
+  }
+
+  #environment({ layer, tag }: EnvironmentName): Environment | undefined {
+    const known = this.#newest.get(environmentKey({ layer, tag }))
+    if (!known) return undefined
+    return { layer, tag, statements: known.said.statements().filter((one) => one.layer === layer) }
   }
 
   #addStatement(payload: PayloadName, statement: Statement): Known {

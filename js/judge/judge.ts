@@ -20,5 +20,13 @@ export { type JudgingPolicy, type JudgingPolicyFile, readPolicy, type TrustRule 
 export type { ScorePolicy } from './score.js'
 export { type Answers, percentOf } from './score.js'
 export type { Answer } from './share.js'
-export { type AncestorScore, judge, type Score, type Verdict, verdictBytes, type Why } from './verdict.js'
+export {
+  type AncestorScore,
+  judge,
+  judgeInTurns,
+  type Score,
+  type Verdict,
+  verdictBytes,
+  type Why,
+} from './verdict.js'
 export type { Voice } from './voices.js'

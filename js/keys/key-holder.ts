@@ -7,8 +7,16 @@ import { isEcKey, openEc } from './ec-signing.js'
 import { keyBytes } from './forms.js'
 import { LEASED } from './leased-key.js'
 import { checkOf } from './signature-check.js'
-import { externalSigner, type SignerInput, signedExternally } from './signer.js'
-import { openSigningKey, publicHalf, type SigningKeyInput, signBytes, wipeStack } from './signing.js'
+import { externalSigner, isExternal, type SignerInput, signedExternally } from './signer.js'
+import {
+  openSigningKey,
+  publicHalf,
+  type SigningKeyInput,
+  signBytes,
+  signedByEc,
+  signedByEd25519,
+  wipeStack,
+} from './signing.js'
 import { withPublicKey } from './verifying.js'
 
 /** Who signs, and by which key. */
@@ -18,6 +26,20 @@ export interface KeyHolder {
   readonly key: Uint8Array
   /** @throws AlvariumError `SIGNER_FAILED` */
   sign(bytes: () => Uint8Array): Promise<Uint8Array>
+}
+
+/** The same with the key open, for very many signatures: to open one takes longer than to sign. */
+export interface OpenKeyHolder extends KeyHolder {
+  /** Wipes the key. */
+  free(): void
+}
+
+/** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
+export async function openKeyHolder(input: SignerInput, timeoutMs: number): Promise<OpenKeyHolder> {
+  if (isExternal(input)) return { ...(await keyHolderOf(input, timeoutMs)), free: () => {} }
+  assertLasting(input)
+  await signingAlgorithmOf(input)
+  return opened(input)
 }
 
 /** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
@@ -51,18 +73,31 @@ async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {
 }
 
 function publicKeyOf(input: SigningKeyInput): Omit<KeyHolder, 'sign'> {
+  const { key, keyId, free } = opened(input)
+  free()
+  return { key, keyId }
+}
+
+function opened(input: SigningKeyInput): OpenKeyHolder {
   if (isEcKey(input)) {
     const key = openEc(input)
-    key.free()
-    return namedOther(key.publicKey)
+    return {
+      ...namedOther(key.publicKey),
+      sign: async (bytes) => signedByEc(key, bytes()),
+      free: () => key.free(),
+    }
   }
   const key = openSigningKey(input)
-  try {
-    const { bytes, keyId } = publicHalf(key.object)
-    return { key: bytes, keyId }
-  } finally {
+  const free = () => {
     key.release()
     wipeStack()
+  }
+  try {
+    const { bytes: half, keyId } = publicHalf(key.object)
+    return { key: half, keyId, sign: async (bytes) => signedByEd25519(key, bytes()), free }
+  } catch (error) {
+    free()
+    throw error
   }
 }
 

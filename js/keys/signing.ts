@@ -6,7 +6,7 @@ import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
 import { isEc } from './ec-der.js'
 import { ecVerifies } from './ec-public.js'
-import { generateEc, isEcKey, openEc } from './ec-signing.js'
+import { type EcSigningKey, generateEc, isEcKey, openEc } from './ec-signing.js'
 import { invalid } from './fault.js'
 import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
@@ -63,7 +63,7 @@ export function generateKey(
 /** @internal The key pair of a seed. Throws `KEY_INVALID` when it is none. */
 export function keyPairOf(input: Seed): KeyPair {
   return withSigningBytes(input, (pkcs8) => {
-    const { bytes: verifyingKey, keyId } = withSigningKey(pkcs8, publicHalf)
+    const { bytes: verifyingKey, keyId } = withSigningKey(pkcs8, ({ object }) => publicHalf(object))
     const signingKey = secretBytes(64)
     signingKey.set(pkcs8.subarray(-32))
     signingKey.set(verifyingKey, 32)
@@ -90,21 +90,31 @@ export function keyPairOf(input: Seed): KeyPair {
  */
 export function signBytes(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)
-  const signature = isEcKey(signingKey)
-    ? signedByEc(signingKey, bytes)
-    : withSigningKey(signingKey, (key) => key.signChecked(bytes))
-  if (signature) return signature
-  throw expected('SIGNER_FAILED', 'signature', 'one that verifies', 'one that does not')
-}
-
-function signedByEc(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array | undefined {
+  if (!isEcKey(signingKey)) return withSigningKey(signingKey, (key) => signedByEd25519(key, bytes))
   const key = openEc(signingKey)
   try {
-    const signature = key.sign(bytes)
-    return ecVerifies(key.publicKey, bytes, signature) ? signature : undefined
+    return signedByEc(key, bytes)
   } finally {
     key.free()
   }
+}
+
+/** @internal With a key that is open. @throws as {@link signBytes} */
+export function signedByEd25519({ object }: Held<SigningKey>, bytes: Uint8Array): Uint8Array {
+  assertSignable(bytes)
+  return verified(withCore(() => object.signChecked(bytes)))
+}
+
+/** @internal The same. */
+export function signedByEc(key: EcSigningKey, bytes: Uint8Array): Uint8Array {
+  assertSignable(bytes)
+  const signature = key.sign(bytes)
+  return verified(ecVerifies(key.publicKey, bytes, signature) ? signature : undefined)
+}
+
+function verified(signature: Uint8Array | undefined): Uint8Array {
+  if (signature) return signature
+  throw expected('SIGNER_FAILED', 'signature', 'one that verifies', 'one that does not')
 }
 
 /** @internal The public half of a private key. */
@@ -143,10 +153,10 @@ export function wipeStack(): void {
   withCore((core) => core.wipeStack())
 }
 
-function withSigningKey<T>(input: SigningKeyInput, use: (key: SigningKey) => T): T {
+function withSigningKey<T>(input: SigningKeyInput, use: (key: Held<SigningKey>) => T): T {
   const key = openSigningKey(input)
   try {
-    return withCore(() => use(key.object))
+    return use(key)
   } finally {
     key.release()
     wipeStack()

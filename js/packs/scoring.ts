@@ -1,11 +1,12 @@
 import { expected } from '../base/errors.js'
+import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { PayloadName } from '../judge/confidence.js'
 import { Fabric } from '../judge/fabric.js'
 import { OwnScores } from '../judge/own.js'
 import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../judge/policy.js'
-import { type Score, together } from '../judge/verdict.js'
+import { type Score, togetherSteps } from '../judge/verdict.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { PackSubject } from './subject.js'
 
@@ -94,7 +95,7 @@ export class PackScores {
       if (scores.length > MOST_ANCESTORS + 1) return 'unknown'
       isKnown &&= gap === undefined
     }
-    const score = together(scores, this.policy)
+    const score = await inTurns(togetherSteps(scores, this.policy))
     // What is 0 already cannot turn out to be less.
     return isKnown || score === 0 ? score : 'unknown'
   }

@@ -3,7 +3,7 @@ import { readOptions } from '../base/options/schema.js'
 import type { PayloadName } from '../judge/confidence.js'
 import type { Dossier } from '../judge/dossier.js'
 import type { JudgingPolicy } from '../judge/policy.js'
-import { judge, type Verdict } from '../judge/verdict.js'
+import { judgeInTurns, type Verdict } from '../judge/verdict.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { type AboutPayload, aboutDatum, nothingAbout } from './about.js'
 import type { Store } from './api/store.js'
@@ -149,7 +149,7 @@ export class OpenedStore implements Store {
         return dossierOf(asking, id, name, await logPosition(session, this.#log?.signer.origin))
       },
     )
-    return judge(dossier, policy)
+    return judgeInTurns(dossier, policy)
   }
 
   async *export(payload?: Uint8Array | PayloadName): AsyncGenerator<ExportedMessage, void> {

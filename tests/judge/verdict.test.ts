@@ -1,8 +1,9 @@
 import { keyOf } from 'alvarium-sdk'
-import { type Dossier, Fabric, judge, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
+import { type Dossier, Fabric, judge, judgeInTurns, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
 import { describe, expect, it } from 'vitest'
 import { A, fabricOf, judged, type Saying } from '../support/fabrics.js'
 import { said } from '../support/said.js'
+import { countedTurns } from '../support/turns.js'
 
 const yes: Saying = { key: 'A', answers: { src: true } }
 const no: Saying = { key: 'A', answers: { src: false } }
@@ -149,6 +150,52 @@ describe('the verdict about a payload', () => {
     const policy = readPolicy({ version: 1 })
     expect(judge(fabric.dossier(A, { limit: 65_536 }), policy).score).toBe(10_000)
     expect(judge(fabric.dossier(A, { limit: 65_535 }), policy).score).toBe('unknown')
+  })
+
+  it('is the same in turns, in which others have theirs, as at once', async () => {
+    const inputs = Array.from({ length: 5_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
+    const created = inputs.map((one, at) => ({
+      ...one,
+      answers: { src: true, tls: at % 7 > 0, bad: at % 5 > 0 },
+    }))
+    const fabric = fabricOf([{ ...yes, inputs: [...inputs, { set: '9f'.repeat(32) }] }, ...created])
+    for (const ancestors of ['min', 'product', 'own'] as const) {
+      const policy = readPolicy({ version: 1, ancestors, weights: { bad: 0, tls: 0 } })
+      const options = { limit: 5_000 }
+      const whole = judge(fabric.dossier(A, options), policy)
+      const turns = await countedTurns(1)
+      try {
+        const verdict = await judgeInTurns(await fabric.dossierInTurns(A, options), policy)
+        expect(verdictBytes(verdict)).toEqual(verdictBytes(whole))
+        // A turn is over after 8 looks at the clock, of which there are at least two for each of the inputs.
+        expect(turns.count).toBeGreaterThan(ancestors === 'own' ? 600 : 1_200)
+      } finally {
+        turns.end()
+      }
+    }
+  })
+
+  it('shows the worst of very many ancestors, the worst first', () => {
+    const inputs = Array.from({ length: 9_000 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
+    const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 6 > 0 } }))
+    const { why } = judge(
+      fabricOf([{ ...yes, inputs }, ...created]).dossier(A, { limit: 9_000 }),
+      readPolicy({ version: 1 }),
+    )
+    const worst = inputs
+      .filter((_, at) => at % 6 === 0)
+      .map(({ key }) => key)
+      .sort()
+    expect(why.ancestors.map(({ key }) => key)).toEqual(worst.slice(0, 1_000))
+    expect([why.ancestors[0]?.score, why.leftOut]).toEqual([5_000, 8_000])
+  })
+
+  it('is the exact product of what very many ancestors score, rounded down once', () => {
+    const inputs = Array.from({ length: 300 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
+    const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 3 > 0 } }))
+    const fabric = fabricOf([{ ...yes, inputs }, ...created])
+    const policy = readPolicy({ version: 1, ancestors: 'product', weights: { src: 9_999, tls: 1 } })
+    expect(judge(fabric.dossier(A), policy).score).toBe(Math.floor(10_000 * 0.9999 ** 100))
   })
 
   it('is unknown where there is more that it was made from than was looked at', () => {

@@ -2,7 +2,7 @@ import { toBase64 } from '../../base/bytes/base64.js'
 import { join } from '../../base/bytes/join.js'
 import { expected } from '../../base/errors.js'
 import { ecdsaDer, fromSpki } from '../../keys/ec-der.js'
-import { type KeyHolder, keyHolderOf } from '../../keys/key-holder.js'
+import { type OpenKeyHolder, openKeyHolder } from '../../keys/key-holder.js'
 import type { SignerInput } from '../../keys/signer.js'
 
 // DSSE, Dead Simple Signing Envelope, version 1.0.2 (https://github.com/secure-systems-lab/dsse).
@@ -19,19 +19,20 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
 
 /** Signs envelopes with one key. */
 export class EnvelopeSigner {
-  readonly #holder: KeyHolder
+  readonly #holder: OpenKeyHolder
   readonly #isEc: boolean
 
-  private constructor(holder: KeyHolder, isEc: boolean) {
+  private constructor(holder: OpenKeyHolder, isEc: boolean) {
     this.#holder = holder
     this.#isEc = isEc
   }
 
   /** @throws AlvariumError `KEY_INVALID` also for a key by whose algorithm nobody verifies envelopes; and as `loadAlgorithms` */
   static async open(signingKey: SignerInput, timeoutMs: number): Promise<EnvelopeSigner> {
-    const holder = await keyHolderOf(signingKey, timeoutMs)
+    const holder = await openKeyHolder(signingKey, timeoutMs)
     const name = fromSpki(holder.key)?.curve.name
     if (name === undefined || name === 'P-256') return new EnvelopeSigner(holder, name !== undefined)
+    holder.free()
     throw expected('KEY_INVALID', 'signingKey', 'a key of Ed25519 or P-256, which DSSE verifiers know', name)
   }
 
@@ -45,5 +46,10 @@ export class EnvelopeSigner {
     const signature = await this.#holder.sign(() => preAuthEncoding(payloadType, payload))
     const sig = toBase64(this.#isEc ? ecdsaDer(signature) : signature)
     return JSON.stringify({ payload: toBase64(payload), payloadType, signatures: [{ keyid: '', sig }] })
+  }
+
+  /** Wipes the key. */
+  free(): void {
+    this.#holder.free()
   }
 }

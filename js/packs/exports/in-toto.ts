@@ -62,10 +62,14 @@ export async function* toInToto(
 ): AsyncGenerator<Uint8Array, void> {
   const { signingKey, signerTimeoutMs } = readOptions(inTotoSchema, options, 'toInToto')
   const signer = await EnvelopeSigner.open(signingKey as SignerInput, signerTimeoutMs)
-  for await (const bundle of eachOnce(bundles)) {
-    await callTurns.takeLong()
-    const statement = new TextEncoder().encode(JSON.stringify(statementOf(bundle)))
-    yield new TextEncoder().encode(`${await signer.sign(PAYLOAD_TYPE, statement)}\n`)
+  try {
+    for await (const bundle of eachOnce(bundles)) {
+      await callTurns.takeLong()
+      const statement = new TextEncoder().encode(JSON.stringify(statementOf(bundle)))
+      yield new TextEncoder().encode(`${await signer.sign(PAYLOAD_TYPE, statement)}\n`)
+    }
+  } finally {
+    signer.free()
   }
 }
 
