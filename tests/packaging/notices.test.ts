@@ -70,7 +70,7 @@ async function bundledParts(): Promise<Part[]> {
     ].map((name) => join(root, 'dist', `${name}.js`)),
     platform: 'browser',
     resolve: { alias: aliases },
-    transform: { inject: { process: injected.process, Buffer: ['buffer/', 'Buffer'] } },
+    transform: { inject: injected },
     logLevel: 'silent',
   })
   const { output } = await bundle.generate({ format: 'esm' })

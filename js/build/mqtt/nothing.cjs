@@ -1,4 +1,4 @@
 // In place of what mqtt.js and its streams load and never use: its package.json, of which it logs the version (there is no log, see
-// silent.cjs); what makes streams of generators and promises; what decodes text, as all its streams have bytes; and what reads fractions, of
-// which MQTT has none.
+// silent.cjs); what makes streams of generators and promises, iterates them and ends them by a signal, of which each platform
+// has its own; and what decodes text, as all its streams have bytes.
 module.exports = {}

@@ -1,0 +1,87 @@
+// In place of `buffer`: what mqtt.js and its streams call of Node's `Buffer`, by the platform's own means. All text is UTF-8.
+
+const encoder = new TextEncoder()
+// With the mark that a text may begin with, as MQTT has it (MQTT 5, section 1.5.4).
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+export class Buffer extends Uint8Array {
+  /** A copy, or of an ArrayBuffer a view, which alone is asked for a part. */
+  static from(value, from, length) {
+    return new Buffer(typeof value === 'string' ? encoder.encode(value) : value, from, length)
+  }
+
+  static alloc(length) {
+    return new Buffer(length)
+  }
+
+  static allocUnsafe(length) {
+    return new Buffer(length)
+  }
+
+  static concat(list, length = list.reduce((total, one) => total + one.length, 0)) {
+    const all = new Buffer(length)
+    let at = 0
+    for (const one of list) {
+      all.set(one, at)
+      at += one.length
+    }
+    return all
+  }
+
+  static byteLength(value) {
+    return typeof value === 'string' ? encoder.encode(value).length : value.byteLength
+  }
+
+  static isBuffer(value) {
+    return value instanceof Buffer
+  }
+
+  static isEncoding() {
+    return true
+  }
+
+  /** The same memory, unlike that of an array. */
+  slice(from, to) {
+    return this.subarray(from, to)
+  }
+
+  copy(target, at = 0, from = 0, to = this.length) {
+    const part = this.subarray(from, Math.min(to, from + target.length - at))
+    target.set(part, at)
+    return part.length
+  }
+
+  write(text, at = 0) {
+    return encoder.encodeInto(text, this.subarray(at)).written
+  }
+
+  toString(_encoding, from, to) {
+    return decoder.decode(this.subarray(from, to))
+  }
+
+  readUInt8(at) {
+    return this[at]
+  }
+
+  readUInt16BE(at) {
+    return (this[at] << 8) | this[at + 1]
+  }
+
+  readUInt32BE(at) {
+    return ((this.readUInt16BE(at) << 16) | this.readUInt16BE(at + 2)) >>> 0
+  }
+
+  writeUInt8(value, at) {
+    this[at] = value
+  }
+
+  writeUInt16BE(value, at) {
+    this[at] = value >> 8
+    this[at + 1] = value
+  }
+
+  writeUInt32BE(value, at) {
+    this.writeUInt16BE(value >>> 16, at)
+    this.writeUInt16BE(value, at + 2)
+  }
+}
