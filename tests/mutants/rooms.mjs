@@ -148,12 +148,11 @@ export const ROOMS = {
     files: [
       'backpressure',
       'chain',
-      'deadlines',
       'in-flight',
-      'pace',
       'poison',
       'queue',
       'queued-message',
+      'rejections',
       'schedule',
     ].map(mqttFile),
     tests: [

@@ -1,4 +1,4 @@
-import { AlvariumError, expected } from '../../base/errors.js'
+import type { AlvariumError } from '../../base/errors.js'
 import { onAbort } from '../../base/time/abort.js'
 import { givenUp } from '../channels.js'
 import type { StreamStats } from '../stats.js'
@@ -8,6 +8,7 @@ import { Chain } from './chain.js'
 import { InFlight, type Sink } from './in-flight.js'
 import { PoisonDetector } from './poison.js'
 import { type PublishPacket, QueuedMessage } from './queued-message.js'
+import { connectionLost, poisonous, refused, tooLate } from './rejections.js'
 import { type Deadlines, deadlines, Schedule } from './schedule.js'
 import { Unheard, UnheardPackets } from './unheard.js'
 
@@ -62,7 +63,7 @@ export class Queue {
    */
   add(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const queued = new QueuedMessage(exactBytes(message), contentType, this.#options.topic)
+    const queued = new QueuedMessage(message, contentType, this.#options.topic)
     // Nothing in here may name the message: who keeps the queued message would keep its bytes.
     return new Promise((resolve, reject) => {
       // First of all: what is no signal throws, and what is queued has to be able to settle.
@@ -104,7 +105,7 @@ export class Queue {
   attach(sink: Sink, atOnce = true): void {
     this.#isOnline = true
     const { suspect, isPoison } = this.#poison.back(atOnce)
-    if (suspect && isPoison) this.#refusePoison(suspect)
+    if (suspect && isPoison) this.#rejected(suspect.queued, poisonous(suspect, this.#whyOffline))
     else if (suspect) this.#schedule.hold(suspect)
     this.#inFlight.attach(sink)
     if (this.#schedule.isHolding) this.#whenStable = setTimeout(() => this.#stable(), this.#poison.stableMs)
@@ -122,7 +123,7 @@ export class Queue {
     for (const packet of [...lost].reverse()) this.#returned(packet, reason)
     this.#unheard.retry()
     const { named, areOthersCleared } = this.#poison.ended({ lost, reason, isCut })
-    if (named) this.#refuse(named, reason)
+    if (named) this.#rejected(named.queued, refused(named, reason))
     if (areOthersCleared) this.#schedule.release()
   }
 
@@ -227,49 +228,20 @@ export class Queue {
 
   #returned(packet: PublishPacket, reason: Error): void {
     const { queued } = packet
-    const text = `mqtt: the connection was lost before the message was sent: ${reason.message}`
-    if (this.#options.qos === 0) queued.settle(new AlvariumError('STREAM_LOST', text, { cause: reason }))
+    if (this.#options.qos === 0) queued.settle(connectionLost(reason))
     else if (!queued.settled) this.#schedule.putBack(packet)
   }
 
-  #refuse({ queued, topic }: PublishPacket, reason: Error): void {
-    this.#rejected(queued, expected('STREAM_REFUSED', 'mqtt', toAccept(queued, topic), undefined, reason))
-  }
-
-  #refusePoison({ queued, topic, losses }: PublishPacket): void {
-    const text = `mqtt: expected ${toAccept(queued, topic)}, but the connection ended each of the ${losses} times that they were sent, and other messages were accepted in between: ${this.#whyOffline?.message}`
-    this.#rejected(queued, new AlvariumError('STREAM_SUSPECT', text, { cause: this.#whyOffline }))
-  }
-
   #expire(queued: QueuedMessage): void {
-    const { publishTimeoutMs } = this.#options
-    const text = `mqtt: expected the broker to accept the message within ${publishTimeoutMs} ms${this.#state()}`
+    const [isOnline, whyOffline] = [this.#isOnline, this.#whyOffline]
+    const hindrance = { isOnline, whyOffline, unheard: this.#unheard.topic }
     this.#figures.timedOut++
-    this.#giveUp(queued, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
+    this.#giveUp(queued, tooLate(this.#options.publishTimeoutMs, hindrance))
     this.#inFlight.cutWhenStuck()
   }
-
-  /** Why a message may not have been accepted, as the end of a sentence. */
-  #state(): string {
-    if (!this.#isOnline) {
-      const why = this.#whyOffline ? `: ${this.#whyOffline.message}` : ' yet'
-      return `, the broker is not connected${why}`
-    }
-    const { topic } = this.#unheard
-    return topic === undefined ? '' : `, nobody subscribes to ${JSON.stringify(topic)}`
-  }
-}
-
-function toAccept({ bytes }: QueuedMessage, topic: string): string {
-  return `the broker to accept ${bytes} bytes for ${JSON.stringify(topic)}`
 }
 
 function tellOf<Reason>({ bytes }: QueuedMessage, error: Reason): Reason {
   if (givenUp.hasSubscribers) givenUp.publish({ bytes, error })
   return error
-}
-
-/** mqtt.js clones the whole buffer under a view: 13 ms per message for a view of 16 MiB of memory. */
-function exactBytes(message: Uint8Array): Uint8Array {
-  return message.length === message.buffer.byteLength ? message : new Uint8Array(message)
 }

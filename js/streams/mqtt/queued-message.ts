@@ -26,7 +26,7 @@ export class QueuedMessage implements Chained<QueuedMessage> {
   outside: Slot<QueuedMessage> | undefined = undefined
 
   constructor(message: Uint8Array, contentType: string | undefined, topics: readonly string[]) {
-    this.message = message
+    this.message = exactBytes(message)
     this.bytes = message.length
     this.contentType = contentType
     this.packets = topics.map((topic) => new PublishPacket(this, topic))
@@ -35,6 +35,11 @@ export class QueuedMessage implements Chained<QueuedMessage> {
 }
 
 function nothing(): void {}
+
+/** mqtt.js clones the whole buffer under a view: 13 ms per message for a view of 16 MiB of memory. */
+function exactBytes(message: Uint8Array): Uint8Array {
+  return message.length === message.buffer.byteLength ? message : new Uint8Array(message)
+}
 
 /** A message for one topic, as a PUBLISH packet. In a chain while it waits, and in another while it is in flight. */
 export class PublishPacket implements Chained<PublishPacket> {
