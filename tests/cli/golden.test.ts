@@ -104,7 +104,8 @@ async function webServer(): Promise<number> {
 }
 
 async function inShell(script: string, cwd: string, input: string): Promise<Ran> {
-  const child = spawn('bash', ['-c', script], { cwd })
+  // Bash complains of a locale that is not installed.
+  const child = spawn('bash', ['-c', script], { cwd, env: { ...process.env, LC_ALL: 'C' } })
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const said = Promise.all([textOf(child.stdout), textOf(child.stderr)])
