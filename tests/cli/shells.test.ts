@@ -77,7 +77,9 @@ it.each(['sh', 'bash', 'zsh', 'fish'])('random texts that are pasted into %s sta
   for (let at = 0; at < TEXTS; at += TOGETHER) {
     const some = texts.slice(at, at + TOGETHER)
     const script = some.map((one) => `${handedOver(one)}\nprintf '\\003'`).join('\n')
-    const { stdout, stderr } = spawnSync(shell, ['-c', script], { cwd: folder })
+    // Bash complains of a locale that is not installed.
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+    const { stdout, stderr } = spawnSync(shell, ['-c', script], { cwd: folder, env })
     expect(String(stderr)).toBe('')
     expect(Buffer.compare(stdout, Buffer.from(some.map((one) => `${expected(one)}\x03`).join('')))).toBe(0)
   }
