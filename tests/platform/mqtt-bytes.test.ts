@@ -53,6 +53,14 @@ describe("what mqtt.js has in pages in the place of Node's Buffer", () => {
     )
   })
 
+  it('refuses to read behind its end, as the parser of packets that are cut short counts on', () => {
+    for (const bytes of [Own.from([1, 2, 3]), Buffer.from([1, 2, 3])]) {
+      expect(() => bytes.readUInt8(3)).toThrow(RangeError)
+      expect(() => bytes.readUInt16BE(2)).toThrow(RangeError)
+      expect(() => bytes.readUInt32BE(0)).toThrow(RangeError)
+    }
+  })
+
   it('copies parts, as many bytes as there is room for', () => {
     const source = [1, 2, 3, 4, 5, 6, 7, 8, 9]
     fc.assert(

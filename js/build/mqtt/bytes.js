@@ -59,12 +59,15 @@ export class Buffer extends Uint8Array {
     return decoder.decode(this.subarray(from, to))
   }
 
+  /** Throws behind the end, as the parser of packets that are cut short counts on. */
   readUInt8(at) {
-    return this[at]
+    const byte = this[at]
+    if (byte === undefined) throw new RangeError(`offset: expected one below ${this.length}, got ${at}`)
+    return byte
   }
 
   readUInt16BE(at) {
-    return (this[at] << 8) | this[at + 1]
+    return (this.readUInt8(at) << 8) | this.readUInt8(at + 1)
   }
 
   readUInt32BE(at) {
