@@ -1,6 +1,6 @@
 import { ACTIONS } from '../model/bundle.js'
 import { toBits } from './bits.js'
-import { byteColumn, numberIn, numbers, plainTexts } from './columns.js'
+import { byteColumn, numberIn, numbers, plainTexts, rowsOf, sparse } from './columns.js'
 import type { Row } from './connection.js'
 import { Data } from './data.js'
 import type { Session } from './database.js'
@@ -188,32 +188,34 @@ function bundleColumns(found: readonly Found[], { naming, data, messages, keys }
   return [
     numbers(found.map(({ evidence }) => messages.seq(evidence))),
     numbers(entries.map(({ payload }) => data.id(payload))),
-    numbers(entries.map(({ previous }) => previous && data.id(previous))),
+    sparse(entries.map(({ previous }) => previous && data.id(previous))),
     plainTexts(entries.map(({ inputs }) => inputs && numbers(inputs.map((input) => data.id(input))))),
     numbers(moments.map(({ at }) => at)),
     word(({ signer }) => signer),
-    numbers(entries.map(({ signedBy }) => (signedBy === undefined ? undefined : naming.word(signedBy)))),
+    sparse(entries.map(({ signedBy }) => (signedBy === undefined ? undefined : naming.word(signedBy)))),
     word(({ host }) => host),
     word(({ layer }) => layer),
     numbers(keys.map(({ kinds }) => naming.list(kinds))),
     numbers(keys.map(({ tags }) => naming.list(tags))),
     numbers(entries.map(({ place }) => place)),
-    numbers(entries.map(({ action }) => action && ACTIONS.indexOf(action))),
+    sparse(entries.map(({ action }) => action && ACTIONS.indexOf(action))),
     plainTexts(moments.map(({ spelled }) => spelled)),
     ...byteColumn(entries.map(({ annotations }) => toBits(annotations))),
-    numbers(entries.map(({ implied }) => implied && data.id(implied))),
+    sparse(entries.map(({ implied }) => implied && data.id(implied))),
+    found.length,
   ]
 }
 
 const ADD_BUNDLES = `
   insert into alvarium.bundle (seq, evidence, datum, previous, inputs, at, signer, signed_by, host, layer, kinds, tags,
     place, action, spelled, ok, implied)
-  select $1::bigint + row - 1, evidence, datum, previous, inputs::bigint[], at, signer, signed_by, host, layer, kinds, tags,
-    place, action, spelled, substring($16::bytea from start for length), implied
-  from unnest(
-    $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::text[], $6::text::bigint[],
-    $7::text::integer[], $8::text::integer[], $9::text::integer[], $10::text::integer[],
-    $11::text::integer[], $12::text::integer[], $13::text::integer[], $14::text::smallint[],
-    $15::text::text[], $17::text::integer[], $18::text::integer[], $19::text::bigint[]
-  ) with ordinality as given (evidence, datum, previous, inputs, at, signer, signed_by, host, layer, kinds, tags,
-    place, action, spelled, start, length, implied, row)`
+  select $1::bigint + row - 1, evidence[row], datum[row], previous[row], inputs::bigint[], at[row], signer[row],
+    signed_by[row], host[row], layer[row], kinds[row], tags[row],
+    place[row], action[row], spelled, substring(ok from start[row] for length[row]), implied[row]
+  from ${rowsOf(
+    `generate_series(1, $20::integer) as row, unnest($5::text::text[]) as inputs, unnest($15::text::text[]) as spelled`,
+    `$2::text::bigint[] as evidence, $3::text::bigint[] as datum, $4::text::bigint[] as previous, $6::text::bigint[] as at,
+    $7::text::integer[] as signer, $8::text::integer[] as signed_by, $9::text::integer[] as host, $10::text::integer[] as layer,
+    $11::text::integer[] as kinds, $12::text::integer[] as tags, $13::text::integer[] as place, $14::text::smallint[] as action,
+    $16::bytea as ok, $17::text::integer[] as start, $18::text::integer[] as length, $19::text::bigint[] as implied`,
+  )}`
