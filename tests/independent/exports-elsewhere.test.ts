@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { toInToto, toProv } from 'alvarium-sdk/packs'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startCollector } from '../../examples/openlineage/collector.mjs'
+import { pipeline } from '../../examples/openlineage/pipeline.mjs'
 import { goldenBundles, written } from '../support/exports.js'
 import { isBuilt } from './golang.js'
 
@@ -20,19 +22,19 @@ function ran(command: string, args: readonly string[], input = '') {
   })
 }
 
-/** Python's package for PROV. @returns whether it was to be had */
-function hasProv(): boolean {
-  mkdirSync(join(folder, 'python'))
-  const packages = ['prov==3.2.3', 'jsonschema==4.26.0']
+/** Packages of Python. @returns whether they were to be had */
+function areThere(what: string, ...packages: string[]): boolean {
+  mkdirSync(join(folder, 'python'), { recursive: true })
   const installed = ran('python3', ['-m', 'pip', 'install', '-q', '--target', 'python', ...packages])
   if (installed.status === 0) return true
-  console.warn(`not tested: what Python's prov says of PROV. ${installed.error?.message ?? installed.stderr}`)
+  console.warn(`not tested: ${what}. ${installed.error?.message ?? installed.stderr}`)
   return false
 }
 
 const verifier = join(folder, 'verify')
 const isVerifierThere = isBuilt('dsse', verifier, 'what Go says of envelopes')
-const isProvThere = hasProv()
+const isProvThere = areThere("what Python's prov says of PROV", 'prov==3.2.3', 'jsonschema==4.26.0')
+const isLineageThere = areThere('what OpenLineage says of events', 'openlineage-python==1.54.0')
 
 describe.skipIf(!isVerifierThere)('go-securesystemslib', () => {
   it('accepts our envelopes, of Ed25519 and of P-256, and none that another key signed', async () => {
@@ -65,5 +67,57 @@ describe.skipIf(!isProvThere)("Python's prov", () => {
     writeFileSync(join(folder, 'read.py'), READ)
     const { stdout, stderr } = ran('python3', ['read.py'], await written(toProv(bundles)))
     expect([stdout, stderr]).toEqual([`${bundles.length} True True\n`, ''])
+  })
+})
+
+// Its classes are made from the schema of the standard: they take the members that it has, and ask for those that it requires.
+const LINEAGE = `
+import json, sys
+import attr
+from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
+from openlineage.client.generated.base import RunFacet
+given = json.load(sys.stdin)
+
+def event_of(event):
+    made = RunEvent(
+        eventType=RunState[event["eventType"]], eventTime=event["eventTime"], producer=event["producer"],
+        run=Run(**event["run"]), job=Job(**event["job"]),
+        inputs=[InputDataset(**one) for one in event["inputs"]],
+        outputs=[OutputDataset(**one) for one in event["outputs"]])
+    assert set(event) <= set(attr.asdict(made)), event
+    assert made.schemaURL == event["schemaURL"], made.schemaURL
+    for facet in event["run"]["facets"].values():
+        RunFacet(producer=facet["_producer"])
+        assert facet["_schemaURL"], facet
+
+def required(one):
+    return {field.name for field in attr.fields(one) if field.default is attr.NOTHING}
+
+schema = given["schema"]
+parts = schema["properties"]
+for one, part in ((RunEvent, schema), (Run, parts["run"]), (Job, parts["job"]), (InputDataset, schema["$defs"]["dataset"])):
+    assert required(one) <= set(part["required"]), one
+    assert set(part["properties"]) <= {field.name for field in attr.fields(one)}, one
+assert set(parts["eventType"]["enum"]) == {state.value for state in RunState}
+for event in given["events"]:
+    event_of(event)
+print(len(given["events"]))
+`
+
+describe.skipIf(!isLineageThere)("OpenLineage's own client", () => {
+  it('has all members of our events, and requires none that they lack, nor that our reading of its schema does', async () => {
+    const collector = await startCollector()
+    onTestFinished(() => collector.close())
+    await pipeline(folder, collector.url, generateKey())
+    writeFileSync(join(folder, 'lineage.py'), LINEAGE)
+    const schema = JSON.parse(
+      readFileSync(new URL('../../examples/openlineage/run-event.schema.json', import.meta.url), 'utf8'),
+    )
+    const { stdout, stderr } = ran(
+      'python3',
+      ['lineage.py'],
+      JSON.stringify({ schema, events: collector.events }),
+    )
+    expect([stdout, stderr]).toEqual(['6\n', ''])
   })
 })
