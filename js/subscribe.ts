@@ -31,7 +31,8 @@ import { type Keyring, keyringOf } from './keys/keyring.js'
 import { isTrustPolicy, type TrustPolicy } from './keys/trust-policy.js'
 import type { VerifyingKeyInput } from './keys/verifying.js'
 import { RECEIVE_OPTIONS, type ReceiveOptions } from './streams/mqtt/options.js'
-import { type Reception, receive } from './streams/mqtt/receive.js'
+import { receive } from './streams/mqtt/receive.js'
+import type { Reception } from './streams/mqtt/reception.js'
 
 /** Where to listen, and whom to trust. */
 export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {

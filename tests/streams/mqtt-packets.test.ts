@@ -1,8 +1,8 @@
 import type { IClientPublishOptions, MqttClient } from 'mqtt'
 import { describe, expect, it, vi } from 'vitest'
-import { boundPackets, boundQos, LONGEST_PACKET, PacketGauge } from '../../dist/streams/mqtt/bounds.js'
 // What stands in each packet, and where its limits are, brokers do not tell.
-import { Acknowledgements } from '../../dist/streams/mqtt/inbox.js'
+import { Acknowledgements } from '../../dist/streams/mqtt/acknowledgements.js'
+import { boundPackets, boundQos, LONGEST_PACKET, PacketGauge } from '../../dist/streams/mqtt/bounds.js'
 import type { Link } from '../../dist/streams/mqtt/link.js'
 import { packetsFor } from '../../dist/streams/mqtt/packets.js'
 import { QueuedMessage } from '../../dist/streams/mqtt/queued-message.js'

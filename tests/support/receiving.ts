@@ -1,6 +1,7 @@
 import { mqtt } from 'alvarium-sdk'
 import { onTestFinished } from 'vitest'
-import { type Reception, receive } from '../../dist/streams/mqtt/receive.js'
+import { receive } from '../../dist/streams/mqtt/receive.js'
+import type { Reception } from '../../dist/streams/mqtt/reception.js'
 import { textOf } from './bytes.js'
 
 type Arrival = Awaited<ReturnType<Reception['take']>>[number]

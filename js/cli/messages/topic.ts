@@ -1,5 +1,6 @@
 import { AlvariumError } from '../../base/errors.js'
-import { type Reception, receive } from '../../streams/mqtt/receive.js'
+import { receive } from '../../streams/mqtt/receive.js'
+import type { Reception } from '../../streams/mqtt/reception.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { inWords } from '../fault.js'
 import type { Session } from '../session.js'
