@@ -5,8 +5,8 @@ import { type Cut, formatOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { green, type Shown, shown, yellow } from '../terminal/shown.js'
-import { bar, count, counted, duration } from '../terminal/words.js'
+import { shown, yellow } from '../terminal/shown.js'
+import { Figures } from './figures.js'
 import { Course, type FileProgress, type Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import type { Originals } from './originals.js'
@@ -39,9 +39,7 @@ export class AnnotateJob {
   readonly #options: AnnotateOptions
   readonly #session: Session
   readonly #progress: ProgressLine
-  readonly #since = performance.now()
-  #payloads = 0
-  #bytes = { read: 0, all: 0 }
+  readonly #figures = new Figures()
 
   constructor(
     { sdk, journal, own, originals, needsPayload }: Means,
@@ -55,7 +53,7 @@ export class AnnotateJob {
     this.#needsPayload = needsPayload
     this.#options = options
     this.#session = session
-    this.#progress = new ProgressLine(session, () => this.#line())
+    this.#progress = new ProgressLine(session, () => this.#figures.soFar())
     this.#progress.begin()
   }
 
@@ -73,7 +71,8 @@ export class AnnotateJob {
   }
 
   async #measure(paths: readonly string[]): Promise<void> {
-    for await (const file of filesIn(paths)) if (!(file instanceof Unreadable)) this.#bytes.all += file.bytes
+    for await (const file of filesIn(paths))
+      if (!(file instanceof Unreadable)) this.#figures.bytes.all += file.bytes
   }
 
   async #found(file: FileFound | Unreadable): Promise<void> {
@@ -105,17 +104,9 @@ export class AnnotateJob {
   /** Says how far it came, and remembers it. @param isDone - whether nothing has ended it before */
   async end(isDone: boolean): Promise<void> {
     this.#progress.end()
-    await this.#tellEnd(isDone && !this.#session.interrupted.aborted)
+    const isWhole = isDone && !this.#session.interrupted.aborted
+    await this.#session.err.line(this.#figures.atEnd(isWhole, this.#journal.earlier))
     await this.#journal.write()
-  }
-
-  async #tellEnd(isWhole: boolean): Promise<void> {
-    const { earlier } = this.#journal
-    const seconds = (performance.now() - this.#since) / 1000
-    const mark = isWhole ? green('✓') : yellow('stopped after')
-    const before = earlier > 0 ? `, ${count(earlier)} in earlier runs (--resume)` : ''
-    const rate = `${duration(seconds)}, ${count(this.#payloads / seconds)} a second${before}`
-    await this.#session.err.line(shown`${mark} ${counted(this.#payloads, 'payload')} annotated in ${rate}`)
   }
 
   async #standardInput(): Promise<void> {
@@ -157,9 +148,10 @@ export class AnnotateJob {
   async #long({ path, bytes, modifiedMs }: FileFound, known: FileProgress | undefined): Promise<void> {
     const course = new Course(known)
     const { interrupted: signal } = this.#session
-    const before = this.#bytes.read
+    const { bytes: counted } = this.#figures
+    const before = counted.read
     const onProgress = (progress: { readonly bytes: number }) => {
-      this.#bytes.read = before + progress.bytes
+      counted.read = before + progress.bytes
     }
     const source = await openAsSource(path)
     try {
@@ -168,7 +160,7 @@ export class AnnotateJob {
         const { action } = this.#options
         const context = { signal, onProgress }
         course.add(await this.#sdk[action as Exclude<typeof action, 'mutate'>](source, context))
-        this.#payloads++
+        this.#figures.payloads++
       }
     } catch (error) {
       if (signal.aborted) return
@@ -216,7 +208,7 @@ export class AnnotateJob {
 
   #window(done: (receipt: Receipt) => void): CallWindow<Receipt> {
     const counted = (receipt: Receipt) => {
-      this.#payloads++
+      this.#figures.payloads++
       done(receipt)
     }
     return new CallWindow(counted, this.#options.batch)
@@ -235,25 +227,16 @@ export class AnnotateJob {
   /** The file, with what is read of it counted. */
   #counted(path: string): InputSource {
     const { name, bytes } = this.#source(path)
-    const read = this.#bytes
+    const counted = this.#figures.bytes
     return {
       name,
       async *bytes() {
         for await (const piece of bytes()) {
-          read.read += piece.length
+          counted.read += piece.length
           yield piece
         }
       },
     }
-  }
-
-  #line(): Shown {
-    const seconds = (performance.now() - this.#since) / 1000
-    const { read, all } = this.#bytes
-    const share = all > 0 ? Math.min(1, read / all) : 0
-    const left = share > 0 && share < 1 ? `, ${duration((seconds * (1 - share)) / share)} left` : ''
-    const percent = all > 0 ? `${bar(share)}  ` : ''
-    return shown`${percent}${counted(this.#payloads, 'payload')} annotated, ${count(this.#payloads / seconds)} a second${left}`
   }
 }
 
