@@ -7,8 +7,8 @@ grant update on alvarium.head, alvarium.tile, alvarium.checkpoint to alvarium_in
 grant update (text) on alvarium.datum to alvarium_ingester;
 grant delete on alvarium.quarantine to alvarium_ingester;
 grant delete on alvarium.bundle, alvarium.edge, alvarium.evidence, alvarium.quarantine to alvarium_pruner;
-grant insert on alvarium.pruning, alvarium.pruned to alvarium_pruner;
-grant update on alvarium.head, alvarium.pruning, alvarium.datum to alvarium_pruner;
+grant insert on alvarium.leaf, alvarium.pruning, alvarium.pruned to alvarium_pruner;
+grant update on alvarium.head, alvarium.datum to alvarium_pruner;
 grant insert on alvarium.evidence to alvarium_pruner;
 grant update (evidence, place) on alvarium.bundle to alvarium_pruner;
 alter default privileges in schema alvarium grant select on tables to alvarium_ingester, alvarium_reader, alvarium_pruner;

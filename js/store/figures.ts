@@ -10,7 +10,7 @@ import { timestampOf } from './moment.js'
 
 /** How much a store has: for metrics, and to see whether anything has changed. */
 export interface StoreStats {
-  /** Bundles that were ever stored, and annotations of other SDKs, which count one by one. The next one gets this `seq`. */
+  /** Bundles that were ever stored, and annotations of other SDKs, which count one by one. */
   readonly bundles: number
   /** How many of them were pruned: only their ids are left. */
   readonly pruned: number
@@ -107,7 +107,7 @@ export async function statsOf(session: Session): Promise<StoreStats> {
   const reasons = await session.query(REASONS)
   const of = (name: string) => numberIn(head as Row, name)
   return {
-    bundles: of('leaves'),
+    bundles: of('bundles'),
     pruned: of('pruned'),
     messages: of('evidence'),
     payloads: of('data'),
@@ -116,7 +116,9 @@ export async function statsOf(session: Session): Promise<StoreStats> {
   }
 }
 
-const HEAD = 'select leaves, pruned, evidence, data, quarantined_bytes from alvarium.head'
+const HEAD = `
+  select leaves - (select count(*) from alvarium.pruning) as bundles, pruned, evidence, data, quarantined_bytes
+  from alvarium.head`
 const REASONS = 'select code, count(*) as count from alvarium.quarantine group by code order by code'
 
 /** Signers with the last that was stored of each, the longest silent first. */

@@ -93,6 +93,28 @@ const MIGRATIONS: readonly (readonly string[])[] = [
      exception when feature_not_supported then null; end $$`,
     'alter table alvarium.head add column beside bigint not null default 0',
   ],
+  [
+    // A pruning is an entry of the log, by the id of its record (crate/FORMAT.md). Those of before are recorded now, and say so.
+    'select from alvarium.head for update',
+    'alter table alvarium.pruning add column seq bigint, add column record bytea',
+    `update alvarium.pruning set seq = leaves + place - 1
+     from alvarium.head, (select id, row_number() over (order by id) as place from alvarium.pruning) as numbered
+     where numbered.id = pruning.id`,
+    'update alvarium.pruned set pruning = pruning.seq from alvarium.pruning where pruning.id = pruned.pruning',
+    `update alvarium.pruning
+     set record = convert_to('alvarium.Pruning/1' || chr(10), 'UTF8') || '\\x01'::bytea || int8send(pruning.at)
+       || case when pruning.before is null then '\\x00'::bytea else '\\x01'::bytea || int8send(pruning.before) end
+       || int8send(pruning.messages) || int4send(count::integer) || ranges
+     from (
+       select seq, count(first) as count,
+         coalesce(string_agg(int8send(first) || int8send(last), ''::bytea order by first), ''::bytea) as ranges
+       from alvarium.pruning left join alvarium.pruned on pruned.pruning = seq group by seq
+     ) as recorded where recorded.seq = pruning.seq`,
+    "insert into alvarium.leaf (seq, id) select seq, sha256('\\x00'::bytea || record) from alvarium.pruning",
+    'update alvarium.head set leaves = leaves + (select count(*) from alvarium.pruning)',
+    `alter table alvarium.pruning drop column id, alter seq set not null, alter record set not null,
+     add primary key (seq)`,
+  ],
 ]
 
 /** One number for all who migrate at the same time: the letters of `alvarium`. */

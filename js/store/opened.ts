@@ -207,11 +207,26 @@ export class OpenedStore implements Store {
   }
 
   async prune(options: PruneOptions): Promise<Pruned> {
-    return prune(this.#database, readPruneOptions(options))
+    const settings = readPruneOptions(options)
+    return this.#signed(() => prune(this.#database, settings))
   }
 
   async forget(payload: Uint8Array | PayloadName): Promise<Pruned> {
-    return forget(this.#database, datumName(namedPayload(payload)), this.#reading.codec)
+    const name = datumName(namedPayload(payload))
+    return this.#signed(() => forget(this.#database, name, this.#reading.codec))
+  }
+
+  /** A checkpoint has what was pruned, also where it ended halfway. */
+  async #signed(prune: () => Promise<Pruned>): Promise<Pruned> {
+    let done: Pruned
+    try {
+      done = await prune()
+    } catch (error) {
+      await this.#log?.tryCheckpoint()
+      throw error
+    }
+    const checkpoint = done.bundles > 0 ? await this.#log?.tryCheckpoint() : undefined
+    return { ...done, ...(checkpoint && { checkpoint }) }
   }
 
   async close(): Promise<void> {

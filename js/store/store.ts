@@ -25,6 +25,7 @@ export type { StoreRemoval } from './api/removal.js'
 export type { Store } from './api/store.js'
 export type { AuditOptions, AuditReport } from './audit/audit.js'
 export type { Difference } from './audit/findings.js'
+export type { Pruning } from './audit/prunings.js'
 export type { MissingOfSigner, MissingOptions, MissingPage } from './completeness/missing.js'
 export type { Connection } from './connection.js'
 export type { ExportedMessage } from './exporting.js'
@@ -39,7 +40,6 @@ export { type VerifiedInclusion, verifyLogConsistency, verifyLogProof } from './
 export type { IngestOptions, QuarantineOptions, StoreOptions } from './options.js'
 export type { BundleFilter, Page, PageOptions } from './pages.js'
 export type { Pruned, PruneOptions } from './pruning/prune.js'
-export type { Pruning } from './pruning/record.js'
 export type { StoredBundle } from './stored.js'
 
 /**

@@ -261,7 +261,8 @@ describe('alvarium store', () => {
     const { file, key } = await fabric('a', 'a>b', 'c')
     await store('ingest', file, ...key)
     expect(await store('forget', ...asKey('a'))).toEqual({
-      ...{ code: 0, err: '', out: '✓ 2 bundles pruned, 2 messages\n' },
+      ...{ code: 0, out: '✓ 2 bundles pruned, 2 messages\n' },
+      err: expect.stringContaining('until a checkpoint is signed, the database alone says what was pruned'),
     })
     expect(await store('forget', ...asKey('a'))).toMatchObject({
       code: 2,
@@ -283,7 +284,7 @@ describe('alvarium store', () => {
       out: `${keyOf(utf8('a'))}  0 bundles, and 1 pruned\n`,
     })
     expect((await store('audit', ...key)).out).toContain(
-      '0 messages verified again, 2 entries, of which 2 were pruned',
+      '0 messages verified again, 3 entries, of which 2 were pruned',
     )
     const later = await store('prune', '--before', '2100-01-01T00:00:00Z')
     expect([later.code, later.err]).toEqual([
@@ -291,6 +292,28 @@ describe('alvarium store', () => {
       expect.stringContaining('--before: expected a time that has passed'),
     ])
     expect((await store('prune')).code).toBe(2)
+  })
+
+  it('says that a pruning is not signed, until a checkpoint has it', async () => {
+    const { file, key, write } = await fabric('a', 'b')
+    await store('ingest', file, ...key)
+    const secret = await write('log.key', toHex(generateKey().signingKey))
+    const sign = ['checkpoint', '-k', secret, '--origin', 'example.com/s']
+    const { out, err } = await store(...sign)
+    const vkey = /example\.com\/s\+\S+/.exec(err)?.[0] ?? ''
+    const audit = ['audit', ...key, '--checkpoint', await write('checkpoint.txt', out), '--vkey', vkey]
+    const { err: told } = await store('prune', '--before', new Date().toISOString())
+    expect(told).toContain('until a checkpoint is signed')
+    const unsigned = await store(...audit)
+    expect([unsigned.code, unsigned.out]).toEqual([
+      2,
+      expect.stringContaining('prunings that are not signed'),
+    ])
+    expect(unsigned.out).toContain('? no signed checkpoint has the pruning of 2')
+    await store(...sign)
+    expect(await store(...audit)).toMatchObject({
+      ...{ code: 0, out: expect.stringContaining('✓ the first 2 are as the checkpoint says') },
+    })
   })
 
   it('lists signers, and exits with 1 if one is silent', async () => {

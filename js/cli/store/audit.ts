@@ -22,8 +22,10 @@ export const run: Run<AuditArguments> = async (_, options, session) => {
   const report = await store.audit({ checkpoint, vkey })
   if (json) await session.out.json(report)
   else for (const row of rowsOf(report)) await session.out.line(row)
-  return report.verdict === 'different' ? EXIT.no : EXIT.yes
+  return EXITS[report.verdict]
 }
+
+const EXITS = { proved: EXIT.yes, consistent: EXIT.yes, unsigned: EXIT.unknown, different: EXIT.no } as const
 
 /** More nobody reads. */
 const MOST_ROWS = 20
@@ -38,7 +40,15 @@ function rowsOf(report: AuditReport): Shown[] {
     ...rows,
     ...(more > 0 ? [dim(`  ${count(more)} more: --json shows the first 1,000`)] : []),
     verdictRow(report),
+    ...prunedRows(report),
   ]
+}
+
+/** What of the prunings is the database's word. */
+function prunedRows({ prunedUnsigned, prunedEarlier }: AuditReport): Shown[] {
+  const unsigned = shown`  ${yellow('?')} no signed checkpoint has the pruning of ${count(prunedUnsigned)}: the database alone says that they were pruned`
+  const earlier = shown`  ${yellow('?')} ${count(prunedEarlier)} were pruned before prunings stood in the log: the database alone said so then`
+  return [...(prunedUnsigned > 0 ? [unsigned] : []), ...(prunedEarlier > 0 ? [earlier] : [])]
 }
 
 function verdictRow({
@@ -53,6 +63,10 @@ function verdictRow({
   const gone = pruned > 0 ? shown`, of which ${count(pruned)} were pruned` : shown``
   const what = shown`${counted(evidence, 'message')} verified again, ${counted(size, 'entry', 'entries')}${gone}`
   if (verdict === 'different') return shown`${red('✗')} ${counted(all, 'difference')}: ${what}`
+  if (verdict === 'unsigned') {
+    const advice = 'sign a checkpoint, and audit with --vkey'
+    return shown`${yellow('?')} ${count(covered)} are as the checkpoint says, and others are gone by prunings that are not signed; ${advice}: ${what}`
+  }
   if (verdict === 'proved') {
     const later = unprotected > 0 ? shown`; ${count(unprotected)} came after the checkpoint` : shown``
     return shown`${green('✓')} the first ${count(covered)} are as the checkpoint says${later}: ${what}`

@@ -2,7 +2,7 @@ import { EXIT, type Run } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { prunedRow } from './prune.js'
+import { prunedRow, UNSIGNED } from './prune.js'
 
 /** What `alvarium store forget` can be asked for. */
 interface ForgetArguments extends DatabaseOptions, PayloadOptions {
@@ -15,7 +15,10 @@ export const run: Run<ForgetArguments> = async ([asked = ''], options, session) 
   const done = await withStore(options, (store) => store.forget(payload))
   if (options.json) await session.out.json(done)
   else await session.out.line(prunedRow(done))
-  if (done.bundles > 0) return EXIT.yes
+  if (done.bundles > 0) {
+    await session.err.line(UNSIGNED)
+    return EXIT.yes
+  }
   await session.err.line(shown`${yellow('?')} no bundle of this store names this payload`)
   return EXIT.unknown
 }

@@ -2,7 +2,7 @@ import type { Pruned } from 'alvarium-sdk/store'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { green, joined, type Shown, shown } from '../terminal/shown.js'
+import { green, joined, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import { momentIn } from './bundles.js'
 import { type DatabaseOptions, storeAt } from './database.js'
@@ -16,7 +16,7 @@ interface PruneArguments extends DatabaseOptions {
 export const run: Run<PruneArguments> = async (_, options, session) => {
   const before = momentIn('--before', options.before) as number
   if (before > Date.now()) throw invalid('--before', 'a time that has passed', options.before)
-  const { interrupted: signal, out } = session
+  const { interrupted: signal, out, err } = session
   session.begin()
   await using store = await storeAt(options)
   let bundles = 0
@@ -30,6 +30,7 @@ export const run: Run<PruneArguments> = async (_, options, session) => {
     progress.end()
     if (options.json) await out.json(done)
     else await out.line(prunedRow(done))
+    if (done.bundles > 0) await err.line(UNSIGNED)
     return EXIT.yes
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted
@@ -45,3 +46,6 @@ export function prunedRow({ bundles, messages, quarantined }: Pruned): Shown {
   const all = [`${counted(bundles, 'bundle')} pruned`, counted(messages, 'message'), ...apart]
   return shown`${green('✓')} ${joined(all, ', ')}`
 }
+
+/** In a shell, nobody has the signing key of the log here. */
+export const UNSIGNED = shown`${yellow('?')} until a checkpoint is signed, the database alone says what was pruned (alvarium store checkpoint)`

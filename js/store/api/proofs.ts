@@ -10,7 +10,7 @@ export interface StoreProofs {
   readonly vkey: string | undefined
 
   /**
-   * Signs now how many entries the log has, and the root over them (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot
+   * Signs now how many entries the log has, prunings among them, and the root over them (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot
    * alter it, for {@link audit}.
    *
    * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when the log is not what was signed
@@ -25,9 +25,10 @@ export interface StoreProofs {
   checkpoint(): Promise<LogCheckpoint>
 
   /**
-   * Proves that a bundle is in the log, by its newest checkpoint: a text (C2SP tlog-proof) that `verifyLogProof` verifies without the store.
+   * Proves that a bundle is in the log, by its newest checkpoint: a text (C2SP tlog-proof) that `verifyLogProof` verifies without the store. It says nothing of
+   * whether the bundle was pruned since; that a pruning is in the log, it proves by the pruning's id.
    *
-   * @param id - the bundle's id
+   * @param id - the id of a bundle, or of a pruning as {@link audit} lists it
    * @returns nothing if no checkpoint has it yet, or the store does not have it
    * @throws AlvariumError `CONFIG_INVALID` for what is no id, `STORE_FAILED`
    *
@@ -59,8 +60,8 @@ export interface StoreProofs {
 
   /**
    * Reads everything back and verifies it again: the evidence, the columns and edges that were made of it, the log, its tiles and its
-   * checkpoints; and whether the log has only grown since a checkpoint that was kept elsewhere. It names each difference. When messages were
-   * received is the store's word alone.
+   * checkpoints; and whether the log has only grown since a checkpoint that was kept elsewhere. It names each difference. What was pruned counts as that
+   * if its pruning is in the log, and tells which signed checkpoint has it. When messages were received is the store's word alone.
    *
    * It takes about as long as storing did, and has the connection meanwhile: open a second store for it.
    *

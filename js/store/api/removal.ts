@@ -7,6 +7,9 @@ export interface StoreRemoval {
    * Removes what is old: of a bundle, its place in the log and its id are left, so the log stays provable. What was pruned is counted by
    * {@link StoreQuestions.about | about}, verdicts and {@link StoreProofs.audit | audit}. What was kept apart goes too, if it is as old.
    *
+   * Each transaction is an entry of the log. With the option `log`, the call ends with a signed checkpoint that has them, also where it is ended halfway. Without
+   * it, the database alone says what was pruned, until somebody signs the next checkpoint.
+   *
    * Texts that nothing names any more go too, which are payload keys of hash `none`. Names of signers, hosts, kinds and tags stay.
    *
    * It takes as many transactions as it needs, of about 2,000 bundles each, so others can store meanwhile. Called again, it goes on.
@@ -25,7 +28,7 @@ export interface StoreRemoval {
   /**
    * Removes all that names a payload: for a payload key of hash `none`, which is the payload itself. Bundles about it go, and those that say
    * that something was made from it; then its name, with its digest. Ids and places stay, as {@link prune} has it. Bundles that came in one batch
-   * with them get messages of their own, which verify.
+   * with them get messages of their own, which verify. The log has it as it has a pruning, and does not name the payload.
    *
    * Afterwards the store knows nothing of the payload, not even that it did. What was made from it has `pruned` bundles. A pruned message that
    * is redelivered is a copy; a new bundle about the payload is stored. Messages that are kept apart are not searched.

@@ -4,11 +4,12 @@ import type { Session } from '../database.js'
 import { readCheckpoint } from '../log/checkpoint.js'
 import { type LogVerifier, logVerifier } from '../log/key.js'
 import { logSize } from '../log/tiles.js'
-import { newestPrunings, type Pruning, prunedIn } from '../pruning/record.js'
+import { prunedIn } from '../pruning/prunings.js'
 import type { Reading } from '../verifying.js'
 import { auditBeside } from './beside.js'
 import { type Difference, Findings } from './findings.js'
 import { auditLog } from './log.js'
+import { auditPrunings, type Pruning } from './prunings.js'
 import { auditRows } from './rows.js'
 import { auditTables } from './tables.js'
 
@@ -29,21 +30,26 @@ export const auditSchema = strict({
 /** What an audit has found. */
 export interface AuditReport {
   /**
-   * `proved`: everything is as it was when the kept checkpoint was signed. `consistent`: no checkpoint was given, and the store does not contradict
-   * itself; its owner could have made all of it anew. `different`: see `differences`.
+   * `proved`: everything is as it was when the kept checkpoint was signed, or was pruned by prunings that are signed. `unsigned`: the same, but some of
+   * it is gone by prunings that no signed checkpoint has yet, which the database alone says. `consistent`: no checkpoint was given, and the store does
+   * not contradict itself; its owner could have made all of it anew. `different`: see `differences`.
    */
-  readonly verdict: 'proved' | 'consistent' | 'different'
-  /** Entries in the log. */
+  readonly verdict: 'proved' | 'unsigned' | 'consistent' | 'different'
+  /** Entries in the log: bundles, annotations of other SDKs, and prunings. */
   readonly size: number
-  /** How many of them, from the first one on, the kept checkpoint protects. */
+  /** How many of them the kept checkpoint protects: all up to its size, except those that are gone by prunings that nobody has signed. */
   readonly protected: number
-  /** How many came after it: their owner could still have altered or left out some of them. */
+  /** How many it does not: their owner could still have altered or left out some of them. */
   readonly unprotected: number
   /** Up to where the store has signed its log itself. */
   readonly signed: number
   /** How many entries have no more than their ids, as `prunings` say. */
   readonly pruned: number
-  /** What was pruned, and when: the newest 1,000. The store's word alone. */
+  /** How many of them by prunings that no signed checkpoint has yet. Without `vkey`, those in the store count for nothing. */
+  readonly prunedUnsigned: number
+  /** How many of them before prunings stood in the log: as the database had it when the store was upgraded. */
+  readonly prunedEarlier: number
+  /** What was pruned, and when, and which checkpoint has it: the newest 1,000 of the log. Who pruned is not in it: compare them with what you know. */
   readonly prunings: readonly Pruning[]
   /** Messages that were verified again. */
   readonly evidence: number
@@ -65,16 +71,25 @@ export async function audit(
   const kept = checkpoint === undefined ? undefined : readCheckpoint(checkpoint, verifier)
   const findings = new Findings()
   const size = await logSize(session)
-  const signed = await auditLog(session, findings, { size, kept, verifier })
+  const { signed, altered } = await auditLog(session, findings, { size, kept, verifier })
   const rows = await auditRows(session, findings, reading)
   const evidence = rows + (await auditBeside(session, findings, reading))
   await auditTables(session, findings)
+  const log = { kept: kept?.size ?? 0, stored: verifier ? signed : 0, altered }
+  const { prunings, unsigned, unsignedOfKept, earlier } = await auditPrunings(session, findings, log)
   const { differences, count } = findings
-  const [pruned, prunings] = [await prunedIn(session), await newestPrunings(session)]
-  const covered = count === 0 && kept ? kept.size : 0
+  const pruned = await prunedIn(session)
+  const safe = count === 0 && kept ? kept.size - unsignedOfKept : 0
   return {
-    verdict: count > 0 ? 'different' : kept ? 'proved' : 'consistent',
-    ...{ size, protected: covered, unprotected: size - covered, signed, pruned, prunings, evidence },
+    verdict: verdictOf(count, kept !== undefined, unsignedOfKept),
+    ...{ size, protected: safe, unprotected: size - safe, signed },
+    ...{ pruned, prunedUnsigned: unsigned, prunedEarlier: earlier, prunings, evidence },
     ...{ differences, count },
   }
+}
+
+function verdictOf(differences: number, isKept: boolean, unsigned: number): AuditReport['verdict'] {
+  if (differences > 0) return 'different'
+  if (!isKept) return 'consistent'
+  return unsigned > 0 ? 'unsigned' : 'proved'
 }

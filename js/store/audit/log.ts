@@ -16,11 +16,15 @@ interface Stated {
   readonly row: string
 }
 
-/**
- * Makes the log anew from its leaves, and compares it with the tiles, with each stored checkpoint, and with the one that was kept elsewhere.
- *
- * @returns up to where the store has signed it
- */
+/** What the log is compared with, and what was found. */
+export interface AuditedLog {
+  /** Up to where the store has signed it. */
+  readonly signed: number
+  /** Entries that are not what was signed, as far as the tiles tell. */
+  readonly altered: ReadonlySet<number>
+}
+
+/** Makes the log anew from its leaves, and compares it with the tiles, with each stored checkpoint, and with the one that was kept elsewhere. */
 export async function auditLog(
   session: Session,
   findings: Findings,
@@ -29,7 +33,7 @@ export async function auditLog(
     kept,
     verifier,
   }: { size: number; kept: LogCheckpoint | undefined; verifier: LogVerifier | undefined },
-): Promise<number> {
+): Promise<AuditedLog> {
   const stated = await storedCheckpoints(session, findings, verifier)
   const signed = stated.reduce((most, { checkpoint }) => Math.max(most, checkpoint.size), 0)
   if (kept) stated.push(keptElsewhere(findings, stated, kept))
@@ -49,8 +53,7 @@ export async function auditLog(
       isAsSigned &&= checkpoint.root === tiles.root
     }
   }
-  await comparison.report(findings, isAsSigned)
-  return signed
+  return { signed, altered: await comparison.report(findings, isAsSigned) }
 }
 
 async function storedCheckpoints(

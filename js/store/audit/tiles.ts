@@ -51,17 +51,21 @@ export class TileComparison {
    * Names what differs. If the leaves make what was signed, it is the tiles that were altered; if not, it can be a leaf, too.
    *
    * @param isAsSigned - whether they do
+   * @returns the leaves that are not as they were signed, as far as that is known
    */
-  async report(findings: Findings, isAsSigned: boolean): Promise<void> {
+  async report(findings: Findings, isAsSigned: boolean): Promise<Set<number>> {
+    const altered = new Set<number>()
     for (const { level, at, place, what, expected, got } of this.#differing) {
       if (level === 0 && place !== undefined && !isAsSigned) {
-        const leaf = { table: 'leaf', row: `${at * TILE_WIDTH + place}`, what: 'hash' } as const
-        findings.differ(leaf, got, expected)
+        const leaf = at * TILE_WIDTH + place
+        altered.add(leaf)
+        findings.differ({ table: 'leaf', row: `${leaf}`, what: 'hash' }, got, expected)
       }
       findings.differ({ table: 'tile', row: `${level} ${at}`, what }, expected, got)
     }
     findings.count += this.#more
     await findSurplus(this.#session, findings, this.#signed)
+    return altered
   }
 
   async #compare(tiles: readonly Tile[]): Promise<void> {

@@ -16,7 +16,7 @@ import type { Session } from '../database.js'
 import type { Lexicon } from '../lexicon.js'
 import { relationsOf } from '../lineage.js'
 import { logSize } from '../log/tiles.js'
-import { prunedIn } from '../pruning/record.js'
+import { prunedIn } from '../pruning/prunings.js'
 import { annotationsIn, inputNames, prunedOf } from '../stored.js'
 
 /** Of whom a store has to ask for, and how many ancestors. */

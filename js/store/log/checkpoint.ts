@@ -10,7 +10,7 @@ import type { LogSigner, LogVerifier } from './key.js'
 export interface LogCheckpoint {
   /** The name of the log. */
   readonly origin: string
-  /** Entries: bundles, and annotations of other SDKs. */
+  /** Entries: bundles, annotations of other SDKs, and prunings. */
   readonly size: number
   /** RFC 9162 §2.1.1: 64 lower-case hexadecimal digits. */
   readonly root: string

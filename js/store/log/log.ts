@@ -21,7 +21,7 @@ export interface LogOptions {
   readonly signingKey: SignerInput
   /** Entries after which a checkpoint is signed. Default `10_000`. */
   readonly every?: number | undefined
-  /** Milliseconds after which one is signed if something has come. Default `60_000`. */
+  /** Milliseconds after which one is signed if something has come, or was pruned. Default `60_000`. */
   readonly everyMs?: number | undefined
 }
 
@@ -51,7 +51,7 @@ export class SigningStoreLog {
     this.#database = database
     this.#signer = signer
     this.#settings = settings
-    this.#timer = setInterval(() => void this.#signIfAny(), settings.everyMs)
+    this.#timer = setInterval(() => void this.#signIfGrown(), settings.everyMs)
     unref(this.#timer)
   }
 
@@ -66,11 +66,22 @@ export class SigningStoreLog {
   }
 
   async #signIfAny(): Promise<void> {
-    if (this.#unsigned === 0) return
+    if (this.#unsigned > 0) await this.tryCheckpoint()
+  }
+
+  /** Others may have added something too: whoever prunes may not be able to sign. */
+  async #signIfGrown(): Promise<void> {
+    const isGrown = this.#unsigned > 0 || (await this.#database.read(hasUnsigned).catch(() => false))
+    if (isGrown) await this.tryCheckpoint()
+  }
+
+  /** Signs what there is now. If that fails, the logger hears why, and the next checkpoint will have it. */
+  async tryCheckpoint(): Promise<LogCheckpoint | undefined> {
     try {
-      await this.checkpoint()
+      return await this.checkpoint()
     } catch (err) {
       this.#settings.logger.warn({ err }, 'the log of the store has no new checkpoint')
+      return undefined
     }
   }
 
@@ -106,6 +117,13 @@ const LOCK = '7020378087036742509'
 const ADD = `
   insert into alvarium.checkpoint (size, note, made) values ($1::bigint, $2::bytea, $3::bigint)
   on conflict (size) do update set note = excluded.note, made = excluded.made`
+
+async function hasUnsigned(session: Session): Promise<boolean> {
+  const [row] = await session.query(
+    'select leaves > (select coalesce(max(size), 0) from alvarium.checkpoint) as more from alvarium.head',
+  )
+  return row?.['more'] === true
+}
 
 async function newestCheckpoint(session: Session): Promise<string | undefined> {
   const [row] = await session.query('select note from alvarium.checkpoint order by size desc limit 1')

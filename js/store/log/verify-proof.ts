@@ -26,10 +26,11 @@ export function writeProof(index: number, path: readonly Uint8Array[], note: str
 }
 
 /**
- * Verifies that a bundle is in the log of a store, by what `store.prove` has written. It needs no store.
+ * Verifies that a bundle, or a pruning, is in the log of a store, by what `store.prove` has written. It needs no store. A bundle that was pruned since is in the
+ * log all the same.
  *
  * @param proof - C2SP tlog-proof
- * @param of - the bundle's id, and the log's public key as `store.vkey` has it
+ * @param of - the id of the bundle or pruning, and the log's public key as `store.vkey` has it
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if the bundle is not shown to be in the log; `CONFIG_INVALID`
  * for an id or a public key that is none
  *
@@ -113,7 +114,8 @@ function climbs(
 }
 
 /**
- * Verifies that a log has only grown between two checkpoints: RFC 9162 §2.1.4.2. The signatures of the checkpoints are verified too.
+ * Verifies that a log has only grown between two checkpoints: RFC 9162 §2.1.4.2. What the older one has stands in the newer one too,
+ * prunings included. The signatures of the checkpoints are verified too.
  *
  * @param given - both checkpoints as signed notes, the log's `vkey`, and `path` as `store.proveGrowth` gives it, 64 hexadecimal digits each
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if it is not shown; `CONFIG_INVALID` for a public key that is none

@@ -6,7 +6,7 @@ import type { Database, Session } from '../database.js'
 import type { DatumName } from '../payload-name.js'
 import { datumId } from '../stored.js'
 import type { Pruned } from './prune.js'
-import { type PruningName, record } from './record.js'
+import { addPruning, type PruningCall } from './prunings.js'
 import { type Remaining, remainingOf, removeBundles, removeMessages } from './remove.js'
 import { takeOut } from './take-out.js'
 
@@ -19,13 +19,11 @@ export async function forget(
   payload: DatumName,
   codec: Codec | undefined,
 ): Promise<Pruned> {
-  let name: PruningName = { id: undefined, at: Date.now(), before: undefined }
+  const call = { at: Date.now(), before: undefined }
   let [bundles, messages] = [0, 0]
   for (;;) {
-    const one = name
-    const some = await database.write((session) => forgetSome(session, payload, { name: one, codec }))
+    const some = await database.write((session) => forgetSome(session, payload, { call, codec }))
     if (some === undefined) return { bundles, messages, quarantined: 0 }
-    name = { ...name, id: some.id }
     bundles += some.bundles
     messages += some.messages
   }
@@ -35,9 +33,9 @@ export async function forget(
 async function forgetSome(
   session: Session,
   payload: DatumName,
-  { name, codec }: { readonly name: PruningName; readonly codec: Codec | undefined },
+  { call, codec }: { readonly call: PruningCall; readonly codec: Codec | undefined },
 ) {
-  await lockHead(session)
+  const head = await lockHead(session)
   const datum = await datumId(session, payload)
   if (datum === undefined) return undefined
   const rows = await session.query(NAMING, [datum, TOGETHER.count, TOGETHER.bytes])
@@ -57,7 +55,8 @@ async function forgetSome(
     codec,
   )
   const messages = await removeMessages(session, removed.evidence)
-  return { id: await record(session, name, { seqs, messages }), bundles: seqs.length, messages }
+  await addPruning(session, head, call, { seqs, messages })
+  return { bundles: seqs.length, messages }
 }
 
 const DIGEST_BYTES = 32

@@ -5,9 +5,10 @@ import { receivedMs } from '../../keys/trust-policy.js'
 import { lockHead } from '../adding.js'
 import { numberIn } from '../columns.js'
 import type { Database, Session } from '../database.js'
+import type { LogCheckpoint } from '../log/checkpoint.js'
 import { logSize } from '../log/tiles.js'
 import { dropOlder } from '../quarantine.js'
-import { type PruningName, record } from './record.js'
+import { addPruning, type PruningCall } from './prunings.js'
 import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
 /** What is to be pruned. */
@@ -28,6 +29,11 @@ export interface Pruned {
   readonly messages: number
   /** Messages that were kept apart. */
   readonly quarantined: number
+  /**
+   * The log as it is afterwards, signed: keep its `note` elsewhere. Missing where no bundle is gone, without the option `log`, and where it could not be
+   * signed, which the logger hears: until a checkpoint is signed, the database alone says what was pruned.
+   */
+  readonly checkpoint?: LogCheckpoint
 }
 
 const pruneSchema = strict({
@@ -62,18 +68,14 @@ export async function prune(
   signal?.throwIfAborted()
   const end = await database.read(logSize)
   const quarantined = await database.write((session) => dropOlder(session, before))
-  let [name, done]: [PruningName, Pruned] = [
-    { id: undefined, at: Date.now(), before },
-    { bundles: 0, messages: 0, quarantined },
-  ]
+  const call = { at: Date.now(), before }
+  let done: Pruned = { bundles: 0, messages: 0, quarantined }
   for (let from = 0; from < end; ) {
     signal?.throwIfAborted()
     const { seqs, next } = await database.read((session) => expired(session, from, before))
     from = next
     if (seqs.length === 0) continue
-    const one = name
-    const { id, bundles, messages } = await database.write((session) => pruneSome(session, seqs, one))
-    name = { ...name, id }
+    const { bundles, messages } = await database.write((session) => pruneSome(session, seqs, call))
     done = { ...done, bundles: done.bundles + bundles, messages: done.messages + messages }
     onProgress?.(done)
   }
@@ -97,14 +99,15 @@ const EXPIRED = `
   where bundle.seq >= $1::bigint and bundle.seq < $2::bigint and coalesce(received * 1000, at) < $3::text::bigint * 1000
   order by bundle.seq limit $4::integer`
 
-async function pruneSome(session: Session, asked: readonly number[], name: PruningName) {
-  await lockHead(session)
+async function pruneSome(session: Session, asked: readonly number[], call: PruningCall) {
+  const head = await lockHead(session)
   const { seqs, evidence } = await removeBundles(session, asked)
-  if (seqs.length === 0) return { id: name.id, bundles: 0, messages: 0 }
+  if (seqs.length === 0) return { bundles: 0, messages: 0 }
   const remaining = new Set((await remainingOf(session, evidence)).map((one) => one.evidence))
   const messages = await removeMessages(
     session,
     evidence.filter((one) => !remaining.has(one)),
   )
-  return { id: await record(session, name, { seqs, messages }), bundles: seqs.length, messages }
+  await addPruning(session, head, call, { seqs, messages })
+  return { bundles: seqs.length, messages }
 }

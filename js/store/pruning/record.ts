@@ -1,84 +1,90 @@
-import { numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
+import { isSame } from '../../base/bytes/same.js'
+import { leafHash } from '../../completeness/leaf.js'
+import type { Range } from './ranges.js'
 
-/** A pruning, as the store remembers it. */
-export interface Pruning {
-  /** When it began, in milliseconds since 1970, by the clock of who pruned. */
-  readonly at: number
-  /** Bundles that were received before this were pruned, in milliseconds since 1970. Missing where a payload was forgotten. */
-  readonly before?: number
-  /** How many bundles are gone, and annotations of other SDKs, which count one by one. */
-  readonly bundles: number
-  /** How many messages are gone. */
-  readonly messages: number
-}
+// crate/FORMAT.md, Logs of stores
 
-/** Which pruning a transaction belongs to: the first one of it gives it a number. */
-export interface PruningName {
-  readonly id: number | undefined
+/** What one transaction has pruned. An entry of the log has it by its id, so that nobody can say later that it was something else. */
+export interface PruningRecord {
+  /** Whether it was before prunings stood in the log: then the upgrade of the store has recorded it. */
+  readonly isEarlier: boolean
+  /** When the call began, in milliseconds since 1970. */
   readonly at: number
+  /** What was received before this went, in milliseconds since 1970. Nothing where a payload was forgotten. */
   readonly before: number | undefined
+  /** How many messages went. */
+  readonly messages: number
+  /** Which entries of the log have no more than their ids since. In their order. What they were, their ids in the same log say. */
+  readonly ranges: readonly Range[]
 }
 
-/** Notes what one transaction has removed. The head must be locked. @returns the number of the pruning */
-export async function record(
-  session: Session,
-  { id, at, before }: PruningName,
-  { seqs, messages }: { readonly seqs: readonly number[]; readonly messages: number },
-): Promise<number> {
-  const gone = [seqs.length, messages]
-  const [row] =
-    id === undefined
-      ? await session.query(BEGIN, [...gone, at, before])
-      : await session.query(GO_ON, [...gone, id])
-  const number = numberIn(row as Row, 'id')
-  const ranges = rangesOf(seqs)
-  await session.query(ADD_RANGES, [
-    numbers(ranges.map(([first]) => first)),
-    numbers(ranges.map(([, last]) => last)),
-    number,
-  ])
-  await session.query('update alvarium.head set pruned = pruned + $1::bigint', [seqs.length])
-  return number
+/** No bundle is signed as this, so no bundle has the id of a pruning. */
+const FIRST = new TextEncoder().encode('alvarium.Pruning/1\n')
+/** Behind the first line: the flags and times, the messages, and how many ranges there are. */
+const FIXED_BYTES = 1 + 8 + 1 + 8 + 4
+const TIME_BYTES = 8
+const RANGE_BYTES = 16
+
+/** What stands in the log for a pruning, 32 bytes: as that of a bundle is made of what was signed. */
+export function pruningId(record: Uint8Array): Uint8Array {
+  return leafHash(record)
 }
 
-const BEGIN = `
-  insert into alvarium.pruning (id, at, before, bundles, messages)
-  select coalesce(max(id) + 1, 0), $3::bigint, $4::bigint, $1::bigint, $2::bigint from alvarium.pruning returning id`
-const GO_ON = `
-  update alvarium.pruning set bundles = bundles + $1::bigint, messages = messages + $2::bigint
-  where id = $3::bigint returning id`
-const ADD_RANGES = `
-  insert into alvarium.pruned (first, last, pruning)
-  select first, last, $3::bigint from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)`
-
-/** Numbers as ranges, both ends included. */
-export function rangesOf(given: readonly number[]): (readonly [first: number, last: number])[] {
-  const ranges: [number, number][] = []
-  for (const one of [...given].sort((a, b) => a - b)) {
-    const range = ranges.at(-1)
-    if (range && one <= range[1] + 1) range[1] = one
-    else ranges.push([one, one])
+/** Two records never give the same bytes. */
+export function writeRecord({ isEarlier, at, before, messages, ranges }: PruningRecord): Uint8Array {
+  const times = before === undefined ? 0 : TIME_BYTES
+  const bytes = new Uint8Array(FIRST.length + FIXED_BYTES + times + RANGE_BYTES * ranges.length)
+  const view = new DataView(bytes.buffer)
+  bytes.set(FIRST)
+  let end = FIRST.length
+  const add = (number: number) => {
+    view.setBigInt64(end, BigInt(number))
+    end += 8
   }
-  return ranges
+  view.setUint8(end++, Number(isEarlier))
+  add(at)
+  view.setUint8(end++, Number(before !== undefined))
+  if (before !== undefined) add(before)
+  add(messages)
+  view.setUint32(end, ranges.length)
+  end += 4
+  for (const [first, last] of ranges) {
+    add(first)
+    add(last)
+  }
+  return bytes
 }
 
-/** The newest prunings, from the last one on. */
-export async function newestPrunings(session: Session): Promise<Pruning[]> {
-  const rows = await session.query(NEWEST)
-  return rows.map((row) => ({
-    at: numberIn(row, 'at'),
-    ...(row['before'] !== null && { before: numberIn(row, 'before') }),
-    bundles: numberIn(row, 'bundles'),
-    messages: numberIn(row, 'messages'),
-  }))
+/** @returns nothing for what is no record, or not spelled as one is */
+export function readRecord(bytes: Uint8Array): PruningRecord | undefined {
+  try {
+    const record = taken(bytes)
+    return isSame(writeRecord(record), bytes) && isInOrder(record.ranges) ? record : undefined
+  } catch (error) {
+    // It ends too early.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
-const NEWEST = 'select at, before, bundles, messages from alvarium.pruning order by id desc limit 1000'
+function taken(bytes: Uint8Array): PruningRecord {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let end = FIRST.length
+  const take = () => {
+    end += 8
+    return Number(view.getBigInt64(end - 8))
+  }
+  const isEarlier = view.getUint8(end++) === 1
+  const at = take()
+  const before = view.getUint8(end++) === 1 ? take() : undefined
+  const messages = take()
+  const count = view.getUint32(end)
+  end += 4
+  if (end + RANGE_BYTES * count !== bytes.length) throw new RangeError('another number of ranges')
+  const ranges = Array.from({ length: count }, (): Range => [take(), take()])
+  return { isEarlier, at, before, messages, ranges }
+}
 
-/** How many entries of the log have no more than their ids. */
-export async function prunedIn(session: Session): Promise<number> {
-  const [head] = await session.query('select pruned from alvarium.head')
-  return numberIn(head as Row, 'pruned')
+function isInOrder(ranges: readonly Range[]): boolean {
+  return ranges.every(([first, last], at) => first <= last && first > (ranges[at - 1]?.[1] ?? -1))
 }

@@ -1,7 +1,7 @@
 import { numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
-import { rangesOf } from './record.js'
+import { rangesOf } from './ranges.js'
 
 /** What of bundles is gone. */
 export interface Removed {

@@ -1,0 +1,191 @@
+import { toHex } from '../../base/bytes/hex.js'
+import { callTurns } from '../../base/time/turns.js'
+import { bytesIn, numberIfAny, numberIn, numbers, SMALLEST } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import { countIn, type Range } from '../pruning/ranges.js'
+import { type PruningRecord, pruningId, readRecord } from '../pruning/record.js'
+import type { Findings, Place } from './findings.js'
+import { IdSet } from './id-set.js'
+
+/** A pruning, as the log has it: what one transaction has removed. */
+export interface Pruning {
+  /** Its own place in the log. */
+  readonly entry: number
+  /** What stands there: `store.prove` proves it like the id of a bundle. 64 lower-case hexadecimal digits. */
+  readonly id: string
+  /**
+   * Which signed checkpoint has it: `kept`, the one that was kept elsewhere; `stored`, one in the store that the log's public key has verified; `none`:
+   * then the database alone says that something was pruned.
+   */
+  readonly checkpoint: 'kept' | 'stored' | 'none'
+  /** Whether it was before prunings stood in the log. The upgrade has recorded it, as the database had it then. */
+  readonly isEarlier: boolean
+  /** When the call began, in milliseconds since 1970, by the clock of who pruned. */
+  readonly at: number
+  /** Bundles that were received before this were pruned, in milliseconds since 1970. Missing where a payload was forgotten. */
+  readonly before?: number
+  /** How many bundles are gone, and annotations of other SDKs, which count one by one. */
+  readonly bundles: number
+  /** How many messages are gone. */
+  readonly messages: number
+}
+
+/** What prunings say of the log. */
+export interface AuditedPrunings {
+  /** The newest, from the last one on. */
+  readonly prunings: readonly Pruning[]
+  /** How many bundles are gone by prunings that no signed checkpoint has. */
+  readonly unsigned: number
+  /** How many of those are of what the kept checkpoint protects. */
+  readonly unsignedOfKept: number
+  /** How many bundles are gone by prunings from before they stood in the log. */
+  readonly earlier: number
+}
+
+/** The log by which prunings are judged. */
+export interface Log {
+  /** Up to where the kept checkpoint has signed it, and up to where those of the store that were verified. */
+  readonly kept: number
+  readonly stored: number
+  /** Entries that are not what was signed. */
+  readonly altered: ReadonlySet<number>
+}
+
+/** Prunings that a report has. */
+const MOST = 1_000
+/** A record has some kilobytes; where a batch of others was taken along, a megabyte. */
+const TOGETHER = 16
+
+/** Compares each pruning with its entry in the log, and what the tables have of it with its record. */
+export async function auditPrunings(
+  session: Session,
+  findings: Findings,
+  log: Log,
+): Promise<AuditedPrunings> {
+  const firsts = new IdSet()
+  const sums = { unsigned: 0, unsignedOfKept: 0, earlier: 0 }
+  const prunings: Pruning[] = []
+  for (let [after, count] = [SMALLEST, TOGETHER]; count === TOGETHER; ) {
+    await callTurns.takeLong()
+    const rows = await session.query(SOME, [after, TOGETHER])
+    for (const row of rows) {
+      const record = compareRecord(findings, row)
+      if (!record) continue
+      const pruning = pruningOf(row, record, log)
+      if (pruning.id !== row['id'] || log.altered.has(pruning.entry))
+        nameGone(findings, pruning.entry, record)
+      await compareRanges(session, findings, pruning.entry, record.ranges)
+      for (const [first] of record.ranges) firsts.add(first)
+      if (pruning.isEarlier) sums.earlier += pruning.bundles
+      if (pruning.checkpoint === 'none') {
+        sums.unsigned += pruning.bundles
+        sums.unsignedOfKept += countIn(below(record.ranges, log.kept))
+      }
+      prunings.push(pruning)
+      if (prunings.length > MOST) prunings.shift()
+    }
+    count = rows.length
+    after = String(rows.at(-1)?.['seq'])
+  }
+  await findSurplus(session, findings, firsts)
+  return { prunings: prunings.reverse(), ...sums }
+}
+
+const SOME = `
+  select seq::text as seq, at, before, bundles, messages, record, encode(leaf.id, 'hex') as id
+  from alvarium.pruning left join alvarium.leaf using (seq)
+  where seq > $1::text::bigint order by pruning.seq limit $2::integer`
+
+/** @returns nothing for what is no record: then nobody can say what was pruned */
+function compareRecord(findings: Findings, row: Row): PruningRecord | undefined {
+  const place = (what: string): Place => ({ table: 'pruning', row: String(row['seq']), what })
+  const bytes = bytesIn(row, 'record')
+  findings.compare(place('record, by its id in the log'), row['id'], toHex(pruningId(bytes)))
+  const record = readRecord(bytes)
+  if (!record) {
+    findings.differ(place('record'), 'one of a pruning', toHex(bytes))
+    return undefined
+  }
+  findings.compare(place('when'), record.at, numberIn(row, 'at'))
+  findings.compare(place('before'), record.before, numberIfAny(row, 'before'))
+  findings.compare(place('bundles'), countIn(record.ranges), numberIn(row, 'bundles'))
+  findings.compare(place('messages'), record.messages, numberIn(row, 'messages'))
+  const last = record.ranges.at(-1)?.[1] ?? -1
+  if (last >= numberIn(row, 'seq')) findings.differ(place('ranges'), 'entries that came before it', `${last}`)
+  return record
+}
+
+function pruningOf(row: Row, record: PruningRecord, { kept, stored }: Log): Pruning {
+  const { isEarlier, at, before, messages, ranges } = record
+  const entry = numberIn(row, 'seq')
+  return {
+    ...{ entry, id: toHex(pruningId(bytesIn(row, 'record'))) },
+    checkpoint: entry < kept ? 'kept' : entry < stored ? 'stored' : 'none',
+    ...{ isEarlier, at, ...(before !== undefined && { before }), bundles: countIn(ranges), messages },
+  }
+}
+
+function below(ranges: readonly Range[], end: number): Range[] {
+  return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
+}
+
+/** What is not the pruning that stands in the log has pruned nothing. */
+function nameGone(findings: Findings, entry: number, { ranges }: PruningRecord): void {
+  for (const [first, last] of ranges) {
+    const row = first === last ? `${first}` : `${first} to ${last}`
+    findings.differ(
+      { table: 'bundle', row, what: 'row' },
+      'one, or a pruning that was signed',
+      `pruning ${entry}`,
+    )
+  }
+}
+
+/** Each range has a row, by which what is gone is found. */
+async function compareRanges(
+  session: Session,
+  findings: Findings,
+  entry: number,
+  ranges: readonly Range[],
+): Promise<void> {
+  const [firsts, lasts] = [ranges.map(([first]) => first), ranges.map(([, last]) => last)]
+  for (const row of await session.query(DIFFERING, [numbers(firsts), numbers(lasts), entry])) {
+    const at = { table: 'pruned', row: String(row['first']) } as const
+    if (row['pruning'] === null) findings.differ({ ...at, what: 'row' }, 'a range that was pruned', 'nothing')
+    else {
+      findings.compare({ ...at, what: 'last' }, String(row['last']), row['got'])
+      findings.compare({ ...at, what: 'pruning' }, String(entry), row['pruning'])
+    }
+  }
+}
+
+const DIFFERING = `
+  select given.first, given.last, pruned.last::text as got, pruned.pruning::text as pruning
+  from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
+  left join lateral (
+    select last, pruning from alvarium.pruned where pruned.first = given.first offset 0
+  ) as pruned on true
+  where pruned.last is distinct from given.last or pruned.pruning is distinct from $3::bigint
+  order by given.first`
+
+const RANGES_TOGETHER = 65_536
+
+/** Ranges that no pruning has. */
+async function findSurplus(session: Session, findings: Findings, firsts: IdSet): Promise<void> {
+  for (let [after, count] = [SMALLEST, RANGES_TOGETHER]; count === RANGES_TOGETHER; ) {
+    const rows = await session.query(RANGES, [after, RANGES_TOGETHER])
+    for (const { first } of rows.filter((row) => !firsts.has(numberIn(row, 'first')))) {
+      findings.differ(
+        { table: 'pruned', row: String(first), what: 'row' },
+        'nothing',
+        'a range of no pruning',
+      )
+    }
+    count = rows.length
+    after = String(rows.at(-1)?.['first'])
+  }
+}
+
+const RANGES = `
+  select first::text as first from alvarium.pruned where first > $1::text::bigint order by pruned.first limit $2::integer`

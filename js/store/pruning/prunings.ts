@@ -1,0 +1,47 @@
+import type { Head } from '../adding.js'
+import { numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import { countIn, rangesOf } from './ranges.js'
+import { pruningId, writeRecord } from './record.js'
+
+/** The call that a transaction belongs to. */
+export interface PruningCall {
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number
+  readonly before: number | undefined
+}
+
+/** Puts what one transaction has removed into the log. The head is locked. */
+export async function addPruning(
+  session: Session,
+  { leaves }: Head,
+  { at, before }: PruningCall,
+  { seqs, messages }: { readonly seqs: readonly number[]; readonly messages: number },
+): Promise<void> {
+  const ranges = rangesOf(seqs)
+  const record = writeRecord({ isEarlier: false, at, before, messages, ranges })
+  await session.query('insert into alvarium.leaf (seq, id) values ($1::bigint, $2::bytea)', [
+    leaves,
+    pruningId(record),
+  ])
+  const bundles = countIn(ranges)
+  await session.query(ADD, [leaves, at, before, bundles, messages, record])
+  const [firsts, lasts] = [ranges.map(([first]) => first), ranges.map(([, last]) => last)]
+  await session.query(ADD_RANGES, [numbers(firsts), numbers(lasts), leaves])
+  await session.query(MOVE_HEAD, [bundles])
+}
+
+const ADD = `
+  insert into alvarium.pruning (seq, at, before, bundles, messages, record)
+  values ($1::bigint, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bytea)`
+const ADD_RANGES = `
+  insert into alvarium.pruned (first, last, pruning)
+  select first, last, $3::bigint from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)`
+const MOVE_HEAD = 'update alvarium.head set leaves = leaves + 1, pruned = pruned + $1::bigint'
+
+/** How many entries of the log have no more than their ids. */
+export async function prunedIn(session: Session): Promise<number> {
+  const [head] = await session.query('select pruned from alvarium.head')
+  return numberIn(head as Row, 'pruned')
+}

@@ -1,0 +1,18 @@
+/** Numbers that follow each other: both ends belong to it. */
+export type Range = readonly [first: number, last: number]
+
+/** Numbers as ranges, in their order. */
+export function rangesOf(given: readonly number[]): Range[] {
+  const ranges: [number, number][] = []
+  for (const one of [...given].sort((a, b) => a - b)) {
+    const range = ranges.at(-1)
+    if (range && one <= range[1] + 1) range[1] = one
+    else ranges.push([one, one])
+  }
+  return ranges
+}
+
+/** How many numbers there are in ranges. */
+export function countIn(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+}

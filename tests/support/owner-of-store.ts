@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { TestDatabase } from '../store/databases.js'
+
+/** What a pruning says, as crate/FORMAT.md has it. */
+export interface Said {
+  readonly isEarlier?: boolean
+  readonly at: number
+  readonly before?: number | undefined
+  readonly messages: number
+  readonly ranges: readonly (readonly [first: number, last: number])[]
+}
+
+/** The record of a pruning, written by hand: the owner of a database needs none of our code. */
+export function recordOf({ isEarlier = false, at, before, messages, ranges }: Said): Buffer {
+  const i64 = (number: number) => {
+    const bytes = Buffer.alloc(8)
+    bytes.writeBigInt64BE(BigInt(number))
+    return bytes
+  }
+  const count = Buffer.alloc(4)
+  count.writeUInt32BE(ranges.length)
+  return Buffer.concat([
+    Buffer.from('alvarium.Pruning/1\n'),
+    Buffer.of(Number(isEarlier)),
+    i64(at),
+    before === undefined ? Buffer.of(0) : Buffer.concat([Buffer.of(1), i64(before)]),
+    ...[i64(messages), count, ...ranges.flat().map(i64)],
+  ])
+}
+
+/** What stands in the log for it. */
+export function pruningIdOf(record: Uint8Array): Buffer {
+  return createHash('sha256')
+    .update(Buffer.concat([Buffer.of(0), record]))
+    .digest()
+}
+
+/** Removes a bundle, and its message, so that nothing but its entry in the log is left, and all counts are right. */
+export async function removeBundle(database: TestDatabase, seq: number): Promise<void> {
+  const pruned = 'update alvarium.datum set pruned = pruned + 1 from alvarium.bundle where bundle.seq = $1'
+  await database.query(`${pruned} and datum.id = bundle.datum`, [seq])
+  await database.query('delete from alvarium.bundle where seq = $1', [seq])
+  await database.query(
+    'delete from alvarium.evidence where not exists (select from alvarium.bundle where evidence = evidence.seq)',
+  )
+  await database.query('update alvarium.head set pruned = pruned + 1')
+}
+
+/** Writes a pruning of bundles that are gone, behind everything that is in the log. */
+export async function appendPruning(database: TestDatabase, said: Said): Promise<void> {
+  const [head] = await database.query('select leaves from alvarium.head')
+  const entry = Number(head?.['leaves'])
+  await database.query('insert into alvarium.leaf values ($1, $2)', [entry, pruningIdOf(recordOf(said))])
+  await putPruning(database, entry, said)
+  await database.query('update alvarium.head set leaves = leaves + 1')
+}
+
+/** Writes a pruning at a place of the log, whatever stands there. */
+export async function putPruning(database: TestDatabase, entry: number, said: Said): Promise<void> {
+  const bundles = said.ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+  await database.query('delete from alvarium.pruning where seq = $1', [entry])
+  await database.query('delete from alvarium.pruned where pruning = $1', [entry])
+  await database.query(
+    'insert into alvarium.pruning (seq, at, before, bundles, messages, record) values ($1, $2, $3, $4, $5, $6)',
+    [entry, said.at, said.before ?? null, bundles, said.messages, recordOf(said)],
+  )
+  for (const [first, last] of said.ranges) {
+    await database.query('insert into alvarium.pruned values ($1, $2, $3)', [first, last, entry])
+  }
+}
