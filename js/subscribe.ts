@@ -10,7 +10,7 @@ import type { Codec } from './codecs/codec.js'
 import { Consumer, type ConsumerUser, type Source } from './consume/consumer.js'
 import { type CompletenessStats, type Finding, IncompleteEvent } from './consume/findings.js'
 import type { GroupSupply } from './consume/gathering.js'
-import { type Group, type GroupOptions, readGroupOptions } from './consume/group.js'
+import { BESIDE, type Group, type GroupOptions, readGroupOptions } from './consume/group.js'
 import { guardedOnLease } from './consume/guarded.js'
 import { LeaseIntake, type LeaseSettings, readLeaseOptions, type SubscribedLeases } from './consume/leases.js'
 import {
@@ -345,7 +345,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
 
   groups(options?: GroupOptions): AsyncGenerator<Group<ReceivedBundle | ReceivedClassic>, void> {
     const settings = readGroupOptions(options)
-    return this.#consumer.giveGroups(this.#source(), settings)
+    return this.#consumer.giveGroups(this.#source(), settings, options?.[BESIDE])
   }
 
   /** For the one loop. */

@@ -3,8 +3,8 @@ import { verifyTurns } from '../base/time/turns.js'
 import { verified, verifiedClassic } from '../streams/channels.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { Dedup } from './dedup.js'
-import { type Candidate, Gathering, type GroupSupply } from './gathering.js'
-import { type GroupSettings, HeldGroup } from './group.js'
+import { type BesideCandidate, type Candidate, Gathering, type GroupSupply } from './gathering.js'
+import { type GroupSettings, HeldGroup, type TakesBeside } from './group.js'
 import { type ConsumerUser, Intake, type Supply } from './intake.js'
 import type { ConsumeSettings } from './options.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
@@ -87,16 +87,26 @@ export class Consumer {
     }
   }
 
-  /** Delivers them in groups. Throws as {@link give} does. */
-  async *giveGroups(source: Source & GroupSupply, settings: GroupSettings): AsyncGenerator<HeldGroup, void> {
+  /**
+   * Delivers them in groups. Throws as {@link give} does.
+   *
+   * @param taker - who takes leases and checkpoints in them
+   */
+  async *giveGroups(
+    source: Source & GroupSupply,
+    settings: GroupSettings,
+    taker?: TakesBeside,
+  ): AsyncGenerator<HeldGroup, void> {
+    if (taker) this.#intake.openBeside(taker)
     const gathering = new Gathering(this.#intake, source, settings)
     try {
       await source.begin()
-      for (let found = await gathering.next(); found; found = await gathering.next()) {
+      for (let next = await gathering.next(); next; next = await gathering.next()) {
+        const { found, beside } = next
         const left = this.#dedup ? await withoutCopies(found, this.#dedup) : found
         if (this.#stopped) return
-        if (left.length === 0) continue
-        const group = this.#deliverGroup(left)
+        if (left.length + beside.length === 0) continue
+        const group = this.#deliverGroup(left, beside)
         yield group
         if (this.#settings.ack === 'next') await group.ack()
       }
@@ -123,12 +133,16 @@ export class Consumer {
     return delivered(settlement, content, message.arrival, index)
   }
 
-  #deliverGroup(candidates: readonly Candidate[]): HeldGroup {
+  #deliverGroup(candidates: readonly Candidate[], beside: readonly BesideCandidate[]): HeldGroup {
     const members = candidates.map((one) => ({
       bundle: this.#deliver(one),
       settle: (done: boolean) => this.#settled(one, done),
     }))
-    return new HeldGroup(members, (ids, done) => this.#mark(ids, done))
+    const others = beside.map(({ message, verified }) => {
+      this.#unsettled.begin()
+      return { verified, settle: (done: boolean) => this.#settled({ message, index: 0 }, done) }
+    })
+    return new HeldGroup(members, others, (ids, done) => this.#mark(ids, done))
   }
 
   #settle(candidate: Candidate, done: boolean): Promise<void> | undefined {
@@ -145,7 +159,7 @@ export class Consumer {
     })
   }
 
-  #settled({ message, index }: Candidate, done: boolean): void {
+  #settled({ message, index }: Pick<Candidate, 'message' | 'index'>, done: boolean): void {
     message.settle(index, done)
     if (this.#unsettled.count > 0) this.#unsettled.end()
   }

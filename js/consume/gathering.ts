@@ -11,6 +11,18 @@ export interface Candidate {
   readonly content: Content
 }
 
+/** What there is for a group. */
+export interface Gathered {
+  readonly found: readonly Candidate[]
+  readonly beside: readonly BesideCandidate[]
+}
+
+/** A lease or a checkpoint that can be delivered. */
+export interface BesideCandidate {
+  readonly message: OpenedMessage
+  readonly verified: object
+}
+
 /** Where the messages of groups come from. */
 export interface GroupSupply extends Supply {
   /** Whether nothing more comes until something is settled. */
@@ -36,24 +48,26 @@ export class Gathering {
   }
 
   /**
-   * The bundles of the next group, which may be empty; nothing if the source has ended.
+   * What is in the next group, which may be nothing; nothing at all if the source has ended.
    *
    * @throws what the source throws, and failures of ours, once all that came before has been delivered
    */
-  async next(): Promise<Candidate[] | undefined> {
+  async next(): Promise<Gathered | undefined> {
     if (this.#failure) throw this.#failure.error
     const found: Candidate[] = []
+    const beside: BesideCandidate[] = []
+    const count = () => found.length + beside.length
     this.#fill(found)
-    const patience = this.#patience(found)
-    while (found.length < this.#settings.max) {
-      const opened = await this.#open(patience, found)
+    const patience = this.#patience(count)
+    while (count() < this.#settings.max) {
+      const opened = await this.#open(patience, count)
       if (!opened) break
+      if (opened.beside) beside.push({ message: opened.message, verified: opened.beside })
       this.#left = candidatesOf(opened)
       this.#fill(found)
     }
-    if (found.length === 0) return undefined
-    // The broker redelivers them on another connection.
-    return found.filter(({ message }) => !message.arrival.withdrawn)
+    if (count() === 0) return undefined
+    return { found: found.filter(isHere), beside: beside.filter(isHere) }
   }
 
   #fill(found: Candidate[]): void {
@@ -64,21 +78,21 @@ export class Gathering {
     }
   }
 
-  async #open(patience: Supply, found: readonly Candidate[]): Promise<OpenedMail | undefined> {
+  async #open(patience: Supply, count: () => number): Promise<OpenedMail | undefined> {
     try {
       return await this.#intake.next(patience)
     } catch (error) {
-      if (found.length === 0) throw error
+      if (count() === 0) throw error
       this.#failure = { error }
       return undefined
     }
   }
 
-  /** The source, as long as the bundles that have been found may wait. */
-  #patience(found: readonly Candidate[]): Supply {
+  /** The source, as long as what has been found may wait. @param count - how much that is */
+  #patience(count: () => number): Supply {
     let until = Number.POSITIVE_INFINITY
     const leftMs = () => {
-      if (found.length > 0 && until === Number.POSITIVE_INFINITY) {
+      if (count() > 0 && until === Number.POSITIVE_INFINITY) {
         until = performance.now() + this.#settings.maxMs
       }
       return until - performance.now()
@@ -102,6 +116,11 @@ export class Gathering {
     this.#taking = undefined
     return came
   }
+}
+
+/** The broker redelivers others on another connection. */
+function isHere({ message }: Pick<Candidate, 'message'>): boolean {
+  return !message.arrival.withdrawn
 }
 
 function* candidatesOf({ message, left }: OpenedMail): Generator<Candidate, void> {

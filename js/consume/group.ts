@@ -1,7 +1,9 @@
 import type * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/options/schema.js'
+import { VERSION } from '../base/version.js'
 import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, Settlement } from './settlement.js'
+import type { Came, WatchTrust } from './watch.js'
 
 /** How large a group may get, and how long its first bundle waits for others. */
 export interface GroupOptions {
@@ -9,6 +11,20 @@ export interface GroupOptions {
   readonly max?: number | undefined
   /** Milliseconds for which the first bundle of a group waits for others. Default `100`. */
   readonly maxMs?: number | undefined
+  /** @internal */
+  readonly [BESIDE]?: TakesBeside | undefined
+}
+
+/**
+ * @internal Takes what signers publish beside their bundles, leases and checkpoints: a subscription delivers them in its groups then, and acknowledges
+ * each with its group. With the version, as what is internal to it is used by whoever is handed one.
+ */
+export const BESIDE: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}`)
+
+/** What verifies leases and checkpoints. */
+export interface TakesBeside<Verified extends object = object> {
+  /** @throws AlvariumError for one that does not verify */
+  verify(came: Came, trust: WatchTrust): Promise<Verified | 'passed over'>
 }
 
 /** What the options say, with every default filled in. */
@@ -21,7 +37,7 @@ export const schema = strict({
 })
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
-export function readGroupOptions(options: GroupOptions = {}): GroupSettings {
+export function readGroupOptions({ [BESIDE]: _, ...options }: GroupOptions = {}): GroupSettings {
   return readOptions(schema, options, 'groups')
 }
 
@@ -50,11 +66,19 @@ export interface Group<One extends Received = ReceivedBundle> {
   ack(): Promise<void>
   /** Has them redelivered, except those that were acknowledged before, as `nack()` of each does. */
   nack(): void
+  /** @internal What was verified beside them, for whoever has asked for it; then there may be no bundles. */
+  readonly [BESIDE]?: readonly object[] | undefined
 }
 
 /** A bundle of a group, and how it is settled once `dedup` knows of it. */
 export interface Member {
   readonly bundle: Delivered
+  settle(done: boolean): void
+}
+
+/** A lease or a checkpoint of a group, and how it is settled. */
+export interface BesideMember {
+  readonly verified: object
   settle(done: boolean): void
 }
 
@@ -64,13 +88,18 @@ type MarkIds = (ids: readonly string[], done: boolean) => Promise<void> | undefi
 /** A group that was delivered. */
 export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
   readonly bundles: readonly Delivered[]
+  readonly [BESIDE]: readonly object[]
   readonly #members: readonly Member[]
+  /** Those that nobody has settled. */
+  #beside: readonly BesideMember[]
   readonly #mark: MarkIds
   #acking: Promise<void> | undefined
 
-  constructor(members: readonly Member[], mark: MarkIds) {
+  constructor(members: readonly Member[], beside: readonly BesideMember[], mark: MarkIds) {
     this.bundles = members.map(({ bundle }) => bundle)
+    this[BESIDE] = beside.map(({ verified }) => verified)
     this.#members = members
+    this.#beside = beside
     this.#mark = mark
   }
 
@@ -89,6 +118,7 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
     const left = this.#unsettled()
     const settle = () => {
       for (const one of left) one.settle(false)
+      this.#settleBeside(false)
     }
     const marking = this.#mark(idsOf(left), false)
     if (marking) void marking.then(settle)
@@ -104,11 +134,18 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
         one.settle(true)
         settled++
       }
+      this.#settleBeside(true)
     } catch (error) {
       for (const { bundle } of left.slice(settled)) Settlement.reopen(bundle)
       throw error
     }
     await Promise.all(this.bundles.map(Settlement.pendingOf))
+  }
+
+  /** Once, whoever asks. */
+  #settleBeside(done: boolean): void {
+    for (const one of this.#beside) one.settle(done)
+    this.#beside = []
   }
 
   /** Those that nobody has settled. They are settled from now on. */

@@ -10,6 +10,7 @@ import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
 import { isCheckpoint, isLease, isSet } from './beside.js'
+import type { TakesBeside } from './group.js'
 import type { LeaseIntake } from './leases.js'
 import type { ConsumeSettings } from './options.js'
 import { type Content, OpenedMessage } from './settlement.js'
@@ -47,6 +48,16 @@ export interface Supply {
 export interface OpenedMail {
   readonly message: OpenedMessage
   readonly left: Iterable<readonly [index: number, content: Content]>
+  /** What was verified in its place, of a lease or a checkpoint: for who takes those. */
+  readonly beside?: object
+}
+
+/** What a message that has no bundles is. */
+type Otherwise = readonly IdentifiedClassic[] | 'passed over' | 'done' | BesideMail | AlvariumError
+
+/** A lease or a checkpoint that somebody takes. */
+class BesideMail {
+  constructor(readonly verified: object) {}
 }
 
 /** A message, and whether it verifies. */
@@ -68,6 +79,8 @@ export class Intake {
   #arrivals: Arrival[] = []
   /** Messages that were verified together, and are opened one after the other. */
   #verified: Iterator<Verified> = [].values()
+  /** Who takes leases and checkpoints. */
+  #taker: TakesBeside | undefined
   #stopped = false
   #passedOver = 0
 
@@ -79,6 +92,12 @@ export class Intake {
   /** How many messages said nothing about a payload, and were no reason to reject anything. */
   get passedOver(): number {
     return this.#passedOver
+  }
+
+  /** Leases and checkpoints are opened too, as somebody takes them. */
+  openBeside(taker: TakesBeside): void {
+    this.#taker = taker
+    this.#user.leases?.passOn()
   }
 
   /** Opens nothing more. */
@@ -150,9 +169,14 @@ export class Intake {
         ? verification.value
         : await this.#otherwise(verification.reason, arrival)
     if (arrival.withdrawn) return undefined
-    if (outcome === 'checkpoint') {
+    if (outcome === 'done') {
       arrival.ack()
       return undefined
+    }
+    if (outcome instanceof BesideMail) {
+      const message = this.#messageOf(arrival)
+      message.open([outcome])
+      return { message, left: [], beside: outcome.verified }
     }
     if (outcome === 'passed over') {
       this.#passedOver++
@@ -168,23 +192,30 @@ export class Intake {
     if (verification.status === 'fulfilled') {
       this.#user.watcher?.message(arrival, verification.value, this.#user.trust.codec)
     }
+    const message = this.#messageOf(arrival)
+    return { message, left: message.open<Content>(outcome) }
+  }
+
+  #messageOf(arrival: Arrival): OpenedMessage {
     const message = this.#opened.get(arrival) ?? new OpenedMessage(arrival)
     this.#opened.set(arrival, message)
-    return { message, left: message.open(outcome) }
+    return message
   }
 
   /** What is no bundle may be a checkpoint, a lease or a set: for who takes those, and nothing to anybody else. */
-  async #otherwise(
-    reason: AlvariumError,
-    arrival: Arrival,
-  ): Promise<readonly IdentifiedClassic[] | 'passed over' | 'checkpoint' | AlvariumError> {
-    const { watcher, trust, leases } = this.#user
-    if (isLease(arrival.message) || isSet(arrival.message)) return 'passed over'
-    if (!isCheckpoint(arrival.message)) return this.#classicOr(reason, arrival)
-    if (!watcher) return 'passed over'
+  async #otherwise(reason: AlvariumError, arrival: Arrival): Promise<Otherwise> {
+    const { message } = arrival
+    if (isSet(message)) return 'passed over'
+    const isNote = isCheckpoint(message)
+    if (!isNote && !isLease(message)) return this.#classicOr(reason, arrival)
+    const watcher = isNote ? this.#user.watcher : undefined
+    const { trust, leases } = this.#user
+    const trusted = { keyring: trust.keyring, leases: leases?.book }
     try {
-      await watcher.checkpoint(arrival, { keyring: trust.keyring, leases: leases?.book })
-      return 'checkpoint'
+      await watcher?.checkpoint(arrival, trusted)
+      const verified = await this.#taker?.verify(arrival, trusted)
+      if (typeof verified === 'object') return new BesideMail(verified)
+      return watcher ? 'done' : 'passed over'
     } catch (error) {
       if (error instanceof AlvariumError) return error
       throw error

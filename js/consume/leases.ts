@@ -81,6 +81,8 @@ export class LeaseIntake {
   readonly #waiting: WaitingRoom
   #book: LeaseBook | undefined
   #taking: Promise<readonly Arrival[]> | undefined
+  /** Whether leases are passed on, and checkpoints are verified, for somebody who takes them. */
+  #isPassingOn = false
 
   constructor(user: LeaseUser) {
     this.#user = user
@@ -90,6 +92,11 @@ export class LeaseIntake {
   /** The leases that have come. */
   get book(): LeaseBook | undefined {
     return this.#book
+  }
+
+  /** Leases are given on too, with what comes: they are acknowledged there. */
+  passOn(): void {
+    this.#isPassingOn = true
   }
 
   /** Reads the leases that are known. */
@@ -127,7 +134,8 @@ export class LeaseIntake {
    * another lease states.
    */
   async hold(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
-    const isLate = this.#user.hasLogs && (code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED')
+    const hasLogs = this.#user.hasLogs || this.#isPassingOn
+    const isLate = hasLogs && (code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED')
     if (!isLate && code !== 'SIGNER_UNKNOWN') return false
     if (!this.#waiting.mayWait(arrival)) return false
     const signer = await this.#signerOf(arrival.message)
@@ -163,7 +171,7 @@ export class LeaseIntake {
     return came
   }
 
-  /** Those that have waited for this lease. */
+  /** Those that have waited for this lease, and it too if somebody takes leases. */
   async #took(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
     const { message } = arrival
     let keyId: string | undefined
@@ -175,8 +183,11 @@ export class LeaseIntake {
       return []
     }
     if (keyId !== undefined) await this.#user.onLease?.(message)
+    const released = keyId === undefined ? [] : this.#waiting.release(keyId)
+    // One that is known too: nobody may have kept it when the connection was lost.
+    if (this.#isPassingOn) return [arrival, ...released]
     arrival.ack()
-    return keyId === undefined ? [] : this.#waiting.release(keyId)
+    return released
   }
 
   #keep(lease: Uint8Array): Promise<string | undefined> {

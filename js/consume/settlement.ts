@@ -34,7 +34,7 @@ export class OpenedMessage {
   }
 
   /** The message was delivered with these contents. Returns those that are not done yet, by their places. */
-  open(contents: readonly Content[]): (readonly [index: number, content: Content])[] {
+  open<One>(contents: readonly One[]): (readonly [index: number, content: One])[] {
     const left = [...contents.entries()].filter(([index]) => !this.#done.has(index))
     this.#pending = left.length
     return left

@@ -5,8 +5,9 @@ import { readNote } from '../completeness/note.js'
 import { originIn } from '../completeness/text.js'
 import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
 import { isCheckpoint, isLease } from '../consume/beside.js'
-import type { Keyring } from '../keys/keyring.js'
-import type { Trusting, TrustPolicy } from '../keys/trust-policy.js'
+import type { TakesBeside } from '../consume/group.js'
+import type { WatchTrust } from '../consume/watch.js'
+import type { Trusting } from '../keys/trust-policy.js'
 import { withTrusted } from '../verify/options.js'
 import { type Evidence, receivedOf } from './adding.js'
 import { byteColumn, fromHexes, numberIn, numbers } from './columns.js'
@@ -20,7 +21,7 @@ export const KINDS = ['lease', 'checkpoint'] as const
 /** What is signed of a lease or a checkpoint. */
 export interface Signed {
   readonly kind: (typeof KINDS)[number]
-  /** Key id of whoever signed it: of a lease, its issuer. */
+  /** Key id of whoever signed it: of a lease, its issuer, and of what another key has signed by a lease, the issuer of that. */
   readonly signer: string
   /** SHA-256 of the bytes that are signed: white space, and the signatures of witnesses, are not among them. */
   readonly identity: Uint8Array
@@ -50,19 +51,38 @@ export async function signedOf(message: Uint8Array, kind: Signed['kind']): Promi
 
 /** Verifies a lease or a checkpoint. To keys alone a lease says nothing: only a policy knows who may give one. */
 export async function verifyBeside(
-  { message, receivedAt }: Evidence,
+  evidence: Evidence,
   kind: Signed['kind'],
-  keyring: Keyring | TrustPolicy,
+  trust: WatchTrust,
 ): Promise<Beside | 'passed over' | AlvariumError> {
-  await verifyTurns.take()
   try {
-    if (kind === 'checkpoint') await verifyReceivedCheckpoint(message, { keyring, receivedAt })
-    else if (!(await withTrusted({ keyring }, (trusting) => isGiven(message, trusting)))) return 'passed over'
-    return { message, receivedAt, ...(await signedOf(message, kind)) }
+    return await verifiedBeside(evidence, kind, trust)
   } catch (error) {
     if (isVerdict(error)) return error
     throw error
   }
+}
+
+async function verifiedBeside(
+  { message, receivedAt }: Evidence,
+  kind: Signed['kind'],
+  { keyring, leases }: WatchTrust,
+): Promise<Beside | 'passed over'> {
+  await verifyTurns.take()
+  if (kind === 'checkpoint') {
+    const given = { keyring, receivedAt, ...(leases && { leases }) }
+    const { signedBy } = await verifyReceivedCheckpoint(message, given)
+    const signed = await signedOf(message, kind)
+    return { message, receivedAt, ...signed, ...(signedBy && { signer: signedBy.id }) }
+  }
+  if (!(await withTrusted({ keyring }, (trusting) => isGiven(message, trusting)))) return 'passed over'
+  return { message, receivedAt, ...(await signedOf(message, kind)) }
+}
+
+/** What takes leases and checkpoints out of a subscription, by its keys and leases. */
+export const TAKER: TakesBeside<Beside> = {
+  verify: ({ message, receivedAt }, trust) =>
+    verifiedBeside({ message, receivedAt }, kindOf(message) as Signed['kind'], trust),
 }
 
 async function isGiven(lease: Uint8Array, { leased }: Trusting): Promise<boolean> {

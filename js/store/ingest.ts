@@ -1,8 +1,8 @@
 import type { AlvariumError } from '../base/errors.js'
-import type { Group } from '../consume/group.js'
+import { BESIDE, type Group, type GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
 import { add, type Evidence, type Found, lockHead } from './adding.js'
-import { type Beside, keepBeside } from './beside.js'
+import { type Beside, keepBeside, TAKER } from './beside.js'
 import { type Database, RefusedRow } from './database.js'
 import { classicEntries, entryOf } from './entry.js'
 import { TOGETHER } from './gathering.js'
@@ -29,10 +29,19 @@ export interface Ingested {
 /** Who wants to know what is not stored. */
 export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 
+/** How a store asks for groups. */
+export interface TakingOptions extends GroupOptions {
+  readonly max: number
+  readonly maxMs: number
+}
+
 /** A subscription of `subscribe`, as far as it matters here. */
 export interface Groups {
-  /** What comes, in groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. */
-  groups(options: { max: number; maxMs: number }): AsyncIterable<Group<ReceivedBundle | ReceivedClassic>>
+  /**
+   * What comes, in groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. Whoever stands between hands on
+   * the options and the groups as they are: they have leases and checkpoints too.
+   */
+  groups(options: TakingOptions): AsyncIterable<Group<ReceivedBundle | ReceivedClassic>>
 }
 
 export function nothingIngested(): Ingested {
@@ -59,10 +68,11 @@ export class Ingester {
     this.#quarantine = quarantine
   }
 
-  /** Each group is acknowledged when it is stored. */
+  /** Each group is acknowledged when it is stored. Leases and checkpoints before what they are about: if this ends in between, it comes again. */
   async fromSubscription(source: Groups): Promise<Ingested> {
     const done = nothingIngested()
-    for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms })) {
+    for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms, [BESIDE]: TAKER })) {
+      await this.#keepBeside((group[BESIDE] ?? []) as readonly Beside[], done)
       await this.store(foundIn(group.bundles), done)
       await group.ack()
     }

@@ -3,7 +3,7 @@ import { verifyIfClassic } from '../classic/received.js'
 import type { Codec } from '../codecs/codec.js'
 import { isSet } from '../consume/beside.js'
 import type { Keyring } from '../keys/keyring.js'
-import { receivedMs, type TrustPolicy } from '../keys/trust-policy.js'
+import { type LeaseBook, receivedMs, type TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { Evidence, Found } from './adding.js'
 import { type Beside, kindOf, verifyBeside } from './beside.js'
@@ -15,6 +15,8 @@ export interface Reading {
   readonly keyring: Keyring | TrustPolicy
   readonly codec: Codec | undefined
   readonly classic: boolean
+  /** By which other keys may sign. */
+  readonly leases?: LeaseBook | undefined
 }
 
 /** A message that does not verify. */
@@ -46,8 +48,8 @@ export function evidenceOf(given: Message, at: number): Evidence {
 /** Verifies messages, by when each was received. */
 export async function verified(some: readonly Evidence[], reading: Reading): Promise<Verdicts> {
   const messages = some.map(({ message }) => message)
-  const { keyring, codec } = reading
-  const outcomes = await verifyReceived(messages, { keyring, codec }, (at) => some[at]?.receivedAt)
+  const { keyring, codec, leases } = reading
+  const outcomes = await verifyReceived(messages, { keyring, codec, leases }, (at) => some[at]?.receivedAt)
   const verdicts = {
     ...{ found: [] as Found[], refused: [] as Refusal[], beside: [] as Beside[] },
     passedOver: 0,
@@ -65,7 +67,7 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
 async function contentOf(
   evidence: Evidence,
   outcome: Verification,
-  { keyring, classic }: Reading,
+  { keyring, leases, classic }: Reading,
 ): Promise<Found[] | Beside | 'passed over' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
@@ -73,11 +75,11 @@ async function contentOf(
   }
   const reason: AlvariumError = outcome.reason
   const kind = kindOf(message)
-  if (kind) return verifyBeside(evidence, kind, keyring)
+  if (kind) return verifyBeside(evidence, kind, { keyring, leases })
   if (isSet(message)) return 'passed over'
   if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
   try {
-    const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt })
+    const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt, leases })
     if (found === undefined) return reason
     return found === 'passed over' ? found : classicEntries(found).map((entry) => ({ entry, evidence }))
   } catch (error) {

@@ -137,6 +137,8 @@ class TopicIngestion {
     const { keyring, leases } = this.#trust
     const { interrupted: signal, err } = this.#session
     this.#session.begin()
+    // By these it verifies what it stores: an audit needs them too.
+    if (leases) await store.ingest(leases)
     const bundles = subscribe({
       ...(await subscriptionTo(this.#where.url, this.#where.topic, this.#options)),
       ...{ keyring, classic: true, signal, prefetch: 1_000, deadLetter: store.deadLetters() },

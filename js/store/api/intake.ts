@@ -10,7 +10,8 @@ export interface StoreIntake {
    *
    * Of a subscription it is the loop: it stores what the subscription has verified, in groups of at most 1,000 bundles or 50 ms, and
    * acknowledges a group when it is committed. It ends when the subscription does. Give the subscription `deadLetter:
-   * store.deadLetters()` to keep what may be verified later, and a `prefetch` of 1,000 or more for full groups.
+   * store.deadLetters()` to keep what may be verified later, and a `prefetch` of 1,000 or more for full groups. Leases and checkpoints that come to
+   * its topics (`alvarium-topic/#`, or also `alvarium-topic/signers`) are kept too, and acknowledged with their group.
    *
    * Messages are verified by the store's `keyring`. Those whose signer it does not have are kept apart: see {@link StoreIntake.judge}. Others that do
    * not verify are counted, and not kept.

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { readOptions, strict } from '../../base/options/schema.js'
 import type { Session } from '../database.js'
+import { keptLeases } from '../leases.js'
 import { readCheckpoint } from '../log/checkpoint.js'
 import { type LogVerifier, logVerifier } from '../log/key.js'
 import { logSize } from '../log/tiles.js'
@@ -72,8 +73,7 @@ export async function audit(
   const findings = new Findings()
   const size = await logSize(session)
   const { signed, altered } = await auditLog(session, findings, { size, kept, verifier })
-  const rows = await auditRows(session, findings, reading)
-  const evidence = rows + (await auditBeside(session, findings, reading))
+  const evidence = await auditMessages(session, findings, reading)
   await auditTables(session, findings)
   const log = { kept: kept?.size ?? 0, stored: verifier ? signed : 0, altered }
   const { prunings, unsigned, unsignedOfKept, earlier } = await auditPrunings(session, findings, log)
@@ -92,4 +92,17 @@ function verdictOf(differences: number, isKept: boolean, unsigned: number): Audi
   if (differences > 0) return 'different'
   if (!isKept) return 'consistent'
   return unsigned > 0 ? 'unsigned' : 'proved'
+}
+
+/** Verifies all messages, by the leases that are among them. @returns how many */
+async function auditMessages(session: Session, findings: Findings, reading: Reading): Promise<number> {
+  const leases = await keptLeases(session, reading)
+  try {
+    const verifying = { ...reading, leases }
+    // What came too late lies in the logs of checkpoints, if it is good: those come first.
+    const beside = await auditBeside(session, findings, verifying)
+    return beside + (await auditRows(session, findings, verifying))
+  } finally {
+    leases?.close()
+  }
 }

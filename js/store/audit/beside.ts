@@ -38,11 +38,13 @@ async function auditOne(row: Row, findings: Findings, reading: Reading): Promise
   findings.compare({ ...place, what: 'kind' }, kind, KINDS[numberIn(row, 'kind')])
   if (kind === undefined) return
   try {
-    const { signer, identity } = await signedOf(message, kind)
-    findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
+    const { identity, ...signed } = await signedOf(message, kind)
     findings.compare({ ...place, what: 'identity' }, toHex(identity), toHex(bytesIn(row, 'identity')))
     const evidence = { message, receivedAt: numberIfAny(row, 'received') }
-    const outcome = await verifyBeside(evidence, kind, reading.keyring)
+    const outcome = await verifyBeside(evidence, kind, reading)
+    // To keys alone a lease says nothing.
+    const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
+    findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
     if (outcome instanceof AlvariumError) throw outcome
   } catch (error) {
     if (!isVerdict(error)) throw error

@@ -27,9 +27,19 @@ export const STORE = claimsOf('examples/guide/store.md', [
     'a long statement of an embedded database keeps nothing else waiting',
   ],
   [
-    'the store verifies them and keeps each once',
+    'The store keeps those that verify, each once, by what is signed of it.',
     BESIDE,
     'is kept once, whoever writes it in another way or adds a witness',
+  ],
+  [
+    'A lease or checkpoint is acknowledged when it is committed',
+    'tests/store/beside-subscribed.test.ts',
+    'comes again to the next ingester, where one ends %s it is committed',
+  ],
+  [
+    'missing() then counts them by who gave the leases',
+    'tests/store/beside-subscribed.test.ts',
+    'is kept of keys with leases too, by who gave them, and verified again by an audit',
   ],
   ['store.audit verifies them again.', BESIDE, 'is verified again by an audit'],
   [
