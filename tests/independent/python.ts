@@ -48,6 +48,18 @@ export interface AskedPack {
   readonly pack: string
 }
 
+/** What it is asked about an entry of a store's log, by its id in hexadecimal. */
+export interface AskedLogProof {
+  readonly proof_of: string
+  readonly text: string
+  readonly vkey: string
+}
+
+/** What it is asked about the record of a pruning, in base64. */
+export interface AskedPruning {
+  readonly pruning: string
+}
+
 /** What it says: the bundles that verify, what the lease, the checkpoint or the set says, or why there is nothing. */
 export type Verdict =
   | { readonly bundles: unknown[] }
@@ -56,6 +68,8 @@ export type Verdict =
   | { readonly set: unknown }
   | { readonly input: unknown }
   | { readonly pack: unknown }
+  | { readonly log: unknown }
+  | { readonly pruning: unknown }
   | { readonly code: string }
 
 let command: string | undefined
@@ -63,7 +77,7 @@ const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 
 /** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
 export async function verdictsOf(
-  asked: readonly (Asked | AskedLease | AskedSet | AskedInput | AskedPack)[],
+  asked: readonly (Asked | AskedLease | AskedSet | AskedInput | AskedPack | AskedLogProof | AskedPruning)[],
   keys: readonly string[],
 ): Promise<Verdict[]> {
   command ??= pythonWithCryptography()

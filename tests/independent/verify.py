@@ -8,7 +8,7 @@ how many milliseconds it may be `late`, and since when serials are `revoked`; a 
 `bundles`, or with the `code` that says why there are none. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
-import checkpoints, inputs, sets, signatures
+import checkpoints, inputs, sets, signatures, store_logs
 
 if __name__ == "__main__":
     sys.modules["verify"] = sys.modules["__main__"]  # for leases.py
@@ -224,6 +224,10 @@ def answer(question, keyring):
             return {"checkpoint": checkpoints.verify(base64.b64decode(question["message"]), keyring, need)}
         if question.get("input"):
             return {"input": inputs.verify(base64.b64decode(question["message"]), keyring, payload, need)}
+        if "proof_of" in question:
+            return {"log": store_logs.verify(question["text"], bytes.fromhex(question["proof_of"]), question["vkey"], need)}
+        if "pruning" in question:
+            return {"pruning": store_logs.pruning(base64.b64decode(question["pruning"]), need)}
         if "pack" in question:
             import packs
             return {"pack": packs.verify(base64.b64decode(question["pack"]), keyring, need, Refused)}

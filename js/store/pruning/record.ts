@@ -61,7 +61,7 @@ export function readRecord(bytes: Uint8Array): PruningRecord | undefined {
     const record = taken(bytes)
     return isSame(writeRecord(record), bytes) && isInOrder(record.ranges) ? record : undefined
   } catch (error) {
-    // It ends too early.
+    // It ends too early, or has more than a number can hold.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -72,7 +72,9 @@ function taken(bytes: Uint8Array): PruningRecord {
   let end = FIRST.length
   const take = () => {
     end += 8
-    return Number(view.getBigInt64(end - 8))
+    const number = Number(view.getBigInt64(end - 8))
+    if (Number.isSafeInteger(number)) return number
+    throw new RangeError('a number of more than 53 bits')
   }
   const isEarlier = view.getUint8(end++) === 1
   const at = take()

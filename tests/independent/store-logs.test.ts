@@ -1,0 +1,106 @@
+import { source } from 'alvarium-sdk'
+import { type Store, verifyLogProof } from 'alvarium-sdk/store'
+import { describe, expect, it } from 'vitest'
+import { Random } from '../attack/random.mjs'
+import { onPglite, type TestDatabase } from '../store/databases.js'
+import { log } from '../store/filled.js'
+import { utf8 } from '../support/bytes.js'
+import { opened } from '../support/sdk.js'
+import { verdictsOf } from './python.js'
+
+const OLD = Date.parse('2026-01-01T00:00:00Z')
+const before = Date.parse('2026-03-01T00:00:00Z')
+
+/** A store of 20 bundles, of which two prunings have removed some. */
+async function pruned(database: TestDatabase): Promise<Store> {
+  const store = await database.open({ log })
+  const { sdk, stream } = await opened([source()])
+  for (let at = 0; at < 20; at++) await sdk.create(utf8(`${at}`))
+  await sdk.close()
+  const receivedAt = (at: number) => (at % 3 === 0 ? OLD : undefined)
+  await store.ingest(stream.messages.map((message, at) => ({ message, receivedAt: receivedAt(at) })))
+  await store.prune({ before })
+  await store.forget(utf8('4'))
+  return store
+}
+
+async function recordsIn(database: TestDatabase): Promise<string[]> {
+  const rows = await database.query(
+    "select encode(record, 'base64') as record from alvarium.pruning order by seq desc",
+  )
+  return rows.map(({ record }) => String(record).replaceAll('\n', ''))
+}
+
+describe('a verifier in another language', () => {
+  onPglite((database) => {
+    it('finds bundles, pruned ones and prunings in the log of a store where ours does, and no others', async () => {
+      const store = await pruned(database)
+      const vkey = store.vkey as string
+      const rows = await database.query("select encode(id, 'hex') as id from alvarium.leaf order by seq")
+      const ids = rows.map(({ id }) => String(id))
+      const texts = await Promise.all(ids.map(async (id) => (await store.prove(id)) as string))
+      const asked = ids.flatMap((id, at) => [
+        { proof_of: id, text: texts[at] as string, vkey },
+        { proof_of: ids[(at + 1) % ids.length] as string, text: texts[at] as string, vkey },
+        { proof_of: id, text: (texts[at] as string).replace(/\n22\n/, '\n23\n'), vkey },
+      ])
+      const ours = asked.map(({ proof_of: id, text }) => {
+        try {
+          const { index, size, root } = verifyLogProof(text, { id, vkey })
+          return { log: { index, size, root } }
+        } catch (error) {
+          return { code: (error as { code: string }).code }
+        }
+      })
+      expect(ours.filter((one) => 'log' in one)).toHaveLength(22)
+      expect(await verdictsOf(asked, [])).toEqual(ours)
+    })
+
+    it('reads the same in the records of prunings, and refuses the same ones', async () => {
+      const store = await pruned(database)
+      const { prunings } = await store.audit()
+      const records = await recordsIn(database)
+      const said = await verdictsOf(
+        records.map((pruning) => ({ pruning })),
+        [],
+      )
+      const places = [[[4, 4]], [0, 3, 6, 9, 12, 15, 18].map((at) => [at, at])]
+      expect(said).toEqual(
+        prunings.map(({ isEarlier, at, messages, id, ...rest }, place) => {
+          const its = 'before' in rest ? { before: rest.before } : {}
+          return { pruning: { isEarlier, at, messages, id, ...its, ranges: places[place] } }
+        }),
+      )
+      const altered = alteredRecords(records.map((record) => Buffer.from(record, 'base64')))
+      const python = await verdictsOf(
+        altered.map((record) => ({ pruning: record.toString('base64') })),
+        [],
+      )
+      const ours: boolean[] = []
+      for (const record of altered) ours.push(await isRecord(database, store, record))
+      expect(ours).toEqual(python.map((verdict) => 'pruning' in verdict))
+      expect(new Set(python.map((verdict) => 'pruning' in verdict)).size).toBe(2)
+    })
+  })
+})
+
+/** With another byte somewhere, or cut off, or longer. */
+function alteredRecords(records: readonly Buffer[]): Buffer[] {
+  const random = new Random(28)
+  return Array.from({ length: 60 }, () => {
+    const bytes = Buffer.from(random.pick(records))
+    const at = random.below(bytes.length)
+    bytes[at] = random.below(4)
+    return random.pick([bytes, bytes, bytes.subarray(0, at), Buffer.concat([bytes, Buffer.of(0)])])
+  })
+}
+
+/** Whether the audit can read it. */
+async function isRecord(database: TestDatabase, store: Store, record: Buffer): Promise<boolean> {
+  const row = 'where seq = (select max(seq) from alvarium.pruning)'
+  await database.query('begin')
+  await database.query(`update alvarium.pruning set record = $1 ${row}`, [record])
+  const { differences } = await store.audit()
+  await database.query('rollback')
+  return !differences.some(({ table, expected }) => table === 'pruning' && expected === 'one of a pruning')
+}

@@ -1,0 +1,68 @@
+"""Logs of stores, FORMAT.md "Logs of stores", written from that page alone: proofs that an entry is in a log, and records of prunings."""
+import hashlib, struct
+
+from checkpoints import base64_in, number, note_key_id, root, seal, sha256
+import signatures
+
+FIRST = b"alvarium.Pruning/1\n"
+
+def verify(proof, entry, vkey, need):
+    """Where an entry stands in a log, by a C2SP tlog-proof; `need` refuses with a code."""
+    origin, _, key = vkey.split("+", 2)
+    public = base64_in(key, need)[1:]
+    head, separator, note = proof.partition("\n\n")
+    first, index, *path = head.split("\n")
+    need(separator and first == "c2sp.org/tlog-proof@v1" and index.startswith("index "))
+    index, path = number(index[6:], need), [bytes.fromhex(root(one, need)) for one in path]
+    text, separator, seals = note.rpartition("\n\n")
+    need(separator)
+    name, size, top = (text + "\n").split("\n")[:3]
+    need(name == origin)
+    seals = [seal(line, need) for line in seals.rstrip("\n").split("\n")]
+    own = [one for whose, id_, one in seals if (whose, id_) == (origin, note_key_id(origin, public))]
+    need(len(own) == 1 and signatures.verifier(public)(own[0], (text + "\n").encode()), "SIGNATURE_INVALID")
+    size, top = number(size, need), root(top, need)
+    need(index < size, "PROOF_INVALID")
+    need(root_by(sha256(b"\0", entry), index, size - 1, path, need).hex() == top, "PROOF_INVALID")
+    return {"index": index, "size": size, "root": top}
+
+def root_by(node, at, last, path, need):
+    for sibling in path:
+        need(last > 0, "PROOF_INVALID")
+        node = sha256(b"\1", sibling, node) if at % 2 or at == last else sha256(b"\1", node, sibling)
+        while at % 2 == 0 and at == last and at > 0:
+            at, last = at // 2, last // 2
+        at, last = at // 2, last // 2
+    need(last == 0, "PROOF_INVALID")
+    return node
+
+def pruning(record, need):
+    """What a record says, and the entry that a log has of it."""
+    need(record.startswith(FIRST))
+    rest = record[len(FIRST):]
+
+    def take(form):
+        nonlocal rest
+        size = struct.calcsize(form)
+        need(len(rest) >= size)
+        (value,) = struct.unpack(form, rest[:size])
+        rest = rest[size:]
+        need(abs(value) < 2**53)
+        return value
+
+    def flag():
+        value = take(">B")
+        need(value in (0, 1))
+        return value == 1
+
+    said = {"isEarlier": flag(), "at": take(">q")}
+    if flag():
+        said["before"] = take(">q")
+    said["messages"] = take(">q")
+    ranges = [[take(">q"), take(">q")] for _ in range(take(">I"))]
+    need(rest == b"")
+    before = -1
+    for first, last in ranges:
+        need(before < first <= last)
+        before = last
+    return {**said, "ranges": ranges, "id": hashlib.sha256(b"\0" + record).hexdigest()}
