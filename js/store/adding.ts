@@ -14,6 +14,8 @@ export interface Evidence {
   readonly message: Uint8Array
   /** Milliseconds since 1970. */
   readonly receivedAt: number | undefined
+  /** Whether it has one bundle and no more: if that is new, so is the message. */
+  readonly isSingle?: boolean
 }
 
 /** Something that was verified, and the message that it came in. */
@@ -122,7 +124,10 @@ function wordsOf(entries: readonly Entry[], lists: ReadonlyMap<string, readonly 
   return words
 }
 
-/** The numbers of messages, of which those that are new are added: a part of a batch may be here already, with its message. */
+/**
+ * The numbers of messages, of which those that are new are added: a part of a batch may be here already, with its message. Only what may be a
+ * batch is looked for.
+ */
 export class Messages {
   readonly #seqs: ReadonlyMap<Uint8Array, number>
   readonly next: number
@@ -133,19 +138,15 @@ export class Messages {
   }
 
   static async of(session: Session, some: readonly Evidence[], from: number): Promise<Messages> {
-    const evidence = new Map(some.map((one) => [one.message, one]))
-    const messages = [...evidence.keys()]
-    const digests = sha256All(messages)
-    const [bytes] = byteColumn(digests)
-    const rows = await session.query(FIND_MESSAGES, [bytes, messages.length])
-    const seqs = new Map(
-      rows.map((row) => [messages[numberIn(row, 'place')] as Uint8Array, numberIn(row, 'seq')]),
+    const evidence = [...new Map(some.map((one) => [one.message, one])).values()]
+    const digests = sha256All(evidence.map(({ message }) => message))
+    const hashed = evidence.map((one, at): Hashed => ({ ...one, digest: digests[at] as Uint8Array }))
+    const seqs = await seqsOf(
+      session,
+      hashed.filter(({ isSingle }) => !isSingle),
     )
-    const left = messages.flatMap((message, at) => (seqs.has(message) ? [] : [{ message, at }]))
-    const received = left.map(({ message }) => receivedOf(evidence.get(message) as Evidence))
-    const [itsDigests] = byteColumn(left.map(({ at }) => digests[at] as Uint8Array))
-    const column = byteColumn(left.map(({ message }) => message))
-    if (left.length > 0) await session.query(ADD_MESSAGES, [from, itsDigests, numbers(received), ...column])
+    const left = hashed.filter(({ message }) => !seqs.has(message))
+    await addMessages(session, left, from)
     for (const [at, { message }] of left.entries()) seqs.set(message, from + at)
     return new Messages(seqs, from + left.length)
   }
@@ -153,6 +154,25 @@ export class Messages {
   seq({ message }: Evidence): number {
     return this.#seqs.get(message) as number
   }
+}
+
+interface Hashed extends Evidence {
+  readonly digest: Uint8Array
+}
+
+/** The numbers of messages that are there. */
+async function seqsOf(session: Session, some: readonly Hashed[]): Promise<Map<Uint8Array, number>> {
+  if (some.length === 0) return new Map()
+  const [digests] = byteColumn(some.map(({ digest }) => digest))
+  const rows = await session.query(FIND_MESSAGES, [digests, some.length])
+  return new Map(rows.map((row) => [(some[numberIn(row, 'place')] as Hashed).message, numberIn(row, 'seq')]))
+}
+
+async function addMessages(session: Session, some: readonly Hashed[], from: number): Promise<void> {
+  if (some.length === 0) return
+  const [digests] = byteColumn(some.map(({ digest }) => digest))
+  const messages = byteColumn(some.map(({ message }) => message))
+  await session.query(ADD_MESSAGES, [from, digests, numbers(some.map(receivedOf)), ...messages])
 }
 
 /** Whole milliseconds, rounded down: what is judged by it later must not seem to have come later. */

@@ -201,11 +201,16 @@ function isStranger({ error }: Refusal): boolean {
 /** What was delivered, with its messages: the bundles of a batch have one. */
 function foundIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): Found[] {
   const evidence = new Map<Uint8Array, Evidence>()
-  return bundles.flatMap((one) => {
+  return bundles.flatMap((one, at) => {
     const { message, receivedAt } = one
-    const its = evidence.get(message) ?? { message, receivedAt }
+    const its = evidence.get(message) ?? { message, receivedAt, isSingle: isSingle(one, bundles[at + 1]) }
     evidence.set(message, its)
     const entries = one.format === 'bundle' ? [entryOf(one, one.index)] : classicEntries(one)
     return entries.map((entry) => ({ entry, evidence: its }))
   })
+}
+
+/** The bundles of a batch come one after the other, the next ones maybe with the next group. */
+function isSingle(one: ReceivedBundle | ReceivedClassic, next: ReceivedBundle | ReceivedClassic | undefined) {
+  return one.format === 'bundle' && one.index === 0 && next !== undefined && next.message !== one.message
 }

@@ -115,6 +115,12 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `alter table alvarium.pruning drop column id, alter seq set not null, alter record set not null,
      add primary key (seq)`,
   ],
+  // Whoever adds a message holds the head, and has looked for it: nothing is gained by an index of whole digests that says so again.
+  [
+    'create index evidence_digest on alvarium.evidence using hash (digest)',
+    // Last: from here on nobody can read the table until all is done.
+    'alter table alvarium.evidence drop constraint evidence_digest_key',
+  ],
 ]
 
 /** One number for all who migrate at the same time: the letters of `alvarium`. */

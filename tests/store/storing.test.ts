@@ -1,4 +1,4 @@
-import { generateKey, Keyring } from 'alvarium-sdk'
+import { generateKey, Keyring, type ReceivedBundle, verifyBatch } from 'alvarium-sdk'
 import { sealSet } from 'alvarium-sdk/sets'
 import { type Ingested, openStore, type Store } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
@@ -22,6 +22,25 @@ async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint
   return lastOf(stream)
 }
 
+/** As a subscription delivers them. */
+async function deliveredOf(message: Uint8Array): Promise<ReceivedBundle[]> {
+  const bundles = await verifyBatch(message, { keyring })
+  const arrival = { format: 'bundle', topic: 't', message, retain: false, dup: false, receivedAt: 0 } as const
+  const [ack, nack] = [async () => undefined, () => undefined]
+  return bundles.map((bundle, index) => ({ ...bundle, ...arrival, index, ack, nack }))
+}
+
+function inGroups(groups: readonly (ReceivedBundle | undefined)[][]) {
+  return {
+    async *groups() {
+      for (const group of groups) {
+        const bundles = group.filter((bundle) => bundle !== undefined)
+        yield { bundles, ack: async () => undefined, nack: () => undefined }
+      }
+    },
+  }
+}
+
 async function exported(store: Store): Promise<string[]> {
   const messages: string[] = []
   for await (const { message } of store.export()) messages.push(textOf(message))
@@ -42,6 +61,20 @@ onEachDatabase((database, isServer) => {
     const batch = await batchOf(2_500)
     expect(await store.ingest([batch, batch])).toEqual({ ...NOTHING, bundles: 2_500, copies: 2_500 })
     expect(await exported(store)).toEqual([textOf(batch)])
+  })
+
+  it('stores the message of a batch once, in whatever groups its bundles are delivered', async () => {
+    const store = await database.open()
+    const [batch, other] = [await batchOf(3), await batchOf(1)]
+    const [first, second, third] = await deliveredOf(batch)
+    const [single] = await deliveredOf(other)
+    await store.ingest(
+      inGroups([
+        [single, first],
+        [second, third],
+      ]),
+    )
+    expect(await exported(store)).toEqual([textOf(other), textOf(batch)])
   })
 
   it('stores nothing of copies that are spelled in another way', async () => {
