@@ -11,7 +11,7 @@ import { Consumer, type ConsumerUser, type Source } from './consume/consumer.js'
 import { type CompletenessStats, type Finding, IncompleteEvent } from './consume/findings.js'
 import type { GroupSupply } from './consume/gathering.js'
 import { BESIDE, type Group, type GroupOptions, readGroupOptions } from './consume/group.js'
-import { guardedOnLease } from './consume/guarded.js'
+import { guardedTaker } from './consume/guarded.js'
 import { LeaseIntake, type LeaseSettings, readLeaseOptions, type SubscribedLeases } from './consume/leases.js'
 import {
   CONSUME_OPTIONS,
@@ -213,6 +213,7 @@ export function subscribe(
     trust: { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec },
     classic: wishesOf(classic),
     wanted: wanted && readLeaseOptions(wanted, where),
+    onCheckpoint: completeness && Object(completeness)[WATCH]?.onCheckpoint,
   }
   if (wanted && !isTrustPolicy(keyring)) {
     throw expected('CONFIG_INVALID', 'leases', 'a trust policy as keyring', 'keys')
@@ -225,6 +226,7 @@ export function subscribe(
 /** Whom a subscription trusts, and what it takes. */
 interface TrustSetup extends Pick<ConsumerUser, 'trust' | 'classic' | 'watcher'> {
   readonly wanted: LeaseSettings | undefined
+  readonly onCheckpoint: ((checkpoint: Uint8Array) => unknown) | undefined
 }
 
 /** With those of checkpoints, if somebody looks at them. */
@@ -296,7 +298,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   constructor(
     reception: Reception,
     settings: ConsumeSettings,
-    { wanted, ...trusted }: TrustSetup,
+    { wanted, onCheckpoint, ...trusted }: TrustSetup,
     logger: Logger,
   ) {
     this.#reception = reception
@@ -308,6 +310,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
       ...trusted,
       logger,
       leases: this.#leases,
+      onCheckpoint: onCheckpoint && this.#taker('completeness.onCheckpoint', onCheckpoint),
       isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
       rejected: ({ topic, message }, error) =>
         reception.dispatchEvent(new RejectedEvent(topic, message, error)),
@@ -317,12 +320,15 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   }
 
   #leaseIntake(trust: ConsumerUser['trust'], { known = [], onLease }: LeaseSettings): LeaseIntake {
-    const patience = { timeoutMs: LEASE_TIMEOUT_MS, over: this.#ending.signal }
     return new LeaseIntake({
       ...{ trust, known, logger: this.#logger, window: () => this.#reception.window },
       hasLogs: this.#watcher !== undefined,
-      onLease: onLease && guardedOnLease(onLease, patience),
+      onLease: onLease && this.#taker('leases.onLease', onLease),
     })
+  }
+
+  #taker(field: string, take: (message: Uint8Array) => unknown): (message: Uint8Array) => Promise<unknown> {
+    return guardedTaker(field, take, { timeoutMs: TAKER_TIMEOUT_MS, over: this.#ending.signal })
   }
 
   get passedOver(): number {
@@ -439,7 +445,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   }
 }
 
-const LEASE_TIMEOUT_MS = 10_000
+const TAKER_TIMEOUT_MS = 10_000
 
 const LOCKED =
   'subscription: expected one loop, got a second; each bundle goes to one: share it from there, or subscribe again'

@@ -30,7 +30,7 @@ import { isInstance } from './brand.js'
  * | `STREAM_CLOSED` | the SDK, the stream, the subscription or the pool is closed |
  * | `STREAM_LOCKED` | the subscription already has its loop |
  * | `QUEUE_FULL` | more waits for the stream, the outbox or the pool than its limits allow, or too many sources are being read |
- * | `STORE_FAILED` | an outbox could not open, read or write its store, or a file stream its file; or the store of `dedup` or `onLease` failed; or the database of `alvarium-sdk/store` did |
+ * | `STORE_FAILED` | an outbox could not open, read or write its store, or a file stream its file; the store of `dedup`, `onLease` or `onCheckpoint` failed; or the database of `alvarium-sdk/store` did |
  * | `STORE_LOCKED` | another process, page or worker has that outbox or store open, or another stream that file |
  * | `STORE_DAMAGED` | a stored message can no longer be read: it was altered on the disk, or is gone |
  * | `CORE_FAILED` | the WebAssembly core stopped in a call and was replaced: open a new SDK. Or a worker of a pool died, or none starts |

@@ -68,16 +68,16 @@ function checked<T>(
   return isPromiseLike(answer) ? answered(answer, patience, { thrown, late }).then(check) : check(answer)
 }
 
-/** Who gets leases, and takes each in time, or it is a `STORE_FAILED`. */
-export function guardedOnLease(
-  onLease: (lease: Uint8Array) => unknown,
+/** Who gets what signers publish beside their bundles, and takes each in time, or it is a `STORE_FAILED`. */
+export function guardedTaker(
+  field: string,
+  take: (message: Uint8Array) => unknown,
   patience: Patience,
-): (lease: Uint8Array) => Promise<unknown> {
-  const thrown = (cause: unknown) =>
-    expected('STORE_FAILED', 'leases.onLease', 'to take it', undefined, cause)
+): (message: Uint8Array) => Promise<unknown> {
+  const thrown = (cause: unknown) => expected('STORE_FAILED', field, 'to take it', undefined, cause)
   const late = () =>
-    expected('STORE_FAILED', 'leases.onLease', 'to take it', `no answer within ${patience.timeoutMs} ms`)
-  return (lease) => answered((async () => onLease(lease))(), patience, { thrown, late })
+    expected('STORE_FAILED', field, 'to take it', `no answer within ${patience.timeoutMs} ms`)
+  return (message) => answered((async () => take(message))(), patience, { thrown, late })
 }
 
 /** If a store forgets to return what it found, nothing would be deduplicated. */

@@ -30,6 +30,8 @@ export interface ConsumerUser {
   readonly leases?: LeaseIntake | undefined
   /** Who sees all that comes, and what does not. */
   readonly watcher?: Watcher | undefined
+  /** Takes each checkpoint that verifies, before it is acknowledged. */
+  readonly onCheckpoint?: ((checkpoint: Uint8Array) => Promise<unknown>) | undefined
   /** Whether the loop ends with this error because it was closed while it waited for somebody's own code. */
   isOver(error: unknown): boolean
   /** A message does not verify. */
@@ -209,13 +211,24 @@ export class Intake {
     const isNote = isCheckpoint(message)
     if (!isNote && !isLease(message)) return this.#classicOr(reason, arrival)
     const watcher = isNote ? this.#user.watcher : undefined
+    const verified = await this.#besideOr(arrival, watcher)
+    if (verified instanceof AlvariumError) return verified
+    // Whoever cannot store it ends the loop: the broker has it still.
+    if (watcher) await this.#user.onCheckpoint?.(message)
+    if (typeof verified === 'object') return new BesideMail(verified)
+    return watcher ? 'done' : 'passed over'
+  }
+
+  /** What the taker says of it, or why it does not verify. */
+  async #besideOr(
+    arrival: Arrival,
+    watcher: Watcher | undefined,
+  ): Promise<object | 'passed over' | AlvariumError | undefined> {
     const { trust, leases } = this.#user
     const trusted = { keyring: trust.keyring, leases: leases?.book }
     try {
       await watcher?.checkpoint(arrival, trusted)
-      const verified = await this.#taker?.verify(arrival, trusted)
-      if (typeof verified === 'object') return new BesideMail(verified)
-      return watcher ? 'done' : 'passed over'
+      return await this.#taker?.verify(arrival, trusted)
     } catch (error) {
       if (error instanceof AlvariumError) return error
       throw error

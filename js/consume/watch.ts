@@ -52,5 +52,7 @@ export interface CompletenessWatch {
     /** Where checkpoints come, for a subscription to these topics. */
     topics(filters: readonly string[]): readonly string[]
     begin(context: WatchContext): Watcher
+    /** Gets each checkpoint that verifies, before it is acknowledged. */
+    readonly onCheckpoint?: ((checkpoint: Uint8Array) => unknown) | undefined
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { classic, generateKey, mqtt, openSdk, source } from 'alvarium-sdk'
-import { issueLease } from 'alvarium-sdk/trust'
+import { classic, generateKey, keyOf, memory, mqtt, openSdk, source } from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
+import { issueLease, leased } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { alvarium, type How } from './command.js'
 import { brokerForAll, publishTo, whileListening } from './listening.js'
@@ -72,6 +73,35 @@ describe('alvarium listen', () => {
       .split('\n')
       .map((line) => JSON.parse(line).bundles[0].signedBy.lease.name)
     expect([code, names]).toEqual([0, ['first', 'first', 'second', 'second']])
+  })
+
+  it('writes an archive in which an audit finds what was left out: checkpoints too, and leases', async () => {
+    const { at, write, signingKey } = await signer()
+    const keys = [text(await readFile(at('public.key')))]
+    const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
+    const leases = await write('none.ndjson', '')
+    const [stream, notes] = [memory(), memory()]
+    const given: Uint8Array[] = []
+    const sdk = await openSdk({
+      signingKey: leased(signingKey, { onLease: (lease) => given.push(lease), name: 'zero\u200bwidth' }),
+      annotators: [source()],
+      stream,
+      checkpoints: checkpoints({ stream: notes }),
+    })
+    for (let at = 0; at < 3; at++) await sdk.create(Uint8Array.of(at))
+    await sdk.close()
+    const { code, out } = await heard(['-t', trust, '--leases', leases, '-n', '3', '--raw'], async () => {
+      await publishTo(broker(), 'fabric/a/signers', [...given, ...notes.messages])
+      await publishTo(broker(), 'fabric/a', stream.messages)
+    })
+    expect(code).toBe(0)
+    const lines = out.trim().split('\n')
+    const audit = (some: readonly string[]) =>
+      alvarium(['audit', '-', '--trust', trust], { input: some.join('\n') })
+    expect((await audit(lines)).code).toBe(0)
+    const isSecond = (line: string) => line.includes(keyOf(Uint8Array.of(1)))
+    const { code: found, out: said } = await audit(lines.filter((line) => !isSecond(line)))
+    expect([found, said]).toEqual([1, expect.stringMatching(/missing +1 message: position 1 of run /)])
   })
 
   it('tells what does not verify, goes on, and ends with 1', async () => {

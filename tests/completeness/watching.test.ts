@@ -2,7 +2,9 @@ import { type Finding, generateKey, mqtt, type Subscription, subscribe } from 'a
 import { completeness, type WatchOptions } from 'alvarium-sdk/completeness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { textOf, utf8 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
+import { failure } from '../support/failure.js'
 import { closing } from '../support/receiving.js'
 
 const PATIENT = { graceMs: 0, silentMs: 3_600_000 }
@@ -56,6 +58,38 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     expect(bundles.stats().completeness).toMatchObject({ missing: 2, backdated: 0, forked: 0 })
     await publish(messages.slice(2, 4))
     await expect.poll(() => bundles.stats().completeness?.missing).toBe(0)
+  })
+
+  it('hands each checkpoint over that verifies, to be stored', async () => {
+    const signer = await loggedSdk({}, { every: 2 })
+    for (let at = 0; at < 4; at++) await signer.sdk.create(Uint8Array.of(at))
+    await signer.sdk.close()
+    const stored: Uint8Array[] = []
+    const { keyring, messages, notes } = signer
+    const onCheckpoint = async (checkpoint: Uint8Array) => void stored.push(checkpoint)
+    const { ids, publish, tell } = await watched('stored', { keyring }, { ...PATIENT, onCheckpoint })
+    await tell([utf8(`{"messageType":"alvarium.Checkpoint/1","content":"x"}`), ...notes])
+    await publish(messages)
+    await expect.poll(() => ids).toHaveLength(4)
+    await expect.poll(() => stored.map(textOf)).toEqual(notes.map(textOf))
+  })
+
+  it('ends with an error when a checkpoint cannot be stored: the broker has it still', async () => {
+    const signer = await loggedSdk()
+    await signer.sdk.close()
+    const onCheckpoint = () => {
+      throw new Error('the disk is full')
+    }
+    const where = { url: broker.url, topic: 'full', keyring: signer.keyring, durable: false }
+    const bundles = closing(subscribe({ ...where, completeness: completeness({ ...PATIENT, onCheckpoint }) }))
+    await bundles.open()
+    const notes = closing(mqtt({ url: broker.url, topic: 'full/signers' }))
+    await notes.connect()
+    const ended = failure(() => bundles[Symbol.asyncIterator]().next())
+    await notes.publish(signer.notes[0] as Uint8Array)
+    const { code, message } = await ended
+    expect(code).toBe('STORE_FAILED')
+    expect(message).toBe('completeness.onCheckpoint: expected to take it, got: the disk is full')
   })
 
   it('counts what did not come where the checkpoint did not come either', async () => {

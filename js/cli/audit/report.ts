@@ -42,7 +42,7 @@ function headOf({ signer, name, verdict, messages, runs }: SignerReport): Shown 
     .at(-1)
   const upTo =
     until === undefined
-      ? 'it signs no checkpoints'
+      ? 'none of its checkpoints is here'
       : `${counted(runs.length, 'run')}, last checkpoint ${until}`
   const who = name === undefined ? shown`${signer}` : shown`${name} ${dim(short(signer))}`
   return shown`${mark} ${who}  ${verdict}: ${counted(messages, 'message')}, ${upTo}`

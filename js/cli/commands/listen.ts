@@ -21,14 +21,14 @@ export function listenCommand(runs: Runs): Command {
     .option('--satisfied', 'only bundles whose annotations (of these kinds) are all satisfied')
     .option('--unsatisfied', 'only bundles with an unsatisfied annotation')
     .option('--json', 'write JSON, one line per bundle')
-    .option('--raw', 'write the messages unchanged, to store or pipe them')
+    .option('--raw', 'write the messages unchanged, with checkpoints and new leases, to store or pipe them')
   for (const option of [...trustOptions(), leasesOption(), ...listeningOptions()]) command.addOption(option)
   return command
     .addHelpText(
       'after',
       `
 Messages that do not verify are reported on standard error; the command keeps running.
-With --leases, new leases are taken from <topic>/signers too.
+With --leases, new leases are taken from <topic>/signers too; with --raw, checkpoints.
 ${examples(
   ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
   [
@@ -38,6 +38,10 @@ ${examples(
   [
     'alvarium listen ws://localhost:9001 alvarium -k public.key --json -n 100 > hundred.ndjson',
     'the next 100 bundles, as JSON',
+  ],
+  [
+    'alvarium listen ws://localhost:9001 alvarium -t trust.json --raw > archive.ndjson',
+    'all messages, for alvarium verify and alvarium audit',
   ],
 )}`,
     )

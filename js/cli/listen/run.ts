@@ -6,6 +6,8 @@ import {
   type VerifiedAnnotation,
   type VerifiedBundle,
 } from 'alvarium-sdk'
+import { completeness } from 'alvarium-sdk/completeness'
+import { isLease } from '../../consume/beside.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
@@ -27,10 +29,12 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
   const subscription = await subscriptionTo(url, topic, options)
   const { keyring, leases } = await trustedBy(options, session.input)
   session.begin()
+  const beside = options.raw ? (message: Uint8Array) => showBeside(message, session) : undefined
   const messages = subscribe({
     ...subscription,
     ...{ signal: session.interrupted, keyring, classic: true },
-    leases: leases && { known: leases },
+    leases: leases && { known: leases, onLease: beside },
+    completeness: beside && completeness({ onCheckpoint: beside }),
   })
   const tally = { shown: 0, verified: 0, rejected: 0 }
   tellRejected(messages, session, () => tally.rejected++)
@@ -76,6 +80,13 @@ async function show(
 /** On one line, and with what a terminal would act on escaped: signatures are over values, and hold. A batch is one message. */
 async function showRaw({ message, index }: ReceivedOne, { out }: Session): Promise<void> {
   if (index === 0) await out.json(JSON.parse(new TextDecoder().decode(message)))
+}
+
+/** Leases and checkpoints that verify: an archive needs them. A lease has one spelling, which is one line. */
+async function showBeside(message: Uint8Array, { out }: Session): Promise<void> {
+  const text = new TextDecoder().decode(message)
+  if (isLease(message)) await out.write(`${text}\n`)
+  else await out.json(JSON.parse(text))
 }
 
 function verdictOf(one: ReceivedOne): Verdict {

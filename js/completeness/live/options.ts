@@ -25,6 +25,11 @@ export interface WatchOptions {
    * `unknown`. Default 100,000.
    */
   readonly maxMessages?: number | undefined
+  /**
+   * Gets each checkpoint that verifies, before it is acknowledged: store it beside the messages, and an audit finds later what is missing. What it
+   * returns is awaited for at most 10 s; what it throws ends the loop. Repeats of QoS 1 come again.
+   */
+  readonly onCheckpoint?: ((checkpoint: Uint8Array) => unknown) | undefined
 }
 
 /** The page of limits shows it. */
@@ -35,6 +40,9 @@ export const schema = strict({
   toleranceMs: integer(0, 86_400_000, 60_000),
   isPart: v.optional(v.boolean('true or false'), false),
   maxMessages: integer(1, 10_000_000, 100_000),
+  onCheckpoint: v.optional(
+    v.custom<NonNullable<WatchOptions['onCheckpoint']>>((value) => typeof value === 'function', 'a function'),
+  ),
 })
 
 /** What the options say, with every default filled in. */

@@ -26,12 +26,13 @@ import { Watch } from './watch.js'
  */
 export function completeness(options: WatchOptions = {}): CompletenessWatch {
   const settings = readOptions(schema, options, 'completeness')
-  const { topic, graceMs } = settings
+  const { topic, graceMs, onCheckpoint } = settings
   return {
     graceMs,
     [WATCH]: {
       topics: (filters) => topic ?? topicsBeside(filters),
       begin: (context) => new Watch(settings, context),
+      onCheckpoint,
     },
   }
 }
