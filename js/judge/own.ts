@@ -2,7 +2,7 @@ import { LAYERS } from '../model/bundle.js'
 import { type Environment, environmentKey, type LowerLayer, type Statement } from './dossier.js'
 import type { JudgingPolicy } from './policy.js'
 import { productOf, type Share, scoreOf, shareOf, WHOLE } from './share.js'
-import { type Voice, voicesOf } from './voices.js'
+import { type NamedVoice, type Voice, voicesOf } from './voices.js'
 
 /** The build or machine that a payload's annotations stand on. */
 export interface Standing {
@@ -15,11 +15,12 @@ export interface Standing {
 /** What a payload scores by what was said of itself. */
 export interface Own {
   readonly score: number
-  readonly voices: readonly Voice[]
+  /** In any order. */
+  readonly voices: readonly NamedVoice[]
   readonly standsOn: readonly Standing[]
 }
 
-/** Scores payloads, and what they stand on once each. */
+/** Scores payloads, and what they stand on once each. In steps, as very many may speak of one payload. */
 export class OwnScores {
   readonly #policy: JudgingPolicy
   readonly #environments: ReadonlyMap<string, Environment>
@@ -32,44 +33,51 @@ export class OwnScores {
   }
 
   /** Of most payloads there is one statement, and that of many others. */
-  of(statements: readonly Statement[]): Own {
+  *of(statements: readonly Statement[]): Generator<void, Own> {
     const [only] = statements
-    if (!only || statements.length > 1) return this.#of(statements)
-    const known = this.#ofOne.get(only) ?? this.#of(statements)
+    if (!only || statements.length > 1) return yield* this.#of(statements)
+    const known = this.#ofOne.get(only) ?? (yield* this.#of(statements))
     this.#ofOne.set(only, known)
     return known
   }
 
-  #of(statements: readonly Statement[]): Own {
-    const said = voicesOf(statements, this.#policy)
+  *#of(statements: readonly Statement[]): Generator<void, Own> {
+    const said = yield* voicesOf(statements, this.#policy)
     if (this.#policy.layers === 'own') {
-      return { score: scoreOf(shareOf(said, this.#policy.weighing)), voices: said, standsOn: [] }
+      const share = yield* shareOf(saidBy(said), this.#policy.weighing)
+      return { score: scoreOf(share), voices: said, standsOn: [] }
     }
     // The topmost layer of those that are heard at all.
-    const layer = LAYERS.find((one) => said.some((voice) => voice.layer === one && voice.trust > 0))
-    return this.#stacked(
-      said.filter((voice) => voice.layer === layer),
+    const layer = LAYERS.find((one) => said.some(([, voice]) => voice.layer === one && voice.trust > 0))
+    return yield* this.#stacked(
+      said.filter(([, voice]) => voice.layer === layer),
       layer,
     )
   }
 
   /** As scoring-apps-go means it: what was said, times what it was said by, times where. */
-  #stacked(voices: readonly Voice[], layer: string | undefined): Own {
+  *#stacked(voices: readonly NamedVoice[], layer: string | undefined): Generator<void, Own> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
-    const heard = voices.filter(({ trust }) => trust > 0)
-    const shares = below.map(({ layer, name }) => this.#average(heard, layer, name))
-    const score = scoreOf(productOf([shareOf(voices, this.#policy.weighing), ...shares]))
-    const standsOn = below.flatMap(({ layer, name }) => {
-      return [...new Set(heard.map(name))].sort().map((tag) => this.#standing(layer, tag))
-    })
-    return { score, voices, standsOn }
+    const heard = saidBy(voices).filter(({ trust }) => trust > 0)
+    const shares = [yield* shareOf(saidBy(voices), this.#policy.weighing)]
+    const standsOn: Standing[] = []
+    for (const { layer, name } of below) {
+      shares.push(yield* this.#average(heard, layer, name))
+      for (const tag of [...new Set(heard.map(name))].sort()) standsOn.push(yield* this.#standing(layer, tag))
+    }
+    return { score: scoreOf(productOf(shares)), voices, standsOn }
   }
 
   /** The average over annotations of what they stand on. */
-  #average(voices: readonly Voice[], layer: LowerLayer, name: (voice: Voice) => string): Share {
+  *#average(
+    voices: readonly Voice[],
+    layer: LowerLayer,
+    name: (voice: Voice) => string,
+  ): Generator<void, Share> {
     let [earned, all] = [0n, 0n]
     for (const voice of voices) {
-      const { score } = this.#standing(layer, name(voice))
+      yield
+      const { score } = yield* this.#standing(layer, name(voice))
       if (score === undefined && this.#policy.unknown === 'ignore') continue
       earned += BigInt(voice.count) * BigInt(score ?? 0)
       all += BigInt(voice.count) * BigInt(WHOLE)
@@ -77,17 +85,22 @@ export class OwnScores {
     return all === 0n ? NOTHING_BELOW : { earned, all }
   }
 
-  #standing(layer: LowerLayer, tag: string): Standing {
+  *#standing(layer: LowerLayer, tag: string): Generator<void, Standing> {
     const key = environmentKey({ layer, tag })
     const found = this.#environments.get(key)
     if (found && !this.#scores.has(key)) {
-      const { score, voices } = this.of(found.statements.filter((one) => one.layer === layer))
+      const { score, voices } = yield* this.of(found.statements.filter((one) => one.layer === layer))
       // Of whom nobody has spoken that is heard, nothing is known.
-      this.#scores.set(key, voices.some(({ trust }) => trust > 0) ? score : undefined)
+      this.#scores.set(key, voices.some(([, { trust }]) => trust > 0) ? score : undefined)
     }
     const score = this.#scores.get(key)
     return { layer, tag, ...(score !== undefined && { score }) }
   }
+}
+
+/** What they say, without their names. */
+export function saidBy(voices: readonly NamedVoice[]): Voice[] {
+  return voices.map(([, voice]) => voice)
 }
 
 const BELOW_APP = [

@@ -1,5 +1,6 @@
 import { describe, expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
+import { atOnce } from '../base/time/steps.js'
 import { shareOf, type Weighing, WHOLE } from './share.js'
 
 /** How often the annotations of a kind are satisfied, and how often they are not. */
@@ -16,7 +17,7 @@ export function ratioOf(answers: ReadonlyMap<string, Answers>, { weighing }: Sco
     { kind, isSatisfied: true, count: yes, trust: WHOLE },
     { kind, isSatisfied: false, count: no, trust: WHOLE },
   ])
-  const { earned, all } = shareOf(said, weighing)
+  const { earned, all } = atOnce(shareOf(said, weighing))
   return all === 0n ? 0 : Number(earned) / Number(all)
 }
 

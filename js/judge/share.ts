@@ -26,23 +26,33 @@ export interface Share {
   readonly all: bigint
 }
 
-/** The weight of what is satisfied, over the weight of everything that was heard; nothing, if a required kind vetoes it. */
-export function shareOf(answers: readonly Answer[], weighing: Weighing): Share {
+/** So many answers are looked at, and scores multiplied, in a step. */
+const TOGETHER = 64
+
+/** The weight of what is satisfied, over the weight of everything that was heard; nothing, if a required kind vetoes it. In steps. */
+export function* shareOf(answers: readonly Answer[], weighing: Weighing): Generator<void, Share> {
   const { weights, otherWeight } = weighing
   let [earned, all] = [0n, 0n]
-  for (const { kind, isSatisfied, count, trust } of answers) {
+  for (const [at, { kind, isSatisfied, count, trust }] of answers.entries()) {
+    if (at % TOGETHER === 0) yield
     if (trust === 0) continue
     const weight = (weights.get(kind) ?? otherWeight) * BigInt(count)
     if (isSatisfied) earned += weight * BigInt(trust)
     all += weight * BigInt(WHOLE)
   }
-  return { earned: vetoesIn(answers, weighing).length > 0 ? 0n : earned, all }
+  const vetoes = yield* vetoesIn(answers, weighing)
+  return { earned: vetoes.length > 0 ? 0n : earned, all }
 }
 
 /** The required kinds of which no yes was heard, or a no. */
-export function vetoesIn(answers: readonly Answer[], { required }: Pick<Weighing, 'required'>): string[] {
+export function* vetoesIn(
+  answers: readonly Answer[],
+  { required }: Pick<Weighing, 'required'>,
+): Generator<void, string[]> {
+  if (required.length === 0) return []
   const [yes, no] = [new Set<string>(), new Set<string>()]
-  for (const { kind, isSatisfied, count, trust } of answers) {
+  for (const [at, { kind, isSatisfied, count, trust }] of answers.entries()) {
+    if (at % TOGETHER === 0) yield
     if (trust === 0 || count === 0) continue
     const said = isSatisfied ? yes : no
     said.add(kind)
@@ -64,9 +74,6 @@ export function* productOfScores(scores: readonly number[]): Generator<void, Sha
   const parts = scores.filter((score) => score < WHOLE)
   return { earned: yield* multiplied(parts), all: BigInt(WHOLE) ** BigInt(parts.length) }
 }
-
-/** So many are multiplied in a step. */
-const TOGETHER = 64
 
 /** By halves: one behind the other, 65,536 numbers would take seconds. */
 function* multiplied(numbers: readonly number[]): Generator<void, bigint> {

@@ -3,10 +3,10 @@ import { canonicalBytes } from './canonical.js'
 import type { PayloadName } from './confidence.js'
 import type { Dossier, Gap, JudgedPayload, LogPosition } from './dossier.js'
 import { Foremost } from './foremost.js'
-import { OwnScores, type Standing } from './own.js'
+import { OwnScores, type Standing, saidBy } from './own.js'
 import type { JudgingPolicy } from './policy.js'
 import { productOfScores, scoreOf, vetoesIn, WHOLE } from './share.js'
-import type { Voice } from './voices.js'
+import { byName as byVoice, type NamedVoice, type Voice } from './voices.js'
 
 /** From 0 to 10,000 ten-thousandths, rounded down; or `unknown`, which is never good enough. */
 export type Score = number | 'unknown'
@@ -92,7 +92,12 @@ export async function judgeInTurns(dossier: Dossier, policy: JudgingPolicy): Pro
 function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void, Verdict> {
   const { payload, ancestors = [], environments = [], log } = dossier
   const ownScores = new OwnScores(policy, environments)
-  const { score: own, voices, standsOn } = ownScores.of(payload.statements)
+  const { score: own, voices, standsOn } = yield* ownScores.of(payload.statements)
+  const first = new Foremost(MOST_REASONS, byVoice)
+  for (const voice of voices) {
+    yield
+    first.add(voice)
+  }
   const scores = [own]
   const worst = new Foremost(MOST_REASONS, worseFirst)
   const gaps = new Foremost<NamedGap>(MOST_REASONS, byName)
@@ -100,7 +105,7 @@ function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void,
   if (!isAlone) addGap(gaps, payload)
   for (const one of isAlone ? [] : ancestors) {
     yield
-    const { score } = ownScores.of(one.statements)
+    const { score } = yield* ownScores.of(one.statements)
     scores.push(score)
     worst.add({ key: one.key, hash: one.hash, depth: one.depth, score })
     addGap(gaps, one)
@@ -113,8 +118,8 @@ function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void,
     ...(log && { log }),
     why: shortened({
       own,
-      voices,
-      vetoes: vetoesIn(voices, policy.weighing),
+      voices: first,
+      vetoes: yield* vetoesIn(saidBy(voices), policy.weighing),
       standsOn,
       ancestors: worst,
       gaps,
@@ -163,17 +168,18 @@ function compared(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-interface WholeWhy extends Omit<Why, 'leftOut' | 'ancestors' | 'gaps'> {
+interface WholeWhy extends Omit<Why, 'leftOut' | 'voices' | 'ancestors' | 'gaps'> {
+  readonly voices: Foremost<NamedVoice>
   readonly ancestors: Foremost<AncestorScore>
   readonly gaps: Foremost<NamedGap>
 }
 
 function shortened({ own, voices, vetoes, standsOn, ancestors, gaps }: WholeWhy): Why {
-  const counts = [voices.length, vetoes.length, standsOn.length, ancestors.count, gaps.count]
+  const counts = [voices.count, vetoes.length, standsOn.length, ancestors.count, gaps.count]
   const leftOut = counts.reduce((sum, count) => sum + Math.max(0, count - MOST_REASONS), 0)
   return {
     own,
-    voices: voices.slice(0, MOST_REASONS),
+    voices: saidBy(voices.sorted()),
     vetoes: vetoes.slice(0, MOST_REASONS),
     standsOn: standsOn.slice(0, MOST_REASONS),
     ancestors: ancestors.sorted(),

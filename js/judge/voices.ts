@@ -11,10 +11,22 @@ export interface Voice extends Answer {
   readonly tag: string
 }
 
-/** Who says what, as often as the policy counts it, in an order that does not depend on that of arrival. */
-export function voicesOf(statements: readonly Statement[], policy: JudgingPolicy): Voice[] {
+/** A voice, and the name by which it is told from all others. */
+export type NamedVoice = readonly [name: string, voice: Voice]
+
+/** By their names, which do not depend on the order of arrival. */
+export function byName([one]: NamedVoice, [other]: NamedVoice): number {
+  return one < other ? -1 : 1
+}
+
+/** Who says what, as often as the policy counts it, in steps: of one payload, a million bundles may speak. */
+export function* voicesOf(
+  statements: readonly Statement[],
+  policy: JudgingPolicy,
+): Generator<void, NamedVoice[]> {
   const voices = new Map<string, Voice>()
   for (const statement of statements) {
+    yield
     const { signer, host, layer, annotations, count = 1 } = statement
     for (const { kind, tag, isSatisfied } of annotations) {
       const who = [kind, signer, host, layer]
@@ -29,7 +41,7 @@ export function voicesOf(statements: readonly Statement[], policy: JudgingPolicy
       })
     }
   }
-  return [...voices].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, voice]) => voice)
+  return [...voices]
 }
 
 function trustIn({ trust }: JudgingPolicy, voice: Pick<Voice, 'signer' | 'host' | 'layer' | 'kind'>): number {

@@ -74,7 +74,9 @@ export class PackScores {
       if (turn) await turn
       payloads++
       // What they were made from is among them, so each by what was said of itself.
-      if (!only) this.#keepIfLow(payload, own.of(this.fabric.statements(payload)).score)
+      if (only) continue
+      const { score } = await inTurns(own.of(this.fabric.statements(payload)))
+      this.#keepIfLow(payload, score)
     }
     return { payloads, score: only ? await this.#of(only) : (this.worst[0]?.score ?? 0) }
   }
@@ -89,7 +91,7 @@ export class PackScores {
       if (turn) await turn
       if (!one) continue
       const { statements, gap } = one
-      scores.push(own.of(statements).score)
+      scores.push((await inTurns(own.of(statements))).score)
       if (this.policy.ancestors === 'own') break
       // Which of too many were looked at depends on the order of the messages.
       if (scores.length > MOST_ANCESTORS + 1) return 'unknown'

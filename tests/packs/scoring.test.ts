@@ -27,6 +27,25 @@ it('lets others have their turn where very many payloads were made from the same
   }
 })
 
+it('lets others have their turn where very many have spoken of one payload', async () => {
+  const scores = new PackScores(readPolicy({ version: 1 }))
+  for (let at = 0; at < 5_000; at++) {
+    const annotations = [{ id: '', kind: 'src', tag: '', isSatisfied: at > 0 }]
+    const bundle = { hash: 'sha256', key: 'A', id: `${at}`, host: `edge-${at}`, layer: 'app', annotations }
+    scores.add(bundle as unknown as VerifiedBundle)
+  }
+  for (const about of [{ payload: { hash: 'sha256', key: 'A' } }, { query: 'all' }] as const) {
+    const turns = await countedTurns(1)
+    try {
+      expect(await scores.scored(about)).toEqual({ payloads: 1, score: 9_998 })
+      // A turn is over after 8 looks at the clock, of which there is one for each of the 5,000.
+      expect(turns.count).toBeGreaterThan(500)
+    } finally {
+      turns.end()
+    }
+  }
+})
+
 it('goes once through a set that payloads name again and again', async () => {
   const scores = new PackScores(readPolicy({ version: 1 }))
   let gone = 0
