@@ -58,8 +58,8 @@ export async function buildWasm(root) {
   const unpacks = readFileSync(unpack).toString('base64')
   writeFileSync(join(core, 'unpack.js'), `export const unpacks = '${unpacks}'\n`)
   writeFileSync(join(core, 'unpack.d.ts'), 'export const unpacks: string\n')
-  inline(xtask, join(core, 'core_bg.wasm'), join(core, 'inline'), EXPORTED)
   inline(xtask, part, join(core, 'ed25519'), EXPORTED)
+  inline(xtask, join(core, 'core_bg.wasm'), join(core, 'inline'), EXPORTED, part)
   inline(xtask, join(algorithms, 'algorithms_bg.wasm'), join(algorithms, 'inline'), GLOBAL)
 }
 
@@ -140,9 +140,11 @@ const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${
 /**
  * Text in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. Packed before: a sixth to a quarter
  * smaller than if deflated, and a third than if its server compressed the text, see js/modules/unpacked.ts.
+ *
+ * @param {string[]} before the module that is unpacked before it, if any
  */
-function inline(xtask, wasm, to, written) {
-  xtask('pack', wasm, `${to}.packed`)
+function inline(xtask, wasm, to, written, ...before) {
+  xtask('pack', wasm, `${to}.packed`, ...before)
   const base64 = readFileSync(`${to}.packed`).toString('base64')
   rmSync(`${to}.packed`)
   writeFileSync(`${to}.js`, written(`{ length: ${statSync(wasm).size}, base64: '${base64}' }`))

@@ -8,15 +8,15 @@ use odds::{Odds, Place};
 /// Where the last matches were, the newest first: by how many bytes before, less one.
 type Distances = [usize; 4];
 
-/// Fills `out` with what `packed` unpacks to.
+/// Fills `out` with what `packed` unpacks to, from `at` on: what is before that it may repeat.
 ///
 /// # Panics
 ///
-/// If `packed` is not what an encoder made of at least as many bytes, with these settings. It never runs on.
-pub fn unpack(packed: &[u8], out: &mut [u8]) {
+/// If `packed` is not what an encoder made of at least as many bytes, with these settings and what is before. It never runs on.
+pub fn unpack(packed: &[u8], out: &mut [u8], mut at: usize) {
     let mut odds = Odds::new(packed);
     let mut distances: Distances = [0; 4];
-    let (mut state, mut at) = (State(0), 0);
+    let mut state = State(0);
     while at < out.len() {
         if !odds.bit(Place::IsMatch, state.0) {
             let before = if at == 0 { 0 } else { out[at - 1] };

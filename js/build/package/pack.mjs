@@ -55,10 +55,10 @@ function entriesOf(tar) {
 
 const textOf = (field) => field.toString().replace(/\0.*$/s, '')
 
-/** What begins with the end of what is before it, by how it was cut: see programs.mjs and pages.mjs. */
+/** What has the same as what is before it, near enough, by how it was cut: see programs.mjs and pages.mjs. */
 const TOGETHER = [
   ...['pool-worker-source-start.js', 'worker.js', 'pool-worker-source.js'],
-  ...['core-generated-inline.js', 'script.js'],
+  ...['modules-inline.js', 'script.js', 'shared-unpacked.js'],
 ]
 
 /** package.json first, for who looks for that alone; then programs, declarations and texts, each by what they are of. */

@@ -16,6 +16,7 @@ const BANNER =
 const MQTT = 'platform/mqtt-workerd'
 const YAML = 'yaml.js'
 const CORE = 'core/generated/inline'
+const PART = 'core/generated/ed25519'
 /** Read by script tags too: dist/browser/algorithms.js. */
 const TEXT = 'algorithms/generated/inline'
 
@@ -24,7 +25,7 @@ export async function bundlePages() {
   cpSync(dist(TEXT), join(out, 'dist/browser/algorithms.js'))
   const yaml = await bundled({ input: { yaml: YAML }, plugins: [yamlForPages] }, { format: 'esm' })
   const script = await bundled(
-    { input: { script: dist('entries/script') }, plugins: [ownText, coreFirst, textBeside] },
+    { input: { script: dist('entries/script') }, plugins: [ownText, coreAround, textBeside] },
     { format: 'iife', name: 'alvarium', codeSplitting: false },
   )
   const modules = modulesOfPages()
@@ -135,24 +136,27 @@ const ownText = {
   },
 }
 
-/** gzip finds so much of the core's text in the file before the script in the tarball, which ends with it: see pack.mjs. */
+/** gzip finds so much of the core's text in the files before and after the script in the tarball: see pack.mjs. */
 const NEAR = 31_000
 
-/** The end of the core's text comes first in a script. */
-const coreFirst = {
-  name: 'core-first',
+/** In a script, what its core has beside that of Ed25519 comes first, and how that begins comes last. */
+const coreAround = {
+  name: 'core-around',
   async load(id) {
-    if (id !== dist(CORE)) return undefined
-    const { length, base64 } = await coreText()
-    return `export const packed = { length: ${length}, base64: '${base64.slice(0, -NEAR)}' + endOfCore }`
+    if (id !== dist(CORE) && id !== dist(PART)) return undefined
+    const { length, base64 } = await textOf(id)
+    const text = id === dist(CORE) ? 'restOfCore' : `startOfPart() + '${base64.slice(NEAR)}'`
+    return `export const packed = { length: ${length}, base64: ${text} }`
   },
   async renderChunk(code) {
-    const { base64 } = await coreText()
-    return code.replace(/\(function \w+\(\w+\) \{/, `$&var endOfCore = '${base64.slice(-NEAR)}';`)
+    const [rest, part] = [await textOf(dist(CORE)), await textOf(dist(PART))]
+    return code
+      .replace(/\(function \w+\(\w+\) \{/, `$&var restOfCore = '${rest.base64}';`)
+      .replace(/\}\)\(\{\}\);?\s*$/, `function startOfPart() { return '${part.base64.slice(0, NEAR)}' }$&`)
   },
 }
 
-const coreText = async () => (await import(pathToFileURL(dist(CORE)).href)).packed
+const textOf = async (id) => (await import(pathToFileURL(id).href)).packed
 
 /** The other algorithms. */
 const textBeside = {

@@ -16,13 +16,16 @@ import { dist, fileOf, isInstalled, MINIFIED, NAMES, out, PLATFORMS, root } from
 const SCHEMAS = dist('artifacts/schemas')
 const TEXT = dist('algorithms/generated/inline')
 /** What is large, and loaded late or by few: each stays the file that ../wasm.mjs or ../bundles.mjs has made. dist/browser loads them too. */
-const APART = ['core/generated/inline', 'core/generated/ed25519', 'platform/mqtt-workerd']
+const APART = ['platform/mqtt-workerd']
 const WORKER_SOURCE = 'pool/worker-source'
+/** What these share is a few lines: it is in both, or each page would ask for a file more. */
+const OF_PAGES = ['platform/browser', 'platform/workerd']
 const external = (id) => isInstalled(id) || /^(node:|#)/.test(id)
 
 /** @returns {Promise<readonly string[]>} the modules in them */
 export async function bundlePrograms() {
-  const paths = [...Object.entries(NAMES), ...PLATFORMS.map((path) => [fileOf(path), path])]
+  const platforms = PLATFORMS.filter((path) => !OF_PAGES.includes(path))
+  const paths = [...Object.entries(NAMES), ...platforms.map((path) => [fileOf(path), path])]
   const command = { alvarium: dist('cli/main') }
   for (const path of APART) cpSync(dist(path), join(out, `dist/esm/${fileOf(path)}.js`))
   await writeWorkerSource()
@@ -30,6 +33,11 @@ export async function bundlePrograms() {
     { input: { ...inputs(paths), ...command }, external, platform: 'neutral', plugins: [beside] },
     { dir: join(out, 'dist/esm'), format: 'esm', codeSplitting: { groups: await groups() } },
   )
+  for (const path of OF_PAGES) {
+    const input = inputs([[fileOf(path), path]])
+    const settings = { dir: join(out, 'dist/esm'), format: 'esm' }
+    esm.push(...(await bundled({ input, external, platform: 'neutral', plugins: [beside] }, settings)))
+  }
   const commander = await bundled(
     { input: { commander: join(root, 'node_modules/commander/esm.mjs') }, platform: 'node' },
     { dir: join(out, 'dist/esm'), format: 'esm' },

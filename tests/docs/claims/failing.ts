@@ -69,7 +69,7 @@ export const FAILING = [
       'brings as many other packages as the guide says',
     ],
     [
-      'makes 90 kB of either',
+      'makes 92 kB of either',
       'tests/packaging/weight.test.ts',
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
@@ -79,12 +79,12 @@ export const FAILING = [
       'what reads sources is loaded with the first one, and weighs what the guide says',
     ],
     [
-      '205 kB of gzip',
+      '198 kB of gzip',
       'tests/packaging/weight.test.ts',
       'the script for pages without a bundler weighs what the guide says',
     ],
     [
-      'alvarium-sdk/verify is 98 kB of gzip with the core.',
+      'alvarium-sdk/verify is 99 kB of gzip with the core.',
       'tests/packaging/weight.test.ts',
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
