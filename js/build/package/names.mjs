@@ -81,10 +81,13 @@ export function published(path) {
   return `./dist/esm/${name}.js`
 }
 
-/** What is published as it stands in the checkout. README and the guide link to it. (npm shows README's picture out of the repository.) */
+/**
+ * What is published as it stands in the checkout. README and the guide link to it. npm shows the other things that they link to out of the
+ * repository: a picture, what is about the code there, and what is read before a version is installed.
+ */
 export const TEXTS = [
-  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'crate/FORMAT.md'],
-  ...['bench/README.md', 'examples/README.md', 'tests/vectors/bundle-1.json'],
+  ...['README.md', 'LICENSE', 'SECURITY.md', 'crate/FORMAT.md'],
+  'tests/vectors/bundle-1.json',
   ...['examples/metrics/prometheus.mjs', 'examples/node-service/service.mjs'],
   // The guide's pages and pictures, not what builds them into a site.
   ...readdirSync(join(root, 'examples/guide'))
