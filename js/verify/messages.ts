@@ -53,7 +53,8 @@ export async function verifyReceived(
   options: ReceivedOptions,
   receivedAt: ReceivedAt,
 ): Promise<Verification[]> {
-  for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
+  const other = messages.findIndex((message) => !isBytes(message))
+  if (other >= 0) assertBytes(messages[other], `messages[${other}]`)
   const leases = leasesIn(options)
   return withTrusted(options, (trusting) => {
     if (!leases) return verifiedBy(trusting, messages, options, receivedAt)
@@ -87,10 +88,11 @@ async function verifiedBy(
     ? await verifyPooled(messages, codec, keyring, pool)
     : await verifyHere(messages, codec, keyring)
   const verified: Verification[] = []
-  for (const [at, outcome] of outcomes.entries()) {
+  // By place: an iterator and closures for each message were a sixth of all that is allocated.
+  for (let at = 0; at < outcomes.length; at++) {
+    const outcome = outcomes[at] as Outcome
     if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
-    const text = () => readable(messages[at] as Uint8Array, codec)
-    verified.push(verificationOf(outcome, judging, receivedAt(at), text))
+    verified.push(verificationOf(outcome, judging, receivedAt(at), messages[at] as Uint8Array, codec))
   }
   return verified
 }
@@ -104,10 +106,11 @@ async function verifyHere(
   for (const group of groupsOf(messages, TOGETHER)) {
     await verifyTurns.takeLong()
     const texts = group.map((message) => readableOf(message, codec))
-    const together = (await verifyTogether(texts.filter(isSmall), keyring)).values()
+    const together = await verifyTogether(texts.filter(isSmall), keyring)
+    let next = 0
     for (const text of texts) {
       if (text instanceof AlvariumError) verified.push(text)
-      else if (isSmall(text)) verified.push(together.next().value as Outcome)
+      else if (isSmall(text)) verified.push(together[next++] as Outcome)
       else verified.push(await settled(verifyLarge(keyring, text)))
     }
   }
@@ -170,11 +173,12 @@ function verificationOf(
   outcome: Outcome,
   judging: Judging,
   receivedAt: number | undefined,
-  text: () => Uint8Array,
+  message: Uint8Array,
+  codec: Codec | undefined,
 ): Verification {
   if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
   try {
-    const signed = () => identityOf(outcome[0], text)
+    const signed = () => identityOf(outcome[0], () => readable(message, codec))
     return { status: 'fulfilled', value: accepted(outcome, judging, receivedAt, signed) }
   } catch (reason) {
     if (isVerdict(reason)) return { status: 'rejected', reason }

@@ -92,7 +92,7 @@ export function accepted(
   payloadChecked = false,
 ): VerifiedBundle[] {
   const signedBy = judge?.bundles(bundles, receivedAt, identityOf)
-  const more = { payloadChecked, ...(signedBy && { signedBy }) }
+  const more = signedBy ? { payloadChecked, signedBy } : { payloadChecked }
   return bundles.map((bundle) => Object.assign(bundle, more))
 }
 
