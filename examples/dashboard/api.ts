@@ -63,6 +63,34 @@ export interface Heard {
   readonly receivedAt?: number
 }
 
+/** Positions of a log. */
+export interface Gap {
+  readonly run: string
+  readonly first: number
+  readonly last: number
+  readonly since: string
+  readonly until: string
+}
+
+/** What a signer has signed by its checkpoints, and what of that is not there. */
+export interface Missing {
+  readonly signer: string
+  readonly name?: string
+  readonly verdict: 'complete' | 'unknown' | 'incomplete'
+  readonly messages: number
+  readonly runs: readonly { readonly until: string; readonly before: number }[]
+  readonly missing: readonly Gap[]
+  readonly gaps: readonly Gap[]
+  readonly missingInGaps: number
+  readonly forks: readonly { readonly size: number }[]
+  readonly unlisted: readonly { readonly timestamp: string }[]
+  readonly refused: number
+  readonly pending: number
+  readonly unknown: number
+  readonly prunedOrMissing: number
+  readonly isWhole: boolean
+}
+
 export interface Stats {
   readonly bundles: number
   readonly messages: number

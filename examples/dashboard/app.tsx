@@ -1,6 +1,7 @@
 import { Problem } from '../demo/ui/controls.tsx'
 import { count } from '../demo/ui/text.ts'
 import { AnswersPanel } from './panels/answers.tsx'
+import { CompletenessPanel } from './panels/completeness.tsx'
 import { LineagePanel } from './panels/lineage.tsx'
 import { PayloadPanel } from './panels/payload.tsx'
 import { KeptApartPanel, SignersPanel } from './panels/signers.tsx'
@@ -23,6 +24,7 @@ export function App() {
             <SignersPanel />
             <KeptApartPanel />
           </div>
+          <CompletenessPanel />
         </div>
       </main>
     </>
@@ -45,6 +47,7 @@ function Header() {
         <a href="#lineage">Lineage</a>
         <a href="#answers">Not satisfied</a>
         <a href="#signers">Signers</a>
+        <a href="#completeness">Completeness</a>
         <a href="api/docs">API</a>
       </nav>
       <div class={`connection ${state}`}>

@@ -1,13 +1,16 @@
 // A day of a small factory, to look at: sensors, a gateway and a service sign what they know, and a few of them fail.
 
 import { generateKey, identityBytes, Keyring, memory, openSdk, signBytes, toHex } from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
 
 const HOUR = 3_600_000
 /** Who signs where; the last one stops after some hours. */
 const SENSORS = ['press-1', 'press-2', 'oven-1', 'oven-2'].map((host) => ({ host, ...generateKey() }))
 const SERVICE = { host: 'service-1', ...generateKey() }
 
-export const keyring = new Keyring([...SENSORS, SERVICE].map(({ verifyingKey }) => verifyingKey))
+const PRINTER = { host: 'label-1', ...generateKey() }
+
+export const keyring = new Keyring([PRINTER, ...SENSORS, SERVICE].map(({ verifyingKey }) => verifyingKey))
 
 /**
  * Each hour, each sensor creates a reading, which the service cleans; all readings of an hour become a report.
@@ -38,7 +41,24 @@ export async function sampleMessages(now) {
   }
   const stranger = await station({ host: 'press-3', ...generateKey() })
   messages.push(await stranger.says(now, { tls: true, range: true }, bytes('from a key that nobody knows')))
+  messages.push(...(await labels(now - 200_000)))
   return messages.sort((a, b) => a.receivedAt - b.receivedAt)
+}
+
+/**
+ * What a printer of labels signs, with its checkpoints; one of its messages is lost.
+ *
+ * @param {number} receivedAt
+ */
+async function labels(receivedAt) {
+  const [stream, notes] = [memory(), memory()]
+  const annotators = [{ kind: 'tls', isSatisfied: () => true }]
+  const own = checkpoints({ stream: notes })
+  const { host, signingKey } = PRINTER
+  const sdk = await openSdk({ host, signingKey, annotators, stream, checkpoints: own })
+  for (let at = 1; at <= 8; at++) await sdk.create(bytes(`label ${at}`))
+  await sdk.close()
+  return [...stream.messages.toSpliced(2, 1), ...notes.messages].map((message) => ({ message, receivedAt }))
 }
 
 /** @param {string} text */

@@ -7,6 +7,7 @@ import {
   type Heard,
   type Hour,
   type Lineage,
+  type Missing,
   type Page,
   type PayloadName,
   type Stats,
@@ -16,6 +17,8 @@ import {
 
 const DAY = 86_400_000
 const POLL_MS = 3_000
+/** The store reads all messages of signers for it. */
+const MISSING_MS = 60_000
 /** Payloads of a lineage that can be drawn and looked at. */
 const MOST_DRAWN = 60
 
@@ -23,6 +26,8 @@ export const stats = signal<Stats | undefined>(undefined)
 export const newest = signal<readonly Bundle[]>([])
 export const hours = signal<readonly Hour[]>([])
 export const signers = signal<readonly Heard[]>([])
+export const missing = signal<readonly Missing[]>([])
+export const missingTrouble = signal<Trouble | undefined>(undefined)
 /** What is wrong with the store, and with the question about a payload: when one is well again, the other may not be. */
 export const trouble = signal<Trouble | undefined>(undefined)
 export const payloadTrouble = signal<Trouble | undefined>(undefined)
@@ -53,6 +58,7 @@ export function start(): void {
     }
   })
   void poll()
+  void pollMissing()
 }
 
 export function pick({ key, hash }: PayloadName): void {
@@ -64,6 +70,13 @@ async function poll(): Promise<void> {
     stats.value = await ask<Stats>('stats')
   })
   setTimeout(poll, POLL_MS)
+}
+
+async function pollMissing(): Promise<void> {
+  await told(missingTrouble, async () => {
+    missing.value = (await ask<{ signers: Missing[] }>('missing', { limit: 50 })).signers
+  })
+  setTimeout(pollMissing, MISSING_MS)
 }
 
 async function askFigures(count: number): Promise<void> {

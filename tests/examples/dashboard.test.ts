@@ -71,7 +71,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
   })
   afterAll(() => browser?.close())
 
-  it('shows the newest payload, its lineage both ways, who says no, who is silent, and what is kept apart', async () => {
+  it('shows the newest payload, its lineage both ways, who says no, who is silent, what is kept apart, and what is missing', async () => {
     await page.goto(served.url)
     await says(page, '#payload .known', '6 of 6 annotations satisfied, in 3 bundles')
     await says(page, '#payload .known', 'Score')
@@ -80,6 +80,8 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     await says(page, '#answers', 'tls press-2')
     await says(page, '#signers .silent', 'silent for 9 h')
     await says(page, '#apart', 'SIGNER_UNKNOWN')
+    await says(page, '#completeness .no', 'incomplete')
+    await says(page, '#completeness .why', '1 missing, at position 2, ')
     await page.$$eval('#lineage .hit', (nodes) =>
       nodes.at(-1)?.dispatchEvent(new MouseEvent('click', { bubbles: true })),
     )

@@ -39,6 +39,14 @@ function Signer({ heard: { signer, signedBy, host, timestamp, receivedAt } }: { 
   )
 }
 
+/** Since when nothing was heard of a signer, if that is too long. */
+export function silentSince(signer: string): string | undefined {
+  const heard = signers.value.find((one) => one.signer === signer)
+  const last = heard && (heard.receivedAt ?? Date.parse(heard.timestamp))
+  if (last === undefined || askedAt.value - last <= SILENT_MS) return undefined
+  return new Date(last).toISOString()
+}
+
 function ageOf(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000))
   if (minutes < 60) return `${minutes} min`

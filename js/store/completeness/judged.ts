@@ -13,8 +13,15 @@ import { bytesIn, fromHexes, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Database } from '../database.js'
 import { paged } from '../paged.js'
-import type { MissingOfSigner } from './missing.js'
 import { storedMessages } from './stored-messages.js'
+
+/** What is missing of a signer. Of each list, the first 1,000. */
+export interface MissingOfSigner extends SignerReport {
+  /** Listed messages that are not there, of which nobody can know whether they were pruned. Then the verdict is not `'complete'`. */
+  readonly prunedOrMissing: number
+  /** Whether all of the lists is here. It is not, either, of a signer with more than `maxMessages`. */
+  readonly isWhole: boolean
+}
 
 /** How a signer is judged. */
 interface Judging {

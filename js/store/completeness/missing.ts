@@ -1,10 +1,9 @@
 import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../base/options/schema.js'
-import type { SignerReport } from '../../completeness/report.js'
 import { KINDS } from '../beside.js'
 import type { Database } from '../database.js'
 import type { Reading } from '../verifying.js'
-import { Judged } from './judged.js'
+import { Judged, type MissingOfSigner } from './judged.js'
 
 /** Which signers are judged. */
 export interface MissingOptions {
@@ -20,14 +19,6 @@ export interface MissingOptions {
   readonly maxMessages?: number | undefined
   /** Ends it, with its reason. */
   readonly signal?: AbortSignal | undefined
-}
-
-/** What is missing of a signer. Of each list, the first 1,000. */
-export interface MissingOfSigner extends SignerReport {
-  /** Listed messages that are not there, of which nobody can know whether they were pruned. Then the verdict is not `'complete'`. */
-  readonly prunedOrMissing: number
-  /** Whether all of the lists is here. It is not, either, of a signer with more than `maxMessages`. */
-  readonly isWhole: boolean
 }
 
 /** Some signers, in the order of their key ids. */

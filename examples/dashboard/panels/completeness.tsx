@@ -1,0 +1,108 @@
+import { Problem } from '../../demo/ui/controls.tsx'
+import { Empty, Panel } from '../../demo/ui/panel.tsx'
+import { count, short } from '../../demo/ui/text.ts'
+import type { Gap, Missing } from '../api.ts'
+import { missing, missingTrouble } from '../state.ts'
+import { silentSince } from './signers.tsx'
+
+/** More nobody reads here. */
+const MOST = 3
+
+/** What signers list in their checkpoints, and is not there. */
+export function CompletenessPanel() {
+  return (
+    <Panel
+      id="completeness"
+      title="Completeness"
+      lead="What signers list in their checkpoints, and whether it is here. Looked at once a minute."
+    >
+      {missingTrouble.value && (
+        <Problem code={missingTrouble.value.code} message={missingTrouble.value.message} />
+      )}
+      {missing.value.length > 0 ? (
+        <ul class="heard complete">
+          {missing.value.map((one) => (
+            <Signer key={one.signer} report={one} />
+          ))}
+        </ul>
+      ) : (
+        <Empty title="No checkpoints yet">
+          Signers that publish checkpoints are compared with what is here: see the guide, Find what was left
+          out.
+        </Empty>
+      )}
+    </Panel>
+  )
+}
+
+const MARKS = {
+  complete: ['yes', 'complete'],
+  unknown: ['silent', 'unknown'],
+  incomplete: ['no', 'incomplete'],
+}
+
+function Signer({ report }: { readonly report: Missing }) {
+  const { signer, name, verdict, messages } = report
+  const [mark, word] = MARKS[verdict]
+  const until = report.runs
+    .map((run) => run.until)
+    .sort()
+    .at(-1)
+  const silent = silentSince(signer)
+  return (
+    <li>
+      <span title={signer}>{name ?? <code>{short(signer)}</code>}</span>
+      <span class={mark}>{word}</span>
+      <span class="age quiet numbers">{count(messages)} messages</span>
+      <ul class="why">
+        {[...faultsOf(report), ...reasonsOf(report)].map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+        {until !== undefined && <li class="quiet">last checkpoint {timeOf(until)}</li>}
+        {silent !== undefined && <li class="silent">silent since {timeOf(silent)}</li>}
+      </ul>
+    </li>
+  )
+}
+
+function faultsOf({ missing, missingInGaps, forks, unlisted }: Missing): string[] {
+  const more = missing.length - MOST
+  return [
+    ...missing.slice(0, MOST).map((gap) => `${count(gap.last - gap.first + 1)} missing, ${placeOf(gap)}`),
+    ...(more > 0 ? [`${count(more)} more places where some are missing`] : []),
+    ...(missingInGaps > 0
+      ? [`at least ${count(missingInGaps)} missing where checkpoints are missing too`]
+      : []),
+    ...forks.slice(0, MOST).map(({ size }) => `forked: two logs from size ${count(size)} on`),
+    ...(unlisted.length > 0
+      ? [`${count(unlisted.length)} in no log, such as of ${timeOf(unlisted[0]?.timestamp ?? '')}`]
+      : []),
+  ]
+}
+
+/** Why it is not known whether all of it is here. */
+function reasonsOf({ gaps, runs, refused, pending, unknown, prunedOrMissing, isWhole }: Missing): string[] {
+  const before = runs.reduce((sum, run) => sum + run.before, 0)
+  const counts: [number, string][] = [
+    [refused, 'not here: their signer says that they were refused'],
+    [pending, 'not here, and perhaps still on their way'],
+    [unknown, 'here, and in no list that is here'],
+    [before, 'before the first checkpoint that is here'],
+    [prunedOrMissing, 'not here: pruned, or missing'],
+  ]
+  return [
+    ...gaps.slice(0, MOST).map((gap) => `no checkpoint ${placeOf(gap)}`),
+    ...counts.flatMap(([number, text]) => (number > 0 ? [`${count(number)} ${text}`] : [])),
+    ...(isWhole ? [] : ['there is more than is looked at here']),
+  ]
+}
+
+function placeOf({ first, last, since, until }: Gap): string {
+  const place = first === last ? `at position ${count(first)}` : `between ${count(first)} and ${count(last)}`
+  return `${place}, ${timeOf(since)} to ${timeOf(until)}`
+}
+
+/** To the second, as it was signed. */
+function timeOf(timestamp: string): string {
+  return timestamp.slice(0, 19).replace('T', ' ')
+}
