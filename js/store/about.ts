@@ -3,7 +3,7 @@ import { bitAt } from './bits.js'
 import { bytesIn, numberIn } from './columns.js'
 import type { Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
-import { inputNames, prunedOf } from './stored.js'
+import { inputNames } from './stored.js'
 
 /** What a store knows about a payload. */
 export interface AboutPayload extends PayloadName {
@@ -65,8 +65,9 @@ export async function aboutDatum(
 ): Promise<AboutPayload> {
   const sayings = await sayingsAbout(session, lexicon, id)
   const [from, into] = [await related(session, FROM, id), await related(session, INTO, id)]
+  const { pruned } = await inputNames(session, [id])
   return {
-    ...{ ...name, ...summed(sayings), pruned: (await prunedOf(session, [id])).get(id) ?? 0 },
+    ...{ ...name, ...summed(sayings), pruned: pruned.get(id) ?? 0 },
     ...{ madeFrom: from.payloads, madeFromSets: from.sets, madeInto: into.payloads },
   }
 }

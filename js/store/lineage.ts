@@ -4,7 +4,7 @@ import type { PayloadName } from '../judge/judge.js'
 import { numberIn, numbers } from './columns.js'
 import type { Session } from './database.js'
 import { groupsOf } from './groups.js'
-import { inputNames, prunedOf } from './stored.js'
+import { inputNames } from './stored.js'
 
 /** Which way, and how far. */
 export interface LineageOptions {
@@ -75,21 +75,23 @@ export async function relationsOf(
   const statement = direction === 'up' ? UP : DOWN
   const rows = await session.query(statement, [id, limit + 2, implied])
   const all = rows.map((row) => numberIn(row, 'id'))
-  const found = new Set(all.slice(0, limit + 1))
-  const edges = await session.query(EDGES, [numbers([...found]), implied])
+  const isWhole = all.length <= limit + 1
+  const edges = await session.query(isWhole ? ALL_EDGES[direction] : EDGES, [
+    numbers(all.slice(0, limit + 1)),
+    implied,
+  ])
   const pairs = edges.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')] as const)
   const parents = groupsOf(pairs)
   const next =
     direction === 'up' ? parents : groupsOf(pairs.map(([child, parent]) => [parent, child] as const))
   const depths = depthsFrom(id, next)
-  return { ids: [...depths.keys()], isWhole: all.length <= limit + 1, depths, parents }
+  return { ids: [...depths.keys()], isWhole, depths, parents }
 }
 
 /** The lineage of a payload that somebody has spoken of. */
 export async function lineageOf(session: Session, id: number, settings: LineageSettings): Promise<Lineage> {
   const { ids, isWhole, depths, parents } = await relationsOf(session, id, settings)
-  const { payloads: names, sets } = await inputNames(session, ids)
-  const gone = await prunedOf(session, ids)
+  const { payloads: names, sets, pruned } = await inputNames(session, ids)
   const own = ids.filter((one) => names.has(one))
   const places = new Map(own.map((one, at) => [one, at]))
   const payloads = own.map((one): Relative => {
@@ -100,7 +102,7 @@ export async function lineageOf(session: Session, id: number, settings: LineageS
       depth: depths.get(one) as number,
       madeFrom: present(from.map((parent) => places.get(parent))),
       ...(madeFromSets.length > 0 && { madeFromSets }),
-      ...(gone.has(one) && { pruned: gone.get(one) as number }),
+      ...(pruned.has(one) && { pruned: pruned.get(one) as number }),
     }
   })
   return { payloads, isWhole }
@@ -138,12 +140,15 @@ const UP = reached('child', 'parent')
 const DOWN = reached('parent', 'child')
 
 /**
- * The list in an array: the index is read for all of it in one go, in half the time of a join. `+ 0` keeps the index from the second list:
- * PostgreSQL would look for each child with each parent.
+ * The list in an array: the index is read for all of it in one go, in half the time of a join. What has all its parents here, or all its
+ * children, has no others.
  */
-const EDGES = `
+const edges = (where: string) => `
   select distinct child, parent from alvarium.edge
-  where child = any(array(select unnest($1::text::bigint[])))
-    and parent + 0 in (select unnest($1::text::bigint[]))
-    and (signed or $2::boolean)
+  where ${where} and (signed or $2::boolean)
   order by child, parent`
+const GIVEN = 'array(select unnest($1::text::bigint[]))'
+const ALL_EDGES = { up: edges(`child = any(${GIVEN})`), down: edges(`parent = any(${GIVEN})`) }
+
+/** `+ 0` keeps the index from the second list: PostgreSQL would look for each child with each parent. */
+const EDGES = edges(`child = any(${GIVEN}) and parent + 0 in (select unnest($1::text::bigint[]))`)

@@ -111,31 +111,25 @@ export async function payloadNames(
   return (await inputNames(session, ids)).payloads
 }
 
-/** The names of payloads, and the ids of sets, by their numbers. */
+/** The names of payloads, how many bundles about them were pruned, if any, and the ids of sets, by their numbers. */
 export async function inputNames(session: Session, ids: readonly number[]) {
   const [payloads, sets] = [new Map<number, PayloadName>(), new Map<number, string>()]
+  const pruned = new Map<number, number>()
   for (const row of await session.query(NAMES, [numbers([...new Set(ids)])])) {
     const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
     const set = setId(hash, digest)
     const text = row['text'] === null ? undefined : bytesIn(row, 'text')
     if (set === undefined) payloads.set(id, payloadName(hash, digest, text))
     else sets.set(id, set)
+    const gone = numberIn(row, 'pruned')
+    if (gone > 0) pruned.set(id, gone)
   }
-  return { payloads, sets }
+  return { payloads, sets, pruned }
 }
 
 /** An array that is made once: a list that is no constant would be read again for each row. A join takes twice as long. */
 const NAMES = `
-  select id, hash, digest, text from alvarium.datum where id = any(array(select unnest($1::text::bigint[])))`
-
-/** How many bundles about payloads were pruned, by their numbers: nothing where none was. */
-export async function prunedOf(session: Session, ids: readonly number[]): Promise<Map<number, number>> {
-  const rows = await session.query(PRUNED, [numbers(ids)])
-  return new Map(rows.map((row) => [numberIn(row, 'id'), numberIn(row, 'pruned')]))
-}
-
-const PRUNED = `
-  select id, pruned from alvarium.datum where id = any(array(select unnest($1::text::bigint[]))) and pruned > 0`
+  select id, hash, digest, text, pruned from alvarium.datum where id = any(array(select unnest($1::text::bigint[])))`
 
 /** The number of a payload, if anybody has spoken of it. */
 export async function datumId(session: Session, { hash, digest }: DatumName): Promise<number | undefined> {
