@@ -80,6 +80,15 @@ describe('alvarium audit', () => {
     const other = await signer()
     const stranger = await alvarium(['audit', at('messages.ndjson'), at('checkpoints.ndjson'), ...other.key])
     expect([stranger.code, stranger.err]).toEqual([2, expect.stringContaining('SIGNER_UNKNOWN')])
+    expect(stranger.err).toContain('? no message verified\n')
+    const [first = ''] = messages
+    const forged = first.replace(
+      /"signature":"./,
+      (begin) => begin.slice(0, -1) + (begin.endsWith('0') ? '1' : '0'),
+    )
+    const many = await audit([...Array<string>(30).fill(forged), ...notes])
+    expect([many.code, many.err.match(/SIGNATURE_INVALID/g)?.length]).toEqual([1, 20])
+    expect(many.err).toContain('10 more messages did not verify: alvarium verify shows all\n')
     const nothing = await audit([''])
     expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('no message to audit')])
   })

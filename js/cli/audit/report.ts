@@ -4,7 +4,7 @@ import { dim, green, padded, red, type Showable, type Shown, shown, yellow } fro
 import { count, counted, short } from '../terminal/words.js'
 
 /** So many rows of a kind are shown; the rest is counted. */
-const MOST_ROWS = 20
+export const MOST_ROWS = 20
 
 /** What is known of a signer, for people. */
 export function rowsOf(report: SignerReport): Shown[] {

@@ -7,8 +7,9 @@ import { Beside, type BesideOptions } from '../messages/beside.js'
 import { type Found, isReadable, type ReadableMessage } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
-import { rowsOf, unverifiedRow } from './report.js'
+import { red, shown, yellow } from '../terminal/shown.js'
+import { counted } from '../terminal/words.js'
+import { MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
 
 /** What `alvarium audit` can be asked for. */
 interface AuditOptions extends MessageOptions, BesideOptions {
@@ -30,7 +31,8 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
     else for (const row of rowsOf(report)) await session.out.line(row)
   }
   await beside.tell(session, ['lease', 'set'])
-  if (reports.length === 0) await session.err.line(shown`${yellow('?')} there was no message to audit`)
+  await audit.tellRest()
+  if (reports.length === 0) await session.err.line(shown`${yellow('?')} ${audit.whyNothing}`)
   return audit.codeOf(reports.map(({ verdict }) => verdict))
 }
 
@@ -42,6 +44,8 @@ class Audit {
   readonly #session: Session
   /** Whether something did not verify, or could not be. */
   #is: { refused?: boolean; unknown?: boolean } = {}
+  /** How many did not verify. */
+  #unverified = 0
 
   constructor(trust: TrustedAt, beside: Beside, session: Session) {
     this.#trust = trust
@@ -87,7 +91,20 @@ class Audit {
   async #tell(place: string, error: AlvariumError): Promise<void> {
     const isUnknown = error.code === 'SIGNER_UNKNOWN' || error.code === 'CONFIG_INVALID'
     this.#is[isUnknown ? 'unknown' : 'refused'] = true
-    await this.#session.err.line(unverifiedRow(place, error))
+    if (++this.#unverified <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
+  }
+
+  /** Why there is no report. */
+  get whyNothing(): string {
+    return this.#unverified > 0 ? 'no message verified' : 'there was no message to audit'
+  }
+
+  /** All messages of an archive may be refused, when their signer was revoked meanwhile. */
+  async tellRest(): Promise<void> {
+    const more = this.#unverified - MOST_ROWS
+    if (more <= 0) return
+    const text = shown`${red('✗')} ${counted(more, 'more message')} did not verify: alvarium verify shows all`
+    await this.#session.err.line(text)
   }
 
   /** What did not verify, or is missing, is worse than what is not known. */
