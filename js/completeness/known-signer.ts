@@ -5,7 +5,7 @@ import { SeenMessages } from './seen.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
-/** Messages in no list that are looked at in one step. */
+/** Messages that are looked at in one step. */
 const TOGETHER = 1024
 
 /** What is known of a signer: its runs, and which of its messages are there. */
@@ -100,9 +100,11 @@ export class KnownSigner {
     const runs = [...this.#runs.values()].map(({ first, last }) => ({ begin: first.from, last }))
     const isHidden = isWithin(hiddenSpans(runs, gaps), this.#toleranceMs)
     const unlisted: Unlisted[] = []
-    let count = 0
-    for (const { id, timestamp } of this.seen.unlisted(listed)) {
-      if (++count % TOGETHER === 0) yield
+    let [count, looked] = [0, 0]
+    for (const [key, { id, timestamp }] of this.seen) {
+      if (++looked % TOGETHER === 0) yield
+      if (listed.has(key)) continue
+      count++
       if (!isHidden(msOf(timestamp))) unlisted.push({ id, timestamp })
     }
     return { unlisted, unknown: count - unlisted.length, count }

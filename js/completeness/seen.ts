@@ -51,8 +51,8 @@ export class SeenMessages {
     return this.#seen.size
   }
 
-  /** Those that are in none of these lists. */
-  *unlisted(listed: ReadonlySet<string>): Generator<Seen, void> {
-    for (const [key, seen] of this.#seen) if (!listed.has(key)) yield seen
+  /** Each, by what lists have of it. */
+  [Symbol.iterator](): Iterator<readonly [key: string, seen: Seen]> {
+    return this.#seen.entries()
   }
 }

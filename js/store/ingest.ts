@@ -29,19 +29,15 @@ export interface Ingested {
 /** Who wants to know what is not stored. */
 export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 
-/** How a store asks for groups. */
-export interface TakingOptions extends GroupOptions {
-  readonly max: number
-  readonly maxMs: number
-}
-
 /** A subscription of `subscribe`, as far as it matters here. */
 export interface Groups {
   /**
    * What comes, in groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. Whoever stands between hands on
    * the options and the groups as they are: they have leases and checkpoints too.
    */
-  groups(options: TakingOptions): AsyncIterable<Group<ReceivedBundle | ReceivedClassic>>
+  groups(
+    options: GroupOptions & { max: number; maxMs: number },
+  ): AsyncIterable<Group<ReceivedBundle | ReceivedClassic>>
 }
 
 export function nothingIngested(): Ingested {
