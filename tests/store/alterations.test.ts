@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { randomAlteration, randomFrom } from '../support/alterations-of-store.js'
+import { randomAlteration, randomFrom, randomPruningAlteration } from '../support/alterations-of-store.js'
 import { onPglite, type TestDatabase } from './databases.js'
-import { filled } from './filled.js'
+import { filled, pruned } from './filled.js'
 
 /** `npm run attack` makes 10,000. */
 const COUNT = Number(process.env['STORE_ALTERATIONS'] ?? 80)
@@ -9,35 +9,44 @@ const SEED = Number(process.env['STORE_SEED'] ?? 28)
 
 describe('an audit against a checkpoint that was kept', () => {
   onPglite((database) => {
-    it('names each row that the owner of the database has altered, and nothing before', async () => {
-      const store = await filled(database)
-      const checkpoint = (await store.checkpoint()).note
-      const random = randomFrom(SEED)
-      const before = await rowsIn(database)
-      const unnamed: unknown[] = []
-      for (let done = 0; done < COUNT; ) {
-        await database.query('begin')
-        const statement = await randomAlteration(database, random)
-        const altered = (await isTaken(database, statement)) ? differing(before, await rowsIn(database)) : []
-        if (altered.length > 0) {
-          done++
-          const { differences } = await store.audit({ checkpoint })
-          const named = new Set(differences.map(({ table, row }) => `${table} ${row}`))
-          const left = altered.filter((row) => !named.has(row))
-          if (left.length > 0) unnamed.push({ statement, altered, left, named: [...named] })
+    it.each([
+      ['filled', filled, randomAlteration],
+      ['pruned', pruned, randomPruningAlteration],
+    ] as const)(
+      'names each row that the owner of a %s database has altered, and nothing before',
+      async (_, fill, alteration) => {
+        const store = await fill(database)
+        const checkpoint = (await store.checkpoint()).note
+        const random = randomFrom(SEED)
+        const before = await rowsIn(database)
+        const unnamed: unknown[] = []
+        for (let done = 0; done < COUNT; ) {
+          await database.query('begin')
+          const statement = await alteration(database, random)
+          const altered = (await isTaken(database, statement))
+            ? differing(before, await rowsIn(database))
+            : []
+          if (altered.length > 0) {
+            done++
+            const { differences } = await store.audit({ checkpoint })
+            const named = new Set(differences.map(({ table, row }) => `${table} ${row}`))
+            const left = altered.filter((row) => !named.has(row))
+            if (left.length > 0) unnamed.push({ statement, altered, left, named: [...named] })
+          }
+          await database.query('rollback')
         }
-        await database.query('rollback')
-      }
-      expect(unnamed).toEqual([])
-      expect((await store.audit({ checkpoint })).verdict).toBe('proved')
-    }, 3_600_000)
+        expect(unnamed).toEqual([])
+        expect((await store.audit({ checkpoint })).verdict).toBe('proved')
+      },
+      3_600_000,
+    )
   })
 })
 
 /** Some alterations the database refuses. */
-async function isTaken(database: TestDatabase, statement: string): Promise<boolean> {
+async function isTaken(database: TestDatabase, statements: string): Promise<boolean> {
   try {
-    await database.query(statement)
+    for (const statement of statements.split(';\n')) await database.query(statement)
     return true
   } catch {
     return false
@@ -67,6 +76,8 @@ const KEYS = {
   datum: 'id',
   word: 'id',
   list: 'id',
+  pruning: 'seq',
+  pruned: 'first',
 }
 const ALL = [
   ...Object.entries(KEYS).map(

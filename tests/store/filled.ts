@@ -38,6 +38,20 @@ async function checkpointed(): Promise<Uint8Array[]> {
   return [...notes]
 }
 
+/** A store with bundles that are pruned, in three prunings, and some that are not. */
+export async function pruned(database: TestDatabase): Promise<Store> {
+  const store = await database.open({ log })
+  const { sdk, stream } = await opened([source()])
+  for (let at = 0; at < 12; at++) await sdk.create(utf8(`${at}`))
+  await sdk.close()
+  const received = [1, 2, 1, 1, 9, 9, 2, 2, 9, 1, 9, 9]
+  await store.ingest(stream.messages.map((message, at) => ({ message, receivedAt: received[at] as number })))
+  await store.prune({ before: 2 })
+  await store.prune({ before: 3 })
+  await store.forget(utf8('10'))
+  return store
+}
+
 /** A store of all of them, with a log, and with checkpoints. */
 export async function filled(database: TestDatabase): Promise<Store> {
   const store = await database.open({ log, classic: true })

@@ -182,9 +182,9 @@ describe('a pruning', () => {
       it('is named where it was altered, widened or removed', async () => {
         const { store, kept } = await prunedStore()
         for (const [said, names] of [
-          [{ ...genuine, at: OLD + 1 }, ['pruning 4', 'bundle 0 to 1']],
+          [{ ...genuine, at: OLD + 1 }, ['pruning 4', 'bundle 0', 'bundle 1']],
           [{ ...genuine, before: before + 1 }, ['pruning 4']],
-          [{ ...genuine, ranges: [[0, 2]] }, ['pruning 4', 'bundle 0 to 2']],
+          [{ ...genuine, ranges: [[0, 2]] }, ['pruning 4', 'bundle 0', 'bundle 1', 'bundle 2']],
           [{ ...genuine, ranges: [[0, 0]] }, ['pruning 4', 'bundle 1']],
           [
             {
@@ -220,7 +220,7 @@ describe('a pruning', () => {
         await putPruning(database, 4, said)
         await database.query('update alvarium.leaf set id = $1 where seq = 4', [pruningIdOf(recordOf(said))])
         const named = namesOf(await store.audit({ checkpoint: kept }))
-        expect(named).toEqual(expect.arrayContaining(['leaf 4', 'bundle 0 to 2']))
+        expect(named).toEqual(expect.arrayContaining(['leaf 4', 'bundle 0', 'bundle 1', 'bundle 2']))
       })
     })
   })

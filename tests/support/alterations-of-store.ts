@@ -1,4 +1,5 @@
 import type { TestDatabase } from '../store/databases.js'
+import { pruningIdOf, recordOf } from './owner-of-store.js'
 
 /** Whole numbers below a bound, in an order that a seed decides (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
@@ -107,6 +108,48 @@ export async function randomAlteration(
     () => (table === 'list' ? `update alvarium.list set words = words || words[1] where ${one}` : undefined),
   ]
   return pick(makes)() || randomAlteration(database, random)
+}
+
+/** Statements of the owner of a store's database that forge, alter, widen or remove prunings which are signed. The database may refuse them. */
+export async function randomPruningAlteration(
+  database: TestDatabase,
+  random: (below: number) => number,
+): Promise<string> {
+  const pick = <T>(some: readonly T[]): T => some[random(some.length)] as T
+  const numbersIn = async (column: string, table: string) =>
+    (await database.query(`select ${column} as one from alvarium.${table} order by 1`)).map(({ one }) =>
+      Number(one),
+    )
+  const [entries, firsts, there] = [
+    await numbersIn('seq', 'pruning'),
+    await numbersIn('first', 'pruned'),
+    await numbersIn('seq', 'bundle'),
+  ]
+  const [entry, first, bundle] = [pick(entries), pick(firsts), pick(there)]
+  const of = `where seq = ${entry}`
+  const more = 1 + random(3)
+  const forged = recordOf({ at: random(1e9), messages: random(5), ranges: [[bundle, bundle]] })
+  const hex = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString('hex')}'`
+  const gone = `delete from alvarium.bundle where seq = ${bundle}`
+  const range = (at: number) => `insert into alvarium.pruned values (${bundle}, ${bundle}, ${at})`
+  const at = pick(await numbersIn('seq', 'leaf'))
+  return pick([
+    `update alvarium.pruning set ${pick(['at', 'before', 'bundles', 'messages', 'seq'])} = ${random(20)} ${of}`,
+    `update alvarium.pruning set record = set_byte(record, ${random(90)}, ${random(3)}) ${of}`,
+    `update alvarium.pruning set record = substring(record from ${more + 1}) ${of}`,
+    `delete from alvarium.pruning ${of}`,
+    `update alvarium.pruned set ${pick(['first', 'last', 'pruning'])} = ${random(16)} where first = ${first}`,
+    `delete from alvarium.pruned where first = ${first}`,
+    // Widened, or narrowed.
+    `update alvarium.pruned set last = last + ${more - 2} where first = ${first};\n${gone}`,
+    range(entry),
+    `${gone};\n${range(entry)}`,
+    // In the place of another pruning, with its id in the log and without.
+    `${gone};\n${range(entry)};\nupdate alvarium.pruning set record = ${hex(forged)} ${of}`,
+    `${gone};\n${range(entry)};\nupdate alvarium.pruning set record = ${hex(forged)} ${of};\nupdate alvarium.leaf set id = ${hex(pruningIdOf(forged))} ${of}`,
+    // In the place of any entry.
+    `${gone};\n${range(at)};\ninsert into alvarium.pruning (seq, at, bundles, messages, record) values (${at}, 0, 1, 1, ${hex(forged)})`,
+  ])
 }
 
 /** Through a value that neither has, where they must be unique: the two rows change places. */

@@ -73,8 +73,8 @@ export async function auditPrunings(
       const record = compareRecord(findings, row)
       if (!record) continue
       const pruning = pruningOf(row, record, log)
-      if (pruning.id !== row['id'] || log.altered.has(pruning.entry))
-        nameGone(findings, pruning.entry, record)
+      const isFalse = pruning.id !== row['id'] || log.altered.has(pruning.entry)
+      if (isFalse) await nameFalse(session, findings, pruning.entry, record.ranges)
       await compareRanges(session, findings, pruning.entry, record.ranges)
       for (const [first] of record.ranges) firsts.add(first)
       if (pruning.isEarlier) sums.earlier += pruning.bundles
@@ -131,16 +131,35 @@ function below(ranges: readonly Range[], end: number): Range[] {
 }
 
 /** What is not the pruning that stands in the log has pruned nothing. */
-function nameGone(findings: Findings, entry: number, { ranges }: PruningRecord): void {
-  for (const [first, last] of ranges) {
-    const row = first === last ? `${first}` : `${first} to ${last}`
-    findings.differ(
-      { table: 'bundle', row, what: 'row' },
-      'one, or a pruning that was signed',
-      `pruning ${entry}`,
-    )
+async function nameFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
+  for (const [first] of ranges) {
+    const place = { table: 'pruned', row: `${first}`, what: 'pruning' } as const
+    findings.differ(place, 'one that is in the log', `pruning ${entry}`)
+  }
+  await nameGone(session, findings, ranges)
+}
+
+/** Names what is gone of ranges that no pruning of the log has. */
+async function nameGone(
+  session: Session,
+  findings: Findings,
+  ranges: readonly (readonly [unknown, unknown])[],
+): Promise<void> {
+  if (ranges.length === 0) return
+  const [firsts, lasts] = [ranges.map(([first]) => `${first}`), ranges.map(([, last]) => `${last}`)]
+  for (const { seq } of await session.query(GONE, [numbers(firsts), numbers(lasts)])) {
+    const place = { table: 'bundle', row: `${seq}`, what: 'row' } as const
+    findings.differ(place, 'one, or a pruning that is in the log', 'nothing')
   }
 }
+
+const GONE = `
+  select seq::text as seq from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
+  cross join lateral (
+    select seq from alvarium.leaf where leaf.seq >= first and leaf.seq <= last
+      and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
+      and not exists (select from alvarium.pruning where pruning.seq = leaf.seq) offset 0
+  ) as entry limit 1000`
 
 /** Each range has a row, by which what is gone is found. */
 async function compareRanges(
@@ -150,7 +169,8 @@ async function compareRanges(
   ranges: readonly Range[],
 ): Promise<void> {
   const [firsts, lasts] = [ranges.map(([first]) => first), ranges.map(([, last]) => last)]
-  for (const row of await session.query(DIFFERING, [numbers(firsts), numbers(lasts), entry])) {
+  const differing = await session.query(DIFFERING, [numbers(firsts), numbers(lasts), entry])
+  for (const row of differing) {
     const at = { table: 'pruned', row: String(row['first']) } as const
     if (row['pruning'] === null) findings.differ({ ...at, what: 'row' }, 'a range that was pruned', 'nothing')
     else {
@@ -158,10 +178,17 @@ async function compareRanges(
       findings.compare({ ...at, what: 'pruning' }, String(entry), row['pruning'])
     }
   }
+  const widened = differing.filter((row) => row['is_widened'])
+  await nameGone(
+    session,
+    findings,
+    widened.map((row) => [row['next'], row['got']]),
+  )
 }
 
 const DIFFERING = `
-  select given.first, given.last, pruned.last::text as got, pruned.pruning::text as pruning
+  select given.first, given.last, pruned.last::text as got, pruned.pruning::text as pruning,
+    pruned.last > given.last as is_widened, (given.last + 1)::text as next
   from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   left join lateral (
     select last, pruning from alvarium.pruned where pruned.first = given.first offset 0
@@ -175,17 +202,20 @@ const RANGES_TOGETHER = 65_536
 async function findSurplus(session: Session, findings: Findings, firsts: IdSet): Promise<void> {
   for (let [after, count] = [SMALLEST, RANGES_TOGETHER]; count === RANGES_TOGETHER; ) {
     const rows = await session.query(RANGES, [after, RANGES_TOGETHER])
-    for (const { first } of rows.filter((row) => !firsts.has(numberIn(row, 'first')))) {
-      findings.differ(
-        { table: 'pruned', row: String(first), what: 'row' },
-        'nothing',
-        'a range of no pruning',
-      )
+    const surplus = rows.filter((row) => !firsts.has(numberIn(row, 'first')))
+    for (const { first } of surplus) {
+      const place = { table: 'pruned', row: String(first), what: 'row' } as const
+      findings.differ(place, 'nothing', 'a range of no pruning')
     }
+    await nameGone(
+      session,
+      findings,
+      surplus.map((row) => [row['first'], row['last']]),
+    )
     count = rows.length
     after = String(rows.at(-1)?.['first'])
   }
 }
 
 const RANGES = `
-  select first::text as first from alvarium.pruned where first > $1::text::bigint order by pruned.first limit $2::integer`
+  select first::text as first, last::text as last from alvarium.pruned where first > $1::text::bigint order by pruned.first limit $2::integer`
