@@ -15,7 +15,7 @@ export interface Evidence {
   /** Milliseconds since 1970. */
   readonly receivedAt: number | undefined
   /** Whether it has one bundle and no more: if that is new, so is the message. */
-  readonly isSingle?: boolean
+  readonly isSingle?: boolean | undefined
 }
 
 /** Something that was verified, and the message that it came in. */
@@ -140,7 +140,9 @@ export class Messages {
   static async of(session: Session, some: readonly Evidence[], from: number): Promise<Messages> {
     const evidence = [...new Map(some.map((one) => [one.message, one])).values()]
     const digests = sha256All(evidence.map(({ message }) => message))
-    const hashed = evidence.map((one, at): Hashed => ({ ...one, digest: digests[at] as Uint8Array }))
+    const hashed = evidence.map(({ message, receivedAt, isSingle }, at): Hashed => {
+      return { message, receivedAt, isSingle, digest: digests[at] as Uint8Array }
+    })
     const seqs = await seqsOf(
       session,
       hashed.filter(({ isSingle }) => !isSingle),

@@ -71,7 +71,8 @@ async function contentOf(
 ): Promise<Found[] | Beside | 'passed over' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
-    const its = outcome.value.length === 1 ? { ...evidence, isSingle: true } : evidence
+    // Member by member: a spread object takes longer to make, and to read.
+    const its: Evidence = outcome.value.length === 1 ? { message, receivedAt, isSingle: true } : evidence
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))
   }
   const reason: AlvariumError = outcome.reason
