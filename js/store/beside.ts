@@ -7,7 +7,7 @@ import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
 import { isCheckpoint, isLease } from '../consume/beside.js'
 import type { TakesBeside } from '../consume/group.js'
 import type { WatchTrust } from '../consume/watch.js'
-import type { Trusting } from '../keys/trust-policy.js'
+import type { LeaseBook, Trusting } from '../keys/trust-policy.js'
 import { withTrusted } from '../verify/options.js'
 import { type Evidence, receivedOf } from './adding.js'
 import { byteColumn, fromHexes, numberIn, numbers } from './columns.js'
@@ -75,7 +75,8 @@ async function verifiedBeside(
     const signed = await signedOf(message, kind)
     return { message, receivedAt, ...signed, ...(signedBy && { signer: signedBy.id }) }
   }
-  if (!(await withTrusted({ keyring }, (trusting) => isGiven(message, trusting)))) return 'passed over'
+  if (!(await withTrusted({ keyring }, (trusting) => isGiven(message, trusting, leases))))
+    return 'passed over'
   return { message, receivedAt, ...(await signedOf(message, kind)) }
 }
 
@@ -85,14 +86,21 @@ export const TAKER: TakesBeside<Beside> = {
     verifiedBeside({ message, receivedAt }, kindOf(message) as Signed['kind'], trust),
 }
 
-async function isGiven(lease: Uint8Array, { leased }: Trusting): Promise<boolean> {
-  const book = leased?.newBook()
+/** Those that have it already would not verify it again, however its signatures are spelled. */
+async function isGiven(
+  lease: Uint8Array,
+  { leased }: Trusting,
+  leases: LeaseBook | undefined,
+): Promise<boolean> {
+  if (!leased) return false
+  const book = leased.newBook()
   try {
-    if (book) await leased?.keep(lease, book)
-    return book !== undefined
+    await leased.keep(lease, book)
   } finally {
-    book?.close()
+    book.close()
   }
+  if (leases) await leased.keep(lease, leases)
+  return true
 }
 
 /** Keeps those that are new, each once. The head must be locked. @returns how many are new */

@@ -1,4 +1,4 @@
-import type { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, describe, expected } from '../base/errors.js'
 import { BESIDE, type Group, type GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
 import { add, type Evidence, type Found, lockHead } from './adding.js'
@@ -38,6 +38,17 @@ export interface Groups {
   groups(
     options: GroupOptions & { max: number; maxMs: number },
   ): AsyncIterable<Group<ReceivedBundle | ReceivedClassic>>
+}
+
+export function isSubscription(source: unknown): source is Groups {
+  return typeof Object(source)['groups'] === 'function'
+}
+
+/** A text is an iterable too, and so are bytes. @throws AlvariumError `CONFIG_INVALID` */
+export function assertMessages(source: unknown): void {
+  const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
+  if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
+  throw expected('CONFIG_INVALID', 'source', 'a subscription, or messages in an iterable', describe(source))
 }
 
 export function nothingIngested(): Ingested {
@@ -161,12 +172,21 @@ export class Ingester {
     })
   }
 
-  /** Tries once more what is kept apart. */
+  /** Tries once more what is kept apart, and again if there were leases in it, by which others may be good. */
   async judge(reading: Reading): Promise<Ingested> {
     const done = nothingIngested()
+    for (let known = -1; known !== reading.leases?.size; ) {
+      known = reading.leases?.size ?? 0
+      await this.#judgeAll(reading, done)
+      if (!reading.leases) break
+    }
+    return done
+  }
+
+  async #judgeAll(reading: Reading, done: Ingested): Promise<void> {
     for (let after = -1; ; ) {
       const { last, messages } = await this.#database.read((session) => this.#quarantine.some(session, after))
-      if (messages.length === 0) return done
+      if (messages.length === 0) return
       after = last
       await this.#judgeSome(messages, reading, done)
     }

@@ -1,6 +1,6 @@
 import { isVerdict } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
-import type { LeaseBook, Trusting } from '../keys/trust-policy.js'
+import type { LeaseBook, TakesLeases } from '../keys/trust-policy.js'
 import { withTrusted } from '../verify/options.js'
 import { KINDS } from './beside.js'
 import { bytesIn, numberIn, SMALLEST } from './columns.js'
@@ -12,28 +12,52 @@ import type { Reading } from './verifying.js'
 const TOGETHER = 64
 /** Of what checkpoints list, about 150 bytes each: what came too late lies in them. */
 const MOST_LOGGED = 1_000_000
+/** More than the store had at first. Then those that end first give way. */
+const MOST_NEW = 10_000
 
-/** The leases that a store has, as far as the policy of today allows them; none for keys alone. Whoever asks closes it. */
-export async function keptLeases(session: Session, { keyring }: Reading): Promise<LeaseBook | undefined> {
-  return withTrusted({ keyring }, async ({ leased }) => {
-    if (!leased) return undefined
-    const [row] = await session.query(COUNT)
-    const book = leased.newBook({ leases: numberIn(row as Row, 'count') + 1, logged: MOST_LOGGED })
-    for (let after = SMALLEST; ; ) {
-      const rows = await session.query(SOME, [after, TOGETHER])
+/** The leases that a store has, as far as the policy of now allows them, and those that come; none for keys alone. */
+export class StoreLeases {
+  #book: LeaseBook | undefined
+  /** By which policy they were read: another one may allow others. */
+  #policy: TakesLeases | undefined
+  /** The last that was read. */
+  #last = SMALLEST
+
+  /** With those that were stored since this was last asked. */
+  async read(session: Session, { keyring }: Reading): Promise<LeaseBook | undefined> {
+    return withTrusted({ keyring }, async ({ leased }) => {
+      if (!leased) return undefined
+      if (leased !== this.#policy) this.#last = SMALLEST
+      this.#policy = leased
+      this.#book ??= leased.newBook({ leases: (await countIn(session)) + MOST_NEW, logged: MOST_LOGGED })
+      await this.#readOn(session, leased, this.#book)
+      return this.#book
+    })
+  }
+
+  async #readOn(session: Session, leased: TakesLeases, book: LeaseBook): Promise<void> {
+    for (;;) {
+      const rows = await session.query(SOME, [this.#last, TOGETHER])
       for (const one of rows) await keep(bytesIn(one, 'message'), leased, book)
-      if (rows.length < TOGETHER) return book
-      after = String((rows.at(-1) as Row)['seq'])
+      const last = rows.at(-1)
+      if (!last) return
+      this.#last = String(last['seq'])
     }
-  })
+  }
+
+  /** Gives the core's memory back. */
+  close(): void {
+    this.#book?.close()
+  }
+}
+
+async function countIn(session: Session): Promise<number> {
+  const [row] = await session.query(COUNT)
+  return numberIn(row as Row, 'count')
 }
 
 /** One that is not good says nothing. */
-async function keep(
-  lease: Uint8Array,
-  leased: NonNullable<Trusting['leased']>,
-  book: LeaseBook,
-): Promise<void> {
+async function keep(lease: Uint8Array, leased: TakesLeases, book: LeaseBook): Promise<void> {
   await verifyTurns.take()
   try {
     await leased.keep(lease, book)

@@ -1,5 +1,4 @@
-import { describe, expected } from '../base/errors.js'
-import { readOptions } from '../base/options/schema.js'
+import { expected } from '../base/errors.js'
 import type { PayloadName } from '../judge/confidence.js'
 import type { Dossier } from '../judge/dossier.js'
 import type { JudgingPolicy } from '../judge/policy.js'
@@ -23,15 +22,16 @@ import {
   silentIn,
   statsOf,
 } from './figures.js'
-import { grouped, type Message } from './gathering.js'
-import { type Groups, type Ingested, Ingester, nothingIngested } from './ingest.js'
+import type { Message } from './gathering.js'
+import { type Groups, type Ingested, Ingester } from './ingest.js'
 import { dossierOf, logPosition } from './judging/dossier.js'
 import { readScoreOptions, type ScoreOptions } from './judging/options.js'
 import { Lexicon } from './lexicon.js'
 import { aloneIn, type Lineage, type LineageOptions, lineageOf, readLineageOptions } from './lineage.js'
 import type { LogCheckpoint } from './log/checkpoint.js'
 import { growthSince, proofOf, type SigningStoreLog } from './log/log.js'
-import { type IngestOptions, ingestSchema } from './options.js'
+import { OpenedIntake } from './opened-intake.js'
+import type { IngestOptions } from './options.js'
 import {
   assertFilter,
   type BundleFilter,
@@ -46,7 +46,7 @@ import { forget } from './pruning/forget.js'
 import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
 import type { Quarantine } from './quarantine.js'
 import { datumId } from './stored.js'
-import { evidenceOf, type Reading } from './verifying.js'
+import type { Reading } from './verifying.js'
 
 /** What a store is made of. */
 export interface Parts {
@@ -61,7 +61,7 @@ export interface Parts {
 export class OpenedStore implements Store {
   readonly #database: Database
   readonly #reading: Reading
-  readonly #ingester: Ingester
+  readonly #intake: OpenedIntake
   readonly #policy: JudgingPolicy
   readonly #log: SigningStoreLog | undefined
   readonly #lexicon = new Lexicon()
@@ -71,37 +71,23 @@ export class OpenedStore implements Store {
     this.#reading = reading
     this.#policy = policy
     this.#log = log
-    this.#ingester = new Ingester(database, this.#lexicon, quarantine, async (count) => log?.added(count))
+    const ingester = new Ingester(database, this.#lexicon, quarantine, async (count) => log?.added(count))
+    this.#intake = new OpenedIntake(database, reading, ingester)
   }
 
-  async ingest(
+  ingest(
     source: Groups | Iterable<Message> | AsyncIterable<Message>,
-    options: IngestOptions = {},
+    options?: IngestOptions,
   ): Promise<Ingested> {
-    const { onRejected } = readOptions(ingestSchema, options, 'ingest')
-    this.#database.assertOpen()
-    if (isSubscription(source)) return this.#ingester.fromSubscription(source)
-    assertMessages(source)
-    const done = nothingIngested()
-    let at = 0
-    for await (const group of grouped(source)) {
-      const some = group.map((one) => evidenceOf(one, at++))
-      await this.#ingester.messages(some, this.#reading, done, onRejected)
-    }
-    return done
+    return this.#intake.ingest(source, options)
   }
 
   judge(): Promise<Ingested> {
-    return this.#ingester.judge(this.#reading)
+    return this.#intake.judge()
   }
 
   deadLetters(): StreamProvider {
-    return {
-      publish: async (message) => {
-        const evidence = { message, receivedAt: Date.now() }
-        await this.#ingester.messages([evidence], this.#reading, nothingIngested())
-      },
-    }
+    return this.#intake.deadLetters()
   }
 
   about(payload: Uint8Array | PayloadName): Promise<AboutPayload> {
@@ -232,6 +218,7 @@ export class OpenedStore implements Store {
   async close(): Promise<void> {
     await this.#log?.close()
     await this.#database.close()
+    this.#intake.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -258,15 +245,4 @@ export class OpenedStore implements Store {
       return run(session)
     })
   }
-}
-
-function isSubscription(source: unknown): source is Groups {
-  return typeof Object(source)['groups'] === 'function'
-}
-
-/** A text is an iterable too, and so are bytes. */
-function assertMessages(source: unknown): void {
-  const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
-  if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
-  throw expected('CONFIG_INVALID', 'source', 'a subscription, or messages in an iterable', describe(source))
 }

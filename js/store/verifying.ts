@@ -6,7 +6,7 @@ import type { Keyring } from '../keys/keyring.js'
 import { type LeaseBook, receivedMs, type TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { Evidence, Found } from './adding.js'
-import { type Beside, kindOf, verifyBeside } from './beside.js'
+import { type Beside, KINDS, kindOf, verifyBeside } from './beside.js'
 import { classicEntries, entryOf } from './entry.js'
 import type { Message } from './gathering.js'
 
@@ -45,17 +45,21 @@ export function evidenceOf(given: Message, at: number): Evidence {
   return { message, receivedAt: receivedMs(receivedAt, `messages[${at}].receivedAt`) }
 }
 
-/** Verifies messages, by when each was received. */
+/** Verifies messages, by when each was received: leases and checkpoints first, by which others may be good. */
 export async function verified(some: readonly Evidence[], reading: Reading): Promise<Verdicts> {
-  const messages = some.map(({ message }) => message)
+  const beside = await verifiedBeside(some, reading)
+  const others = some.filter((one) => !beside.has(one))
+  const messages = others.map(({ message }) => message)
   const { keyring, codec, leases } = reading
-  const outcomes = await verifyReceived(messages, { keyring, codec, leases }, (at) => some[at]?.receivedAt)
+  const outcomes = await verifyReceived(messages, { keyring, codec, leases }, (at) => others[at]?.receivedAt)
   const verdicts = {
     ...{ found: [] as Found[], refused: [] as Refusal[], beside: [] as Beside[] },
     passedOver: 0,
   }
-  for (const [at, evidence] of some.entries()) {
-    const told = await contentOf(evidence, outcomes[at] as Verification, reading)
+  const rest = outcomes.values()
+  for (const evidence of some) {
+    const told =
+      beside.get(evidence) ?? (await contentOf(evidence, rest.next().value as Verification, reading))
     if (told === 'passed over') verdicts.passedOver++
     else if (Array.isArray(told)) for (const one of told) verdicts.found.push(one)
     else if ('kind' in told) verdicts.beside.push(told)
@@ -64,11 +68,23 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
   return verdicts
 }
 
+async function verifiedBeside(
+  some: readonly Evidence[],
+  { keyring, leases }: Reading,
+): Promise<Map<Evidence, Beside | 'passed over' | AlvariumError>> {
+  const all = new Map<Evidence, Beside | 'passed over' | AlvariumError>()
+  for (const kind of KINDS) {
+    const its = some.filter(({ message }) => kindOf(message) === kind)
+    for (const one of its) all.set(one, await verifyBeside(one, kind, { keyring, leases }))
+  }
+  return all
+}
+
 async function contentOf(
   evidence: Evidence,
   outcome: Verification,
   { keyring, leases, classic }: Reading,
-): Promise<Found[] | Beside | 'passed over' | AlvariumError> {
+): Promise<Found[] | 'passed over' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
     // Member by member: a spread object takes longer to make, and to read.
@@ -76,8 +92,6 @@ async function contentOf(
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))
   }
   const reason: AlvariumError = outcome.reason
-  const kind = kindOf(message)
-  if (kind) return verifyBeside(evidence, kind, { keyring, leases })
   if (isSet(message)) return 'passed over'
   if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
   try {

@@ -1,10 +1,12 @@
 import { Keyring } from 'alvarium-sdk'
 import { isCheckpoint } from 'alvarium-sdk/completeness'
+import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { loggedSdk, messageOf, noteOf } from '../support/checkpoints.js'
+import { openLeased } from '../support/leased.js'
 import { leaseFrom } from '../support/leases.js'
-import { messageFrom, trustOf } from '../support/trust.js'
+import { messageFrom, policyOf, trustOf } from '../support/trust.js'
 import { onEachDatabase } from './databases.js'
 
 /** A signer's messages, and its checkpoints, one for each two of them and one at the end. */
@@ -13,6 +15,15 @@ async function logged(count = 4) {
   for (let at = 0; at < count; at++) await sdk.create(utf8(`payload ${at}`))
   await sdk.close()
   return { keyring, messages, notes: [...notes] }
+}
+
+/** Messages that a leased key signs, and the lease. */
+async function leasedMessages(count: number) {
+  const { sdk, leases } = await openLeased()
+  const messages: Uint8Array[] = []
+  for (let at = 0; at < count; at++) messages.push((await sdk.create(utf8(`leased ${at}`))).message)
+  await sdk.close()
+  return { leases, messages }
 }
 
 async function exported(store: { export(): AsyncIterable<{ message: Uint8Array }> }) {
@@ -67,6 +78,39 @@ describe('what signers publish beside their bundles', () => {
       expect((await exported(policy))[0]).toBe(textOf(lease))
       expect((await policy.audit()).differences).toEqual([])
       expect((await keys.audit()).differences.map(({ table }) => table)).not.toContain('beside')
+    })
+
+    it('has leases, by which others sign: what comes with them, after them, or before them is judged by them', async () => {
+      const { leases, messages } = await leasedMessages(3)
+      const [first, second, third] = messages as [Uint8Array, Uint8Array, Uint8Array]
+      const store = await database.open({ keyring: await trustOf() })
+      expect(await store.ingest([first])).toMatchObject({ bundles: 0, quarantined: 1 })
+      expect(await store.ingest([second, ...leases])).toMatchObject({ bundles: 1, beside: leases.length })
+      expect(await store.judge()).toMatchObject({ bundles: 1 })
+      const again = await database.open({ keyring: await trustOf() })
+      expect(await again.ingest([third])).toMatchObject({ bundles: 1, quarantined: 0 })
+      expect((await again.audit()).differences).toEqual([])
+    })
+
+    it('has leases, of an issuer whom the policy has later', async () => {
+      const { leases, messages } = await leasedMessages(2)
+      const trust = await readTrust({ signers: [] })
+      const store = await database.open({ keyring: trust })
+      expect(await store.ingest([...messages, ...leases])).toMatchObject({ beside: 0, bundles: 0 })
+      expect(await store.judge()).toMatchObject({ beside: 0, bundles: 0 })
+      await trust.update(policyOf())
+      expect(await store.judge()).toMatchObject({ beside: leases.length, bundles: 2 })
+      expect((await store.stats()).quarantinedBytes).toBe(0)
+    })
+
+    it('has a lease that counts from when on the policy has its issuer', async () => {
+      const { leases, messages } = await leasedMessages(1)
+      await (await database.open({ keyring: await trustOf() })).ingest(leases)
+      const trust = await readTrust({ signers: [] })
+      const store = await database.open({ keyring: trust })
+      expect(await store.ingest(messages)).toMatchObject({ bundles: 0, quarantined: 1 })
+      await trust.update(policyOf())
+      expect(await store.judge()).toMatchObject({ bundles: 1 })
     })
 
     it('is kept apart where nobody knows who signed it, and kept when somebody does', async () => {

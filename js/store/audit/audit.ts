@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { readOptions, strict } from '../../base/options/schema.js'
 import type { Session } from '../database.js'
-import { keptLeases } from '../leases.js'
+import { StoreLeases } from '../leases.js'
 import { readCheckpoint } from '../log/checkpoint.js'
 import { type LogVerifier, logVerifier } from '../log/key.js'
 import { logSize } from '../log/tiles.js'
@@ -96,13 +96,13 @@ function verdictOf(differences: number, isKept: boolean, unsigned: number): Audi
 
 /** Verifies all messages, by the leases that are among them. @returns how many */
 async function auditMessages(session: Session, findings: Findings, reading: Reading): Promise<number> {
-  const leases = await keptLeases(session, reading)
+  const leases = new StoreLeases()
   try {
-    const verifying = { ...reading, leases }
+    const verifying = { ...reading, leases: await leases.read(session, reading) }
     // What came too late lies in the logs of checkpoints, if it is good: those come first.
     const beside = await auditBeside(session, findings, verifying)
     return beside + (await auditRows(session, findings, verifying))
   } finally {
-    leases?.close()
+    leases.close()
   }
 }

@@ -1,0 +1,73 @@
+import { readOptions } from '../base/options/schema.js'
+import { isTrustPolicy } from '../keys/trust-policy.js'
+import type { StreamProvider } from '../streams/stream.js'
+import type { StoreIntake } from './api/intake.js'
+import type { Database } from './database.js'
+import { grouped, type Message } from './gathering.js'
+import {
+  assertMessages,
+  type Groups,
+  type Ingested,
+  type Ingester,
+  isSubscription,
+  nothingIngested,
+} from './ingest.js'
+import { StoreLeases } from './leases.js'
+import { type IngestOptions, ingestSchema } from './options.js'
+import { evidenceOf, type Reading } from './verifying.js'
+
+/** What a store is given: it is verified by the leases that the store has, too. */
+export class OpenedIntake implements StoreIntake {
+  readonly #database: Database
+  readonly #reading: Reading
+  readonly #ingester: Ingester
+  readonly #leases = new StoreLeases()
+
+  constructor(database: Database, reading: Reading, ingester: Ingester) {
+    this.#database = database
+    this.#reading = reading
+    this.#ingester = ingester
+  }
+
+  async ingest(
+    source: Groups | Iterable<Message> | AsyncIterable<Message>,
+    options: IngestOptions = {},
+  ): Promise<Ingested> {
+    const { onRejected } = readOptions(ingestSchema, options, 'ingest')
+    this.#database.assertOpen()
+    if (isSubscription(source)) return this.#ingester.fromSubscription(source)
+    assertMessages(source)
+    const done = nothingIngested()
+    let at = 0
+    for await (const group of grouped(source)) {
+      const some = group.map((one) => evidenceOf(one, at++))
+      await this.#ingester.messages(some, await this.#readingNow(), done, onRejected)
+    }
+    return done
+  }
+
+  async judge(): Promise<Ingested> {
+    return this.#ingester.judge(await this.#readingNow())
+  }
+
+  deadLetters(): StreamProvider {
+    return {
+      publish: async (message) => {
+        const evidence = { message, receivedAt: Date.now() }
+        await this.#ingester.messages([evidence], await this.#readingNow(), nothingIngested())
+      },
+    }
+  }
+
+  /** With the leases that the store has by now. */
+  async #readingNow(): Promise<Reading> {
+    if (!isTrustPolicy(this.#reading.keyring)) return this.#reading
+    const leases = await this.#database.read((session) => this.#leases.read(session, this.#reading))
+    return { ...this.#reading, leases }
+  }
+
+  /** Gives the core's memory back. */
+  close(): void {
+    this.#leases.close()
+  }
+}
