@@ -6,7 +6,6 @@ import {
   type VerifiedAnnotation,
   type VerifiedBundle,
 } from 'alvarium-sdk'
-import { completeness } from 'alvarium-sdk/completeness'
 import { isLease } from '../../consume/beside.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
@@ -34,7 +33,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
     ...subscription,
     ...{ signal: session.interrupted, keyring, classic: true },
     leases: leases && { known: leases, onLease: beside },
-    completeness: beside && completeness({ onCheckpoint: beside }),
+    completeness: beside && (await watchOf(beside)),
   })
   const tally = { shown: 0, verified: 0, rejected: 0 }
   tellRejected(messages, session, () => tally.rejected++)
@@ -80,6 +79,12 @@ async function show(
 /** On one line, and with what a terminal would act on escaped: signatures are over values, and hold. A batch is one message. */
 async function showRaw({ message, index }: ReceivedOne, { out }: Session): Promise<void> {
   if (index === 0) await out.json(JSON.parse(new TextDecoder().decode(message)))
+}
+
+/** With the code for checkpoints, which is loaded for an archive alone. */
+async function watchOf(onCheckpoint: (checkpoint: Uint8Array) => Promise<void>) {
+  const { completeness } = await import('alvarium-sdk/completeness')
+  return completeness({ onCheckpoint })
 }
 
 /** Leases and checkpoints that verify: an archive needs them. A lease has one spelling, which is one line. */
