@@ -14,7 +14,7 @@ const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc'
 
 /** A picture of 80 kB, what is about the code there, and what is read before a version is installed: npm shows them out of the repository. */
 const IN_REPOSITORY = [
-  ...['examples/demo/tamper.gif', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+  ...['examples/demo/tamper.gif', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...['bench/README.md', 'examples/README.md'],
 ]
 const GUIDE = /^examples\/guide\/\w[\w-]*\.md$/

@@ -238,7 +238,9 @@ async function olderSchema(database: TestDatabase): Promise<void> {
     'insert into alvarium.pruning (id, at, before, bundles, messages) select 1, at, null, 1, 1 from alvarium.pruning',
     'update alvarium.pruned set pruning = first / 4',
     'alter table alvarium.pruning add primary key (id)',
-    'delete from alvarium.version where version = 6',
+    'drop index alvarium.evidence_digest',
+    'alter table alvarium.evidence add constraint evidence_digest_key unique (digest)',
+    'delete from alvarium.version where version > 5',
   ]) {
     await database.query(statement)
   }

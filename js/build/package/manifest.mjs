@@ -19,7 +19,7 @@ export function publishedManifest() {
       ),
       ...['./dist/esm/modules-*.js', './dist/cjs/*.cjs', './dist/browser/*.js', WORKER],
     ],
-    files: ['dist', 'crate', 'tests', 'examples', 'SECURITY.md'],
+    files: ['dist', 'crate', 'tests', 'examples'],
     bin: { alvarium: 'dist/esm/alvarium.js' },
     main: './dist/cjs/default.cjs',
     browser: './dist/browser/default.js',

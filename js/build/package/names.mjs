@@ -86,7 +86,7 @@ export function published(path) {
  * repository: a picture, what is about the code there, and what is read before a version is installed.
  */
 export const TEXTS = [
-  ...['README.md', 'LICENSE', 'SECURITY.md', 'crate/FORMAT.md'],
+  ...['README.md', 'LICENSE', 'crate/FORMAT.md'],
   'tests/vectors/bundle-1.json',
   ...['examples/metrics/prometheus.mjs', 'examples/node-service/service.mjs'],
   // The guide's pages and pictures, not what builds them into a site.
