@@ -19,7 +19,8 @@ export function auditCommand(runs: Runs): Command {
 Exit codes:
   0  the store is as the checkpoint says; without one, it is consistent with itself
   1  there are differences
-  2  it could not be decided (no such store, a checkpoint of another log)
+  2  it could not be decided (no such store, a checkpoint of another log, something was pruned that
+     no signed checkpoint has yet)
 ${examples(
   ['alvarium store audit --trust trust.json', 'is it consistent with itself?'],
   ['alvarium store audit -t trust.json --checkpoint checkpoint.txt', 'is it as it was then?'],
