@@ -4,8 +4,8 @@ import { type Checkpoints, RUN } from '../seal/log.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { noteOfMessage } from './message.js'
 import { readNote } from './note.js'
+import { readText } from './read-text.js'
 import { SignedRun } from './run.js'
-import { readText } from './text.js'
 
 /** When an SDK signs checkpoints, and where they go. */
 export interface CheckpointsOptions {

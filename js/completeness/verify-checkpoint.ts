@@ -10,7 +10,8 @@ import type { ReceivedOptions } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
 import { noteOfMessage } from './message.js'
 import { noteKeyId, readNote, signatureOf } from './note.js'
-import { type Checkpoint, originIn, originOf, readTextInTurns } from './text.js'
+import { originIn, readTextInTurns } from './read-text.js'
+import { type Checkpoint, originOf } from './text.js'
 
 /** A checkpoint whose signature has been checked. */
 export interface VerifiedCheckpoint extends Checkpoint {

@@ -10,7 +10,7 @@ import {
 import { Completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readLease } from 'alvarium-sdk/trust'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readText } from '../../dist/completeness/text.js'
+import { readText } from '../../dist/completeness/read-text.js'
 import { fromHex, utf8 } from '../support/bytes.js'
 import { digest } from '../support/digest.js'
 import { codeOf } from '../support/failure.js'
