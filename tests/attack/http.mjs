@@ -9,7 +9,7 @@ import { progress, Tally } from './tally.mjs'
 /** What one may cost, in ordinary ones with the same body that are signed as RFC 9421 has it. */
 const BOUND = 5
 /** So often those are measured again that look too expensive: the machine's share is least in the smallest figure. */
-const AGAIN = 50
+const AGAIN = 200
 const WARM = 500
 const LARGEST = 65_536
 const SIZES = [200, 2000, 4000, 8000, 16_000, 30_000, 60_000]

@@ -10,7 +10,7 @@ import { layOut } from './project.mjs'
 /** Programs, and the most bytes of gzip that they may have; those from slim without the core, which is a file then. */
 export const BUDGETS = {
   'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 77_500],
-  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 99_500],
+  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 99_700],
   'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 21_900],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
@@ -20,7 +20,7 @@ export const BUDGETS = {
   'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 37_000],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
-    265_000,
+    265_700,
   ],
 }
 export const FILES = {
