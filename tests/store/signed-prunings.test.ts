@@ -179,6 +179,14 @@ describe('a pruning', () => {
         expect(named).toEqual(expect.arrayContaining(['leaf 3', 'bundle 2']))
       })
 
+      it('is named where it stands in the place of the bundle that it says is gone, and so is the bundle', async () => {
+        const { store, kept } = await prunedStore()
+        await removeBundle(database, 2)
+        await putPruning(database, 2, { at: OLD, messages: 1, ranges: [[2, 2]] })
+        const named = namesOf(await store.audit({ checkpoint: kept }))
+        expect(named).toEqual(expect.arrayContaining(['pruning 2', 'bundle 2']))
+      })
+
       it('is named where it was altered, widened or removed', async () => {
         const { store, kept } = await prunedStore()
         for (const [said, names] of [

@@ -153,12 +153,15 @@ async function nameGone(
   }
 }
 
+/** A pruning that is another than the log has stands in the place of a bundle, and does not excuse it. */
 const GONE = `
   select seq::text as seq from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (
     select seq from alvarium.leaf where leaf.seq >= first and leaf.seq <= last
       and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
-      and not exists (select from alvarium.pruning where pruning.seq = leaf.seq) offset 0
+      and not exists (
+        select from alvarium.pruning where pruning.seq = leaf.seq and sha256('\\x00'::bytea || record) = leaf.id
+      ) offset 0
   ) as entry limit 1000`
 
 /** Each range has a row, by which what is gone is found. */
