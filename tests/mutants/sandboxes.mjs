@@ -1,7 +1,7 @@
 // Copies of the project in which faults are tried, one at a time: of the compiled package, and of the crate.
 
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,6 +26,8 @@ export class Package {
   constructor() {
     copy('.', this.#folder, ['node_modules', '.git', 'crate/target', 'bench/results'])
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'))
+    // PostgreSQL does not run as root: its user has to find it here.
+    chmodSync(this.#folder, 0o755)
   }
 
   /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] */
