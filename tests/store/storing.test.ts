@@ -77,6 +77,20 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toEqual([textOf(other), textOf(batch)])
   })
 
+  it('stores the message of a batch once, also where its first bundle comes behind the others', async () => {
+    const store = await database.open()
+    const [batch, other] = [await batchOf(3), await batchOf(1)]
+    const [first, second, third] = await deliveredOf(batch)
+    const [single] = await deliveredOf(other)
+    await store.ingest(
+      inGroups([
+        [second, third],
+        [single, first],
+      ]),
+    )
+    expect(await exported(store)).toEqual([textOf(batch), textOf(other)])
+  })
+
   it('stores nothing of copies that are spelled in another way', async () => {
     const store = await database.open()
     const { mutate } = await genuineMessages()
