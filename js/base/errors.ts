@@ -204,14 +204,14 @@ export function isBytes(value: unknown): value is Uint8Array {
  * bytes are gone because its buffer was transferred, or resized to less than it needs
  */
 export function assertBytes(value: unknown, argument: string): asserts value is Uint8Array {
-  if (!isBytes(value) || value.length !== realLength?.call(value)) {
-    throw new TypeError(`${argument}: expected a Uint8Array, got ${describe(value)}`)
-  }
-  if (value.length === 0 && isGone(value)) {
-    throw new TypeError(
-      `${argument}: expected a Uint8Array, got one whose buffer was transferred or has shrunk`,
-    )
-  }
+  const got = otherThanBytes(value)
+  if (got !== undefined) throw new TypeError(`${argument}: expected a Uint8Array, got ${got}`)
+}
+
+/** @internal What it is in place of a `Uint8Array` that has its bytes; nothing if it is one. */
+export function otherThanBytes(value: unknown): string | undefined {
+  if (!isBytes(value) || value.length !== realLength?.call(value)) return describe(value)
+  return value.length === 0 && isGone(value) ? 'one whose buffer was transferred or has shrunk' : undefined
 }
 
 /** Views whose bytes are gone look empty. They refuse to be read; older engines tell by refusing another view. */

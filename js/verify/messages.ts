@@ -1,5 +1,5 @@
 import { groupsOf, join } from '../base/bytes/join.js'
-import { AlvariumError, assertBytes, isBytes, isVerdict } from '../base/errors.js'
+import { AlvariumError, assertBytes, isBytes, isVerdict, otherThanBytes } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Codec } from '../codecs/codec.js'
@@ -53,7 +53,8 @@ export async function verifyReceived(
   options: ReceivedOptions,
   receivedAt: ReceivedAt,
 ): Promise<Verification[]> {
-  const other = messages.findIndex((message) => !isBytes(message))
+  // The name is made for that one alone, and not for each message.
+  const other = messages.findIndex((message) => otherThanBytes(message) !== undefined)
   if (other >= 0) assertBytes(messages[other], `messages[${other}]`)
   const leases = leasesIn(options)
   return withTrusted(options, (trusting) => {

@@ -64,6 +64,12 @@ describe.each(GONE)('given %s', (_, gone) => {
     expect((await typeError(() => act(gone()))).message).toMatch(TEXT)
   })
 
+  it('verifyMessages says which one it is', async () => {
+    const { message } = await bystander.sdk.create(payload)
+    const error = await typeError(() => verifyMessages([message, gone()], { keyring }))
+    expect(error.message).toMatch(/^messages\[1\]: /)
+  })
+
   it('verifying a payload that a codec takes away is a TypeError', async () => {
     const { message } = await bystander.sdk.create(payload)
     for (const chosen of [undefined, workers]) {
