@@ -26,7 +26,7 @@ export class Evidence {
   /** Which bundles of which messages are about a payload: their places, two numbers for each. */
   readonly #places = new Map<string, number[]>()
   /** The ids of the sets that a payload was made from. */
-  readonly #madeFromSets = new Map<string, string[]>()
+  readonly #madeFromSets = new Map<string, Set<string>>()
   /** The payload keys in sets whose lists are known, by the ids of the sets. */
   readonly #members = new Map<string, Iterable<string>>()
   /** The ids of bundles about the payload that is asked for. */
@@ -64,7 +64,7 @@ export class Evidence {
 
   /** The ids of the sets that a payload was made from, near or far. */
   setsBehind(payload: PayloadName): Set<string> {
-    return new Set(this.#lineage(payload).flatMap((one) => this.#madeFromSets.get(nameOf(one)) ?? []))
+    return new Set(this.#lineage(payload).flatMap((one) => [...(this.#madeFromSets.get(nameOf(one)) ?? [])]))
   }
 
   async *#all(): AsyncGenerator<ReadableMessage[], void> {
@@ -108,7 +108,9 @@ export class Evidence {
     const sets = madeFromOf(bundle).flatMap((input) => ('set' in input ? [input.set] : []))
     if (sets.length === 0) return
     const name = nameOf(bundle)
-    this.#madeFromSets.set(name, [...(this.#madeFromSets.get(name) ?? []), ...sets])
+    const known = this.#madeFromSets.get(name) ?? new Set()
+    this.#madeFromSets.set(name, known)
+    for (const set of sets) known.add(set)
   }
 
   /** The ids of all bundles about the payload, as `sealSet` takes them. */
