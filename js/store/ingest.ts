@@ -86,7 +86,7 @@ export class Ingester {
     return done
   }
 
-  /** Verifies messages, and stores what they say. */
+  /** Verifies messages, and stores what they say: leases and checkpoints before what is good by them, as of a subscription. */
   async messages(
     some: readonly Evidence[],
     reading: Reading,
@@ -95,8 +95,8 @@ export class Ingester {
   ): Promise<void> {
     const { found, beside, refused, passedOver } = await verified(some, reading)
     done.passedOver += passedOver
-    await this.#storeAll(found, done)
     await this.#keepBeside(beside, done)
+    await this.#storeAll(found, done)
     await this.#refuse(refused, done, rejected)
   }
 
@@ -175,11 +175,11 @@ export class Ingester {
   /** Tries once more what is kept apart, and again if there were leases in it, by which others may be good. */
   async judge(reading: Reading): Promise<Ingested> {
     const done = nothingIngested()
-    for (let known = -1; known !== reading.leases?.size; ) {
-      known = reading.leases?.size ?? 0
+    let known: number | undefined
+    do {
+      known = reading.leases?.size
       await this.#judgeAll(reading, done)
-      if (!reading.leases) break
-    }
+    } while (known !== reading.leases?.size)
     return done
   }
 

@@ -47,7 +47,7 @@ export function evidenceOf(given: Message, at: number): Evidence {
 
 /** Verifies messages, by when each was received: leases and checkpoints first, by which others may be good. */
 export async function verified(some: readonly Evidence[], reading: Reading): Promise<Verdicts> {
-  const beside = await verifiedBeside(some, reading)
+  const beside = await verdictsBeside(some, reading)
   const others = some.filter((one) => !beside.has(one))
   const messages = others.map(({ message }) => message)
   const { keyring, codec, leases } = reading
@@ -68,16 +68,21 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
   return verdicts
 }
 
-async function verifiedBeside(
+/** On leases and checkpoints. Leases come first, by which checkpoints may be good. */
+async function verdictsBeside(
   some: readonly Evidence[],
   { keyring, leases }: Reading,
 ): Promise<Map<Evidence, Beside | 'passed over' | AlvariumError>> {
-  const all = new Map<Evidence, Beside | 'passed over' | AlvariumError>()
-  for (const kind of KINDS) {
-    const its = some.filter(({ message }) => kindOf(message) === kind)
-    for (const one of its) all.set(one, await verifyBeside(one, kind, { keyring, leases }))
+  const beside = some.flatMap((evidence) => {
+    const kind = kindOf(evidence.message)
+    return kind ? [{ evidence, kind }] : []
+  })
+  beside.sort((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
+  const verdicts = new Map<Evidence, Beside | 'passed over' | AlvariumError>()
+  for (const { evidence, kind } of beside) {
+    verdicts.set(evidence, await verifyBeside(evidence, kind, { keyring, leases }))
   }
-  return all
+  return verdicts
 }
 
 async function contentOf(

@@ -63,32 +63,22 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toEqual([textOf(batch)])
   })
 
-  it('stores the message of a batch once, in whatever groups its bundles are delivered', async () => {
+  it.each([
+    ['in whatever groups its bundles are delivered', 'single first, second third', 'other batch'],
+    ['also where its first bundle comes behind the others', 'second third, single first', 'batch other'],
+  ])('stores the message of a batch once, %s', async (_, groups, stored) => {
     const store = await database.open()
-    const [batch, other] = [await batchOf(3), await batchOf(1)]
-    const [first, second, third] = await deliveredOf(batch)
-    const [single] = await deliveredOf(other)
-    await store.ingest(
-      inGroups([
-        [single, first],
-        [second, third],
-      ]),
+    const messages: Record<string, Uint8Array> = { batch: await batchOf(3), other: await batchOf(1) }
+    const [[first, second, third], [single]] = [
+      await deliveredOf(messages['batch'] as Uint8Array),
+      await deliveredOf(messages['other'] as Uint8Array),
+    ]
+    const bundles: Record<string, ReceivedBundle | undefined> = { first, second, third, single }
+    const named = groups.split(', ').map((group) => group.split(' ').map((name) => bundles[name]))
+    await store.ingest(inGroups(named))
+    expect(await exported(store)).toEqual(
+      stored.split(' ').map((name) => textOf(messages[name] as Uint8Array)),
     )
-    expect(await exported(store)).toEqual([textOf(other), textOf(batch)])
-  })
-
-  it('stores the message of a batch once, also where its first bundle comes behind the others', async () => {
-    const store = await database.open()
-    const [batch, other] = [await batchOf(3), await batchOf(1)]
-    const [first, second, third] = await deliveredOf(batch)
-    const [single] = await deliveredOf(other)
-    await store.ingest(
-      inGroups([
-        [second, third],
-        [single, first],
-      ]),
-    )
-    expect(await exported(store)).toEqual([textOf(batch), textOf(other)])
   })
 
   it('stores nothing of copies that are spelled in another way', async () => {
