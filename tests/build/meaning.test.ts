@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { faulty, readFaults } from '../mutants/faults.mjs'
+import { tried } from '../mutants/trying.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const faults = readFaults()
@@ -44,5 +45,27 @@ describe('the faults of meaning', () => {
     expect(() => faulty(rotten)).toThrow(
       `tests/mutants/meaning/${fault.room}.yaml, "${fault.breaks}": expected its text once in ${fault.file}, got it 0 times`,
     )
+  })
+
+  it('are not tried, and never count as noticed, while a test of theirs fails without them', async () => {
+    const [fault] = faults
+    if (!fault) throw new Error('expected a fault')
+    const [good, bad] = ['tests/good.test.ts', 'tests/bad.test.ts']
+    const asked: string[] = []
+    const sandbox = {
+      async passes(tests: readonly string[]) {
+        asked.push(...tests)
+        return !tests.includes(bad)
+      },
+      notices: async () => true,
+    }
+    const held = { ...fault, tests: [good] }
+    const lost = { ...fault, tests: [good, bad] }
+    expect(await tried(sandbox, held)).toEqual({ fault: held, outcome: 'noticed', failing: [] })
+    expect(await tried(sandbox, lost)).toEqual({ fault: lost, outcome: 'untried', failing: [bad] })
+    expect(await tried({ ...sandbox, notices: async () => false }, held)).toMatchObject({
+      outcome: 'survived',
+    })
+    expect(asked, 'each is run once without a fault').toEqual([good, bad])
   })
 })

@@ -2,10 +2,10 @@
 
 import { readFaults } from './faults.mjs'
 import { Crate, Package } from './sandboxes.mjs'
+import { tried } from './trying.mjs'
 
 /** @typedef {import('./faults.mjs').Fault} Fault */
-/** @typedef {{ fault: Fault, isNoticed: boolean }} Result */
-/** @typedef {{ results: Result[], failing: string[] }} Lane what became of its faults, and tests that fail without one */
+/** @typedef {import('./trying.mjs').Result} Result */
 
 /** So much of a hundred has to be noticed. */
 const LEAST = 90
@@ -15,24 +15,21 @@ const LEAST = 90
  * @returns whether enough of them are noticed
  */
 export async function meaning(only) {
-  const faults = readFaults().filter(
-    (fault) => only.length === 0 || only.some((word) => isMeant(fault, word)),
-  )
+  const all = readFaults()
+  const rooms = new Set(all.map(({ room }) => room))
+  const isMeant = (/** @type {Fault} */ { room, file, breaks }, /** @type {string} */ word) =>
+    rooms.has(word) ? room === word : file.includes(word) || breaks.includes(word)
+  const faults = all.filter((fault) => only.length === 0 || only.some((word) => isMeant(fault, word)))
   if (faults.length === 0) throw new Error(`expected a room, or words of a fault, got ${only.join(', ')}`)
   // A signal alone would leave the copies behind.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
   const [crates, ours] = [faults.filter(isCrates), faults.filter((fault) => !isCrates(fault))]
   // One lane begins with those of the crate, which take longest, and then helps the other.
   const lanes = await Promise.all([
-    triedIn(Crate, crates).then(async (lane) => [lane, await triedIn(Package, ours)]),
-    triedIn(Package, ours).then((lane) => [lane]),
+    triedIn(Crate, crates).then(async (results) => [results, await triedIn(Package, ours)]),
+    triedIn(Package, ours).then((results) => [results]),
   ])
-  return report(lanes.flat())
-}
-
-/** @param {Fault} fault @param {string} word */
-function isMeant({ room, file, breaks }, word) {
-  return room === word || file.includes(word) || breaks.includes(word)
+  return report(lanes.flat(2))
 }
 
 /** @param {Fault} fault */
@@ -43,48 +40,37 @@ function isCrates({ file }) {
 /**
  * @param {typeof Package | typeof Crate} Sandbox
  * @param {Fault[]} queue which others may take from as well
- * @returns {Promise<Lane>}
  */
 async function triedIn(Sandbox, queue) {
   /** @type {Result[]} */
   const results = []
-  if (queue.length === 0) return { results, failing: [] }
+  if (queue.length === 0) return results
   const sandbox = new Sandbox()
   const remove = () => sandbox.remove()
   process.once('exit', remove)
-  for (let fault = queue.shift(); fault; fault = queue.shift()) results.push(await tried(sandbox, fault))
-  const noticing = results.filter(({ isNoticed }) => isNoticed).flatMap(({ fault }) => fault.tests)
-  const failing = await failingOf(sandbox, [...new Set(noticing)])
+  for (let fault = queue.shift(); fault; fault = queue.shift()) results.push(await told(sandbox, fault))
   process.off('exit', remove)
   remove()
-  return { results, failing }
+  return results
 }
 
-/** @param {Package | Crate} sandbox @param {Fault} fault @returns {Promise<Result>} */
-async function tried(sandbox, fault) {
+/** @param {Package | Crate} sandbox @param {Fault} fault */
+async function told(sandbox, fault) {
   const start = performance.now()
-  const isNoticed = await sandbox.notices(fault)
+  const result = await tried(sandbox, fault)
   const seconds = ((performance.now() - start) / 1000).toFixed(0).padStart(4)
-  console.log(`${isNoticed ? 'noticed ' : 'SURVIVED'}${seconds} s  ${fault.room}: ${fault.breaks}`)
-  return { fault, isNoticed }
+  const word = result.outcome === 'noticed' ? 'noticed ' : result.outcome.toUpperCase()
+  console.log(`${word}${seconds} s  ${fault.room}: ${fault.breaks}`)
+  return result
 }
 
-/** Tests that fail anyhow notice nothing. @param {Package | Crate} sandbox @param {readonly string[]} tests */
-async function failingOf(sandbox, tests) {
-  const failing = []
-  if (tests.length === 0 || (await sandbox.passes(tests))) return failing
-  for (const test of tests) if (!(await sandbox.passes([test]))) failing.push(test)
-  return failing
-}
-
-/** @param {readonly Lane[]} lanes */
-function report(lanes) {
-  const results = lanes.flatMap(({ results }) => results)
-  const failing = lanes.flatMap(({ failing }) => failing)
+/** @param {readonly Result[]} results */
+function report(results) {
   const rooms = [...new Set(results.map(({ fault }) => fault.room))].sort()
   const row = (/** @type {string} */ name, /** @type {readonly Result[]} */ own) =>
     name.padEnd(16) + `${noticedOf(own)}`.padStart(7) + `${own.length}`.padStart(8)
-  const survivors = results.filter(({ isNoticed }) => !isNoticed)
+  const survivors = results.filter(({ outcome }) => outcome === 'survived')
+  const failing = [...new Set(results.flatMap(({ failing }) => failing))]
   const percent = (100 * noticedOf(results)) / results.length
   const lines = [
     '',
@@ -97,7 +83,7 @@ function report(lanes) {
     ),
     row('in all', results),
     ...survivors.map(({ fault: { file, breaks, from } }) => `\nsurvived: ${breaks}\n  ${file}: ${from}`),
-    ...failing.map((test) => `\nfails without a fault, too: ${test}`),
+    ...failing.map((test) => `\nfails or hangs without a fault, so notices nothing: ${test}`),
     `\nmeaning: ${percent.toFixed(1)} % noticed, of which at least ${LEAST} are expected`,
   ]
   console.log(lines.join('\n'))
@@ -106,5 +92,5 @@ function report(lanes) {
 
 /** @param {readonly Result[]} results */
 function noticedOf(results) {
-  return results.filter(({ isNoticed }) => isNoticed).length
+  return results.filter(({ outcome }) => outcome === 'noticed').length
 }

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** How long a test waits for what a fault never does. */
 const PATIENCE_MS = 20_000
 /** What has not ended by then hangs. */
-const LONGEST_MS = 300_000
+export const LONGEST_MS = 300_000
 const WORKER = 'dist/pool/worker.js'
 
 /** The compiled package, and its tests, which import it by its name. */
@@ -30,8 +30,8 @@ export class Package {
     chmodSync(this.#folder, 0o755)
   }
 
-  /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] */
-  passes(tests, timeout) {
+  /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] in ms */
+  passes(tests, timeout = LONGEST_MS) {
     const args = ['run', '--config', 'tests/mutants/vitest.config.ts', '--bail', '1']
     const env = { MUTANTS_TESTS: JSON.stringify(tests), MUTANTS_PATIENCE_MS: String(PATIENCE_MS) }
     const all = ['node_modules/vitest/vitest.mjs', ...args]
@@ -44,7 +44,7 @@ export class Package {
     try {
       this.#write(file, compiled(faulty(fault)))
       if (fault.isInWorker) await this.#bundle(file)
-      return !(await this.passes(fault.tests, LONGEST_MS))
+      return !(await this.passes(fault.tests))
     } finally {
       for (const one of [file, WORKER, 'dist/pool/worker-source.js']) {
         cpSync(join(root, one), join(this.#folder, one))
@@ -79,13 +79,13 @@ export class Crate {
     copy('tests/vectors', join(this.#folder, 'tests/vectors'), [])
   }
 
-  /** Whether these pass in the copy as it is. @param {readonly string[]} tests */
-  async passes(tests) {
+  /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] in ms */
+  async passes(tests, timeout = LONGEST_MS) {
     for (const target of tests.map(targetOf)) {
       // Apart, as compiling may take as long as it likes.
       if (!(await this.#cargo([...target, '--no-run'])))
         throw new Error(`expected ${target.at(-1)} to compile`)
-      if (!(await this.#cargo(target, LONGEST_MS))) return false
+      if (!(await this.#cargo(target, timeout))) return false
     }
     return true
   }
