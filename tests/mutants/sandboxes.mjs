@@ -14,9 +14,7 @@ import { faulty } from './faults.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** How long a test waits for what a fault never does. */
-const PATIENCE_MS = 20_000
-/** What has not ended by then hangs. */
-export const LONGEST_MS = 300_000
+const PATIENCE_MS = 30_000
 const WORKER = 'dist/pool/worker.js'
 
 /** The compiled package, and its tests, which import it by its name. */
@@ -31,20 +29,20 @@ export class Package {
   }
 
   /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] in ms */
-  passes(tests, timeout = LONGEST_MS) {
+  passes(tests, timeout) {
     const args = ['run', '--config', 'tests/mutants/vitest.config.ts', '--bail', '1']
     const env = { MUTANTS_TESTS: JSON.stringify(tests), MUTANTS_PATIENCE_MS: String(PATIENCE_MS) }
     const all = ['node_modules/vitest/vitest.mjs', ...args]
     return succeeds(process.execPath, all, { cwd: this.#folder, env, timeout })
   }
 
-  /** Whether its tests notice it. @param {Fault} fault */
-  async notices(fault) {
+  /** Whether its tests notice it. @param {Fault} fault @param {number} longestMs what has not ended by then hangs */
+  async notices(fault, longestMs) {
     const file = fault.file.replace(/^js\/(.*)\.ts$/, 'dist/$1.js')
     try {
       this.#write(file, compiled(faulty(fault)))
       if (fault.isInWorker) await this.#bundle(file)
-      return !(await this.passes(fault.tests))
+      return !(await this.passes(fault.tests, longestMs))
     } finally {
       for (const one of [file, WORKER, 'dist/pool/worker-source.js']) {
         cpSync(join(root, one), join(this.#folder, one))
@@ -80,7 +78,7 @@ export class Crate {
   }
 
   /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] in ms */
-  async passes(tests, timeout = LONGEST_MS) {
+  async passes(tests, timeout) {
     for (const target of tests.map(targetOf)) {
       // Apart, as compiling may take as long as it likes.
       if (!(await this.#cargo([...target, '--no-run'])))
@@ -90,12 +88,12 @@ export class Crate {
     return true
   }
 
-  /** Whether its tests notice it. @param {Fault} fault */
-  async notices(fault) {
+  /** Whether its tests notice it. @param {Fault} fault @param {number} longestMs what has not ended by then hangs */
+  async notices(fault, longestMs) {
     const copied = join(this.#folder, fault.file)
     try {
       writeFileSync(copied, faulty(fault))
-      return !(await this.passes(fault.tests))
+      return !(await this.passes(fault.tests, longestMs))
     } finally {
       // Not by copying, which keeps the time: cargo goes by it.
       writeFileSync(copied, readFileSync(join(root, fault.file)))

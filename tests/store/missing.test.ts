@@ -93,14 +93,25 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is not looked for in more than one is ready to remember', async () => {
+    it('is not looked for where more is listed than one is ready to remember, however little is stored', async () => {
       const { keyring, messages, notes } = await logged()
-      const store = await storeOf(database, keyring, [...messages, ...notes])
+      const store = await storeOf(database, keyring, [...messages.slice(0, 2), ...notes])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
         { verdict: 'unknown', isWhole: false, missing: [] },
       ])
       expect((await store.missing({ maxMessages: 8 })).signers).toMatchObject([
-        { verdict: 'complete', isWhole: true },
+        { verdict: 'incomplete', isWhole: true, missing: [{ first: 2, last: 7 }] },
+      ])
+    })
+
+    it('is not looked for where more is stored than one is ready to remember, however little is listed', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
+      expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
+        { verdict: 'unknown', isWhole: false },
+      ])
+      expect((await store.missing({ maxMessages: 8 })).signers).toMatchObject([
+        { verdict: 'unknown', isWhole: true },
       ])
     })
 
