@@ -79,7 +79,6 @@ describe('alvarium listen', () => {
     const { at, write, signingKey } = await signer()
     const keys = [text(await readFile(at('public.key')))]
     const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
-    const leases = await write('none.ndjson', '')
     const [stream, notes] = [memory(), memory()]
     const given: Uint8Array[] = []
     const sdk = await openSdk({
@@ -90,7 +89,7 @@ describe('alvarium listen', () => {
     })
     for (let at = 0; at < 3; at++) await sdk.create(Uint8Array.of(at))
     await sdk.close()
-    const { code, out } = await heard(['-t', trust, '--leases', leases, '-n', '3', '--raw'], async () => {
+    const { code, out } = await heard(['-t', trust, '-n', '3', '--raw'], async () => {
       await publishTo(broker(), 'fabric/a/signers', [...given, ...notes.messages])
       await publishTo(broker(), 'fabric/a', stream.messages)
     })

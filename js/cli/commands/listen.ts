@@ -28,7 +28,8 @@ export function listenCommand(runs: Runs): Command {
       'after',
       `
 Messages that do not verify are reported on standard error; the command keeps running.
-With --leases, new leases are taken from <topic>/signers too; with --raw, checkpoints.
+With --trust, leases are taken from <topic>/signers too; with --raw, checkpoints. After a restart with
+--client-id, give the leases that came before: --leases takes them out of the archive.
 ${examples(
   ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
   [
