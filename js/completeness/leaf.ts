@@ -1,5 +1,6 @@
 import { toHex } from '../base/bytes/hex.js'
 import type { Codec } from '../codecs/codec.js'
+import type { Action } from '../model/bundle.js'
 import { identityOf } from '../verify/large.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { readable } from '../verify/readable.js'
@@ -23,10 +24,14 @@ const ACTION_AT = '{"action":"'.length
 
 /** @param bundle - the first that was verified in the message */
 export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec | undefined): Leaf {
-  const begin = ACTION_AT + bundle.action.length
   // Of a single bundle it is the id, which is known.
-  if (SINGLE.every((byte, at) => message[begin + at] === byte)) return singleLeaf(bundle.id)
+  if (isSpelledSingle(message, bundle.action)) return singleLeaf(bundle.id)
   return leafOfIdentity(identityOf(bundle, () => readable(message, codec)))
+}
+
+/** Whether a message that was verified has one bundle, by how our writer begins it. One that is spelled in another way may have one too. */
+export function isSpelledSingle(message: Uint8Array, { length }: Action): boolean {
+  return SINGLE.every((byte, at) => message[ACTION_AT + length + at] === byte)
 }
 
 /** Of a bundle that was signed alone. */

@@ -1,3 +1,4 @@
+import { toHex } from '../base/bytes/hex.js'
 import { ACTIONS } from '../model/bundle.js'
 import { toBits } from './bits.js'
 import { byteColumn, numberIn, numbers, plainTexts, rowsOf, sparse } from './columns.js'
@@ -147,10 +148,17 @@ export class Messages {
       session,
       hashed.filter(({ isSingle }) => !isSingle),
     )
-    const left = hashed.filter(({ message }) => !seqs.has(message))
-    await addMessages(session, left, from)
-    for (const [at, { message }] of left.entries()) seqs.set(message, from + at)
-    return new Messages(seqs, from + left.length)
+    const added: Hashed[] = []
+    const copies = new Map<Uint8Array | string, number>()
+    for (const one of hashed.filter(({ message }) => !seqs.has(message))) {
+      // Two copies of a batch may each have a bundle that is new.
+      const key = one.isSingle ? one.message : toHex(one.digest)
+      const seq = copies.get(key) ?? from + added.push(one) - 1
+      copies.set(key, seq)
+      seqs.set(one.message, seq)
+    }
+    await addMessages(session, added, from)
+    return new Messages(seqs, from + added.length)
   }
 
   seq({ message }: Evidence): number {

@@ -1,4 +1,5 @@
 import { type AlvariumError, describe, expected } from '../base/errors.js'
+import { isSpelledSingle } from '../completeness/leaf.js'
 import { BESIDE, type Group, type GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
 import { add, type Evidence, type Found, lockHead } from './adding.js'
@@ -217,16 +218,16 @@ function isStranger({ error }: Refusal): boolean {
 /** What was delivered, with its messages: the bundles of a batch have one. */
 function foundIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): Found[] {
   const evidence = new Map<Uint8Array, Evidence>()
-  return bundles.flatMap((one, at) => {
+  return bundles.flatMap((one) => {
     const { message, receivedAt } = one
-    const its = evidence.get(message) ?? { message, receivedAt, isSingle: isSingle(one, bundles[at + 1]) }
+    const its = evidence.get(message) ?? { message, receivedAt, isSingle: isSingle(one) }
     evidence.set(message, its)
     const entries = one.format === 'bundle' ? [entryOf(one, one.index)] : classicEntries(one)
     return entries.map((entry) => ({ entry, evidence: its }))
   })
 }
 
-/** The bundles of a batch come one after the other, the next ones maybe with the next group. */
-function isSingle(one: ReceivedBundle | ReceivedClassic, next: ReceivedBundle | ReceivedClassic | undefined) {
-  return one.format === 'bundle' && one.index === 0 && next !== undefined && next.message !== one.message
+/** By the message itself: the other bundles of a batch may have come before, or come later. */
+function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
+  return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }
