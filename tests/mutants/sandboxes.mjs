@@ -154,8 +154,14 @@ function copy(path, to, without) {
  */
 function succeeds(program, args, { env, ...options }) {
   const child = spawn(program, args, { ...options, env: { ...process.env, ...env }, stdio: 'ignore' })
+  // Or it goes on in a folder that is gone, when somebody ends this.
+  const end = () => child.kill()
+  process.once('exit', end)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => resolve(code === 0))
+    child.once('close', (code) => {
+      process.off('exit', end)
+      resolve(code === 0)
+    })
   })
 }

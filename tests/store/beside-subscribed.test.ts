@@ -17,7 +17,8 @@ import { failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { trustOf } from '../support/trust.js'
 import { until } from '../support/until.js'
-import { onEachDatabase, type TestDatabase } from './databases.js'
+import { onEachDatabase } from './databases.js'
+import { endingAt } from './ending.js'
 
 let broker: Awaited<ReturnType<typeof startMosquitto>>
 beforeAll(async () => {
@@ -127,21 +128,6 @@ describe('what signers publish beside their bundles, of a subscription', () => {
     )
   })
 })
-
-/** A connection that is gone as soon as the first checkpoints are committed, or just before. */
-function endingAt(database: TestDatabase, when: string) {
-  let isKeeping = false
-  return {
-    query: async (text: string, params?: unknown[]) => {
-      isKeeping ||= text.includes('insert into alvarium.beside')
-      const isEnd = isKeeping && text === 'commit'
-      if (isEnd && when === 'before') throw new Error('killed')
-      const rows = await database.query(text, params)
-      if (isEnd) throw new Error('killed')
-      return { rows }
-    },
-  }
-}
 
 async function ingestAll(store: Store, bundles: ReturnType<typeof subscribe>, done: () => Promise<boolean>) {
   const ingesting = store.ingest(bundles)

@@ -1,13 +1,19 @@
-import { Keyring } from 'alvarium-sdk'
+import { generateKey, Keyring, toHex } from 'alvarium-sdk'
 import { isCheckpoint } from 'alvarium-sdk/completeness'
+import { openStore } from 'alvarium-sdk/store'
 import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { loggedSdk, messageOf, noteOf } from '../support/checkpoints.js'
+import { codeOf } from '../support/failure.js'
 import { openLeased } from '../support/leased.js'
-import { leaseFrom } from '../support/leases.js'
+import { leaseFrom, resignedLease, subject } from '../support/leases.js'
 import { messageFrom, policyOf, trustOf } from '../support/trust.js'
+import { until } from '../support/until.js'
 import { onEachDatabase } from './databases.js'
+import { endingAt, pausingAtCommit } from './ending.js'
+
+const HOUR_MS = 3_600_000
 
 /** A signer's messages, and its checkpoints, one for each two of them and one at the end. */
 async function logged(count = 4) {
@@ -33,7 +39,7 @@ async function exported(store: { export(): AsyncIterable<{ message: Uint8Array }
 }
 
 describe('what signers publish beside their bundles', () => {
-  onEachDatabase((database) => {
+  onEachDatabase((database, isServer) => {
     it('is kept, each once, and exported before the bundles', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
@@ -53,6 +59,49 @@ describe('what signers publish beside their bundles', () => {
       expect(await store.ingest([...notes, ...around])).toMatchObject({ beside: notes.length })
       expect(await store.ingest([...around, ...witnessed])).toMatchObject({ beside: 0, rejected: {} })
       expect(await exported(store)).toEqual(notes.map(textOf))
+    })
+
+    it('has of what comes twice the time of the first', async () => {
+      const { keyring, notes } = await logged()
+      const [note] = notes as [Uint8Array]
+      const store = await database.open({ keyring })
+      const copy = utf8(`${textOf(note)} `)
+      await store.ingest([
+        { message: note, receivedAt: 1_000 },
+        { message: copy, receivedAt: 2_000 },
+      ])
+      const times: unknown[] = []
+      for await (const { receivedAt } of store.export()) times.push(receivedAt)
+      expect(times).toEqual([1_000])
+    })
+
+    it('is judged by when it came itself, and so is what comes with it', async () => {
+      const { keyring, messages, notes } = await logged()
+      const now = Date.now()
+      const keys = keyring.map((one) => toHex(one))
+      const ends = new Date(now + HOUR_MS).toISOString()
+      const trust = await readTrust({ signers: [{ name: 'gateway-1', keys, until: ends }] })
+      const store = await database.open({ keyring: trust })
+      const [first, second] = notes as [Uint8Array, Uint8Array]
+      const [message] = messages as [Uint8Array]
+      const late = now + 2 * HOUR_MS
+      const given = [
+        { message: first, receivedAt: now },
+        { message, receivedAt: late },
+        { message: second, receivedAt: late },
+      ]
+      expect(await store.ingest(given)).toMatchObject({
+        ...{ beside: 1, bundles: 0, rejected: { SIGNER_EXPIRED: 2 } },
+      })
+    })
+
+    it('is kept before the bundles that come with it, so that who ends in between has lost nothing', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await database.open({ keyring })
+      const dying = await openStore(endingAt(database, 'after'), { keyring })
+      expect(await codeOf(() => dying.ingest([...messages, ...notes]))).toBe('STORE_FAILED')
+      const next = await store.ingest([...messages, ...notes])
+      expect(next).toMatchObject({ bundles: messages.length, beside: 0, copies: notes.length })
     })
 
     it('goes on to the next store with an export', async () => {
@@ -90,6 +139,28 @@ describe('what signers publish beside their bundles', () => {
       const again = await database.open({ keyring: await trustOf() })
       expect(await again.ingest([third])).toMatchObject({ bundles: 1, quarantined: 0 })
       expect((await again.audit()).differences).toEqual([])
+    })
+
+    it('has leases that another process stores while a source is read', async () => {
+      const { leases, messages } = await leasedMessages(2)
+      const [first, second] = messages as [Uint8Array, Uint8Array]
+      const store = await database.open({ keyring: await trustOf() })
+      const other = await database.open({ keyring: await trustOf() })
+      async function* coming() {
+        yield first
+        await until(async () => (await store.stats()).quarantined.size > 0)
+        await other.ingest(leases)
+        yield second
+      }
+      expect(await store.ingest(coming())).toMatchObject({ bundles: 1, quarantined: 1 })
+    })
+
+    it('has no lease with a false signature, also where it has the good one', async () => {
+      const lease = await leaseFrom()
+      const forged = resignedLease(lease, () => {}, [generateKey().signingKey, subject.signingKey])
+      const store = await database.open({ keyring: await trustOf() })
+      await store.ingest([lease])
+      expect(await store.ingest([forged])).toMatchObject({ copies: 0, rejected: { SIGNATURE_INVALID: 1 } })
     })
 
     it('has leases, of an issuer whom the policy has later', async () => {
@@ -159,5 +230,26 @@ describe('what signers publish beside their bundles', () => {
       const stranger = await database.open({ keyring: [] })
       expect((await stranger.audit()).count).toBeGreaterThan(2)
     })
+
+    it.skipIf(!isServer)(
+      'has a number of its own, whoever else keeps something at the same time',
+      async () => {
+        const { keyring, notes } = await logged()
+        const [first, second] = notes as [Uint8Array, Uint8Array]
+        const other = await database.open({ keyring })
+        const { connection, isPaused, goOn } = pausingAtCommit(database)
+        const slow = await openStore(connection, { keyring })
+        const slowly = slow.ingest([first])
+        await until(isPaused)
+        const meanwhile = other.ingest([second])
+        await until(
+          async () => (await database.query('select from pg_locks where not granted limit 1')).length > 0,
+        )
+        goOn()
+        expect([await slowly, await meanwhile]).toMatchObject([{ beside: 1 }, { beside: 1 }])
+        const rows = await database.query('select seq::integer as seq from alvarium.beside order by seq')
+        expect(rows).toEqual([{ seq: 0 }, { seq: 1 }])
+      },
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { AlvariumError, cbor } from 'alvarium-sdk'
+import { AlvariumError, cbor, classic, generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import type { Message } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -145,6 +145,43 @@ describe('what of signers is missing', () => {
         'complete 0',
         'unknown 1',
       ])
+    })
+
+    it('is named where it was signed after what was pruned', async () => {
+      const old = await logged()
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, [...old.keyring, ...keyring], [])
+      const received = Date.now() - 7_200_000
+      await store.ingest(old.messages.map((message) => ({ message, receivedAt: received })))
+      expect(await store.prune({ before: received + 1 })).toMatchObject({ bundles: 8 })
+      await store.ingest([...messages.slice(1), ...notes])
+      expect((await store.missing()).signers).toMatchObject([
+        { verdict: 'incomplete', prunedOrMissing: 0, missing: [{ first: 0, last: 0 }] },
+      ])
+    })
+
+    it('is not a payload that was forgotten', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, keyring, [...messages, ...notes])
+      expect(await store.forget(utf8('payload 2'))).toMatchObject({ bundles: 1 })
+      expect((await store.missing()).signers).toMatchObject([
+        { verdict: 'complete', messages: 7, prunedOrMissing: 0, missing: [] },
+      ])
+    })
+
+    it('goes by messages of ours alone: those of other SDKs are in no log', async () => {
+      const { signingKey, verifyingKey } = generateKey()
+      const { sdk, messages, notes } = await loggedSdk({ signingKey }, { every: 1 })
+      await sdk.create(utf8('ours'))
+      await sdk.close()
+      const codec = classic({ signingKey, dialect: 'go' })
+      const stream = memory()
+      const other = await openSdk({ signingKey, annotators: [source()], stream, codec })
+      await other.create(utf8('theirs'))
+      await other.close()
+      const store = await database.open({ keyring: [verifyingKey], classic: true })
+      expect(await store.ingest([...messages, ...stream.messages, ...notes])).toMatchObject({ bundles: 2 })
+      expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete', messages: 1 }])
     })
 
     it('comes signer by signer, and page by page', async () => {

@@ -117,6 +117,24 @@ onEachDatabase((database, isServer) => {
     expect([await related(), (await store.audit()).differences]).toEqual([1, []])
   })
 
+  it('keeps what was received at that very moment, or later', async () => {
+    const store = await database.open()
+    await receive(store, await said(['a']), OLD)
+    expect(await store.prune({ before: OLD })).toMatchObject({ bundles: 0 })
+    expect(await store.prune({ before: OLD + 1 })).toMatchObject({ bundles: 1 })
+  })
+
+  it('keeps a text from which something was made that is still there', async () => {
+    const store = await database.open()
+    await receive(store, await said(['a text'], { hash: 'none' }), OLD)
+    await receive(store, await said(['a text>b'], { hash: 'none' }), NEW)
+    await store.prune({ before })
+    expect(await store.about({ key: 'b', hash: 'none' })).toMatchObject({
+      madeFrom: [{ key: 'a text', hash: 'none' }],
+    })
+    expect((await store.audit()).differences).toEqual([])
+  })
+
   it('goes by when a bundle was signed where nobody knows when it came', async () => {
     const store = await database.open()
     await receive(store, await said(['a', 'b']), undefined)

@@ -88,6 +88,19 @@ describe('a pruning', () => {
       await pruner.prune({ before: OLD + 1 })
       expect(await store.audit({ checkpoint: note })).toMatchObject({ verdict: 'unsigned', protected: 2 })
     })
+
+    it('of what stands on both sides of the kept checkpoint leaves unprotected what that had', async () => {
+      const store = await database.open({ log })
+      await receive(store, ['a', 'b'], NEW)
+      await receive(store, ['c', 'd'], OLD)
+      const { note } = await store.checkpoint()
+      await receive(store, ['e'], OLD)
+      const pruner = await database.open()
+      expect(await pruner.prune({ before })).toMatchObject({ bundles: 3 })
+      expect(await store.audit({ checkpoint: note })).toMatchObject({
+        ...{ verdict: 'unsigned', protected: 2, unprotected: 4, prunedUnsigned: 3 },
+      })
+    })
   })
 
   onPglite((database) => {

@@ -7,6 +7,7 @@ import { textOf, utf8 } from '../support/bytes.js'
 import { codeOf, failure, typeError } from '../support/failure.js'
 import { altered, genuineMessages, payload, resigned } from '../support/messages.js'
 import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
+import { until } from '../support/until.js'
 import { onEachDatabase } from './databases.js'
 
 const NOTHING: Ingested = { bundles: 0, copies: 0, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 }
@@ -114,6 +115,65 @@ onEachDatabase((database, isServer) => {
     expect(bundles.map(({ receivedAt }) => receivedAt)).toEqual([undefined, 1_700_000_000_000])
   })
 
+  it('stores what comes long after the message before it', async () => {
+    const store = await database.open()
+    const { create, transit } = await genuineMessages()
+    async function* coming() {
+      yield create
+      await until(async () => (await store.about(payload)).bundles === 1)
+      yield transit
+    }
+    expect(await store.ingest(coming())).toEqual({ ...NOTHING, bundles: 2 })
+  })
+
+  it('goes on when whoever is told of refused messages has kept them', async () => {
+    const store = await database.open()
+    let [kept, keptWhenAsked] = [0, 0]
+    function* coming() {
+      for (let at = 0; at < 1_000; at++) yield utf8('no message')
+      keptWhenAsked = kept
+      yield utf8('no message')
+    }
+    const onRejected = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      kept++
+    }
+    await store.ingest(coming(), { onRejected })
+    expect([keptWhenAsked, kept]).toEqual([1_000, 1_001])
+  })
+
+  it('has no more than 4 MiB of a source in memory, or one message', async () => {
+    const store = await database.open()
+    const message = new Uint8Array(1024 * 1024)
+    let asked = 0
+    function* coming() {
+      for (; asked < 9; ) {
+        asked++
+        yield message
+      }
+    }
+    const held: number[] = []
+    await store.ingest(coming(), { onRejected: () => held.push(asked - held.length) })
+    expect(held).toHaveLength(9)
+    expect(Math.max(...held)).toBeLessThanOrEqual(4)
+  })
+
+  it('closes a source that gives what is no message, and names its place', async () => {
+    const store = await database.open()
+    let isClosed = false
+    async function* coming() {
+      try {
+        for (let at = 0; at < 1_001; at++) yield utf8('no message')
+        for (;;) yield 'x' as never
+      } finally {
+        isClosed = true
+      }
+    }
+    const { message } = await typeError(() => store.ingest(coming()))
+    expect(message).toContain('messages[1001]')
+    await until(() => isClosed)
+  })
+
   it('passes over the messages of sets, as a subscription does', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
@@ -182,10 +242,15 @@ onEachDatabase((database, isServer) => {
     const store = await database.open({ keyring: keys })
     const letters = store.deadLetters()
     const { create } = await genuineMessages()
+    const since = Date.now()
     await letters.publish(create, {})
     await letters.publish(utf8('no message'), {})
     keys.add(key.verifyingKey)
     expect(await store.judge()).toEqual({ ...NOTHING, bundles: 1 })
+    const { bundles } = await store.history(payload)
+    const receivedAt = bundles[0]?.receivedAt as number
+    expect(receivedAt).toBeGreaterThanOrEqual(since)
+    expect(receivedAt).toBeLessThanOrEqual(Date.now())
   })
 
   it('goes on beside a row that the database refuses, which it keeps apart', async () => {

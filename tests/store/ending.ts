@@ -1,0 +1,35 @@
+import type { Connection } from 'alvarium-sdk/store'
+import type { TestDatabase } from './databases.js'
+
+/** A connection that is gone as soon as the first leases or checkpoints are committed, or just before. */
+export function endingAt(database: TestDatabase, when: string): Connection {
+  let isKeeping = false
+  return {
+    query: async (text: string, params?: unknown[]) => {
+      isKeeping ||= text.includes('insert into alvarium.beside')
+      const isEnd = isKeeping && text === 'commit'
+      if (isEnd && when === 'before') throw new Error('killed')
+      const rows = await database.query(text, params)
+      if (isEnd) throw new Error('killed')
+      return { rows }
+    },
+  }
+}
+
+/** A connection that waits before it commits leases or checkpoints, until it is told to go on. */
+export function pausingAtCommit(database: TestDatabase) {
+  let [isKeeping, isPaused] = [false, false]
+  let goOn = () => {}
+  const told = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const connection: Connection = {
+    query: async (text: string, params?: unknown[]) => {
+      isKeeping ||= text.includes('insert into alvarium.beside')
+      isPaused = isKeeping && text === 'commit'
+      if (isPaused) await told
+      return { rows: await database.query(text, params) }
+    },
+  }
+  return { connection, isPaused: () => isPaused, goOn: () => goOn() }
+}
