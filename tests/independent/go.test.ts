@@ -47,7 +47,7 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
   })
 
   onPglite((database) => {
-    it('opens those of a store, finds the same growth, the same proofs and the same tiles, and no others', async () => {
+    it('opens those of a store, finds the same growth, the same proofs and the same tiles, and no others: of what was pruned and of its pruning, too', async () => {
       const { vkey, older, newer, growth, proofs, tiles } = await grownLog(database)
       const grown = { vkey, note: newer, older, path: growth }
       const included = proofs.map((proof) => ({ vkey, note: newer, ...proof }))
@@ -67,15 +67,16 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
   })
 })
 
-/** A log that was signed at 300 entries, across two tiles, and at 370. */
+/** A log that was signed at 300 entries, across two tiles, and at 371: entry 1 was pruned, by entry 370. */
 async function grownLog(database: TestDatabase) {
   const store = await database.open({ log: { origin: 'example.com/store-1', signingKey: key.signingKey } })
   const ids = await stored(store, 300)
   const older = (await store.checkpoint()).note
   ids.push(...(await stored(store, 70)))
-  const newer = (await store.checkpoint()).note
+  const newer = (await store.forget(utf8('300 1'))).checkpoint?.note as string
+  ids.push(...(await store.audit()).prunings.map(({ id }) => id))
   const growth = (await store.proveGrowth(older))?.path ?? []
-  const proofs = [0, 1, 254, 255, 256, 299, 300, 368].map(async (index) => {
+  const proofs = [0, 1, 254, 255, 256, 299, 300, 368, 370].map(async (index) => {
     const id = ids[index] as string
     return { id, index, path: pathIn((await store.prove(id)) as string) }
   })
