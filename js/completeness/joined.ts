@@ -10,13 +10,17 @@ export interface AbsentMessage {
 }
 
 /** Messages at positions that follow one another, as one. */
-export function joined(run: string, absent: readonly AbsentMessage[]): Missing[] {
+export function joined(run: string, absent: Iterable<AbsentMessage>): Missing[] {
   const missing: Missing[] = []
-  for (const { position, bundles, since, until } of absent) {
-    const before = missing.at(-1)
-    if (before?.last !== position - 1)
-      missing.push({ run, first: position, last: position, bundles, since, until })
-    else Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
-  }
+  for (const one of absent) join(missing, run, one)
   return missing
+}
+
+/** The same for one after the other. */
+export function join(missing: Missing[], run: string, one: AbsentMessage): void {
+  const { position, bundles, since, until } = one
+  const before = missing.at(-1)
+  if (before?.last !== position - 1)
+    missing.push({ run, first: position, last: position, bundles, since, until })
+  else Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
 }

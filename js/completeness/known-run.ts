@@ -1,9 +1,12 @@
-import { type AbsentMessage, joined } from './joined.js'
-import { among } from './ranges.js'
+import { type AbsentMessage, join } from './joined.js'
+import { Marked } from './ranges.js'
 import type { Fork, Gap, Missing, RunReport } from './report.js'
 import type { SeenMessages } from './seen.js'
 import type { Checkpoint, LogSize } from './text.js'
 import { orderly } from './times.js'
+
+/** Messages that are looked at in one step. */
+const TOGETHER = 1024
 
 /** What is not there of a run, and how sure that is. */
 export interface Findings {
@@ -110,15 +113,16 @@ export class KnownRun {
   /** In steps, as there may be very many messages. */
   *findings(seen: SeenMessages): Generator<void, Findings> {
     const absent = yield* this.#absent(seen)
-    const positions = absent.map(({ position }) => position)
-    const [refused, pending] = [new Set<number>(), this.#undecided(positions)]
-    for (const checkpoint of this.checkpoints) {
-      for (const position of among(positions, checkpoint.refused)) refused.add(position)
+    const { isRefused, isUndecided } = yield* this.#told(absent.map(({ position }) => position))
+    const missing: Missing[] = []
+    let [refused, pending] = [0, 0]
+    for (const [place, one] of absent.entries()) {
+      if (place % TOGETHER === 0) yield
+      if (isRefused.has(place)) refused++
+      else if (isUndecided.has(place)) pending++
+      else join(missing, this.#run, one)
     }
-    const isMissing = ({ position }: AbsentRange) => !refused.has(position) && !pending.has(position)
-    const missing = joined(this.#run, absent.filter(isMissing))
-    for (const position of refused) pending.delete(position)
-    return { missing, refused: refused.size, pending: pending.size }
+    return { missing, refused, pending }
   }
 
   *#absent(seen: SeenMessages): Generator<void, AbsentRange[]> {
@@ -127,6 +131,7 @@ export class KnownRun {
       let since = from.at
       const open: AbsentRange[] = []
       for (const [index, entry] of entries.entries()) {
+        if (index % TOGETHER === 0) yield
         const time = seen.timeOf(entry.id)
         const bundles = seen.missingOf(entry)
         if (bundles > 0) open.push({ position: from.size + index, bundles, ...orderly(since, at) })
@@ -136,19 +141,20 @@ export class KnownRun {
         since = time
       }
       absent.push(...open)
-      yield
     }
     return absent
   }
 
-  /** Those of which the checkpoint is not there that would say what became of them. */
-  #undecided(positions: readonly number[]): Set<number> {
-    const undecided = new Set<number>()
-    for (const { number, pending } of this.checkpoints) {
+  /** What became of some, by their positions: were they refused, or is the checkpoint not there that would say it? */
+  *#told(positions: readonly number[]): Generator<void, { isRefused: Marked; isUndecided: Marked }> {
+    const [isRefused, isUndecided] = [new Marked(positions), new Marked(positions)]
+    for (const { number, pending, refused } of this.checkpoints) {
+      isRefused.mark(refused)
       // A list says of each message that is pending what it has become: by not having it any more.
-      if (!this.#numbers.has(number + 1)) for (const one of among(positions, pending)) undecided.add(one)
+      if (!this.#numbers.has(number + 1)) isUndecided.mark(pending)
+      yield
     }
-    return undecided
+    return { isRefused, isUndecided }
   }
 }
 

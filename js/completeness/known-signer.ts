@@ -1,3 +1,4 @@
+import { ById } from './by-id.js'
 import { hiddenSpans, isWithin } from './hidden.js'
 import { type Findings, KnownRun } from './known-run.js'
 import type { Gap, RunReport, SignerReport, Unlisted } from './report.js'
@@ -90,10 +91,10 @@ export class KnownSigner {
   *#unlisted(
     gaps: readonly Gap[],
   ): Generator<void, { unlisted: Unlisted[]; unknown: number; count: number }> {
-    const listed = new Set<string>()
+    const listed = new ById<true>()
     for (const run of this.#runs.values()) {
       for (const { entries } of run.checkpoints) {
-        for (const { id } of entries) listed.add(id)
+        for (const { id } of entries) listed.set(id, true)
         yield
       }
     }

@@ -32,6 +32,56 @@ export function* among(positions: readonly number[], ranges: readonly Positions[
   }
 }
 
+/** Which of some ascending positions lie in ranges. Each is marked once: a signer can have a range of all in each of its checkpoints. */
+export class Marked {
+  readonly #positions: readonly number[]
+  /** For each place, the first from there on that may not be marked. */
+  readonly #next: Uint32Array
+
+  constructor(positions: readonly number[]) {
+    this.#positions = positions
+    this.#next = new Uint32Array(positions.length + 1)
+    for (let at = 0; at <= positions.length; at++) this.#next[at] = at
+  }
+
+  mark(ranges: readonly Positions[]): void {
+    const positions = this.#positions
+    for (const { first, last } of ranges) {
+      let at = this.#unmarked(firstFrom(positions, first))
+      for (; at < positions.length && (positions[at] as number) <= last; at = this.#unmarked(at)) {
+        this.#next[at] = at + 1
+      }
+    }
+  }
+
+  /** @param at - the place of a position */
+  has(at: number): boolean {
+    return this.#next[at] !== at
+  }
+
+  #unmarked(place: number): number {
+    const next = this.#next
+    let at = place
+    // Whoever comes this way later has half as far to go.
+    for (let to = next[at] as number; to !== at; to = next[at] as number) {
+      next[at] = next[to] as number
+      at = next[at] as number
+    }
+    return at
+  }
+}
+
+/** The place of the first of some ascending positions that is not smaller. */
+function firstFrom(positions: readonly number[], least: number): number {
+  let [low, high] = [0, positions.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((positions[middle] as number) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** As a line has them. */
 export function writtenRanges(ranges: readonly Positions[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(' ')

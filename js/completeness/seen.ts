@@ -1,4 +1,5 @@
 import type { VerifiedBundle } from '../verify/options.js'
+import { ById } from './by-id.js'
 import type { Leaf } from './leaf.js'
 import type { LogEntry } from './text.js'
 
@@ -17,8 +18,8 @@ interface Seen {
 
 /** The messages of a signer that are there, by what lists have of their leaf hashes. */
 export class SeenMessages {
-  readonly #seen = new Map<string, Seen>()
-  readonly #settled = new Set<string>()
+  readonly #seen = new ById<Seen>()
+  readonly #settled = new ById<true>()
 
   /** @param bundles - those of it that are there, at least one */
   add({ key, size }: Leaf, bundles: readonly SeenBundle[]): void {
@@ -32,7 +33,7 @@ export class SeenMessages {
 
   /** A message that is not missing, although it is not there: it was here, or nobody can know. */
   settle(id: string): void {
-    this.#settled.add(id)
+    this.#settled.set(id, true)
   }
 
   /** How many bundles of a message are not there. */
@@ -53,6 +54,6 @@ export class SeenMessages {
 
   /** Each, by what lists have of it. */
   [Symbol.iterator](): Iterator<readonly [key: string, seen: Seen]> {
-    return this.#seen.entries()
+    return this.#seen[Symbol.iterator]()
   }
 }

@@ -50,6 +50,8 @@ export class Judged {
   /** The keys that sign in its name. */
   readonly #keys: Set<string>
   #listed = 0
+  /** Of checkpoints that list nothing, each may have thousands of ranges. */
+  #ranges = 0
 
   constructor(judging: Judging, signer: string) {
     this.#judging = judging
@@ -96,8 +98,9 @@ export class Judged {
         this.#keys.add(checkpoint.signer)
         this.#known.add(checkpoint)
         this.#listed += checkpoint.entries.length
+        this.#ranges += 1 + checkpoint.pending.length + checkpoint.refused.length
       }
-      if (this.#listed > maxMessages) return false
+      if (Math.max(this.#listed, this.#ranges) > maxMessages) return false
     }
     return true
   }
