@@ -69,7 +69,7 @@ const NODE_ONLY = [
   'tests/keys/remains.test.ts',
   'tests/keys/ssh-keygen.test.ts',
   'tests/seal/silent-platform.test.ts',
-  'tests/sources/files.test.ts',
+  'tests/sources/{files,node-streams}.test.ts',
   'tests/hashing/engine.test.ts', // watches Node's own SHA-256
   'tests/sdk/ready.test.ts', // an annotator that looks at a file
   'tests/pool/deaths.test.ts',

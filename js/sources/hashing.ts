@@ -4,7 +4,7 @@ import { oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { HashName } from '../model/bundle.js'
 import { DIGESTED, type Digested, type Digesting, type Engine } from '../model/payload.js'
 import { SourceHasher } from './hasher.js'
-import { unreadable } from './pieces.js'
+import { unreadable } from './refusals.js'
 
 /** How to hash what passes. */
 export interface HashingOptions {

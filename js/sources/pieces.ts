@@ -1,13 +1,16 @@
 import { hostHasher } from '#platform'
-import { AlvariumError, describe, expected } from '../base/errors.js'
+import { describe, expected } from '../base/errors.js'
 import { ignoreRejection } from '../base/time/promises.js'
 import type { Digesting, PayloadSource } from '../model/payload.js'
+import { canFlow, flowing, type Take } from './flowing.js'
 
 /** A source while it is read. */
 export interface Pieces {
   /** How many bytes it says it has. */
   readonly size: number | undefined
   next(): Promise<Piece>
+  /** In place of `next`, where it is faster: hands over all pieces. Rejects with `PAYLOAD_INVALID`, and with what `take` throws. */
+  readonly flow?: (take: Take) => Promise<void>
   /** Nobody reads on. It is not waited for: a source may hang. */
   cancel(reason: unknown): void
   /** Lets go of what was read to its end. */
@@ -81,6 +84,7 @@ function ofIterable(iterable: NodeStream): Pieces {
     next: async () => iterator.next(),
     cancel: () => void (async () => iterator.return?.())().catch(() => {}),
     end: () => {},
+    ...(canFlow(iterable) && flowing(iterable)),
   }
 }
 
@@ -119,16 +123,4 @@ function ofBlob(blob: Blob): Pieces {
     cancel: () => {},
     end: () => {},
   }
-}
-
-/** What a source has said in place of its next piece. */
-export function unreadable(error: unknown): unknown {
-  if (error instanceof AlvariumError) return error
-  return expected('PAYLOAD_INVALID', 'payload', 'a source that can be read to its end', undefined, error)
-}
-
-/** There was less or more than it said. */
-export function otherSize(said: number, read: number | string): AlvariumError {
-  const got = `${read}: it has changed, or is another one`
-  return expected('PAYLOAD_INVALID', 'payload', `the ${said} bytes that its source says it has`, got)
 }

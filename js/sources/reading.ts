@@ -1,7 +1,9 @@
-import { onAbort } from '../base/time/abort.js'
+import { onAbort, unlessAborted } from '../base/time/abort.js'
 import type { SourceOptions } from '../model/payload.js'
-import { otherSize, type Piece, type Pieces, piecesOf, type ReadableSource, unreadable } from './pieces.js'
+import type { Take } from './flowing.js'
+import { type Piece, type Pieces, piecesOf, type ReadableSource } from './pieces.js'
 import { tell } from './progress.js'
+import { otherSize, unreadable } from './refusals.js'
 
 /** Most often that somebody is told how far it came. */
 const TELL_EVERY_MS = 100
@@ -24,6 +26,18 @@ export class SourceReading {
       throw unreadable(error)
     }
     this.#forget = signal && onAbort(signal, () => this.#stop(signal.reason))
+  }
+
+  /** Hands over piece after piece, to the end. Rejects as `next` does, and with what `take` throws. */
+  async each(take: Take): Promise<void> {
+    const { signal } = this.#options
+    signal?.throwIfAborted()
+    if (this.#pieces.flow) return unlessAborted(this.#pieces.flow(take), signal)
+    for (let next = await this.next(); !next.done; next = await this.next()) {
+      // Awaited only where there is something to wait for: a source of 10 GB has 160,000 pieces.
+      const turn = take(next.value)
+      if (turn) await turn
+    }
   }
 
   /** The next piece, if there is one. Rejects with `PAYLOAD_INVALID`, or the signal's reason. */

@@ -1,7 +1,7 @@
 import { unlessAborted } from '../base/time/abort.js'
 import type { Digested, SourceOptions } from '../model/payload.js'
-import { otherSize, unreadable } from './pieces.js'
 import { tell } from './progress.js'
+import { otherSize, unreadable } from './refusals.js'
 
 /** So many bytes of blobs are in memory at a time for WebCrypto, which hashes only what is all there. */
 const MOST_BYTES = 64 * 1024 * 1024

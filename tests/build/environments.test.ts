@@ -39,7 +39,7 @@ describe("README's table of where it runs", () => {
   })
 
   it.each(table)('has a mark where %s lacks nothing, and else says what', (where = '', ...cells) => {
-    const steps = [['seal', 'refuse', 'batch', 'hold', 'algorithms'], ['pool'], ['publish']]
+    const steps = [['seal', 'refuse', 'batch', 'hold', 'sources', 'algorithms'], ['pool'], ['publish']]
     expect(cells.map((cell) => cell === '✓')).toEqual(steps.map((some) => !isLacking(where, some)))
   })
 })

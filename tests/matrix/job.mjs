@@ -26,7 +26,16 @@ export async function job({ sdk, openPool, broker }) {
     payload: bytes('{"celsius":21.4}'),
   }
   const results = {}
-  for (const [name, step] of Object.entries({ seal, refuse, batch, hold, algorithms, pool, publish })) {
+  for (const [name, step] of Object.entries({
+    seal,
+    refuse,
+    batch,
+    hold,
+    sources,
+    algorithms,
+    pool,
+    publish,
+  })) {
     results[name] = await outcome(step, its)
   }
   console.log(`MATRIX ${JSON.stringify(results)}`)
@@ -99,6 +108,37 @@ async function hold(its) {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   await sdk.close()
+}
+
+/** Payloads that come in pieces: one that comes whole, and those that must not be taken for it. */
+async function sources({ keyOf }) {
+  const piece = bytes('21.4,')
+  const reason = new Error('enough')
+  async function* pieces(end = () => {}) {
+    for (let at = 0; at < 1000; at++) yield piece
+    await end()
+  }
+  const whole = bytes('21.4,'.repeat(1000))
+  expectEqual('key', await keyOf(pieces()), keyOf(whole))
+  if (typeof Blob === 'function' && Blob.prototype.arrayBuffer)
+    expectEqual('key of a blob', await keyOf(new Blob([whole])), keyOf(whole))
+  if (typeof Response === 'function')
+    expectEqual('key of a stream', await keyOf(new Response(whole).body), keyOf(whole))
+  const failing = pieces(() => {
+    throw reason
+  })
+  const lying = Object.assign(pieces(), { size: whole.length + 1 })
+  for (const source of [failing, lying]) {
+    const { code } = await keyOf(source).catch((error) => error)
+    expectEqual('code', code, 'PAYLOAD_INVALID')
+  }
+  const controller = new AbortController()
+  const hanging = pieces(() => {
+    controller.abort(reason)
+    return new Promise(() => {})
+  })
+  const aborted = await keyOf(hanging, 'sha256', { signal: controller.signal }).catch((error) => error)
+  expectEqual('reason', aborted, reason)
 }
 
 /** What keys of another algorithm take is loaded here, in a bundle from a chunk of its own. */

@@ -6,6 +6,7 @@ const COLUMNS = {
   refuse: 'refuses',
   batch: 'batches',
   hold: 'holds',
+  sources: 'sources',
   algorithms: 'ECDSA, SM2',
   pool: 'pool',
   publish: 'publishes',
