@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs'
 import { command } from './command.js'
 import { invalid } from './fault.js'
 import { EXIT } from './session.js'
+import { standardOutput } from './terminal/standard-output.js'
 
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -12,16 +13,29 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     interrupt.abort(new Error('stopped by Ctrl-C'))
   })
 }
-for (const stream of [process.stdout, process.stderr]) {
+const { stderr } = process
+const stdout = standardOutput()
+for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever reads has read enough, as `head` does: nothing is wrong, and nobody is left to be told.
-    if (error.code !== 'EPIPE' && stream !== process.stderr) tell(cannotWrite(error))
+    if (error.code !== 'EPIPE' && stream !== stderr) tell(cannotWrite(error))
     process.exit(EXIT.unknown)
   })
 }
 
-process.exitCode = await command(process.argv.slice(2), process, interrupt.signal)
-const isWritten = [process.stdout, process.stderr].every(({ writableLength }) => writableLength === 0)
+process.exitCode = await command(
+  process.argv.slice(2),
+  {
+    // Nobody may ask for it, and it may be a FIFO that nobody writes to.
+    get stdin() {
+      return process.stdin
+    },
+    stdout,
+    stderr,
+  },
+  interrupt.signal,
+)
+const isWritten = [stdout, stderr].every(({ writableLength }) => writableLength === 0)
 if (interrupt.signal.aborted && isWritten) end()
 
 /**

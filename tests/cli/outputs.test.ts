@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -65,6 +66,16 @@ it('annotate is quiet when nobody reads any more', async () => {
 
 /** Whatever it writes is too much, as on a full disk. */
 const NO_ROOM = 'data:text/javascript,process.on("SIGXFSZ",()=>{})'
+
+it.skipIf(process.platform === 'win32')('a full disk ends a file with a whole line', async () => {
+  const { cwd, write } = await signer()
+  await write('x.ndjson', '1\n'.repeat(20))
+  const annotate = `"${process.execPath}" --import '${NO_ROOM}' "${COMMAND}" annotate -k private.key x.ndjson`
+  const { status } = spawnSync('sh', ['-c', `ulimit -f 5; exec ${annotate} > out.ndjson`], { cwd })
+  const lines = (await readFile(join(cwd, 'out.ndjson'), 'utf8')).split('\n')
+  expect([status, lines.length > 2, lines.pop()]).toEqual([2, true, ''])
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ action: 'create' })
+})
 
 it.skipIf(process.platform === 'win32')(
   'keygen leaves no half of a pair where there is no room',
