@@ -16,8 +16,8 @@ export async function readFile(path: string, most: number): Promise<Uint8Array> 
 }
 
 /**
- * Calls `changed` when the file, or what its name leads to, is another one: the first time too, as it may have changed since it
- * was read; and again as long as it could not be taken, as what could not be read once may look the same when it can. By looking again
+ * Calls `changed` when the file, or what its name leads to, is another one, and was so at two looks: whoever writes it may not be done,
+ * and the first half of a policy in YAML is a policy. The first time too, as it may have changed since it was read; and again as long as it could not be taken, as what could not be read once may look the same when it can. By looking again
  * and again: so it works where files are replaced, mounted, or linked, as in a container. It does not keep the process.
  *
  * @param changed - resolves to whether it could be taken
@@ -25,10 +25,13 @@ export async function readFile(path: string, most: number): Promise<Uint8Array> 
  */
 export function watch(path: string, everyMs: number, changed: () => Promise<boolean>): () => void {
   let seen: string | undefined
+  let last: string | undefined
   let isStopped = false
   const timer = setInterval(async () => {
     const found = await versionOf(path)
-    if (isStopped || found === seen) return
+    const isSettled = found === last
+    last = found
+    if (isStopped || !isSettled || found === seen) return
     seen = found
     if (!(await changed())) seen = undefined
   }, everyMs)

@@ -49,7 +49,7 @@ export interface ReadTrustOptions {
    * Default: no.
    */
   readonly watch?: boolean | undefined
-  /** Milliseconds between two looks at a file that is watched. Default `1_000`. */
+  /** Milliseconds between two looks at a file that is watched. It is taken when it is the same at two. Default `1_000`. */
   readonly watchMs?: number | undefined
   /** A pino-shaped logger, for updates and listeners' errors. Default: silence. */
   readonly logger?: Logger | undefined

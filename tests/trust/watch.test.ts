@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readTrust, type Trust, type TrustEventMap } from 'alvarium-sdk/trust'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { failure } from '../support/failure.js'
 import { messageFrom, policyOf, told } from '../support/trust.js'
 
@@ -40,6 +40,26 @@ it('a file that is watched is taken again when it is replaced; one that is no po
   write(policyOf())
   await restored
   expect(await told(await messageFrom(), trust)).toBe('gateway-1')
+})
+
+it('a file that was just written is not taken before it is the same at the next look: half of YAML is YAML', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  write(policyOf())
+  await using trust = await readTrust(path, { watch: true, watchMs: 1000 })
+  let isTaken = false
+  trust.addEventListener('updated', () => {
+    isTaken = true
+  })
+  write(policyOf({ hosts: ['edge-8'] }))
+  vi.advanceTimersByTime(1000)
+  // As long as to read it takes.
+  for (let reads = 0; reads < 3; reads++) await readTrust(path)
+  expect(isTaken).toBe(false)
+  await vi.waitFor(() => {
+    vi.advanceTimersByTime(1000)
+    expect(isTaken).toBe(true)
+  })
 })
 
 it('a file is taken that was written with the same size and time, as whoever copies a file may keep both', async () => {
