@@ -1,8 +1,10 @@
+import { toHex } from '../base/bytes/hex.js'
 import { expected } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { LogState } from '../keys/leased-key.js'
 import { keeperOf } from '../streams/keeper.js'
 import type { StreamProvider } from '../streams/stream.js'
+import { sha256 } from './hash.js'
 
 /** How far a run has come, as the store of an outbox keeps it for the next one. */
 export class KeptRun {
@@ -44,13 +46,28 @@ export class KeptRun {
 
 const NAME = 'run'
 
-function writtenState({ run, size, root }: LogState): Uint8Array {
-  return new TextEncoder().encode(`${run} ${size} ${root}\n`)
+function writtenState(state: LogState): Uint8Array {
+  const text = spelt(state)
+  return new TextEncoder().encode(`${text} ${checksumOf(text)}\n`)
 }
 
+/** One digit that a disk has altered makes another root of the same size: its honest signer would be told to have forked its log. */
 function readState(bytes: Uint8Array): LogState {
-  const text = new TextDecoder().decode(bytes)
-  const [, run, size, root] = /^([\da-f]{32}) (0|[1-9]\d{0,14}) ([\da-f]{64})\n$/.exec(text) ?? []
-  if (run && size && root) return { run, size: Number(size), root }
+  const written = new TextDecoder().decode(bytes)
+  const [, run, size, root, checksum] =
+    /^([\da-f]{32}) (0|[1-9]\d{0,14}) ([\da-f]{64}) ([\da-f]{16})\n$/.exec(written) ?? []
+  if (run && size && root) {
+    const state = { run, size: Number(size), root }
+    if (checksum === checksumOf(spelt(state))) return state
+  }
   throw expected('STORE_DAMAGED', 'store.kept', 'a run, a size and a root', 'something else')
+}
+
+function spelt({ run, size, root }: LogState): string {
+  return `${run} ${size} ${root}`
+}
+
+/** The first 8 bytes of SHA-256, in hexadecimal: against disks, not against people. */
+function checksumOf(text: string): string {
+  return toHex(sha256(new TextEncoder().encode(text)).subarray(0, 8))
 }

@@ -1,4 +1,4 @@
-import { cp, rm, writeFile } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex, verifyBatch } from 'alvarium-sdk'
 import {
@@ -85,6 +85,19 @@ describe('a run whose checkpoints are in an outbox', () => {
     expect(first?.after).toBeUndefined()
     expect(warned).toEqual([expect.stringContaining('the run before could not be read')])
   })
+
+  it.each([0, 31, 33, 35, 66, 98])(
+    'does not name another run, size or root than it was, if a disk has altered bit 0 of byte %i',
+    async (at) => {
+      const store = newPlace()
+      await life(store, 5)
+      const kept = await readFile(join(store, 'kept', 'run'))
+      kept[at] = (kept[at] as number) ^ 1
+      await writeFile(join(store, 'kept', 'run'), kept)
+      const { first, warned } = await life(store, 1)
+      expect([first?.after, warned.length]).toEqual([undefined, 1])
+    },
+  )
 
   it(
     'is named by the next one after a kill, and nothing is missing',
