@@ -1,4 +1,5 @@
-import { generateKey, keyOf, memory, openSdk, verifyMessage } from 'alvarium-sdk'
+import { generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
 import { readPolicy } from 'alvarium-sdk/judge'
 import { bundlesName, memberProofs, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
@@ -191,6 +192,11 @@ describe('a pack about a payload', () => {
     expect((await verifyPack(bytes)).isGood).toBe(true)
   })
 
+  it('is not good where it has nothing', async () => {
+    const { bytes } = await packed([], { about: query, trust: signer().trust })
+    expect(await verifyPack(bytes)).toMatchObject({ isGood: false, isClaimed: true, faults: [] })
+  })
+
   it('has what does not verify as well, and counts it', async () => {
     const { messages, trust } = await evidence()
     const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
@@ -247,6 +253,34 @@ describe('a pack about a part of a log', () => {
     const untold = await packed(messages, { about: range(0, 10), trust })
     expect(untold.verdict.whole).toEqual({ by: 'nothing', missing: 0 })
   })
+
+  it('lacks nothing that another run of the same signer has left out', async () => {
+    const who = signer()
+    const messages: Uint8Array[] = []
+    const notes: Uint8Array[] = []
+    for (const left of [-1, 1]) {
+      const [stream, beside] = [memory(), memory()]
+      const own = checkpoints({ stream: beside, everyMs: 3_600_000 })
+      const { signingKey } = who
+      const sdk = await openSdk({ signingKey, annotators: [source()], stream, checkpoints: own })
+      for (let at = 0; at < 3; at++) await sdk.create(utf8(`payload ${at}`))
+      await sdk.close()
+      messages.push(...stream.messages.filter((_, at) => at !== left))
+      notes.push(...beside.messages)
+    }
+    const runs = new Set(notes.map((note) => /1\/\w{32}\/(\w{32})/.exec(textOf(note))?.[1] as string))
+    const found: unknown[] = []
+    for (const run of runs) {
+      const range = { log: { signer: who.keyId, run, from: 0, until: 3 } }
+      found.push(
+        (await packed(messages, { about: range, trust: who.trust, checkpoints: notes })).verdict.whole,
+      )
+    }
+    expect(found).toEqual([
+      { by: 'log', missing: 0 },
+      { by: 'nothing', missing: 1 },
+    ])
+  })
 })
 
 describe('a pack about a set', () => {
@@ -272,6 +306,20 @@ describe('a pack about a set', () => {
     expect((await verifyPack(bytes)).faults.map(({ error }) => error.message)).toEqual([
       expect.stringMatching(/^proof: expected a line of at most 16384 bytes, got 1\d{4}$/),
     ])
+  })
+
+  it('has no bundle about a payload where a text is spelled like its key', async () => {
+    const { signingKey, trust } = signer()
+    const { message, set, list } = await sealSet([payload], { signingKey })
+    const key = keyOf(payload)
+    const stream = memory()
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream, hash: 'none' })
+    await sdk.create(utf8(key))
+    await sdk.close()
+    const proofs = [{ set: set.id, key, proof: proveMember(list, key) }]
+    const options = { about: { set: set.id }, trust, sets: [message], proofs }
+    const { verdict } = await packed(stream.messages, options)
+    expect(verdict).toMatchObject({ bundles: 1, whole: { by: 'nothing', missing: 1 } })
   })
 })
 

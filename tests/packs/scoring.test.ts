@@ -78,3 +78,35 @@ it('says what is missing where very many sets of the bundles about a payload wer
   }
   expect(await sets.ofPayload(payload)).toEqual({ by: 'nothing', missing: 7 })
 })
+
+/** Said of a payload: so many times yes, and as often no as is left of 12. */
+function said(key: string, yes: number, inputs?: object[]): VerifiedBundle {
+  const annotations = Array.from({ length: 12 }, (_, at) => ({
+    kind: `k${at}`,
+    tag: '',
+    isSatisfied: at < yes,
+  }))
+  const by = { signer: 'one', host: 'edge-7', layer: 'app' }
+  return { hash: 'sha256', key, id: key, ...by, annotations, inputs } as unknown as VerifiedBundle
+}
+
+it('knows no score where one of several inputs was made from a set without its list, whichever it is', async () => {
+  for (const unknown of ['first', 'second']) {
+    const scores = new PackScores(readPolicy({ version: 1 }))
+    const inputs = ['first', 'second'].map((key) => ({ hash: 'sha256', key }))
+    scores.add(said('result', 12, inputs))
+    for (const { key } of inputs) scores.add(said(key, 12, key === unknown ? [{ set: 'away' }] : undefined))
+    const about = { payload: { hash: 'sha256', key: 'result' } } as const
+    expect(await scores.scored(about)).toEqual({ payloads: 3, score: 'unknown' })
+  }
+})
+
+it('keeps the payloads that score lowest, in whatever order they come', async () => {
+  const keys = Array.from({ length: 12 }, (_, yes) => `${yes}`)
+  for (const order of [keys, keys.toReversed()]) {
+    const scores = new PackScores(readPolicy({ version: 1 }))
+    for (const key of order) scores.add(said(key, Number(key)))
+    expect(await scores.scored({ query: 'all' })).toEqual({ payloads: 12, score: 0 })
+    expect(scores.worst.map(({ key }) => key)).toEqual(keys.slice(0, 10))
+  }
+})

@@ -111,6 +111,17 @@ describe('the list of a set', () => {
     )
   })
 
+  it('is looked into by the salt that was given, whatever its memory is used for meanwhile', async () => {
+    const [salt, payloads] = [new Uint8Array(32).fill(7), payloadsOf(3)]
+    const { list } = await sealed(payloads, { salt: new Uint8Array(salt) })
+    async function* pieces() {
+      salt.fill(0)
+      yield* list.pieces()
+    }
+    const read = await openKeyList(pieces(), { salt })
+    expect(payloads.map((one) => read.has(one))).toEqual([true, true, true])
+  })
+
   it('is refused when it is not in order, has a key twice, or part of one, or is too long', async () => {
     const bytes = concat(...(await sealed(payloadsOf(5))).list.pieces())
     const [first, second] = [bytes.subarray(0, 32), bytes.subarray(32, 64)]

@@ -3,6 +3,7 @@ import { proveUpdate, type VerifiedSet, verifyUpdate } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { changed, payloadsOf, sealed } from '../support/sets.js'
+import { countedTurns } from '../support/turns.js'
 
 const keysOf = (payloads: readonly Uint8Array[]) => payloads.map((one) => keyOf(one)).sort()
 const payloads = payloadsOf(40)
@@ -48,6 +49,9 @@ describe('an update', () => {
     expect(added).not.toEqual(keysOf(payloads.slice(5, 7)))
     const other = await sealed(payloads.slice(0, 7), { salt: salt.map((byte) => byte + 1) })
     expect(await codeOf({ update }, old.verified, other.verified)).toBe('PROOF_INVALID')
+    // Each list is that of its set, and all that is in them would seem to have changed.
+    const lists = { before: old.list, after: other.list }
+    expect(await codeOf({ lists }, old.verified, other.verified)).toBe('PROOF_INVALID')
   })
 
   it('that leaves out a change is refused when sizes do not add up, or by the lists', async () => {
@@ -91,7 +95,23 @@ describe('an update', () => {
     expect(await codeOf({ update, lists: { before: lists.after, after: lists.before } })).toBe(
       'PROOF_INVALID',
     )
+    for (const one of [lists.before, lists.after]) {
+      expect(await codeOf({ lists: { before: one, after: one } })).toBe('PROOF_INVALID')
+    }
     expect(await codeOf({ update, list: 1 })).toBe('CONFIG_INVALID')
+  })
+
+  it('by long lists gives others their turn while they are compared', async () => {
+    const many = payloadsOf(40_000)
+    const { verify, lists } = await both(many, many.slice(1))
+    const turns = await countedTurns(9)
+    try {
+      expect((await verify({ lists })).removed).toHaveLength(1)
+      // The clock is looked at for each 8,192 keys; without that, there are none.
+      expect(turns.count).toBeGreaterThan(1)
+    } finally {
+      turns.end()
+    }
   })
 
   it('with more changes than it can have is not made', async () => {
