@@ -10,7 +10,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/config/file/schema.js'))
 
-const { policySchema, signerSchema } = await import(join(root, 'dist/trust/policy.js'))
+const { policySchema, signerSchema } = await import(join(root, 'dist/trust/policy-schema.js'))
 const { judgingSchema } = await import(join(root, 'dist/judge/policy.js'))
 
 /** @type {import('@valibot/to-json-schema').ConversionConfig} */

@@ -136,7 +136,7 @@ export class Confidence {
    */
   *lineage(payload: PayloadName): Generator<Ancestor, void> {
     const found = new Map([[nameOf(payload), { name: payload, depth: 0 }]])
-    // It grows as it is gone through.
+    // The list grows during the loop.
     for (const { name, depth } of found.values()) {
       const known = this.of(name)
       yield { ...known, depth }

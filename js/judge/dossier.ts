@@ -46,7 +46,7 @@ export interface LogPosition {
   readonly origin?: string | undefined
   /** How many entries it had. */
   readonly size: number
-  /** Of how many of those only the id is left. */
+  /** How many of those were pruned, so that only their id is left. */
   readonly pruned?: number | undefined
 }
 

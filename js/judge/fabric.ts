@@ -1,29 +1,12 @@
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
-import type { Input } from '../model/bundle.js'
 import { madeFromOf } from '../model/made-from.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { classicName, nameOf, type PayloadName } from './confidence.js'
-import {
-  type Dossier,
-  type Environment,
-  type EnvironmentName,
-  environmentKey,
-  environmentsOf,
-  type Gap,
-  type JudgedAncestor,
-  type Statement,
-} from './dossier.js'
-import { Said, Statements } from './statements.js'
-
-/** What is known of a payload. */
-interface Known extends PayloadName {
-  readonly said: Said
-  /** What it was made from, as each of its bundles has it. Of most payloads there is nothing. */
-  inputs?: (readonly Input[])[]
-  gap?: Gap
-}
+import { Ancestry } from './ancestry.js'
+import { classicName, type PayloadName } from './confidence.js'
+import type { Dossier, Gap, JudgedAncestor, Statement } from './dossier.js'
+import { KnownPayloads } from './known.js'
 
 /** How much of a fabric to look at. */
 export interface DossierOptions {
@@ -47,13 +30,9 @@ export const dossierSchema = strict({ limit: integer(0, 100_000, 1_000) })
  * ```
  */
 export class Fabric {
-  readonly #payloads = new Map<string, Known>()
-  /** The last payload of which somebody spoke in a lower layer, under a tag. */
-  readonly #newest = new Map<string, Known>()
+  readonly #payloads = new KnownPayloads()
+  readonly #ancestry = new Ancestry(this.#payloads)
   readonly #ids = new Set<string>()
-  readonly #statements = new Statements()
-  /** The payload keys in sets that are listed, by the ids of the sets. */
-  readonly #members = new Map<string, Iterable<string>>()
 
   /** How many bundles it has, and annotations of other SDKs. */
   get size(): number {
@@ -69,7 +48,7 @@ export class Fabric {
   add(bundle: VerifiedBundle): boolean {
     const { id, signer, signedBy, hash, key, host, layer, annotations } = bundle
     if (!this.#isNew(id)) return false
-    const known = this.#addStatement(
+    const known = this.#payloads.add(
       { hash, key },
       { signer: signedBy?.name ?? signer, host, layer, annotations },
     )
@@ -88,7 +67,7 @@ export class Fabric {
       const { id, signer, signedBy, host, layer, kind, tag, isSatisfied } = one.value
       if (!this.#isNew(`${signer} ${id}`)) continue
       const annotation = { kind, tag, isSatisfied }
-      this.#addStatement(classicName(one.value), {
+      this.#payloads.add(classicName(one.value), {
         signer: signedBy?.name ?? signer,
         host,
         layer,
@@ -104,34 +83,29 @@ export class Fabric {
    * @param keys - the keys of all payloads in it, by sha256, as `keys()` of its list gives them
    */
   addMembers(set: string, keys: Iterable<string>): void {
-    // A generator has nothing for who asks a second time, and what was made from nothing scores well.
-    const isOnce = Object.is(keys[Symbol.iterator](), keys)
-    this.#members.set(set, isOnce ? [...keys] : keys)
+    this.#ancestry.addMembers(set, keys)
   }
 
   /** Says that it is not known what all a payload was made from. What was made from it is judged as `unknown`. */
   addGap(payload: PayloadName, gap: Gap): void {
-    this.#knownOf(payload).gap = gap
+    this.#payloads.of(payload).gap = gap
   }
 
   /** All payloads that something was said about, in the order in which they were first heard of. */
   *payloads(): Generator<PayloadName, void> {
-    for (const { key, hash, said } of this.#payloads.values()) {
+    for (const { key, hash, said } of this.#payloads.all()) {
       if (!said.isEmpty) yield { key, hash }
     }
   }
 
   /** What was said of a payload itself: alike said once, in the order in which it was last said. */
   statements(payload: PayloadName): Statement[] {
-    return this.#payloads.get(nameOf(payload))?.said.statements() ?? []
+    return this.#payloads.get(payload)?.said.statements() ?? []
   }
 
   /** What bundles say that a payload was made from, one step back. */
   madeFrom(payload: PayloadName): PayloadName[] {
-    const known = this.#payloads.get(nameOf(payload))
-    const found = new Map<string, PayloadName>()
-    for (const one of this.#madeFrom(known, new Set())) if (one) found.set(nameOf(one), one)
-    return [...found.values()]
+    return this.#ancestry.parentsOf(payload)
   }
 
   /**
@@ -157,7 +131,7 @@ export class Fabric {
   *#dossierSteps(payload: PayloadName, { limit }: { readonly limit: number }): Generator<void, Dossier> {
     const payloads: JudgedAncestor[] = []
     let isWhole = true
-    for (const one of this.lineageSteps(payload)) {
+    for (const one of this.#ancestry.steps(payload)) {
       yield
       isWhole = payloads.length <= limit || one === undefined
       if (!isWhole) break
@@ -168,7 +142,7 @@ export class Fabric {
     return {
       payload: isWhole ? judged : { ...judged, gap: 'limit' },
       ancestors,
-      environments: yield* this.#environmentsOf(payloads),
+      environments: yield* this.#payloads.environmentsOf(payloads),
       log: { size: this.size },
     }
   }
@@ -178,107 +152,16 @@ export class Fabric {
    * all.
    */
   *lineage(payload: PayloadName): Generator<JudgedAncestor, void> {
-    for (const one of this.lineageSteps(payload)) if (one) yield one
+    for (const one of this.#ancestry.steps(payload)) if (one) yield one
   }
 
   /**
-   * The same in short steps. One that comes to what was told before gives nothing: of very many payloads, each may be made from the same ones.
+   * The same in short steps, of which some give nothing.
    *
    * @internal
    */
-  *lineageSteps(payload: PayloadName): Generator<JudgedAncestor | undefined, void> {
-    const found = new Set([nameOf(payload)])
-    const sets = new Set<string>()
-    const self = this.#payloads.get(nameOf(payload))
-    const going = [{ known: self, depth: 0 }]
-    yield this.#judged(payload, self, 0)
-    // It grows as it is gone through. Each is told as it is found: of very many, not all at once.
-    for (const { known, depth } of going) {
-      for (const previous of this.#madeFrom(known, sets)) {
-        const name = previous && nameOf(previous)
-        if (!previous || !name || found.has(name)) {
-          yield undefined
-          continue
-        }
-        found.add(name)
-        const its = this.#payloads.get(name)
-        if (its?.inputs) going.push({ known: its, depth: depth + 1 })
-        yield this.#judged(previous, its, depth + 1)
-      }
-    }
-  }
-
-  #judged({ key, hash }: PayloadName, known: Known | undefined, depth: number): JudgedAncestor {
-    const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    const gap = isOfSet ? 'set' : known?.gap
-    return { key, hash, depth, statements: known?.said.statements() ?? [], ...(gap && { gap }) }
-  }
-
-  #isUnlisted(input: Input): boolean {
-    return 'set' in input && !this.#members.has(input.set)
-  }
-
-  /**
-   * One may come twice. What is in a set comes once, then nothing in its place: a message of 5 MB may name a set of 100,000 payloads 65,536
-   * times.
-   *
-   * @param sets - those that have come; this adds to them
-   */
-  *#madeFrom(known: Known | undefined, sets: Set<string>): Generator<PayloadName | undefined, void> {
-    for (const inputs of known?.inputs ?? []) {
-      for (const input of inputs) {
-        if (!('set' in input)) yield input
-        else if (sets.has(input.set)) yield undefined
-        else {
-          sets.add(input.set)
-          for (const key of this.#members.get(input.set) ?? []) yield { hash: 'sha256', key }
-        }
-      }
-    }
-  }
-
-  *#environmentsOf(payloads: readonly JudgedAncestor[]): Generator<void, Environment[]> {
-    const found = new Map<string, Environment>()
-    let some: readonly Pick<JudgedAncestor, 'statements'>[] = payloads
-    // Machines below hosts below applications: two steps down.
-    for (let step = 0; step < 2; step++) {
-      const below = new Map<string, Environment>()
-      for (const { statements } of some) {
-        yield
-        for (const name of environmentsOf(statements)) {
-          const key = environmentKey(name)
-          const known = below.has(key) ? undefined : this.#environment(name)
-          if (known) below.set(key, known)
-        }
-      }
-      for (const [key, one] of below) found.set(key, one)
-      some = [...below.values()]
-    }
-    return [...found.values()]
-  }
-
-  #environment({ layer, tag }: EnvironmentName): Environment | undefined {
-    const known = this.#newest.get(environmentKey({ layer, tag }))
-    if (!known) return undefined
-    return { layer, tag, statements: known.said.statements().filter((one) => one.layer === layer) }
-  }
-
-  #addStatement(payload: PayloadName, statement: Statement): Known {
-    const known = this.#knownOf(payload)
-    known.said.add(this.#statements.oneOf(statement))
-    const { layer, annotations } = statement
-    if (layer === 'app') return known
-    for (const { tag } of annotations) this.#newest.set(environmentKey({ layer, tag }), known)
-    return known
-  }
-
-  #knownOf({ key, hash }: PayloadName): Known {
-    const name = nameOf({ key, hash })
-    const known = this.#payloads.get(name)
-    if (known) return known
-    const added: Known = { key, hash, said: new Said() }
-    this.#payloads.set(name, added)
-    return added
+  lineageSteps(payload: PayloadName): Generator<JudgedAncestor | undefined, void> {
+    return this.#ancestry.steps(payload)
   }
 
   #isNew(id: string): boolean {

@@ -1,4 +1,4 @@
-/** The first of very many in an order, and how many there were: to sort all of them would take long, and nobody else would have a turn. */
+/** The first few of very many, in order, and how many there were in all. Sorting all of them would hold the event loop. */
 export class Foremost<T> {
   readonly #most: number
   readonly #order: (one: T, other: T) => number

@@ -90,7 +90,7 @@ export class OwnScores {
     const found = this.#environments.get(key)
     if (found && !this.#scores.has(key)) {
       const { score, voices } = yield* this.of(found.statements.filter((one) => one.layer === layer))
-      // Of whom nobody has spoken that is heard, nothing is known.
+      // Nothing is known of those of whom nobody has spoken whose words count.
       this.#scores.set(key, voices.some(([, { trust }]) => trust > 0) ? score : undefined)
     }
     const score = this.#scores.get(key)

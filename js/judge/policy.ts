@@ -151,7 +151,7 @@ function parsed(given: string): unknown {
   return JSON.parse(given)
 }
 
-/** Counted before they are looked at, one by one. */
+/** Counted first: each is then looked at. */
 function assertFew(value: unknown): void {
   for (const name of ['weights', 'required', 'trust']) {
     const list: unknown = Reflect.get(Object(value), name)

@@ -17,5 +17,6 @@ export {
   type PackWholeness,
   verdictBytes,
 } from './verdict.js'
-export { readPack, type VerifiedPack, type VerifyPackOptions, verifyPack } from './verify-pack.js'
+export type { VerifiedPack, VerifyPackOptions } from './verified-pack.js'
+export { readPack, verifyPack } from './verify-pack.js'
 export type { PackPart } from './writing.js'

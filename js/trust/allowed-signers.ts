@@ -1,14 +1,15 @@
 import { AlvariumError } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { instantOf } from './instant.js'
-import { type KeyEntry, MOST_FAULTS, type Policy, type PolicySigner } from './policy.js'
+import type { KeyEntry, Policy, PolicySigner } from './policy.js'
+import { MOST_FAULTS } from './policy-schema.js'
 
 /** What signatures of ours are called where namespaces are listed. */
 const NAMESPACE = 'alvarium'
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
 /** More than any key needs, in characters. */
 const LONGEST_LINE = 65_536
-/** A part of a word, in which what is quoted may have spaces and commas; what stands between words; or a quotation mark without another. */
+/** A part of a word (where it is quoted, it may have spaces and commas), what separates words, or a quotation mark that is never closed. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
 /** A key in a line whose words cannot be told. What else begins so has no such line. */
 const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
@@ -61,11 +62,11 @@ interface SignersLine extends LineWords {
 
 interface LineWords {
   readonly words: readonly string[]
-  /** The column of a quotation mark that has no other. */
+  /** The column of a quotation mark that is never closed. */
   readonly quote?: number
 }
 
-/** One after the other: who wants the first does not wait for all of them. */
+/** One at a time: a caller that needs only the first does not wait for the rest. */
 function* linesOf(text: string): Generator<SignersLine, void> {
   for (let [at, number] = [0, 1]; at < text.length; number++) {
     const end = text.indexOf('\n', at)
@@ -79,8 +80,8 @@ function* linesOf(text: string): Generator<SignersLine, void> {
 }
 
 /**
- * None where the line is too long, or a quotation mark has no other: what is quoted may have been meant to be more, or less. After such
- * a mark nothing is looked at: each of very many would be compared with all that is behind it.
+ * None if the line is too long, or if a quotation mark is never closed: nobody knows where the quotation was to end. Nothing behind such a
+ * mark is looked at: with very many of them, each would be compared with the whole rest.
  */
 function wordsOf(line: string, column: number): LineWords {
   if (line.length > LONGEST_LINE) return { words: [] }
@@ -127,7 +128,7 @@ function entryOf(
   return { name, key }
 }
 
-/** What a list has, by name. Lists of ssh-keygen have patterns, too, which mean something else than ours. */
+/** The entries of a list, by name. ssh-keygen's lists may hold patterns too, which do not mean what ours mean. */
 function named(what: string, list: string): string[] {
   if (!/[*?!]/.test(list)) return list.split(',')
   throw new Fault(`expected ${what} by name, got the pattern ${list.slice(0, 40)}`)
@@ -157,7 +158,7 @@ function timeOf(option: string, text: string): string {
   const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const date = new Date(utc === 'Z' ? `${local}Z` : local)
-  // Date takes the 30th of February for a day of March, and 24 o'clock for the day after.
+  // Date reads 30 February as a day in March, and 24:00 as the next day.
   if (instantOf(`${local}Z`) && hour < '24' && !Number.isNaN(date.valueOf())) return date.toISOString()
   throw new Fault(`${option}: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got ${text.slice(0, 40)}`)
 }

@@ -4,7 +4,7 @@ export interface Spanned {
   readonly untilMs: number
 }
 
-/** What holds at a moment, of many of which few do: an archive of a year has thousands of leases of one key. */
+/** Finds the few of many that hold at a given moment: an archive of one year has thousands of leases of one key. */
 export class ByTime<T extends Spanned> {
   /** By when they begin, each with its place among those that were given. */
   readonly #sorted: readonly { readonly one: T; readonly place: number }[]
@@ -32,7 +32,7 @@ export class ByTime<T extends Spanned> {
     return found.sort((a, b) => a.place - b.place).map(({ one }) => one)
   }
 
-  /** How many begin then at the latest. */
+  /** How many have begun by then. */
   #begunBy(ms: number): number {
     let [low, high] = [0, this.#sorted.length]
     while (low < high) {

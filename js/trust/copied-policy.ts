@@ -1,6 +1,6 @@
 import { AlvariumError, textOf } from '../base/errors.js'
 
-/** A policy's signers have keys, which have members. */
+/** How deep a policy nests: signers have keys, and keys have members. */
 const DEEPEST = 8
 
 /**

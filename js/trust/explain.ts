@@ -86,7 +86,7 @@ function findingOf({ field, value, texts }: Check, lease: string | undefined): F
   }
 }
 
-/** Of several, what ends it first. */
+/** The earliest of several ends. */
 function timesOf(all: readonly Times[]): NonNullable<Explanation['times']> {
   const from = extreme(
     all.map((one) => one.from),

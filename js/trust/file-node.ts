@@ -16,9 +16,10 @@ export async function readFile(path: string, most: number): Promise<Uint8Array> 
 }
 
 /**
- * Calls `changed` when the file, or what its name leads to, is another one, and was so at two looks: whoever writes it may not be done,
- * and the first half of a policy in YAML is a policy. The first time too, as it may have changed since it was read; and again as long as it could not be taken, as what could not be read once may look the same when it can. By looking again
- * and again: so it works where files are replaced, mounted, or linked, as in a container. It does not keep the process.
+ * Calls `changed` when the file, or what its name links to, has changed and was the same at two looks: whoever writes it may not be
+ * done, and the first half of a policy in YAML is a policy. Also the first time, as it may have changed since it was read; and again as
+ * long as it could not be taken, as a file that could not be read may look the same once it can. It polls, so it also works where files
+ * are replaced, mounted or linked, as in containers. It does not keep the process alive.
  *
  * @param changed - resolves to whether it could be taken
  * @returns stops it
@@ -44,7 +45,7 @@ export function watch(path: string, everyMs: number, changed: () => Promise<bool
 
 async function versionOf(path: string): Promise<string> {
   try {
-    // The time of the last change tells more than that of the last write, which whoever copies a file may keep as it was.
+    // The time of the last change, not of the last write: a copy may keep the latter.
     const { dev, ino, size, ctimeNs } = await stat(path, { bigint: true })
     return `${dev} ${ino} ${size} ${ctimeNs}`
   } catch {

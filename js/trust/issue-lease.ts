@@ -8,7 +8,8 @@ import type { SignerInput } from '../keys/signer.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import { leaseOf, writtenLease } from './lease.js'
 import { leaseIdentity } from './lease-identity.js'
-import { type Allowed, LONGEST_MS } from './policy.js'
+import type { Allowed } from './policy.js'
+import { LONGEST_MS } from './policy-schema.js'
 
 /** What a lease is to say. Lists as in a trust policy; without them, everything that the issuer may say. */
 export interface IssueLeaseOptions extends Allowed {

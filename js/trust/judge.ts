@@ -1,7 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
 import type { Action, Bundle, Layer } from '../model/bundle.js'
-import type { ReadKey, ReadPolicy, ReadSigner } from './policy.js'
+import type { ReadKey, ReadPolicy, ReadSigner } from './policy-schema.js'
 import { Rules } from './rules.js'
 import { Times } from './times.js'
 
@@ -30,7 +30,7 @@ export class PolicyJudge implements Judge {
   /** By key id: whose it is. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
-  /** Those that were asked for. Of very many, to make all at once would hold the event loop. */
+  /** Those that were asked for: to make very many at once would hold the event loop. */
   readonly #keys = new Map<string, KnownKey>()
 
   constructor({ signers, ...all }: ReadPolicy) {
@@ -136,10 +136,10 @@ export interface Grounds {
 }
 
 /**
- * That all bundles of a message may be said.
+ * Asserts that the signer may say all bundles of a message.
  *
- * @param existedAt - when it existed at the latest, where somebody else than the signer says so: late is what came after the end, and existed
- * no earlier
+ * @param existedAt - by when it existed, if somebody other than the signer says so: what came after the end is late only if it did not exist
+ * before the end
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
  */
 export function assertAllowed(
@@ -160,7 +160,7 @@ export function assertAllowed(
 }
 
 /**
- * That a checkpoint may be signed then, or a request.
+ * Asserts that a checkpoint or a request may be signed at that time.
  *
  * @param field - what says so
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
@@ -177,7 +177,7 @@ export function assertInTime(
 }
 
 /**
- * That an annotation may be said, of which nobody signed the action.
+ * Asserts that an annotation may be said. Nobody has signed its action.
  *
  * @throws as {@link assertAllowed}
  */

@@ -8,7 +8,7 @@ import { Rules } from './rules.js'
 import { earlier } from './stated-logs.js'
 import { Times } from './times.js'
 
-/** Throws what these limits do not allow, of what came then, and existed then at the latest. */
+/** Throws if these limits do not allow what came at one time, and existed by another. */
 export type Assertion = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
 /** A key by one lease of a key that the policy has. */
@@ -42,7 +42,7 @@ export class JudgedLeaseKey implements Spanned {
     }
     this.#refusal = tooLong(issuer.signer, end.ns - begin.ns, maxLeaseMs)
     this.#lease = Object.freeze({ serial, name, from, until })
-    // Who has stolen the issuer's key writes any time into a lease.
+    // A thief of the issuer's key can write any time into a lease.
     const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
     const mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
     this.stating = lease.log && mayState ? lease : undefined

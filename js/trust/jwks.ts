@@ -2,7 +2,8 @@ import { AlvariumError } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Jwk } from '../keys/jwk.js'
 import { keyIdOf } from '../keys/verifying.js'
-import { MOST_SIGNERS, type Policy } from './policy.js'
+import type { Policy } from './policy.js'
+import { MOST_SIGNERS } from './policy-schema.js'
 
 /** A key of a set, with what RFC 7517 §4 has beside it. */
 type SetKey = Jwk & { readonly [Name in 'kid' | 'use' | 'alg' | 'key_ops']?: unknown }

@@ -15,8 +15,8 @@ interface Kept {
 }
 
 /**
- * The logs of keys that have leases, as their checkpoints come one by one. Where there is no room, the oldest give way, of the same issuer
- * if that one has too many: what comes late comes with its checkpoints.
+ * The logs of keys that have leases, from checkpoints that come one by one. When there is no room, the oldest are dropped (those of the
+ * same issuer, if it has too many): what comes late brings its checkpoints with it.
  */
 export class KeptLogs {
   readonly #most: number

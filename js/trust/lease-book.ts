@@ -21,9 +21,9 @@ interface KnownLease {
 }
 
 /**
- * Leases that come one by one, each of which its issuer has signed. That stays true whatever the policy says later; what the issuer may
- * give is asked of the policy that holds then. Where there is no room, the one that ends first gives way: what is sent again and is
- * over puts nobody out.
+ * Leases that come one by one, each with a verified signature of its issuer. The signature stays good whatever the policy says later; what
+ * the issuer may give is for the policy of the moment to say. When there is no room, the lease that ends first is dropped: an expired one
+ * that is sent again displaces no other.
  */
 export class Book implements LeaseBook {
   /** By what is signed of them: whoever writes a signature in another way does not have it kept twice. */

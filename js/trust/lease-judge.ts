@@ -59,7 +59,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     return { signedBy: key.by(receivedAt), limits: key.limits }
   }
 
-  /** What comes too late is asked for once more as of when it existed at the latest, where a log says so. */
+  /** What comes too late is judged once more, by the time at which a log shows that it existed. */
   #inTimeOr(
     said: Said,
     receivedAt: number | undefined,
@@ -95,7 +95,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     const [key] = keys
     const refusal = key?.refusalOf(assert, receivedAt, statedAt)
     if (key && refusal) return { key, refusal }
-    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for it, got none: ${keyId}`)
+    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`)
   }
 }
 
@@ -114,7 +114,7 @@ function msOf(timestamp: string): number | undefined {
 /** The leases of a key are the same list for many messages. */
 const byTime = new WeakMap<readonly JudgedLeaseKey[], ByTime<JudgedLeaseKey>>()
 
-/** Those that may allow what was signed then: to ask each of a year's would take a thousand times as long as its signature. */
+/** The leases that may allow what was signed at that time: to ask all leases of a year would take a thousand times as long as the signature. */
 function holdingAt(keys: readonly JudgedLeaseKey[], ms: number | undefined): readonly JudgedLeaseKey[] {
   if (ms === undefined || keys.length < 2) return keys
   const known = byTime.get(keys) ?? new ByTime(keys)

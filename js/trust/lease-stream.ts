@@ -11,7 +11,7 @@ export interface LeaseStreamSettings {
   readonly everyMs: number
 }
 
-/** Publishes the lease that an SDK has now, and again and again: whoever has come since then needs it too. */
+/** Publishes the current lease of an SDK, again and again: readers who come later need it too. */
 export class LeaseStream {
   readonly #settings: LeaseStreamSettings
   readonly #logger: Logger

@@ -6,7 +6,8 @@ import { LEASED, type LeaseContext, type LeasedKey, type Sealing } from '../keys
 import type { SignerInput } from '../keys/signer.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { LeaseStream } from './lease-stream.js'
-import { type Allowed, LONGEST_MS } from './policy.js'
+import type { Allowed } from './policy.js'
+import { LONGEST_MS } from './policy-schema.js'
 import { Renewed } from './renewed.js'
 
 /** What leases say, and who gets them. Lists as in a trust policy; without them, everything that the issuer may say. */

@@ -1,8 +1,8 @@
 import { AlvariumError } from '../base/errors.js'
 import { readWhole } from '../base/options/schema.js'
 import { verifyTurns } from '../base/time/turns.js'
-import { MOST_FAULTS, policySchema, type ReadPolicy, type ReadSigner, signerSchema } from './policy.js'
 import { type OpenKeys, PolicyKeys } from './policy-keys.js'
+import { MOST_FAULTS, policySchema, type ReadPolicy, type ReadSigner, signerSchema } from './policy-schema.js'
 
 /** A policy with all of its keys in a keyring. */
 export interface OpenPolicy extends OpenKeys {

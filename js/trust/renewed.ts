@@ -11,7 +11,7 @@ import { issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
 import type { Allowed } from './policy.js'
 
-/** The clock of bundles is some milliseconds off: a lease begins so much earlier, and is used so much shorter. */
+/** The times in bundles are some milliseconds off: a lease begins that much earlier, and is used for that much less. */
 const MARGIN_MS = 1000
 
 /** How a lease is renewed, who gets it, and which log it states. */
@@ -34,7 +34,7 @@ export class Renewed {
   #until = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #ending: ReturnType<typeof setTimeout> | undefined
-  /** Has the batch sealed that is open: no other lease need have the time of all that is in it. */
+  /** Has the open batch sealed: the next lease need not cover the time of what is in it. */
   sealBatch = () => {}
   #isRenewing = false
   /** Up to which size leases state the log. */

@@ -1,7 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import { nanoseconds } from '../base/time/timestamp.js'
 import { type Instant, instantAt, secondOf } from './instant.js'
-import type { ReadValidity } from './policy.js'
+import type { ReadValidity } from './policy-schema.js'
 
 /** Sorts behind every timestamp of the second before it. */
 const BEHIND = '~'

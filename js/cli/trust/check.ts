@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 // The entry, which brings the core: what is read here are its insides.
 import { AlvariumError } from 'alvarium-sdk/verify'
-import type { ReadSigner, ReadValidity } from '../../trust/policy.js'
+import type { ReadSigner, ReadValidity } from '../../trust/policy-schema.js'
 import { readPolicy } from '../../trust/read-policy.js'
 import { policyIn, textIn } from '../../trust/source.js'
 import { EXIT, type Run } from '../session.js'

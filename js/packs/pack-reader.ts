@@ -1,0 +1,110 @@
+import { isSame } from '../base/bytes/same.js'
+import { malformed } from '../base/errors.js'
+import type { PayloadName } from '../judge/confidence.js'
+import type { JudgingPolicy } from '../judge/policy.js'
+import { receivedMs } from '../keys/trust-policy.js'
+import type { Trust } from '../trust/opened.js'
+import type { VerifiedBundle } from '../verify/options.js'
+import { PackJudge } from './judging.js'
+import { lineGroupsIn } from './lines.js'
+import { type PackManifest, readManifest } from './manifest.js'
+import { kindOf, type LineKind, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
+import { scoreIn, trustIn } from './policies.js'
+import type { ReadPart } from './reading.js'
+import { sayingOf, type Whose } from './saying.js'
+import { type PackScores, readPackPolicy } from './scoring.js'
+import { verdictBytes } from './verdict.js'
+import type { VerifiedPack, VerifyPackOptions } from './verified-pack.js'
+import type { PackPart } from './writing.js'
+
+/** Takes the parts of a pack in their order, and says at the end what the pack shows. */
+export class PackReader {
+  readonly #options: VerifyPackOptions
+  readonly #own: JudgingPolicy | undefined
+  readonly #parts: PackPart[] = []
+  #score: JudgingPolicy | undefined
+  #trust: Trust | undefined
+  #judge: PackJudge | undefined
+  #claimed: Uint8Array | undefined
+  #manifest: PackManifest | undefined
+  #id = ''
+
+  constructor(options: VerifyPackOptions) {
+    this.#options = options
+    this.#own = options.score === undefined ? undefined : readPackPolicy(options.score)
+  }
+
+  async *take({ content, ...part }: ReadPart): AsyncGenerator<readonly VerifiedBundle[], void> {
+    const { name } = part
+    const kind = kindOf(name)
+    if (kind) yield* this.#takeLines(kind, name, content)
+    else await this.#takeWhole(name, content)
+    if (name === MANIFEST) this.#id = part.sha256
+    else this.#parts.push(part)
+  }
+
+  async *#takeLines(
+    kind: LineKind,
+    name: string,
+    content: Uint8Array,
+  ): AsyncGenerator<readonly VerifiedBundle[], void> {
+    for (const { lines, first } of lineGroupsIn(name, content))
+      yield (await this.#judge?.judge(kind, name, lines, first)) ?? []
+  }
+
+  async #takeWhole(name: string, content: Uint8Array): Promise<void> {
+    if (name === SCORE) this.#score = await scoreIn(content)
+    else if (name === TRUST) this.#judge = await this.#opened(content)
+    else if (name === VERDICT) this.#claimed = content
+    else this.#manifest = await readManifest(content, this.#parts)
+  }
+
+  async #opened(policy: Uint8Array): Promise<PackJudge> {
+    const { pool } = this.#options
+    const score = this.#own ?? (this.#score as JudgingPolicy)
+    const receivedAt = receivedMs(this.#options.receivedAt)
+    this.#trust = this.#options.keyring ? undefined : await trustIn(policy)
+    const keyring = this.#options.keyring ?? (this.#trust as Trust)
+    return PackJudge.open({ keyring, score, pool, receivedAt })
+  }
+
+  async end(): Promise<VerifiedPack> {
+    const [manifest, claimed, judge] = [this.#manifest, this.#claimed, this.#judge]
+    if (!manifest || !claimed || !judge) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
+    const verdict = await judge.verdict(manifest.about)
+    const isClaimed = isSame(claimed, verdictBytes(verdict))
+    const { keyring, score } = this.#options
+    const [trustedBy, scoredBy] = [keyring, score].map((own) => (own ? 'reader' : 'pack')) as [Whose, Whose]
+    const { faults, scores } = judge
+    const found = { trustedBy, scoredBy, verdict, isClaimed, manifest, id: this.#id, faults }
+    return {
+      says: sayingOf(found),
+      isGood: isGood(found),
+      ...found,
+      lowest: lowestOf(manifest, scores),
+      fabric: scores.fabric,
+      policy: scores.policy,
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#judge?.close()
+    await this.#trust?.close()
+  }
+}
+
+function lowestOf({ about }: PackManifest, { worst }: PackScores): PayloadName[] {
+  return 'payload' in about ? [about.payload] : worst.map(({ key, hash }) => ({ key, hash }))
+}
+
+function isGood({
+  verdict,
+  isClaimed,
+  scoredBy,
+}: Pick<VerifiedPack, 'verdict' | 'isClaimed' | 'scoredBy'>): boolean {
+  const { lines, whole, logs, bundles, annotations } = verdict
+  const isVerified = Object.values(lines).every(({ refused, unknown }) => refused + unknown === 0)
+  const isWhole = whole.missing === 0 && logs.every((log) => log.verdict !== 'incomplete')
+  const isEmpty = bundles === 0 && annotations.satisfied + annotations.notSatisfied === 0
+  return isVerified && isWhole && (isClaimed || scoredBy === 'reader') && !isEmpty
+}

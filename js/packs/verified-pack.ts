@@ -1,0 +1,75 @@
+import * as v from 'valibot'
+import { integer, strict } from '../base/options/schema.js'
+import type { PayloadName } from '../judge/confidence.js'
+import type { Fabric } from '../judge/fabric.js'
+import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
+import type { SourceOptions } from '../model/payload.js'
+import type { WorkerPool } from '../model/worker-pool.js'
+import type { VerifyOptions } from '../verify/options.js'
+import type { PackFault } from './judging.js'
+import type { PackManifest } from './manifest.js'
+import type { PackVerdict } from './verdict.js'
+
+/** Whom to trust, and how to read. */
+export interface VerifyPackOptions extends SourceOptions {
+  /**
+   * Whom you trust: a trust policy, as `readTrust` reads it, or keys. Default: whom the author of the pack trusts. Anybody can make a pack
+   * with a policy and keys of their own.
+   */
+  readonly keyring?: VerifyOptions['keyring'] | undefined
+  /**
+   * How you score payloads: a judging policy, as `readPolicy` of `alvarium-sdk/judge` reads it, without `layers: 'stack'`. Default: as the author
+   * of the pack does.
+   */
+  readonly score?: string | JudgingPolicyFile | undefined
+  /** When you got the pack, for your trust policy: nothing shows when messages came to somebody else. Default: the signers' clocks count. */
+  readonly receivedAt?: Date | number | undefined
+  /** Verifies in the pool's workers, with all cores. */
+  readonly pool?: WorkerPool | undefined
+  /** Most bytes of a pack, 1 to 4,294,967,296: what is longer is refused once so many were read. Default `1_073_741_824`. */
+  readonly maxBytes?: number | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  keyring: v.optional(v.unknown()),
+  score: v.optional(v.unknown()),
+  receivedAt: v.optional(v.unknown()),
+  pool: v.optional(v.unknown()),
+  maxBytes: integer(1, 2 ** 32, 1_073_741_824),
+  signal: v.optional(v.unknown()),
+  onProgress: v.optional(v.unknown()),
+})
+
+/** What a pack shows. */
+export interface VerifiedPack {
+  /** In one sentence, for people. */
+  readonly says: string
+  /**
+   * Whether each line verifies, nothing is known to be missing, and the verdict in the pack is the one that was reached here. By a score
+   * policy of your own, it may be another.
+   */
+  readonly isGood: boolean
+  /** By whose trust policy: the reader's own, or the one in the pack. */
+  readonly trustedBy: 'reader' | 'pack'
+  /** By whose score policy. */
+  readonly scoredBy: 'reader' | 'pack'
+  /** What was found here. */
+  readonly verdict: PackVerdict
+  /** Whether the pack has the same verdict, byte for byte. */
+  readonly isClaimed: boolean
+  /** What the pack says of itself. */
+  readonly manifest: PackManifest
+  /** SHA-256 of the manifest, 64 lower-case hexadecimal digits: names everything in the pack. */
+  readonly id: string
+  /** What does not verify: the first 1,000. */
+  readonly faults: readonly PackFault[]
+  /** What was said about payloads, and what they were made from: `judge` of `alvarium-sdk/judge` says why they score as they do. */
+  readonly fabric: Fabric
+  /**
+   * The payload that the pack is about; otherwise the 10 that score lowest by what was said of themselves, the lowest first.
+   */
+  readonly lowest: readonly PayloadName[]
+  /** What the score was made by, for `judge`. */
+  readonly policy: JudgingPolicy
+}

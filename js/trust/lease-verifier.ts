@@ -1,0 +1,70 @@
+import { toBytes } from '../base/bytes/hex.js'
+import { AlvariumError, isVerdict } from '../base/errors.js'
+import { verifyTurns } from '../base/time/turns.js'
+import { verifyingAlgorithmOf } from '../keys/algorithm-of.js'
+import { assertSigned } from '../keys/assert-signed.js'
+import { unverified } from '../keys/ec-verifier.js'
+import { Keyring } from '../keys/keyring.js'
+import { makeReady } from '../keys/ready.js'
+import type { Leased } from '../keys/trust-policy.js'
+import { verifyBytes } from '../keys/verifying.js'
+import type { PolicyJudge } from './judge.js'
+import { JudgedLeaseKey } from './judged-lease-key.js'
+import { type Lease, readSignedLease, type SignedLease } from './lease.js'
+import { leaseIdentity } from './lease-identity.js'
+import { LeaseJudge } from './lease-judge.js'
+
+/** The keys of leases, and how they are judged. */
+export interface LeasedKeys extends Leased {
+  readonly judge: LeaseJudge
+  readonly keys: ReadonlyMap<string, readonly JudgedLeaseKey[]>
+}
+
+/** Verifies leases by the keys of a policy, which have to be ready. */
+export class LeaseVerifier {
+  readonly #keyring: Keyring
+  readonly #judge: PolicyJudge
+
+  /** @param keyring - the policy's keys */
+  constructor(keyring: Keyring, judge: PolicyJudge) {
+    this.#keyring = keyring
+    this.#judge = judge
+  }
+
+  /** The keys of those that are good. */
+  async opened(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
+    const keyring = new Keyring()
+    const keys = new Map<string, JudgedLeaseKey[]>()
+    let fault: string | undefined
+    for (const [at, message] of leases.entries()) {
+      await verifyTurns.take()
+      try {
+        const lease = readSignedLease(message)
+        const key = await this.verified(lease, leaseIdentity(lease))
+        keyring.add(toBytes(lease.subject) as Uint8Array)
+        keys.set(lease.keyId, [...(keys.get(lease.keyId) ?? []), key])
+      } catch (error) {
+        if (!isVerdict(error)) throw error
+        fault ??= `leases[${at}]: ${error.message}`
+      }
+    }
+    await makeReady(keyring)
+    return { keyring, keys, judge: new LeaseJudge(keys), fault }
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED` for a key that has a signer already, `SIGNATURE_INVALID` */
+  async verified(lease: SignedLease & Lease, identity: Uint8Array): Promise<JudgedLeaseKey> {
+    const issuer = this.#judge.keyOf(lease.issuer)
+    if (this.#judge.knows(lease.keyId)) {
+      const text = `lease.subject: expected a key that the policy does not have, got ${lease.keyId}`
+      throw new AlvariumError('SIGNER_NOT_ALLOWED', text)
+    }
+    assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
+    const subject = toBytes(lease.subject) as Uint8Array
+    // Loads what verifies under it.
+    await verifyingAlgorithmOf(subject)
+    const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array)
+    if (!isOwn) throw unverified(lease.keyId)
+    return new JudgedLeaseKey(issuer, lease)
+  }
+}

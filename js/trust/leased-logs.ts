@@ -1,0 +1,37 @@
+import { verifyTurns } from '../base/time/turns.js'
+import type { Leased, LoggedMessages } from '../keys/trust-policy.js'
+import { statingOf } from './judged-lease-key.js'
+import { LeaseJudge } from './lease-judge.js'
+import type { LeasedKeys } from './lease-verifier.js'
+import { listedLog, StatedLogs } from './stated-logs.js'
+
+/** The logs of the last call with a set of leases: the next message often comes with the same checkpoints. */
+const logsOf = new WeakMap<Leased, { readonly of: readonly LoggedMessages[]; readonly judge: LeaseJudge }>()
+
+/** The same leases, judged with the logs that they state. */
+export async function withLogs(
+  leased: LeasedKeys,
+  checkpoints: readonly LoggedMessages[],
+): Promise<LeasedKeys> {
+  if (checkpoints.length === 0) return leased
+  const known = logsOf.get(leased)
+  const isSame =
+    known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
+  if (known && isSame) return { ...leased, judge: known.judge }
+  const logs = new Map<string, StatedLogs>()
+  for (const [keyId, keys] of leased.keys) {
+    const stating = statingOf(keys)
+    if (stating.length === 0) continue
+    const own = new StatedLogs()
+    own.state(stating)
+    logs.set(keyId, own)
+  }
+  for (const checkpoint of checkpoints) {
+    await verifyTurns.takeLong()
+    const log = listedLog(checkpoint)
+    if (log) logs.get(checkpoint.signer)?.add(log)
+  }
+  const judge = new LeaseJudge(leased.keys, logs)
+  logsOf.set(leased, { of: [...checkpoints], judge })
+  return { ...leased, judge }
+}

@@ -1,0 +1,189 @@
+import { watch } from '#trust-file'
+import { type AlvariumError, textOf } from '../base/errors.js'
+import { Announcer, type ListenerOptions } from '../base/events.js'
+import type { Logger } from '../base/logger.js'
+import { leasesIn } from '../keys/given-leases.js'
+import type { Keyring } from '../keys/keyring.js'
+import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
+import type { Bundle } from '../model/bundle.js'
+import { copiedPolicy } from './copied-policy.js'
+import { differenceBetween, isSame, type WrittenMembers, writtenSigners } from './difference.js'
+import { TRUST_EVENTS, type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
+import type { Explanation } from './explain.js'
+import { PolicyJudge } from './judge.js'
+import { Leases } from './leases.js'
+import type { Policy } from './policy.js'
+import type { OpenKeys } from './policy-keys.js'
+import { readPolicy } from './read-policy.js'
+import { policyIn } from './source.js'
+
+/** What is known of a bundle that is explained. */
+export interface ExplainOptions {
+  /** When its message was received, as a `Date` or in milliseconds since 1970. Default: nobody knows. */
+  readonly receivedAt?: Date | number | undefined
+  /** Leases by which others may sign, as `verifyMessage` takes them. */
+  readonly leases?: readonly Uint8Array[] | undefined
+}
+
+/** What holds, as a whole. */
+interface OpenPolicy extends Trusting, OpenKeys {
+  readonly keyring: Keyring
+  readonly leased: Leases
+  readonly judge: PolicyJudge
+  readonly written: WrittenMembers
+}
+
+/** @param before - what holds until then, of which the keys need not be read again */
+export async function openPolicy(source: unknown, before?: OpenPolicy): Promise<OpenPolicy> {
+  const given = await policyIn(source)
+  const { policy, ...keys } = await readPolicy(given, before)
+  const judge = new PolicyJudge(policy)
+  const leased = new Leases(keys.keyring, judge)
+  return { ...keys, judge, leased, written: await writtenSigners(given as Policy) }
+}
+
+/** Has it follow a file. */
+export const FOLLOW: unique symbol = Symbol('follow')
+
+/**
+ * Who may say what, and until when: what {@link readTrust} has read. Give it wherever a `keyring` is taken.
+ *
+ * @example
+ * ```ts
+ * await trust.update({ signers: [{ name: 'gateway-1', keys: [keyText], revoked: { since: '2026-11-20T10:00:00Z' } }] })
+ * ```
+ */
+export class Trust implements TrustPolicy {
+  readonly #events: Announcer
+  readonly #logger: Logger
+  #held: OpenPolicy
+  /** Updates happen one after the other. */
+  #updating: Promise<unknown> = Promise.resolve()
+  #unwatch: (() => void) | undefined
+
+  /** @internal */
+  constructor(held: OpenPolicy, logger: Logger) {
+    this.#held = held
+    this.#logger = logger
+    this.#events = new Announcer(TRUST_EVENTS, logger)
+  }
+
+  /** The names of its signers, in the order of the policy. */
+  get signers(): readonly string[] {
+    return this.#held.judge.signers
+  }
+
+  /** @internal */
+  get [TRUST](): Trusting {
+    return this.#held
+  }
+
+  /**
+   * Takes another policy in the place of the one that it has, in any form that {@link readTrust} reads. It holds at once for each
+   * message whose verification begins later, and for none that is under way. If it cannot work, nothing changes.
+   *
+   * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+   */
+  async update(source: Policy | string): Promise<void> {
+    const given = copiedPolicy(source)
+    await this.#update(() => given)
+  }
+
+  #update(source: () => Policy | string): Promise<void> {
+    const updated = this.#updating.then(async () => this.#take(await openPolicy(source(), this.#held)))
+    this.#updating = updated.catch(() => undefined)
+    return updated
+  }
+
+  #take(next: OpenPolicy): void {
+    const before = this.#held
+    this.#held = next
+    // A call under way has its keys made once more.
+    if (before.keyring !== next.keyring) before.keyring.close()
+    before.leased.close()
+    const difference = differenceBetween(before.written, next.written)
+    if (isSame(difference)) return
+    this.#logger.info({ ...difference }, 'the trust policy has changed')
+    this.#events.dispatchEvent(new TrustUpdatedEvent(difference))
+  }
+
+  /**
+   * Why the policy allows a bundle, or refuses it: every field that it looks at, and the entry by which it is allowed. No signature is
+   * verified here.
+   *
+   * @param bundle - with what its signer says; `verifyMessage` has verified it, or it is of a message that was refused
+   * @throws TypeError when `receivedAt` is no time, or a lease no bytes
+   * @throws AlvariumError `CONFIG_INVALID` for too many leases
+   *
+   * @example
+   * ```ts
+   * const { verdict, findings } = await trust.explain(bundle, { receivedAt: Date.now() })
+   * console.log(verdict, findings.filter(({ isAllowed }) => !isAllowed))
+   * ```
+   */
+  async explain(bundle: Bundle, options: ExplainOptions = {}): Promise<Explanation> {
+    const receivedAt = receivedMs(options.receivedAt)
+    return this.#held.leased.explained(leasesIn(options) ?? [], bundle, receivedAt)
+  }
+
+  /** Listens to `updated` or `updatefailed`, see {@link TrustEventMap}. What a listener throws is logged. */
+  addEventListener<Type extends keyof TrustEventMap>(
+    type: Type,
+    listener: (event: TrustEventMap[Type]) => void,
+    options?: ListenerOptions,
+  ): void {
+    this.#events.addEventListener(type, listener as EventListener, options)
+  }
+
+  /** Takes a listener away that was added for the same type. */
+  removeEventListener<Type extends keyof TrustEventMap>(
+    type: Type,
+    listener: (event: TrustEventMap[Type]) => void,
+  ): void {
+    this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  /** Watches its file no more, and gives the core's memory back. It can be used after that, and takes memory again. */
+  async close(): Promise<void> {
+    this.#unwatch?.()
+    this.#unwatch = undefined
+    await this.#updating
+    this.#held.keyring.close()
+    this.#held.leased.close()
+  }
+
+  /** Closes it, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** @internal */
+  [FOLLOW](path: string, everyMs: number): void {
+    let isWaiting = false
+    /** What was wrong the last time: it is told once. */
+    let told: string | undefined
+    const begin = () => {
+      isWaiting = false
+      return path
+    }
+    this.#unwatch = watch(path, everyMs, async () => {
+      // The one that waits for its turn will find what is there then.
+      if (isWaiting) return true
+      isWaiting = true
+      try {
+        await this.#update(begin)
+        told = undefined
+        return true
+      } catch (error) {
+        if (textOf(error) !== told) this.#failed(error as AlvariumError)
+        told = textOf(error)
+        return false
+      }
+    })
+  }
+
+  #failed(error: AlvariumError): void {
+    this.#logger.error({ err: error }, 'the trust policy could not be updated, and holds as it was')
+    this.#events.dispatchEvent(new TrustUpdateFailedEvent(error))
+  }
+}

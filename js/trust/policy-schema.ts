@@ -1,0 +1,184 @@
+// How a trust policy is checked, member by member, and what it is after that.
+
+import * as v from 'valibot'
+import { AlvariumError } from '../base/errors.js'
+import { integer, oneOf, strict } from '../base/options/schema.js'
+import { Longest } from '../core/core.js'
+import { ACTIONS, LAYERS } from '../model/bundle.js'
+import { type Instant, instantOf } from './instant.js'
+import type { PolicyKey } from './policy.js'
+import { isPattern } from './texts.js'
+
+const LONGEST_NAME = 255
+/** As long as a tag, which is the longest text of a bundle. */
+const LONGEST_TEXT = Longest.Tag
+/** In one list. */
+const MOST_TEXTS = 10_000
+/** Of one signer: years of monthly rotation. */
+const MOST_KEYS = 256
+export const MOST_SIGNERS = 100_000
+/** More lines of an error than anybody reads. */
+export const MOST_FAULTS = 50
+/** A hundred years. */
+export const LONGEST_MS = 3_155_760_000_000
+
+/** Of one signer. */
+const MOST_REVOKED = 10_000
+const SERIAL = '32 lower-case hexadecimal digits'
+
+const schemaName = v.optional(v.pipe(v.unknown(), v.description('No effect')))
+const timestamp = 'a time such as 2026-11-20T10:00:00Z'
+const instant = v.pipe(
+  v.string(timestamp),
+  v.rawTransform(({ dataset, addIssue, NEVER }): Instant => {
+    const found = instantOf(dataset.value)
+    if (found) return found
+    addIssue({ message: timestamp })
+    return NEVER
+  }),
+)
+const text = (most: number) =>
+  v.pipe(
+    v.string('a string'),
+    v.maxLength(most, `at most ${most} characters`),
+    v.check((given) => !/\p{Surrogate}/u.test(given), 'whole characters'),
+  )
+const name = v.pipe(text(LONGEST_NAME), v.nonEmpty('a name'))
+const pattern = v.pipe(
+  text(LONGEST_TEXT),
+  v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+)
+/** A list that is too long is refused unread: reading it would take long. */
+const bounded = <List extends v.GenericSchema>(list: List, most: number, what: string): List => {
+  const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
+  const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
+  const run: List['~run'] = (dataset, config) =>
+    (isTooLong(dataset.value) ? tooLong : list)['~run'](dataset, config)
+  return { ...list, '~run': run }
+}
+const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
+  v.optional(bounded(v.pipe(v.array(schema, expected), v.maxLength(MOST_TEXTS)), MOST_TEXTS, 'texts'))
+const texts = listOf(pattern, 'an array of texts or patterns')
+
+const validity = {
+  from: v.optional(instant),
+  until: v.optional(instant),
+  revoked: v.optional(strict({ since: instant, why: v.optional(text(LONGEST_TEXT)) })),
+}
+/** A time that ends before it begins is a mistake: everything would be refused. */
+const inOrder = <Given extends ReadValidity>() =>
+  v.rawCheck<Given>(({ dataset: { typed, value }, addIssue }) => {
+    const { from, until }: ReadValidity = typed ? value : {}
+    if (!from || !until || from.ns <= until.ns) return
+    const place = {
+      type: 'object',
+      origin: 'value',
+      input: { from, until },
+      key: 'until',
+      value: until,
+    } as const
+    addIssue({ message: `a time not before from, ${from.text}`, input: until.text, path: [place] })
+  })
+const ownMs = v.optional(integer(0, LONGEST_MS, 0), () => undefined)
+const serial = v.pipe(v.string(SERIAL), v.regex(/^[0-9a-f]{32}$/, SERIAL))
+const revokedLease = strict({ serial, since: instant, why: v.optional(text(LONGEST_TEXT)) })
+const revokedLeases = v.optional(
+  bounded(
+    v.pipe(v.array(revokedLease, 'an array of revoked leases'), v.maxLength(MOST_REVOKED)),
+    MOST_REVOKED,
+    'leases',
+  ),
+)
+
+/** Who reads public keys. */
+interface TakesKeys {
+  /** Returns its key id. */
+  add(key: PolicyKey): string
+}
+
+/** @param keyring - takes the keys, and says what is wrong with one */
+export function signerSchema(keyring: TakesKeys) {
+  const keys = v.pipe(
+    v.array(keySchema(keyring), 'an array of public keys'),
+    v.minLength(1, 'at least one public key'),
+    v.maxLength(MOST_KEYS),
+  )
+  return v.pipe(
+    strict({
+      name,
+      keys: bounded(keys, MOST_KEYS, 'public keys'),
+      hosts: texts,
+      layers: listOf(oneOf(LAYERS), 'an array of layers'),
+      actions: listOf(oneOf(ACTIONS), 'an array of actions'),
+      kinds: texts,
+      tags: texts,
+      sets: texts,
+      ...validity,
+      acceptLateMs: ownMs,
+      maxLeaseMs: ownMs,
+      revokedLeases,
+    }),
+    inOrder(),
+  )
+}
+
+/** A key alone, or with a time of its own. */
+function keySchema(keyring: TakesKeys) {
+  const key = v.pipe(
+    v.union([v.string(), v.looseObject({})], 'a public key: text, or a JSON Web Key'),
+    v.rawTransform(({ dataset, addIssue, NEVER }): string => {
+      try {
+        return keyring.add(dataset.value as PolicyKey)
+      } catch (error) {
+        if (!(error instanceof AlvariumError) || error.code !== 'KEY_INVALID') throw error
+        addIssue({ message: `a public key (${error.message})` })
+        return NEVER
+      }
+    }),
+  )
+  const alone = v.pipe(
+    key,
+    v.transform((id): ReadKey => ({ id, from: undefined, until: undefined, revoked: undefined })),
+  )
+  const entry = v.pipe(
+    strict({ key, ...validity }),
+    inOrder(),
+    v.transform(({ key: id, ...rest }): ReadKey => ({ id, ...rest })),
+  )
+  const isEntry = (given: unknown) => typeof given === 'object' && given !== null && 'key' in given
+  return v.lazy((given): v.GenericSchema<unknown, ReadKey> => (isEntry(given) ? entry : alone))
+}
+
+/** The policy around its signers, which are read one by one: there may be very many. */
+export const policySchema = strict({
+  $schema: schemaName,
+  signers: bounded(
+    v.pipe(v.array(v.unknown(), 'an array of signers'), v.maxLength(MOST_SIGNERS)),
+    MOST_SIGNERS,
+    'signers',
+  ),
+  acceptLateMs: integer(0, LONGEST_MS, 60_000),
+  maxLeaseMs: integer(0, LONGEST_MS, 86_400_000),
+})
+
+/** A time, with what was revoked in it. */
+export interface ReadValidity {
+  readonly from?: Instant | undefined
+  readonly until?: Instant | undefined
+  readonly revoked?: { readonly since: Instant; readonly why?: string | undefined } | undefined
+}
+
+/** A key by its id. */
+export interface ReadKey extends ReadValidity {
+  readonly id: string
+}
+
+/** A signer as its policy says. */
+export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
+
+/** A policy that can work: each signer has its name and its keys for itself. */
+export interface ReadPolicy {
+  readonly signers: readonly ReadSigner[]
+  readonly acceptLateMs: number
+  readonly maxLeaseMs: number
+}

@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { AlvariumError } from '../base/errors.js'
+import { type Logger, safeLogger } from '../base/logger.js'
+import { integer, readOptions, strict } from '../base/options/schema.js'
+import { copiedPolicy } from './copied-policy.js'
+import { FOLLOW, openPolicy, Trust } from './opened.js'
+import type { Policy } from './policy.js'
+import { isPath } from './source.js'
+
+/** How a trust follows its file. */
+export interface ReadTrustOptions {
+  /**
+   * Takes the policy again when its file changes, in Node. A file that is no policy then changes nothing: see `updatefailed`.
+   * Default: no.
+   */
+  readonly watch?: boolean | undefined
+  /** Milliseconds between two looks at a file that is watched. It is taken when it is the same at two. Default `1_000`. */
+  readonly watchMs?: number | undefined
+  /** A pino-shaped logger, for updates and listeners' errors. Default: silence. */
+  readonly logger?: Logger | undefined
+}
+
+const schema = strict({
+  watch: v.optional(v.boolean('true or false'), false),
+  watchMs: integer(1, 86_400_000, 1000),
+  logger: v.optional(v.any()),
+})
+
+/**
+ * Reads a trust policy: an object, its text in JSON or YAML, or the path of a file (in Node). OpenSSH's `allowed_signers` and JSON
+ * Web Key Sets are policies too, in which everybody may say everything. A text of one line that does not begin with `{` is a path.
+ *
+ * The policy holds for each message as a whole: what is updated while it is judged holds for the next one.
+ *
+ * @returns what to give wherever a `keyring` is taken
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work: its path, what was expected and what came;
+ * also when the file cannot be read
+ *
+ * @example
+ * ```ts
+ * import { readTrust } from 'alvarium-sdk/trust'
+ *
+ * const trust = await readTrust({
+ *   signers: [{ name: 'gateway-1', keys: [keyText], kinds: ['src', 'tls', 'pki*'], until: '2100-01-01T00:00:00Z' }],
+ * })
+ * const bundle = await verifyMessage(message, { keyring: trust })
+ * console.log(bundle.signedBy?.name) // gateway-1
+ * ```
+ *
+ * @example A file that is followed
+ * ```ts
+ * const trust = await readTrust('trust.json', { watch: true })
+ * trust.addEventListener('updated', ({ changed }) => console.info('trust.json:', changed))
+ * for await (const bundle of subscribe({ url, topic, keyring: trust })) console.log(bundle.signedBy?.name)
+ * ```
+ */
+export async function readTrust(source: Policy | string, options: ReadTrustOptions = {}): Promise<Trust> {
+  const { watch: isWatched, watchMs } = readOptions(schema, options, 'readTrust')
+  const logger = safeLogger(options.logger)
+  const trust = new Trust(await openPolicy(copiedPolicy(source)), logger)
+  if (!isWatched) return trust
+  if (typeof source !== 'string' || !isPath(source)) {
+    throw new AlvariumError(
+      'CONFIG_INVALID',
+      'readTrust.watch: expected the path of a file, got a policy itself',
+    )
+  }
+  trust[FOLLOW](source, watchMs)
+  return trust
+}
