@@ -61,7 +61,8 @@ export {
 } from './keys/signing.js'
 export type { Algorithm } from './model/algorithm.js'
 export type { Engine } from './model/payload.js'
-export { openSdk, type ReadyOptions, type Sdk } from './sdk.js'
+export { openSdk } from './sdk/open.js'
+export type { ReadyOptions, Sdk } from './sdk/sdk.js'
 export type {
   ConnectionSaid,
   DiagnosticsChannels,
@@ -74,12 +75,7 @@ export { consoleStream, type MemoryStream, memory } from './streams/simple.js'
 export type { StreamStats } from './streams/stats.js'
 export type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
 export { tee } from './streams/tee.js'
-export {
-  type MixedSubscribeOptions,
-  type SubscribeOptions,
-  type Subscription,
-  type SubscriptionEventMap,
-  type SubscriptionStats,
-  subscribe,
-} from './subscribe.js'
+export type { MixedSubscribeOptions, SubscribeOptions } from './subscribe/options.js'
+export { subscribe } from './subscribe/subscribe.js'
+export type { Subscription, SubscriptionEventMap, SubscriptionStats } from './subscribe/subscription.js'
 export * from './verifying.js'

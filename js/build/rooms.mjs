@@ -69,6 +69,8 @@ export const ROOMS = {
     'platform',
     'base',
   ],
+  sdk: ['config', 'delivery', 'streams', 'seal', 'sources', 'annotators', 'model', 'base'],
+  subscribe: ['consume', 'classic', 'streams', 'codecs', 'keys', 'base'],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
   cli: [
     'packs',

@@ -5,12 +5,11 @@ import type { Arrival } from '../streams/mqtt/inbox.js'
 import { Dedup } from './dedup.js'
 import { type BesideCandidate, type Candidate, Gathering, type GroupSupply } from './gathering.js'
 import { type GroupSettings, HeldGroup, type TakesBeside } from './group.js'
-import { type ConsumerUser, Intake, type Supply } from './intake.js'
+import { Intake, type Supply } from './intake.js'
 import type { ConsumeSettings } from './options.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, delivered, Settlement } from './settlement.js'
-
-export type { ConsumerUser } from './intake.js'
+import type { ConsumerUser } from './user.js'
 
 /** Where messages come from, and who wants to know when the loop is over. */
 export interface Source extends Supply {

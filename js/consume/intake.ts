@@ -1,42 +1,14 @@
 import { fitting } from '../base/bytes/join.js'
 import { AlvariumError, isVerdict } from '../base/errors.js'
-import type { Logger } from '../base/logger.js'
 import { verifyTurns } from '../base/time/turns.js'
-import { type ClassicWishes, type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
-import type { Keyring } from '../keys/keyring.js'
-import type { TrustPolicy } from '../keys/trust-policy.js'
 import { rejected } from '../streams/channels.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
-import type { VerifyOptions } from '../verify/options.js'
-import { isCheckpoint, isLease, isSet } from './beside.js'
 import type { TakesBeside } from './group.js'
-import type { LeaseIntake } from './leases.js'
 import type { ConsumeSettings } from './options.js'
+import { BesideMail, OtherMessages } from './other-messages.js'
 import { type Content, OpenedMessage } from './settlement.js'
-import type { Watcher } from './watch.js'
-
-/** Whom to trust, and how messages are written. */
-type IntakeTrust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
-
-/** Who uses a consumer. */
-export interface ConsumerUser {
-  /** Whom to trust, and how messages are written. */
-  readonly trust: IntakeTrust
-  /** Whether messages of the other SDKs are wanted too, and which. */
-  readonly classic: ClassicWishes | undefined
-  readonly logger: Logger
-  /** Takes leases out of what comes. Default: nobody does. */
-  readonly leases?: LeaseIntake | undefined
-  /** Who sees all that comes, and what does not. */
-  readonly watcher?: Watcher | undefined
-  /** Takes each checkpoint that verifies, before it is acknowledged. */
-  readonly onCheckpoint?: ((checkpoint: Uint8Array) => Promise<unknown>) | undefined
-  /** Whether the loop ends with this error because it was closed while it waited for somebody's own code. */
-  isOver(error: unknown): boolean
-  /** A message does not verify. */
-  rejected(arrival: Arrival, error: AlvariumError): void
-}
+import type { ConsumerUser } from './user.js'
 
 /** Where messages come from. */
 export interface Supply {
@@ -54,14 +26,6 @@ export interface OpenedMail {
   readonly beside?: object
 }
 
-/** What a message that has no bundles is. */
-type Otherwise = readonly IdentifiedClassic[] | 'passed over' | 'done' | BesideMail | AlvariumError
-
-/** A lease or a checkpoint that somebody takes. */
-class BesideMail {
-  constructor(readonly verified: object) {}
-}
-
 /** A message, and whether it verifies. */
 type Verified = readonly [arrival: Arrival, verification: Verification]
 
@@ -75,20 +39,20 @@ const TOGETHER = { bytes: 128 * 1024 }
 export class Intake {
   readonly #settings: ConsumeSettings
   readonly #user: ConsumerUser
+  readonly #others: OtherMessages
   /** Of messages that are redelivered, what is left to do. */
   readonly #opened = new WeakMap<Arrival, OpenedMessage>()
   /** Messages that have come. */
   #arrivals: Arrival[] = []
   /** Messages that were verified together, and are opened one after the other. */
   #verified: Iterator<Verified> = [].values()
-  /** Who takes leases and checkpoints. */
-  #taker: TakesBeside | undefined
   #stopped = false
   #passedOver = 0
 
   constructor(settings: ConsumeSettings, user: ConsumerUser) {
     this.#settings = settings
     this.#user = user
+    this.#others = new OtherMessages(user)
   }
 
   /** How many messages said nothing about a payload, and were no reason to reject anything. */
@@ -98,7 +62,7 @@ export class Intake {
 
   /** Leases and checkpoints are opened too, as somebody takes them. */
   openBeside(taker: TakesBeside): void {
-    this.#taker = taker
+    this.#others.takenBy(taker)
     this.#user.leases?.passOn()
   }
 
@@ -169,90 +133,39 @@ export class Intake {
     const outcome =
       verification.status === 'fulfilled'
         ? verification.value
-        : await this.#otherwise(verification.reason, arrival)
+        : await this.#others.read(verification.reason, arrival)
     if (arrival.withdrawn) return undefined
-    if (outcome === 'done') {
+    if (outcome instanceof AlvariumError) return this.#refuse(arrival, outcome)
+    if (outcome === 'done' || outcome === 'passed over') {
+      if (outcome === 'passed over') this.#passOver(arrival)
       arrival.ack()
       return undefined
     }
+    const message = this.#messageOf(arrival)
     if (outcome instanceof BesideMail) {
-      const message = this.#messageOf(arrival)
       message.open([outcome])
       return { message, left: [], beside: outcome.verified }
-    }
-    if (outcome === 'passed over') {
-      this.#passedOver++
-      this.#user.logger.debug({ topic: arrival.topic }, 'message skipped: it says nothing about a payload')
-      arrival.ack()
-      return undefined
-    }
-    if (outcome instanceof AlvariumError) {
-      if (await this.#user.leases?.hold(arrival, outcome)) return undefined
-      await this.#reject(arrival, outcome)
-      return undefined
     }
     if (verification.status === 'fulfilled') {
       this.#user.watcher?.message(arrival, verification.value, this.#user.trust.codec)
     }
-    const message = this.#messageOf(arrival)
     return { message, left: message.open<Content>(outcome) }
+  }
+
+  #passOver({ topic }: Arrival): void {
+    this.#passedOver++
+    this.#user.logger.debug({ topic }, 'message skipped: it says nothing about a payload')
+  }
+
+  /** It waits for its lease, or is rejected. */
+  async #refuse(arrival: Arrival, error: AlvariumError): Promise<undefined> {
+    if (!(await this.#user.leases?.hold(arrival, error))) await this.#reject(arrival, error)
   }
 
   #messageOf(arrival: Arrival): OpenedMessage {
     const message = this.#opened.get(arrival) ?? new OpenedMessage(arrival)
     this.#opened.set(arrival, message)
     return message
-  }
-
-  /** What is no bundle may be a checkpoint, a lease or a set: for who takes those, and nothing to anybody else. */
-  async #otherwise(reason: AlvariumError, arrival: Arrival): Promise<Otherwise> {
-    const { message } = arrival
-    if (isSet(message)) return 'passed over'
-    const isNote = isCheckpoint(message)
-    if (!isNote && !isLease(message)) return this.#classicOr(reason, arrival)
-    const watcher = isNote ? this.#user.watcher : undefined
-    const verified = await this.#besideOr(arrival, watcher)
-    if (verified instanceof AlvariumError) return verified
-    // Whoever cannot store it ends the loop: the broker has it still.
-    if (watcher) await this.#user.onCheckpoint?.(message)
-    if (typeof verified === 'object') return new BesideMail(verified)
-    return watcher ? 'done' : 'passed over'
-  }
-
-  /** What the taker says of it, or why it does not verify. */
-  async #besideOr(
-    arrival: Arrival,
-    watcher: Watcher | undefined,
-  ): Promise<object | 'passed over' | AlvariumError | undefined> {
-    const { trust, leases } = this.#user
-    const trusted = { keyring: trust.keyring, leases: leases?.book }
-    try {
-      await watcher?.checkpoint(arrival, trusted)
-      return await this.#taker?.verify(arrival, trusted)
-    } catch (error) {
-      if (error instanceof AlvariumError) return error
-      throw error
-    }
-  }
-
-  /** What is no bundle of ours may be classic, and nothing else may: so each message has one reading. */
-  async #classicOr(
-    reason: AlvariumError,
-    { message, receivedAt }: Arrival,
-  ): Promise<readonly IdentifiedClassic[] | 'passed over' | AlvariumError> {
-    const { classic, trust, leases } = this.#user
-    if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
-    try {
-      const found = await verifyIfClassic(message, trust.keyring, classic, {
-        receivedAt,
-        leases: leases?.book,
-      })
-      if (found === 'passed over') return found
-      return found ? [found] : reason
-    } catch (error) {
-      if (error instanceof AlvariumError) return error
-      throw error
-    }
   }
 
   async #reject(arrival: Arrival, error: AlvariumError): Promise<void> {

@@ -1,8 +1,9 @@
 import { type Codec, source } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 // What becomes of each message, and when: through a broker it shows only by chance.
-import { Consumer, type ConsumerUser, type Source } from '../../dist/consume/consumer.js'
+import { Consumer, type Source } from '../../dist/consume/consumer.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/consume/options.js'
+import type { ConsumerUser } from '../../dist/consume/user.js'
 import type { Arrival } from '../../dist/streams/mqtt/inbox.js'
 import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'

@@ -121,7 +121,7 @@ export const ROOMS = {
     ],
   },
   delivery: {
-    files: ['dist/delivery/*.js'],
+    files: ['dist/delivery/*.js', 'dist/sdk/*.js'],
     tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts', 'tests/diagnostics/*.test.ts'],
   },
   outbox: {
@@ -179,7 +179,7 @@ export const ROOMS = {
     patienceMs: 4_000,
   },
   consume: {
-    files: ['dist/consume/*.js'],
+    files: ['dist/consume/*.js', 'dist/subscribe/*.js'],
     tests: ['tests/consume/*.test.ts', 'tests/subscribe/*.test.ts', 'tests/diagnostics/*.test.ts'],
   },
   http: {

@@ -1,0 +1,200 @@
+import { type AlvariumError, assertBytes, expected } from '../base/errors.js'
+import { firstOf, unlessAborted } from '../base/time/abort.js'
+import { Tally } from '../base/time/tally.js'
+import { callTurns } from '../base/time/turns.js'
+import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
+import type { Admission, Permit } from '../delivery/admission.js'
+import { BatchedDelivery } from '../delivery/batched.js'
+import { type AnyContext, assertContext, NO_CONTEXT } from '../delivery/context.js'
+import type { Delivery } from '../delivery/delivery.js'
+import { gatherInputs } from '../delivery/inputs.js'
+import type { MutateInput } from '../delivery/made-from.js'
+import { deliverMany } from '../delivery/many.js'
+import type { Outlet } from '../delivery/outlet.js'
+import type { Questions } from '../delivery/questions.js'
+import type { GivenPayload, ReadQuestion } from '../delivery/reading.js'
+import type { Receipt } from '../delivery/receipt.js'
+import { SingleDelivery } from '../delivery/single.js'
+import type { Action } from '../model/bundle.js'
+import { bytesOf, type Call } from '../model/call.js'
+import type { Digestion, HashInput } from '../model/payload.js'
+import type { SigningRun } from '../seal/log.js'
+import type { Sealer } from '../seal/sealer.js'
+import { isSource } from '../sources/source.js'
+
+/** What calls go through. */
+export interface CallPath {
+  readonly questions: Questions
+  readonly sealer: Sealer
+  readonly outlet: Outlet
+  readonly admission: Admission
+  readonly run: SigningRun | undefined
+}
+
+/** The calls of an SDK: each asks the annotators, is sealed and handed over; and those that are under way. */
+export class Calls {
+  readonly #settings: SdkSettings
+  readonly #path: CallPath
+  readonly #delivery: Delivery
+  #batches: BatchedDelivery | undefined
+  /** Calls whose annotators have not all answered. */
+  readonly #asking = new Tally()
+  /** Calls of which the stream has not said what became of them. */
+  readonly #handing = new Tally()
+  /** Ends the reading of sources. */
+  readonly #ending = new AbortController()
+  #isClosed = false
+
+  constructor(settings: SdkSettings, path: CallPath) {
+    const { sealer, outlet, run } = path
+    this.#settings = settings
+    this.#path = path
+    if (settings.batch) this.#batches = new BatchedDelivery(sealer, outlet.publish, settings.batch)
+    const unsent = run && ((message: Uint8Array) => run.refused(message))
+    this.#delivery = this.#batches ?? new SingleDelivery(sealer, outlet.publish, unsent)
+  }
+
+  /** The one pipeline behind the four actions: ask, seal and hand over, wait until it is accepted. */
+  async annotate(
+    action: Action,
+    payload: GivenPayload,
+    previousPayload: GivenPayload | undefined,
+    context: AnyContext = NO_CONTEXT,
+  ): Promise<Receipt> {
+    if (isSource(payload) || isSource(previousPayload)) {
+      return this.#annotateRead({ action, payload, previousPayload }, context)
+    }
+    assertBytes(payload, 'payload')
+    this.assertOpen()
+    assertContext(context)
+    const { signal } = context
+    signal?.throwIfAborted()
+    const { admission, questions } = this.#path
+    const permit = admission.begin(payload.length + (previousPayload?.length ?? 0))
+    let stage = this.#asking
+    stage.begin()
+    try {
+      // In a pool there is little to do here, and what is handed over to it has to go at once.
+      const isShared = !this.#settings.pool
+      const isPaced = isShared && callTurns.mustWait()
+      const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
+      const asked = questions.ask(question, context, isPaced)
+      const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
+      const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
+      if (turn) await unlessAborted(turn, signal)
+      const receipt = this.#delivery.deliver(call, signal, permit)
+      stage.end()
+      stage = this.#handing
+      stage.begin()
+      // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
+      return await receipt
+    } finally {
+      permit.over()
+      stage.end()
+    }
+  }
+
+  /** The same of sources: it becomes a call when they have been read. */
+  #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
+    const { questions } = this.#path
+    return this.#annotateLater((digestion) => questions.askAfter(given, context, digestion), context)
+  }
+
+  /** The same of many inputs: it becomes a call when they have been hashed. */
+  async mutateMany(
+    inputs: Iterable<MutateInput>,
+    payload: GivenPayload,
+    context: AnyContext = NO_CONTEXT,
+  ): Promise<Receipt> {
+    if (!isSource(payload)) assertBytes(payload, 'newPayload')
+    const { questions, sealer } = this.#path
+    return this.#annotateLater(async (digestion) => {
+      const kept = isSource(payload) ? undefined : sealer.take(payload, true)
+      const gathered = await gatherInputs(inputs, digestion)
+      const action = 'mutate'
+      const call = await (isSource(payload)
+        ? questions.askAfter({ action, payload, previousPayload: undefined }, context, digestion)
+        : questions.ask({ action, payload }, context, true, kept))
+      return { ...call, ...gathered }
+    }, context)
+  }
+
+  /** The same of what takes its time before it is a call. Until then nothing waits for it, and it takes nobody's place. */
+  async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
+    this.assertOpen()
+    assertContext(context)
+    const { hash, engine } = this.#settings
+    const { signal = this.#ending.signal, onProgress } = context
+    const either = signal === this.#ending.signal ? signal : firstOf(signal, this.#ending.signal)
+    let stage = this.#asking
+    let permit: Permit | undefined
+    stage.begin()
+    try {
+      const call = await ask({ hash, engine, signal: either, onProgress })
+      const turn = this.#settings.pool ? undefined : callTurns.take()
+      if (turn) await turn
+      either.throwIfAborted()
+      permit = this.#path.admission.begin(bytesOf(call))
+      const receipt = this.#delivery.deliver(call, signal, permit)
+      stage.end()
+      stage = this.#handing
+      stage.begin()
+      return await receipt
+    } finally {
+      permit?.over()
+      stage.end()
+    }
+  }
+
+  async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = NO_CONTEXT): Promise<Receipt[]> {
+    this.assertOpen()
+    assertContext(context)
+    const { questions, sealer, outlet } = this.#path
+    this.#batches ??= new BatchedDelivery(sealer, outlet.publish, BATCH_OF_MANY)
+    const { hash, engine } = this.#settings
+    const ask = (payload: Uint8Array, input: HashInput) =>
+      questions.ask({ action: 'create', payload }, context, false, input)
+    const { signal } = context
+    this.#asking.begin()
+    try {
+      const many = deliverMany(payloads, { batches: this.#batches, hash, engine, ask, signal })
+      return await unlessAborted(many, signal)
+    } finally {
+      this.#asking.end()
+    }
+  }
+
+  /** @throws AlvariumError `STREAM_CLOSED` */
+  assertOpen(): void {
+    if (this.#isClosed) throw expected('STREAM_CLOSED', 'sdk', 'to be open', 'a call after close()')
+  }
+
+  /** Calls whose annotators have not all answered. */
+  get asking(): number {
+    return this.#asking.count
+  }
+
+  /** Takes no more calls. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Resolves when everything that was asked for has been signed. */
+  async allSealed(): Promise<void> {
+    await this.#asking.none()
+    await this.#delivery.allSealed()
+    await this.#batches?.allSealed()
+  }
+
+  /** Resolves when the stream has said of all calls what became of them. */
+  allAccepted(): Promise<void> {
+    return this.#handing.none()
+  }
+
+  /** Whatever is still under way rejects. */
+  end(reason: AlvariumError): void {
+    this.#ending.abort(reason)
+    this.#delivery.end(reason)
+    this.#batches?.end(reason)
+  }
+}

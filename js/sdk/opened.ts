@@ -1,0 +1,165 @@
+import { Panel } from '../annotators/panel.js'
+import { type AlvariumError, assertBytes, expected } from '../base/errors.js'
+import { AnnotatorErrorEvent, Announcer, type ListenerOptions } from '../base/events.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
+import type { SdkSettings } from '../config/options.js'
+import type { SdkStats } from '../config/stats.js'
+import { Admission } from '../delivery/admission.js'
+import type { AnyContext } from '../delivery/context.js'
+import { areInputs, type MutateInput } from '../delivery/made-from.js'
+import { bytesOfMessages } from '../delivery/message-bytes.js'
+import { Outlet } from '../delivery/outlet.js'
+import { Questions } from '../delivery/questions.js'
+import type { GivenPayload } from '../delivery/reading.js'
+import type { Receipt } from '../delivery/receipt.js'
+import type { SigningRun } from '../seal/log.js'
+import type { Sealer } from '../seal/sealer.js'
+import { isSource } from '../sources/source.js'
+import { release } from '../streams/claim.js'
+import { Calls } from './calls.js'
+import type { ReadyOptions, Sdk } from './sdk.js'
+
+/** An SDK whose stream is connected, until it is closed: its calls, its events, and its end. */
+export class OpenedSdk implements Sdk {
+  readonly #settings: SdkSettings
+  readonly #sealer: Sealer
+  readonly #outlet: Outlet
+  readonly #run: SigningRun | undefined
+  readonly #admission: Admission
+  readonly #calls: Calls
+  readonly #events: Announcer
+  #closing: Promise<void> | undefined
+  /** What calls that are still under way reject with. */
+  #ended: AlvariumError | undefined
+  #isWiped = false
+
+  constructor(settings: SdkSettings, sealer: Sealer, run: SigningRun | undefined) {
+    const { annotators, annotatorTimeoutMs, batch, otherKinds, stream } = settings
+    this.#settings = settings
+    this.#events = new Announcer(['annotatorerror'], settings.logger)
+    this.#sealer = sealer
+    const report = (error: AlvariumError, kind: string) => this.#report(error, kind)
+    const panel = new Panel(annotators, annotatorTimeoutMs, report, otherKinds)
+    const outlet = new Outlet(settings, run)
+    this.#outlet = outlet
+    this.#run = run
+    const messageBytes = bytesOfMessages(settings, outlet)
+    const admission = new Admission({ stream, sealer: batch ? undefined : sealer, messageBytes })
+    this.#admission = admission
+    const questions = new Questions(panel, sealer)
+    this.#calls = new Calls(settings, { questions, sealer, outlet, admission, run })
+  }
+
+  create(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
+    return this.#calls.annotate('create', payload, undefined, context)
+  }
+
+  async mutate(
+    oldPayload: GivenPayload | Iterable<MutateInput>,
+    newPayload: GivenPayload,
+    context?: AnyContext,
+  ): Promise<Receipt> {
+    if (areInputs(oldPayload)) return this.#calls.mutateMany(oldPayload, newPayload, context)
+    if (!isSource(oldPayload)) assertBytes(oldPayload, 'oldPayload')
+    if (!isSource(newPayload)) assertBytes(newPayload, 'newPayload')
+    return this.#calls.annotate('mutate', newPayload, oldPayload, context)
+  }
+
+  transit(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
+    return this.#calls.annotate('transit', payload, undefined, context)
+  }
+
+  publish(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
+    return this.#calls.annotate('publish', payload, undefined, context)
+  }
+
+  createMany(payloads: Iterable<Uint8Array>, context?: AnyContext): Promise<Receipt[]> {
+    return this.#calls.createMany(payloads, context)
+  }
+
+  async ready({ bytes, signal }: ReadyOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    this.#calls.assertOpen()
+    if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
+      throw new RangeError(`bytes: expected a whole number of 0 or more, got ${bytes}`)
+    }
+    await this.#admission.ready(bytes, signal)
+  }
+
+  #report(error: AlvariumError, kind: string): void {
+    this.#events.dispatchEvent(new AnnotatorErrorEvent(kind, error))
+    this.#settings.logger.error({ err: error, kind }, error.message)
+  }
+
+  addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
+    this.#events.addEventListener(type, listener as EventListener, options)
+  }
+
+  removeEventListener(type: string, listener: (event: never) => void): void {
+    this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  stats(): SdkStats {
+    return Object.freeze({ asking: this.#calls.asking, ...this.#outlet.stats() })
+  }
+
+  close(): Promise<void> {
+    this.#admission.close(expected('STREAM_CLOSED', 'sdk', 'to be open', 'close()'))
+    this.#calls.close()
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const { stream, closeTimeoutMs } = this.#settings
+    if ((await within(this.#drained(), closeTimeoutMs)) === TOO_LATE) this.#end(closeTimeoutMs)
+    if (!this.#run) this.#wipe()
+    const closed = this.#closeOutlet()
+      .finally(() => release(stream))
+      .finally(() => this.#run?.end())
+      .finally(() => this.#sealer.end?.())
+    try {
+      if ((await within(closed, closeTimeoutMs)) !== TOO_LATE) return
+      const inTime = `codec and stream to close within ${closeTimeoutMs} ms`
+      throw expected('STREAM_TIMEOUT', 'sdk.close', inTime, 'no answer')
+    } finally {
+      this.#end(closeTimeoutMs)
+      this.#wipe()
+    }
+  }
+
+  /** Resolves when everything that was asked for has been signed and handed over, and accepted where the stream does not see to it. */
+  async #drained(): Promise<void> {
+    await this.#calls.allSealed()
+    // Nothing is left to seal but the last checkpoint; the codec and the stream may still take their time.
+    if (!this.#run) this.#wipe()
+    await this.#outlet.handedOver()
+    if (!this.#settings.stream.drainsOnClose) await this.#calls.allAccepted()
+  }
+
+  async #closeOutlet(): Promise<void> {
+    try {
+      await this.#outlet.close()
+    } finally {
+      if (!this.#ended) await this.#calls.allAccepted()
+    }
+  }
+
+  /** Whatever is still under way rejects. */
+  #end(afterMs: number): void {
+    const inTime = `the call to end within ${afterMs} ms after close()`
+    this.#ended ??= expected('STREAM_CLOSED', 'sdk', inTime, 'no answer')
+    this.#calls.end(this.#ended)
+    this.#outlet.end(this.#ended)
+  }
+
+  #wipe(): void {
+    if (this.#isWiped) return
+    this.#isWiped = true
+    this.#sealer.free()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}

@@ -1,0 +1,184 @@
+import { AlvariumError, closed, expected, streamError } from '../base/errors.js'
+import type { ListenerOptions } from '../base/events.js'
+import type { Logger } from '../base/logger.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
+import { Consumer, type Source } from '../consume/consumer.js'
+import type { GroupSupply } from '../consume/gathering.js'
+import { BESIDE, type Group, type GroupOptions, readGroupOptions } from '../consume/group.js'
+import { guardedTaker } from '../consume/guarded.js'
+import { LeaseIntake, type LeaseSettings } from '../consume/leases.js'
+import { type ConsumeSettings, guarded } from '../consume/options.js'
+import { type ReceivedBundle, type ReceivedClassic, RejectedEvent } from '../consume/received.js'
+import type { ConsumerUser } from '../consume/user.js'
+import type { Watcher } from '../consume/watch.js'
+import type { Reception } from '../streams/mqtt/reception.js'
+import type { SubscribeSettings } from './options.js'
+import type { Subscription, SubscriptionStats } from './subscription.js'
+
+/** What comes, verified, for one loop: from opening to the last acknowledgement. */
+export class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClassic> {
+  /** All events go through it, its own and ours. */
+  readonly #reception: Reception
+  readonly #settings: ConsumeSettings
+  readonly #consumer: Consumer
+  readonly #leases: LeaseIntake | undefined
+  readonly #watcher: Watcher | undefined
+  readonly #logger: Logger
+  /** Ends what the loop still waits for when it is closed. */
+  readonly #ending = new AbortController()
+  #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  #hasLoop = false
+  #isRunning = false
+  #hasFailed = false
+
+  constructor(reception: Reception, settings: SubscribeSettings, watcher: Watcher | undefined) {
+    const { consume, trust, classic, wanted, watch, logger } = settings
+    const { signal } = consume
+    this.#reception = reception
+    this.#settings = guarded(consume, this.#ending.signal)
+    this.#watcher = watcher
+    this.#logger = logger
+    this.#leases = wanted && this.#leaseIntake(trust, wanted)
+    const onCheckpoint = watch?.onCheckpoint
+    this.#consumer = new Consumer(this.#settings, {
+      ...{ trust, classic, watcher, logger, leases: this.#leases },
+      onCheckpoint: onCheckpoint && this.#taker('completeness.onCheckpoint', onCheckpoint),
+      isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
+      rejected: ({ topic, message }, error) =>
+        reception.dispatchEvent(new RejectedEvent(topic, message, error)),
+    })
+    signal?.addEventListener('abort', this.#abort, { once: true })
+    if (signal?.aborted) this.#abort()
+  }
+
+  #leaseIntake(trust: ConsumerUser['trust'], { known = [], onLease }: LeaseSettings): LeaseIntake {
+    return new LeaseIntake({
+      ...{ trust, known, logger: this.#logger, window: () => this.#reception.window },
+      hasLogs: this.#watcher !== undefined,
+      onLease: onLease && this.#taker('leases.onLease', onLease),
+    })
+  }
+
+  #taker(field: string, take: (message: Uint8Array) => unknown): (message: Uint8Array) => Promise<unknown> {
+    return guardedTaker(field, take, { timeoutMs: TAKER_TIMEOUT_MS, over: this.#ending.signal })
+  }
+
+  get passedOver(): number {
+    return this.#consumer.passedOver
+  }
+
+  stats(): SubscriptionStats {
+    const { passedOver } = this
+    return Object.freeze({ passedOver, ...(this.#watcher && { completeness: this.#watcher.stats() }) })
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
+    return this.#consumer.give(this.#source())
+  }
+
+  groups(options?: GroupOptions): AsyncGenerator<Group<ReceivedBundle | ReceivedClassic>, void> {
+    const settings = readGroupOptions(options)
+    return this.#consumer.giveGroups(this.#source(), settings, options?.[BESIDE])
+  }
+
+  /** For the one loop. */
+  #source(): Source & GroupSupply {
+    if (this.#hasLoop) throw new AlvariumError('STREAM_LOCKED', LOCKED)
+    this.#hasLoop = true
+    const reception = this.#reception
+    return {
+      begin: async () => {
+        this.#isRunning = true
+        await this.#leases?.begin()
+        await this.open().catch((error) => {
+          if (this.#hasFailed) throw error
+        })
+      },
+      take: () => this.#consumer.take(reception),
+      get isFull() {
+        return reception.isFull
+      },
+      end: () => {
+        this.#isRunning = false
+        this.#leases?.close()
+        return this.close()
+      },
+    }
+  }
+
+  addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
+    this.#reception.addEventListener(type, listener as EventListener, options)
+  }
+
+  removeEventListener(type: string, listener: (event: never) => void): void {
+    this.#reception.removeEventListener(type, listener as EventListener)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  readonly #abort = () => {
+    // Nobody waits for this one.
+    this.close().catch((err) => this.#logger.error({ err }, 'a subscription did not close'))
+  }
+
+  async #open(): Promise<void> {
+    const { deadLetter, signal } = this.#settings
+    const context = { logger: this.#logger, ...(signal && { signal }) }
+    try {
+      if (this.#closing) throw closed('subscription', 'it is closed')
+      await deadLetter?.connect?.(context)
+      await this.#reception.open()
+    } catch (error) {
+      // Closed meanwhile, it has nothing to give, and has not failed.
+      this.#hasFailed = !this.#closing
+      await this.close()
+      throw !this.#hasFailed && signal?.aborted ? signal.reason : error
+    }
+  }
+
+  async #end(): Promise<void> {
+    const { closeTimeoutMs, signal } = this.#settings
+    signal?.removeEventListener('abort', this.#abort)
+    await within(this.#finish(), closeTimeoutMs)
+    this.#ending.abort(closed('subscription', 'it is closed'))
+    this.#watcher?.close()
+    await this.#reception.close()
+    await this.#closeDeadLetter()
+  }
+
+  async #closeDeadLetter(): Promise<void> {
+    const { deadLetter, closeTimeoutMs } = this.#settings
+    if (!deadLetter) return
+    try {
+      if ((await within(Promise.resolve(deadLetter.close?.()), closeTimeoutMs)) !== TOO_LATE) return
+    } catch (error) {
+      throw streamError('STREAM_FAILED', 'deadLetter.close: expected to close', error)
+    }
+    throw expected('STREAM_TIMEOUT', 'deadLetter.close', `to close within ${closeTimeoutMs} ms`, 'no answer')
+  }
+
+  /** What was given is finished, and in a group what was sent to us. */
+  async #finish(): Promise<void> {
+    await this.#reception.leave()
+    if (this.#isRunning) await this.#reception.drained()
+    await this.#consumer.stop()
+  }
+}
+
+const TAKER_TIMEOUT_MS = 10_000
+
+const LOCKED =
+  'subscription: expected one loop, got a second; each bundle goes to one: share it from there, or subscribe again'
