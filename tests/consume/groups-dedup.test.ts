@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Consumer } from '../../dist/consume/consumer.js'
+import type { DedupOptions } from '../../dist/consume/dedup.js'
 import { readConsumeOptions } from '../../dist/consume/options.js'
 import { Inbox } from '../../dist/streams/mqtt/inbox.js'
 import { failure } from '../support/failure.js'
@@ -13,6 +14,20 @@ describe('with a store that can be asked about many at once', () => {
     const hasAll = vi.fn((ids: readonly string[]) => ids.filter((id) => known.includes(id)))
     const addAll = vi.fn()
     return { has, add, hasAll, addAll }
+  }
+
+  /** A loop over single bundles of these messages, which have come. */
+  function loopOver(messages: readonly Uint8Array[], dedup: DedupOptions) {
+    const user = {
+      ...{ trust: { keyring }, classic: undefined, logger: console },
+      isOver: () => false,
+      rejected: vi.fn(),
+    }
+    const consumer = new Consumer(readConsumeOptions({ dedup }), user)
+    const inbox = new Inbox(100)
+    for (const message of messages) inbox.put({ topic: 't', message, retain: false, dup: false }, () => {})
+    const nothing = async () => {}
+    return { inbox, loop: consumer.give({ begin: nothing, take: () => inbox.take(), end: nothing }) }
   }
 
   it('there is one query for a group, and one statement', async () => {
@@ -50,19 +65,8 @@ describe('with a store that can be asked about many at once', () => {
 
   it('a loop over single bundles asks about those that are verified together, and not again', async () => {
     const store = storing()
-    const user = {
-      trust: { keyring },
-      classic: undefined,
-      logger: console,
-      isOver: () => false,
-      rejected: vi.fn(),
-    }
-    const consumer = new Consumer(readConsumeOptions({ dedup: { store, max: 1 } }), user)
-    const inbox = new Inbox(100)
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
-    for (const message of [a, b]) inbox.put({ topic: 't', message, retain: false, dup: false }, () => {})
-    const nothing = async () => {}
-    const loop = consumer.give({ begin: nothing, take: () => inbox.take(), end: nothing })
+    const { loop } = loopOver([a, b], { store, max: 1 })
     for (let at = 0; at < 2; at++) await loop.next()
     expect(store.hasAll.mock.calls).toEqual([[[a, b].map(idOf)]])
     expect(store.has).not.toHaveBeenCalled()
@@ -77,19 +81,8 @@ describe('with a store that can be asked about many at once', () => {
       has: (id: string) => done.has(id),
       addAll: (ids: string[]) => ids.map((id) => done.add(id)),
     }
-    const user = {
-      trust: { keyring },
-      classic: undefined,
-      logger: console,
-      isOver: () => false,
-      rejected: vi.fn(),
-    }
-    // It is remembered for so short that the store alone knows it.
-    const consumer = new Consumer(readConsumeOptions({ dedup: { store, ttlMs: 1 } }), user)
-    const inbox = new Inbox(100)
-    for (const message of [a, a]) inbox.put({ topic: 't', message, retain: false, dup: false }, () => {})
-    const nothing = async () => {}
-    const loop = consumer.give({ begin: nothing, take: () => inbox.take(), end: nothing })
+    // It is remembered so briefly that only the store knows it.
+    const { loop, inbox } = loopOver([a, a], { store, ttlMs: 1 })
     const { value } = await loop.next()
     await value?.ack()
     await new Promise((resolve) => setTimeout(resolve, 5))
