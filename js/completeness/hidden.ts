@@ -8,7 +8,7 @@ interface KnownPart {
   readonly overAt?: string | undefined
 }
 
-/** From when to when: from the beginning, or to the end, where it does not say. */
+/** From when to when; without a value, from the beginning or to the end. */
 export type TimeSpan = readonly [since: string | undefined, until: string | undefined]
 
 /** The times in which there may be messages that no list has. */

@@ -17,7 +17,7 @@ export class KeptRun {
     this.#logger = logger
   }
 
-  /** The run before: after a kill too, and an earlier one where somebody has restored the store. What a disk has altered is none. */
+  /** The run before, also if it was killed. If the store was restored, it may be an older one. One that the disk has damaged counts as none. */
   async read(): Promise<LogState | undefined> {
     try {
       const kept = await keeperOf(this.#stream)?.get(NAME)

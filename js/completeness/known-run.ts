@@ -70,7 +70,7 @@ export class KnownRun {
     return this.checkpoints.at(-1) as Checkpoint
   }
 
-  /** A log that shrinks, or that the next checkpoint does not go on with, is forked too. */
+  /** A log that shrinks, or that the next checkpoint does not continue, is forked too. */
   get forks(): Fork[] {
     const broken = this.#followers()
       .filter((one) => isBroken(one))
@@ -150,7 +150,7 @@ export class KnownRun {
     const [isRefused, isUndecided] = [new Marked(positions), new Marked(positions)]
     for (const { number, pending, refused } of this.checkpoints) {
       isRefused.mark(refused)
-      // A list says of each message that is pending what it has become: by not having it any more.
+      // A pending message is decided once a list no longer has it.
       if (!this.#numbers.has(number + 1)) isUndecided.mark(pending)
       yield
     }
@@ -158,7 +158,7 @@ export class KnownRun {
   }
 }
 
-/** Whether it does not go on where the log was. If others are missing between the two, it may begin further on. */
+/** Whether it does not continue the log. If checkpoints between the two are missing, it may begin further on. */
 function isBroken({ before, from, number }: Follower): boolean {
   return from.size < before.size || (number === before.number + 1 && from.size > before.size)
 }

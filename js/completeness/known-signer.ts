@@ -73,7 +73,7 @@ export class KnownSigner {
     }
   }
 
-  /** The ends of runs of which only the runs after them know. */
+  /** Ends of runs that only the next run tells of. */
   #ends(): Gap[] {
     const ends = new Map<string, Gap>()
     for (const { first } of this.#runs.values()) {
@@ -87,7 +87,7 @@ export class KnownSigner {
     return [...ends.values()]
   }
 
-  /** Messages in no list: those that are in no log, and those that may be where nobody can see it. */
+  /** Messages in no list: some are in no log, others may be in a part that nobody can see. */
   *#unlisted(
     gaps: readonly Gap[],
   ): Generator<void, { unlisted: Unlisted[]; unknown: number; count: number }> {

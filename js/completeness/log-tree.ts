@@ -2,7 +2,7 @@ import { hashed } from '../core/hashed.js'
 import { HASH_BYTES } from './hash.js'
 
 /**
- * A log, as far as it has to be known to go on with it (RFC 9162 §2.1.1): its peaks, which are the roots of its complete subtrees.
+ * As much of a log as it takes to append to it (RFC 9162 §2.1.1): its peaks, which are the roots of its complete subtrees.
  * There is one for each bit of its size.
  */
 export class LogTree {

@@ -15,7 +15,7 @@ export function messageOfNote(note: string): Uint8Array {
 }
 
 /**
- * The note of a message, in which nothing but white space around it may be written in another way.
+ * The note of a message. Only the white space around it may differ.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -24,7 +24,7 @@ export function noteOfMessage(message: Uint8Array): string {
   if (message.length > LONGEST) throw malformed('message', `at most ${LONGEST} bytes`, `${message.length}`)
   const text = decoded(message)
   if (!text.startsWith(CHECKPOINT_START))
-    throw malformed('message', `JSON that begins with ${CHECKPOINT_START}`, 'another')
+    throw malformed('message', `JSON that begins with ${CHECKPOINT_START}`, 'other text')
   const content = contentIn(text)
   if (JSON.stringify({ messageType: CHECKPOINT, content }) !== text) {
     throw malformed('message', 'messageType and content, in the spelling of JSON.stringify', 'another')

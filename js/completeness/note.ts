@@ -7,14 +7,14 @@ import { sha256 } from './hash.js'
 
 /** What a signature line begins with: an em dash and a space. */
 const DASH = '\u2014 '
-/** The specification has at least 16 taken. */
+/** Most signatures: the specification asks for at least 16. */
 const MOST_SIGNATURES = 16
-/** A line with one, in characters: those of post-quantum algorithms have 5 kB. */
+/** Longest line with a signature, in characters: post-quantum ones have 5 kB. */
 const LONGEST_LINE = 8192
 const SIGNATURE_BYTES = 64
 const ID_BYTES = 4
 const ED25519 = Uint8Array.of(0x01)
-/** Signature type 0xff is for those without a byte of their own; the name of the type follows. */
+/** Signature type 0xff is for algorithms without a byte of their own; their name follows. */
 const OTHERS = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
 
 /** A note, taken apart. Nothing of it is verified. */
@@ -33,7 +33,7 @@ export interface NoteSignature {
 }
 
 /**
- * How notes name a key. That of another algorithm is named by its signer, of which the name says the key id.
+ * How notes name a key. A key of another algorithm than Ed25519 is named by its signer, whose name has the key id.
  *
  * @param ed25519 - the 32 bytes of a key of Ed25519; nothing for one of another algorithm
  */

@@ -4,10 +4,10 @@ import { type Positions, rangesOf } from './ranges.js'
 export class Outcomes {
   /** Signed, and neither accepted by the stream nor refused. */
   readonly #signed = new Map<Uint8Array, number>()
-  /** One more of these. Of calls one after another it is the only one, and a map takes several times as long to know it. */
+  /** One more of these, outside the map: of calls one after another it is the only one, and a map takes several times as long. */
   #one: Uint8Array | undefined
   #oneAt = 0
-  /** To be signed elsewhere; or accepted by an outbox, for example, and not delivered. */
+  /** Still being signed elsewhere; or accepted by an outbox, for example, and not delivered yet. */
   readonly #open = new Set<number>()
   readonly #changed: (refused: number) => void
   #refused: number[] = []

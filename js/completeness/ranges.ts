@@ -11,7 +11,7 @@ export interface Positions {
 /** FORMAT.md, Limits: in one line of a checkpoint. */
 export const MOST_RANGES = 16_384
 
-/** Positions that were given in order, as ranges. Those that are too many for a line are in its last range. */
+/** Ascending positions as ranges. If a line has no room for all of them, its last range covers the rest. */
 export function rangesOf(positions: Iterable<number>): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {

@@ -56,13 +56,13 @@ function* reading(text: string): Generator<void, Checkpoint> {
   return checkpoint
 }
 
-/** What no honest signer writes, and nobody should have to think about later. */
+/** Refuses what no honest signer writes, so that nothing after this has to deal with it. */
 function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
     throw malformed('size', `${from.size} and the ${entries.length} messages of the list`, `${size}`)
   }
   if (from.size === size && from.root !== root)
-    throw malformed('root', 'that of the same size before', 'another')
+    throw malformed('root', 'the root that the log had before, as its size is the same', 'another')
   if (from.size === 0 && from.root !== EMPTY_ROOT)
     throw malformed('from', 'the root of no messages', 'another')
   if (number === 0 && from.size > 0)
@@ -83,13 +83,14 @@ function* assertProved({
   const bytes = (hex: string) => toBytes(hex) as Uint8Array
   const tree = LogTree.of(from.size, peaks.map(bytes))
   const rootOf = (log: LogTree) => (log.root ? toHex(log.root) : EMPTY_ROOT)
-  if (!tree || rootOf(tree) !== from.root) throw malformed('peaks', 'those of the root of from', 'others')
+  if (!tree || rootOf(tree) !== from.root)
+    throw malformed('peaks', 'peaks that give the root of from', 'others')
   for (let at = 0; at < entries.length; at += TOGETHER) {
     yield
     const some = entries.slice(at, at + TOGETHER)
     tree.append(bytes(some.map(({ leaf }) => leaf).join('')))
   }
-  if (rootOf(tree) !== root) throw malformed('root', 'the one of the peaks and the list', 'another')
+  if (rootOf(tree) !== root) throw malformed('root', 'the root that the peaks and the list give', 'another')
 }
 
 /** @param bytes - how much of each leaf hash there is */
@@ -169,7 +170,7 @@ function rootIn(text = '', field: string): string {
   return toHex(bytes)
 }
 
-/** With six digits and Z alone: so times compare as texts. */
+/** Only with six digits and Z, so that times compare as texts. */
 function timeIn(text = '', field: string): string {
   const isTime =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) && withCore((core) => core.isTimestamp(text))

@@ -76,7 +76,7 @@ export class SignedRun implements SigningRun {
     this.#before ??= await new KeptRun(stream, logger).read()
     const name = originOf(signer.signer, this.#id)
     this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
-    // Of a run that is killed before it has signed anything else, somebody has heard then.
+    // So a run is known even if it is killed before it has signed anything else.
     this.#checkpoint(false)
   }
 
@@ -132,7 +132,7 @@ export class SignedRun implements SigningRun {
     else this.#soon()
   }
 
-  /** When those that come now have come too: it is in the middle of a call. */
+  /** Later, with the calls that come at the same time: this is in the middle of one. */
   #now(): void {
     if (this.#isDue) return
     this.#isDue = true
@@ -141,7 +141,7 @@ export class SignedRun implements SigningRun {
 
   #soon(): void {
     if (this.#timer !== undefined) return
-    // No process has to stay for it: close() signs the last one.
+    // It keeps no process alive: close() signs the last one.
     this.#timer = unref(setTimeout(() => this.#look(), this.#settings.everyMs))
   }
 
@@ -169,7 +169,7 @@ export class SignedRun implements SigningRun {
         .then(() => this.#send(signer, text, state))
         .catch((error) => this.#report(error))
     } catch (error) {
-      // A trap of the core: nothing is signed any more, and nobody waits for this.
+      // The core has trapped: nothing can be signed any more, and nobody waits for this.
       this.#report(error)
     }
     if (this.#outcomes.arePending && !isLast) this.#soon()

@@ -31,7 +31,7 @@ export class SeenMessages {
     if (seen.parts.size >= size) seen.parts = undefined
   }
 
-  /** A message that is not missing, although it is not there: it was here, or nobody can know. */
+  /** A message that is absent and not missing: it was here once, or nobody can know. */
   settle(id: string): void {
     this.#settled.set(id, true)
   }

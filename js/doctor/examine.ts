@@ -23,6 +23,9 @@ export interface Examined {
   readonly failures: readonly CheckFailure[]
 }
 
+/** Gives what a probe finds, or keeps why it failed. */
+type Attempt = <T>(step: Step, probe: () => Promise<T>) => Promise<T | undefined>
+
 /**
  * Tries one thing after another. What fails is `undefined` then, and the rest goes on.
  *
@@ -30,7 +33,7 @@ export interface Examined {
  */
 export async function examine(visit: Visit, certificate: PeerCertificate | undefined): Promise<Examined> {
   const failures: CheckFailure[] = []
-  const attempt = async <T>(step: Step, probe: () => Promise<T>): Promise<T | undefined> => {
+  const attempt: Attempt = async (step, probe) => {
     try {
       return await probe()
     } catch (error) {
@@ -42,9 +45,25 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
   const first = await visit.connect('first', { isKept: true })
   const announced = first.version === 5 ? announcementOf(first) : undefined
   await first.end()
-  const { settings } = visit
-  const needs = (...names: PromiseName[]) => names.some((name) => settings.promises.includes(name))
 
+  const { software, ...basics } = await probeBasics(visit, attempt, announced)
+  // Where nothing arrives at all, the rest would blame the wrong settings.
+  const isReached = basics.roundTrip !== undefined
+  const promised = await probePromises(visit, isReached ? attempt : async () => undefined, announced)
+  const facts = {
+    protocolVersion: first.version,
+    isEncrypted: isEncrypted(visit.settings),
+    certificate,
+    software: software ?? softwareBy(visit.hasHungUp, basics.subscribeQos),
+    announced,
+    ...basics,
+    ...promised,
+  }
+  return { facts, failures }
+}
+
+/** Whether messages arrive at all, and at which QoS. */
+async function probeBasics(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
   const subscribeQos = await attempt(STEPS.subscribeQos, () => probeSubscribeQos(visit))
   const publishQos = await attempt(STEPS.publishQos, () => probePublishQos(visit, announced?.maximumQos ?? 2))
   if (publishQos !== undefined && publishQos < visit.qos) visit.qos = publishQos
@@ -52,33 +71,26 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
   // Where nothing arrives, this would not either.
   const software = roundTrip && (await attempt(STEPS.software, () => probeSoftware(visit)))
   const takeover = await attempt(STEPS.takeover, () => probeTakeover(visit))
-  // Where nothing arrives at all, the rest would blame the wrong settings.
-  const canTry = (...names: PromiseName[]) => roundTrip !== undefined && needs(...names)
-  const backlog = canTry('subscriber-killed', 'order')
-    ? await attempt(STEPS.backlog, () => probeBacklog(visit))
-    : undefined
-  const isRetainedKept = canTry('retained')
-    ? await attempt(
-        STEPS.retained,
-        async () => announced?.isRetainAvailable !== false && (await probeRetained(visit)),
-      )
-    : undefined
-  const sharing = canTry('group')
-    ? await attempt(STEPS.sharing, async () =>
-        announced?.areSharedSubscriptionsAvailable === false ? NOTHING_SHARED : await probeSharing(visit),
-      )
-    : undefined
-  const size = canTry('large-message')
-    ? await attempt(STEPS.size, () => probeSize(visit, announced?.maximumPacketSize))
-    : undefined
-  const facts = {
-    protocolVersion: first.version,
-    isEncrypted: isEncrypted(settings),
-    certificate,
-    software: software ?? softwareBy(visit.hasHungUp, subscribeQos),
-    ...{ announced, publishQos, subscribeQos, roundTrip, takeover, backlog, isRetainedKept, sharing, size },
-  }
-  return { facts, failures }
+  return { publishQos, subscribeQos, roundTrip, takeover, software }
+}
+
+/** What decides the promises that were asked for. */
+async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
+  const asked = async <T>(names: readonly PromiseName[], step: Step, probe: () => Promise<T>) =>
+    names.some((name) => visit.settings.promises.includes(name)) ? attempt(step, probe) : undefined
+  const backlog = await asked(['subscriber-killed', 'order'], STEPS.backlog, () => probeBacklog(visit))
+  const isRetainedKept = await asked(
+    ['retained'],
+    STEPS.retained,
+    async () => announced?.isRetainAvailable !== false && (await probeRetained(visit)),
+  )
+  const sharing = await asked(['group'], STEPS.sharing, async () =>
+    announced?.areSharedSubscriptionsAvailable === false ? NOTHING_SHARED : probeSharing(visit),
+  )
+  const size = await asked(['large-message'], STEPS.size, () =>
+    probeSize(visit, announced?.maximumPacketSize),
+  )
+  return { backlog, isRetainedKept, sharing, size }
 }
 
 const NOTHING_SHARED: BrokerSharing = { published: 0, delivered: 0, doubled: 0, members: [0, 0] }
