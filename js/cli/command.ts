@@ -59,7 +59,7 @@ function beginning(interrupted: AbortSignal): Pick<Session, 'begin' | 'endedEarl
   return { begin, endedEarly }
 }
 
-/** Not opened before somebody reads it: that takes its time, and keeps the process. */
+/** Opened only when somebody reads it: opening takes time, and keeps the process alive. */
 function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
   return {
     get isTTY() {

@@ -17,7 +17,7 @@ const { stderr } = process
 const stdout = standardOutput()
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads has read enough, as `head` does: nothing is wrong, and nobody is left to be told.
+    // The reader has read enough, as `head` does: nothing is wrong, and there is nobody left to tell.
     if (error.code !== 'EPIPE' && stream !== stderr) tell(cannotWrite(error))
     process.exit(EXIT.unknown)
   })
@@ -39,8 +39,8 @@ const isWritten = [stdout, stderr].every(({ writableLength }) => writableLength 
 if (interrupt.signal.aborted && isWritten) end()
 
 /**
- * Ends the process as Ctrl-C does, also while a file is opened that nobody can open: a FIFO without anybody who writes to it. `exit()`
- * would wait for that. For shells, both end with 130.
+ * Ends the process as Ctrl-C does, even while it opens a FIFO that nobody writes to: `exit()` would wait for that.
+ * For shells, both end with 130.
  */
 function end(): void {
   const isWaiting = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { Output } from './terminal/output.js'
 
-/** What became of a command, as its exit code: yes, no, and that it could not be told. */
+/** The exit codes of a command: yes, no, and undecided. */
 export const EXIT = {
   /** Done; everything verified. */
   yes: 0,
   /** Something did not verify, or is not as it has to be. */
   no: 1,
-  /** It could not be told: a file that cannot be read, a signer that is not known, a slip in the command. */
+  /** Undecided: an unreadable file, an unknown signer, a mistake in the command. */
   unknown: 2,
   /** Stopped by Ctrl-C, as shells have it. */
   interrupted: 130,
@@ -18,7 +18,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 /** What is piped in; a terminal, when nothing is. It ends when the command is interrupted. */
 export type Input = AsyncIterable<Uint8Array> & {
   readonly isTTY?: boolean
-  /** Aborted, files that are read end as well: a FIFO that nobody writes to would have no end. */
+  /** When aborted, files that are being read end too: a FIFO that nobody writes to would never end. */
   readonly interrupted?: AbortSignal
 }
 

@@ -61,7 +61,7 @@ export class AnnotateJob {
   async all(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
     await this.#own.look()
-    // Of what is watched nobody knows how much it will be.
+    // Nobody knows how much will come into a watched folder.
     if (!this.#options.watch) await this.#measure(paths)
     if (sources.includes('-')) await this.#standardInput()
     for await (const file of filesIn(paths)) {
@@ -82,7 +82,7 @@ export class AnnotateJob {
     else await this.#skip(file.path, what)
   }
 
-  /** What cannot be read is told, and keeps nobody from the rest. */
+  /** Reports what cannot be read, and goes on with the rest. */
   async #miss(error: unknown): Promise<void> {
     if (!(error instanceof Unreadable)) throw error
     this.#isWhole = false
@@ -139,7 +139,7 @@ export class AnnotateJob {
     if (!(await this.#from(file, cut, known))) await this.#from(file, cut, undefined)
   }
 
-  /** Whether a file is one payload that is too long to be kept; what is made from another has to be, and what annotators look at. */
+  /** Whether a file is one payload, and too long for memory. What was made from another is kept there, and what annotators look at. */
   #isLong({ bytes }: FileFound, { format }: Cut): boolean {
     return format === 'whole' && bytes > LONGEST_KEPT && !this.#originals && !this.#needsPayload
   }
@@ -169,7 +169,7 @@ export class AnnotateJob {
     this.#journal.note(path, { ...course.progress, bytes, modifiedMs })
   }
 
-  /** @returns whether the file goes on where it was left; otherwise it is another one now */
+  /** @returns whether the file continues where it was left; otherwise it has become another one */
   async #from(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
     const course = new Course(known)
@@ -242,7 +242,7 @@ export class AnnotateJob {
 
 /** What has ended a source, once what was under way is done and counted. */
 async function after(window: CallWindow<Receipt>, error: unknown): Promise<unknown> {
-  // If that fails as well, the first is what is told.
+  // If that fails too, the first error is reported.
   await window.drain().catch(() => {})
   return error
 }

@@ -10,7 +10,7 @@ export interface FileProgress {
   /** The key of the last one of them, by which one sees that the file is still the one it was. */
   readonly lastKey: string
   readonly hash: HashName
-  /** The file as it was when all in it was done; none, before. */
+  /** The file as it was when all of it was done; undefined before that. */
   readonly bytes?: number
   readonly modifiedMs?: number
 }
@@ -39,7 +39,7 @@ export class Course {
   }
 }
 
-/** Told once in this time; what was done since the last time is done again after a crash. */
+/** Written at most once in this time: after a crash, what was done since is done again. */
 const WRITE_EVERY_MS = 1_000
 
 /** Remembers how far it came in each file, for `--watch` and `--resume`. */
@@ -89,7 +89,7 @@ export class Journal {
   }
 
   /**
-   * Whole or not at all, should the machine end meanwhile.
+   * Writes all of it or nothing, even if the machine stops meanwhile.
    *
    * @throws AlvariumError `CONFIG_INVALID` when there is no room for it, for example
    */

@@ -68,7 +68,7 @@ async function assertOther(
   const id = info && idOf(info)
   for (const input of inputs) {
     const isPiped = input === '-'
-    // One that is not there yet has a name alone.
+    // A file that does not exist yet has only a name.
     const isSame = id === undefined ? !isPiped && resolve(input) === resolve(out) : (await idAt(input)) === id
     if (!isSame) continue
     throw invalid(

@@ -19,8 +19,8 @@ const STANDARD = [
 ] as const
 
 /**
- * The files of the command itself, which no folder hands it as payloads: with the hash `none` its private key would stand in a
- * message, and its output would have no end. They are told by device and inode, whatever names they have.
+ * The command's own files. They are never payloads, even in a folder of payloads: with hash `none` a message would hold the private key,
+ * and the output would have no end. They are recognised by device and inode, whatever their names.
  */
 export class OwnFiles {
   readonly #files: readonly OwnFile[]
@@ -65,7 +65,7 @@ export class OwnFiles {
 
   /** What a file is to the command; undefined, when it is only a payload. */
   async whatIs({ path, id }: FileFound): Promise<string | undefined> {
-    // The journal is another file after each time that it was written.
+    // The journal is a new file each time it is written.
     if (this.#files.some((own) => basename(own.path) === basename(path))) await this.look()
     return this.#known.get(id)
   }
@@ -90,7 +90,7 @@ function standard(descriptor: number): BigIntStats | undefined {
   }
 }
 
-/** The paths in a config; none of one that cannot be read, which is told when it is used. */
+/** The paths in a config. None if it cannot be read: that is reported when it is used. */
 async function namedIn(config: string | undefined): Promise<string[]> {
   if (config === undefined) return []
   try {

@@ -29,7 +29,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   return annotating.isWhole ? EXIT.yes : EXIT.unknown
 }
 
-/** Folders on network disks tell nobody that something has changed: so one looks. */
+/** Network disks do not announce changes, so folders are polled. */
 const LOOK_EVERY_MS = 500
 
 /** Looks again and again, until it is stopped. */

@@ -1,7 +1,7 @@
 /** Calls on their way at the same time: each waits for the stream, and others can go out meanwhile. */
 const OUTSTANDING = 256
 
-/** Has calls under way, so many at a time, and takes them back in their order: what is done is done without gaps. */
+/** Keeps some calls under way at a time, and takes their results in order: what is done has no gaps. */
 export class CallWindow<Result> {
   readonly #most: number
   readonly #calls: Promise<Result>[] = []

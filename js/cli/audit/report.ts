@@ -77,7 +77,7 @@ function rows(kind: Shown, texts: readonly Showable[]): Shown[] {
   return [...texts.slice(0, MOST_ROWS).map(shownOf), ...rest]
 }
 
-/** A message that says nothing here. */
+/** A message that does not matter here. */
 export function unverifiedRow(place: string, { code, message }: AlvariumError): Shown {
   return shown`${red('✗')} ${place}: ${code}: ${message}`
 }

@@ -35,7 +35,7 @@ export async function startBroker({
   const aedes = await Aedes.createBroker()
   const [web, tcp] = [createWebServer(), createServer({ noDelay: true })]
   tcp.on('connection', aedes.handle)
-  // Given the server, it would throw when that cannot listen.
+  // If it were given the server, it would throw when the server cannot listen.
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   web.on('request', (_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
   web.on('upgrade', (request, socket, head) => {
@@ -83,7 +83,7 @@ function cuttable(server: Server): () => void {
   }
 }
 
-/** The names of this machine for itself. A page whose own name was made to lead here by its DNS has another one. */
+/** The names of this machine for itself. A page that reaches it by DNS rebinding has another name. */
 const OURS = ['localhost', '127.0.0.1', '[::1]']
 
 /**

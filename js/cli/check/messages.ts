@@ -58,7 +58,7 @@ class Places {
   add(place: string): void {
     const [, name = place, line = ''] = /^(.*)(:\d+)$/s.exec(place) ?? []
     const last = this.#names.at(-1)
-    // The text that is there already, as the one that is cut out keeps all that it was cut out of.
+    // The text that is there already: a slice keeps the whole text that it was cut from.
     this.#names.push(last === name ? last : name)
     this.#lines.push(line)
   }
@@ -78,7 +78,7 @@ interface RecordArguments {
 /**
  * The records of a file, or of all files in a folder.
  *
- * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read: whether its records were altered could not be told;
+ * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read: nobody could say whether its records were altered;
  * `PAYLOAD_INVALID` when its records cannot
  */
 export async function* recordsOf(

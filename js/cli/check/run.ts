@@ -34,7 +34,7 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   progress.begin()
   try {
     for await (const finding of checking) {
-      // What is missing now may only not have been read.
+      // What seems to be missing may just not have been read.
       if (session.interrupted.aborted) return EXIT.interrupted
       progress.end()
       await teller.tell(finding, checking.counts)
@@ -72,7 +72,7 @@ class FindingTeller {
     if (finding.kind === 'refused') {
       return this.#messages.refuse(this.#messages.placeOf(finding.message), finding.error)
     }
-    // Compared with nothing, all of them would have been added.
+    // Compared with nothing, every record would count as added.
     if (signed === 0) return
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
     if (++this.#rows <= MOST_ROWS) await this.#session.out.line(this.#report.row(finding))

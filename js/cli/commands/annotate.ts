@@ -25,10 +25,10 @@ export function annotateCommand(runs: Runs): Command {
     .option('-c, --config <file>', 'an Alvarium config file: gives signing key, annotators and stream')
   addWhat(command)
   addWhere(command)
-  return command
-    .addHelpText(
-      'after',
-      `
+  return command.addHelpText('after', ANNOTATE_HELP).action(runs(() => import('../annotate/run.js')))
+}
+
+const ANNOTATE_HELP = `
 What one payload is. Its bytes are taken exactly as they are in the file:
   lines   a line, without its line end (.ndjson, .jsonl, .log, .txt, and standard input)
   csv     a record, without its line end; the header is not a payload (.csv)
@@ -53,10 +53,7 @@ ${examples(
     'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
     'in a pipeline: one payload per line',
   ],
-)}`,
-    )
-    .action(runs(() => import('../annotate/run.js')))
-}
+)}`
 
 /** What is said. */
 function addWhat(command: Command): void {

@@ -24,10 +24,10 @@ export function auditCommand(runs: Runs): Command {
     .option('--json', 'write JSON, one line per signer')
   const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...topicOptions()]
   for (const option of options) command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      `
+  return command.addHelpText('after', AUDIT_HELP).action(runs(() => import('../audit/run.js')))
+}
+
+const AUDIT_HELP = `
 Exit codes:
   0  nothing is missing, up to the last checkpoint of each run
   1  something is missing, is in no log, or did not verify
@@ -38,7 +38,4 @@ ${examples(
     'alvarium audit archive/ --trust trust.json --json',
     'the same for programs, with the names of a trust policy',
   ],
-)}`,
-    )
-    .action(runs(() => import('../audit/run.js')))
-}
+)}`

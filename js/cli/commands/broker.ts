@@ -71,10 +71,10 @@ export function doctorCommand(runs: Runs): Command {
     )
     .option('--json', 'write JSON')
   for (const option of connectionOptions()) command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      `
+  return command.addHelpText('after', DOCTOR_HELP).action(runs(() => import('../doctor/run.js')))
+}
+
+const DOCTOR_HELP = `
 Exit codes:
   0  all promises that can be tested hold
   1  some do not
@@ -86,7 +86,4 @@ ${examples(
     'does it keep a night of messages for a consumer that is down?',
   ],
   ['alvarium doctor mqtt://localhost --only subscriber-killed --json', 'as a check in a deployment'],
-)}`,
-    )
-    .action(runs(() => import('../doctor/run.js')))
-}
+)}`

@@ -42,10 +42,10 @@ export function checkCommand(runs: Runs): Command {
     ...formatOptions('the file'),
   ])
     command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      `
+  return command.addHelpText('after', CHECK_HELP).action(runs(() => import('../check/run.js')))
+}
+
+const CHECK_HELP = `
 The header of a CSV file is signed only if the file was annotated with --format lines.
 
 Exit codes:
@@ -66,7 +66,4 @@ ${examples(
     'alvarium check photos/ messages.ndjson --trust trust.json --json',
     'which files of a folder? For programs',
   ],
-)}`,
-    )
-    .action(runs(() => import('../check/run.js')))
-}
+)}`

@@ -23,9 +23,11 @@ export function keygenCommand(runs: Runs): Command {
       'the file for the public key; give it to everyone who verifies',
       'public.key',
     )
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', KEYGEN_HELP)
+    .action(runs(() => import('../keys/keygen.js')))
+}
+
+const KEYGEN_HELP = `
 Forms:
   hex   for the Alvarium SDKs in Go, Java and Python (Ed25519)
   seed  for the private.key of the Alvarium SDK in Rust (Ed25519)
@@ -37,10 +39,7 @@ ${examples(
     'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
     'for a broker or a verifier that needs NIST curves',
   ],
-)}`,
-    )
-    .action(runs(() => import('../keys/keygen.js')))
-}
+)}`
 
 /** Looks at keys. */
 export function keyCommand(runs: Runs): Command {

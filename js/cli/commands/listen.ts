@@ -23,10 +23,10 @@ export function listenCommand(runs: Runs): Command {
     .option('--json', 'write JSON, one line per bundle')
     .option('--raw', 'write the messages unchanged, with checkpoints and new leases, to store or pipe them')
   for (const option of [...trustOptions(), leasesOption(), ...listeningOptions()]) command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      `
+  return command.addHelpText('after', LISTEN_HELP).action(runs(() => import('../listen/run.js')))
+}
+
+const LISTEN_HELP = `
 Messages that do not verify are reported on standard error; the command keeps running.
 With --trust, leases are taken from <topic>/signers too; with --raw, checkpoints. After a restart with
 --client-id, give the leases that came before: --leases takes them out of the archive.
@@ -44,7 +44,4 @@ ${examples(
     'alvarium listen ws://localhost:9001 alvarium -t trust.json --raw > archive.ndjson',
     'all messages, for alvarium verify and alvarium audit',
   ],
-)}`,
-    )
-    .action(runs(() => import('../listen/run.js')))
-}
+)}`

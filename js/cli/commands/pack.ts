@@ -47,30 +47,27 @@ function makeCommand(runs: Runs): Command {
     .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
     .option('--score <file>', 'a judging policy as JSON, for example {"version":1,"weights":{"tls":2}}')
   for (const option of trustOptions()) command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      examples(
-        [
-          'alvarium pack make messages.ndjson --payload reading.json -k public.key -o evidence.zip',
-          'all that was said about a reading',
-        ],
-        [
-          'alvarium pack make archive/ --payload reading.json --trust trust.json --seal store.key -o evidence.zip',
-          'the same, with your word that it is all that you have',
-        ],
-        [
-          'alvarium pack make messages.ndjson set.json --payload model.bin --list set.list -k public.key -o evidence.zip',
-          'a model and the training set that it was made from',
-        ],
-        [
-          'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',
-          'everything that was signed, and nothing left out',
-        ],
-      ),
-    )
-    .action(runs(() => import('../pack/make.js')))
+  return command.addHelpText('after', MAKE_HELP).action(runs(() => import('../pack/make.js')))
 }
+
+const MAKE_HELP = examples(
+  [
+    'alvarium pack make messages.ndjson --payload reading.json -k public.key -o evidence.zip',
+    'all that was said about a reading',
+  ],
+  [
+    'alvarium pack make archive/ --payload reading.json --trust trust.json --seal store.key -o evidence.zip',
+    'the same, with your word that it is all that you have',
+  ],
+  [
+    'alvarium pack make messages.ndjson set.json --payload model.bin --list set.list -k public.key -o evidence.zip',
+    'a model and the training set that it was made from',
+  ],
+  [
+    'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',
+    'everything that was signed, and nothing left out',
+  ],
+)
 
 function verifyCommand(runs: Runs): Command {
   const command = new Command('verify')
@@ -112,10 +109,10 @@ function exportCommand(runs: Runs): Command {
     .requiredOption('-o, --out <file>', 'the new file')
     .option('--signing-key <file>', 'with in-toto: your private key, of Ed25519 or P-256')
   for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      `
+  return command.addHelpText('after', EXPORT_HELP).action(runs(() => import('../pack/export.js')))
+}
+
+const EXPORT_HELP = `
 Exit codes: those of alvarium pack verify.
 ${examples(
   [
@@ -126,7 +123,4 @@ ${examples(
     'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',
     'for tools that draw and query provenance',
   ],
-)}`,
-    )
-    .action(runs(() => import('../pack/export.js')))
-}
+)}`

@@ -77,10 +77,10 @@ function verifyCommand(runs: Runs): Command {
     .option('--update <file>', 'an update from the set before to this one')
     .option('--json', 'write JSON')
   for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      `
+  return command.addHelpText('after', VERIFY_HELP).action(runs(() => import('../set/verify.js')))
+}
+
+const VERIFY_HELP = `
 Exit codes:
   0  it verifies; the line says what it shows
   1  it does not
@@ -93,10 +93,7 @@ ${examples(
     'alvarium set verify june.json -k public.key --before may.json --update update.json',
     'what was added, and what was removed?',
   ],
-)}`,
-    )
-    .action(runs(() => import('../set/verify.js')))
-}
+)}`
 
 function updateCommand(runs: Runs): Command {
   return new Command('update')

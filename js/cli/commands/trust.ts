@@ -90,21 +90,17 @@ function addCommand(runs: Runs): Command {
     )
     .option('--from <time>', 'when its time begins (default: always)')
     .option('--until <time>', 'when its time ends (default: never)')
-    .addHelpText(
-      'after',
-      examples(
-        [
-          'alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7',
-          'one host, everything else',
-        ],
-        [
-          'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
-          'until the end of the year',
-        ],
-      ),
-    )
+    .addHelpText('after', ADD_HELP)
     .action(runs(() => import('../trust/add.js')))
 }
+
+const ADD_HELP = examples(
+  ['alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7', 'one host, everything else'],
+  [
+    'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
+    'until the end of the year',
+  ],
+)
 
 function rotateCommand(runs: Runs): Command {
   return edits('rotate', 'gives a signer a new public key, and ends the time of its old ones')

@@ -31,10 +31,10 @@ export function verifyCommand(runs: Runs): Command {
   const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...formatOptions('--payload')]
   for (const option of options) command.addOption(option)
   for (const option of topicOptions()) command.addOption(option)
-  return command
-    .addHelpText(
-      'after',
-      `
+  return command.addHelpText('after', VERIFY_HELP).action(runs(() => import('../verify/run.js')))
+}
+
+const VERIFY_HELP = `
 Exit codes:
   0  everything verified
   1  something did not
@@ -54,10 +54,7 @@ ${examples(
     'alvarium verify --url ws://localhost:9001 --topic alvarium/# -k public.key',
     'messages of a topic, as they arrive',
   ],
-)}`,
-    )
-    .action(runs(() => import('../verify/run.js')))
-}
+)}`
 
 /** Looks into a message. */
 export function inspectCommand(runs: Runs): Command {

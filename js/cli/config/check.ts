@@ -84,7 +84,7 @@ function warning({ kind, answer, why }: Foreseen): Shown {
     : shown`  ${yellow('?')} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
 }
 
-/** Of an annotator of which it can be told before any call. */
+/** What an annotator will answer, where that is known before any call. */
 interface Foreseen {
   readonly kind: string
   /** `no` to every call, as things are on this machine; `unknown`, where something kept us from looking. */
@@ -92,7 +92,7 @@ interface Foreseen {
   readonly why: string
 }
 
-/** Those that look at this machine and not at the payload, and ask nobody elsewhere; and why they say no without an error. */
+/** Annotators that look at this machine alone, not at payloads or the network; and why they say no without an error. */
 const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
   checksum: 'the artifact has another checksum than the file says',
   mock: 'shouldSatisfy is not true',
@@ -133,7 +133,7 @@ function isForCalls(error: unknown): boolean {
   return error instanceof AlvariumError && error.code === 'CONFIG_INVALID' && error.cause === undefined
 }
 
-/** Whether it says something about what was looked at, and not that one could not look. */
+/** Whether the error is about what was looked at, and not about a look that was impossible. */
 function isTold(error: unknown): boolean {
   const code = systemCode(error)
   return code === undefined || ABSENT.includes(code)

@@ -69,7 +69,7 @@ function foundAt(path: string, info: BigIntStats): FileFound {
   return { path, bytes: Number(info.size), modifiedMs: Number(info.mtimeNs) / 1e6, id: idOf(info) }
 }
 
-/** A file that nothing can be said of: it is a line of the report, and ends nothing. */
+/** A file that cannot be read: it gets a line in the report, and the rest goes on. */
 export class Unreadable extends AlvariumError {
   /** @param path - what people call it */
   constructor(

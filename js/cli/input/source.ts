@@ -72,7 +72,7 @@ async function* until(
     }
   } finally {
     interrupted.removeEventListener('abort', onAbort)
-    // Whoever still opens it cannot be waited for.
+    // An open that is still pending cannot be awaited.
     void pieces.return().catch(() => {})
   }
 }
@@ -91,7 +91,7 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
 
 /** Longer payloads that are a whole file are hashed while they are read. */
 export const LONGEST_KEPT = 16 * 1024 * 1024
-/** What a payload may have that has to be had at once. */
+/** Longest payload that must be in memory as a whole. */
 const LONGEST_WHOLE = 1024 * 1024 * 1024
 
 /**

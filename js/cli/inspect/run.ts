@@ -28,7 +28,7 @@ function inspect(message: Uint8Array): Inspected {
   return classic ? inspectedClassic(classic) : inspectedOurs(message, identityBytes(message))
 }
 
-/** Of a batch, more would hide what comes behind them. */
+/** So many bundles of a batch are shown: more would hide what follows. */
 const MOST_SHOWN = 20
 
 /** What a message says, and what is signed, for people. */

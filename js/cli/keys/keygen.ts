@@ -37,7 +37,7 @@ async function newPair(algorithm: Algorithm): Promise<KeyPair> {
   return algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm })
 }
 
-/** Before a key is made; writing refuses again, should a file come into being meanwhile. */
+/** Checked before a key is made. Writing refuses too, if a file appears meanwhile. */
 function assertFree(option: string, path: string): void {
   if (!existsSync(path)) return
   throw invalid(

@@ -56,7 +56,7 @@ async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): 
 
 type Half = Omit<KeyFile, 'form'>
 
-/** Undefined when it is none: then it may be a public one. What says that it is private is told why it is none. */
+/** Undefined if it is no private key: then it may be a public one. Throws why, if the file says that it is private. */
 function privateKey(bytes: Uint8Array): Half | undefined {
   try {
     return isEcKey(bytes) ? ofEc(bytes) : ofEd25519(bytes)

@@ -10,7 +10,7 @@ import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input } from '../session.js'
 
-/** No key is longer: what is in a folder of keys may be anything. */
+/** Longest key file: a folder of keys may hold anything. */
 const LONGEST_KEY = 65_536
 
 /** As `verifyMessages` takes. */

@@ -141,7 +141,7 @@ async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promi
 }
 
 function messageOfItem({ bytes, isCut }: Item): Found['message'] {
-  if (isCut) return malformed('message', 'a whole one', 'one that was cut off')
+  if (isCut) return malformed('message', 'a whole message', 'one that was cut off')
   if (bytes === undefined) return malformed('message', `at most ${LONGEST_MESSAGE} bytes`, 'more')
   return messageIn(bytes)
 }
