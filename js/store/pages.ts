@@ -141,26 +141,31 @@ export async function pageOf(
 /**
  * The first choice is gone through number by number: each has an index in which its bundles are in order, so no more than a page is read
  * of each. Left to itself the planner walks along all bundles, as if those that are looked for were spread evenly: of 10^7 bundles a rare
- * tag took seconds.
+ * tag took seconds. Where there are few numbers it did so for one of them, too: in the order of two columns it cannot.
  */
 function statementOf([first, ...others]: readonly Choice[], plain: readonly (readonly [string, unknown])[]) {
   const params: unknown[] = []
   const parameter = (value: unknown) => `$${params.push(value) + 2}`
   const given = first && `unnest(${parameter(numbers(first.ids))}::text::integer[]) as given (id)`
   const where = [
-    'seq > $1::bigint',
-    ...(first ? [`${first.column} = given.id`] : []),
+    ...(first ? inOrder(first.column) : ['seq > $1::bigint']),
     ...others.map(({ column, ids }) => `${column} = any(${parameter(numbers(ids))}::text::integer[])`),
     ...plain.map(([sql, value]) => sql.replace('?', parameter(value))),
   ]
   const some = `
-    select * from alvarium.bundle where ${where.join(' and ')} order by seq limit $2::integer + 1`
+    select * from alvarium.bundle where ${where.join(' and ')} order by ${first ? `${first.column}, ` : ''}seq limit $2::integer + 1`
   const found = given
     ? `select one.* from ${given} cross join lateral (${some}) as one order by seq limit $2::integer + 1`
     : some
   const statement = `
     select ${COLUMNS} from (${found}) as bundle ${JOINED} order by bundle.seq`
   return { statement, params }
+}
+
+/** Those of one number, as the index of the column has them. */
+function inOrder(column: string): string[] {
+  const last = '9223372036854775807'
+  return [`(${column}, seq) > (given.id, $1::bigint)`, `(${column}, seq) <= (given.id, ${last}::bigint)`]
 }
 
 /**

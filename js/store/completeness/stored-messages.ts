@@ -72,11 +72,17 @@ async function leavesOf(
 /** Read together. */
 const MESSAGES = { bytes: 4 * 1024 * 1024 }
 
+const KEY = "select id from alvarium.word where word = convert_to($3::text, 'UTF8')"
+
+/** In the order of an index: of a rare signer the planner would look for the next ones among all bundles. */
 const BUNDLES = `
   select bundle.seq, evidence, encode(leaf.id, 'hex') as id, at::text as at, spelled, name.word as name
-  from alvarium.bundle join alvarium.leaf on leaf.seq = bundle.seq left join alvarium.word as name on name.id = signed_by
-  where signer = (select id from alvarium.word where word = convert_to($3::text, 'UTF8')) and action is not null
-    and bundle.seq > $1::bigint order by bundle.seq limit $2::integer`
+  from (
+    select * from alvarium.bundle
+    where (signer, seq) > ((${KEY}), $1::bigint) and signer <= (${KEY}) and action is not null
+    order by signer, seq limit $2::integer
+  ) as bundle join alvarium.leaf on leaf.seq = bundle.seq left join alvarium.word as name on name.id = signed_by
+  order by bundle.seq`
 
 /** An action, and what stands before it, are short. */
 const OTHERS = `

@@ -136,7 +136,10 @@ async function newestOf(
   })
 }
 
-/** For each layer and tag, the payload that was last spoken of so: of each list with the tag, the last row alone is read. */
+/**
+ * For each layer and tag, the payload that was last spoken of so: of each list with the tag, the last row alone is read. In the order of an index,
+ * as the planner would walk along all bundles for a rare one.
+ */
 const NEWEST = `
   select place, datum
   from unnest($2::text::integer[], $3::text::integer[], $5::text::integer[], $6::text::integer[])
@@ -146,7 +149,9 @@ const NEWEST = `
   cross join lateral (
     select datum
     from alvarium.list cross join lateral (
-      select datum, seq from alvarium.bundle where tags = list.id and bundle.layer = layer.id order by seq desc limit 1
+      select datum, seq from alvarium.bundle
+      where (tags, bundle.layer) >= (list.id, layer.id) and (tags, bundle.layer) <= (list.id, layer.id)
+      order by tags desc, bundle.layer desc, seq desc limit 1
     ) as last
     where list.words @> array[tag.id]
     order by seq desc limit 1

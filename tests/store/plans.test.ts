@@ -1,0 +1,82 @@
+import { PGlite } from '@electric-sql/pglite'
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
+import { source } from 'alvarium-sdk'
+import { readPolicy } from 'alvarium-sdk/judge'
+import { openStore, type Store } from 'alvarium-sdk/store'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { loggedSdk } from '../support/checkpoints.js'
+
+/** Statements that a store has run, with what they were given. */
+const ran: (readonly [text: string, params: unknown[]])[] = []
+let database: PGlite
+let store: Store
+const rare = { kind: 'src', tag: 'rare', host: 'edge-rare' }
+
+/** Very many bundles of others, and three of a signer whose words all are rare. */
+beforeAll(async () => {
+  database = await PGlite.create({ loadDataDir: await dataDir() })
+  const { sdk, keyring, messages, notes } = await loggedSdk(
+    { tag: rare.tag, host: rare.host, annotators: [source()] },
+    { every: 3 },
+  )
+  for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
+  await sdk.close()
+  const query = (text: string, params: unknown[] = []) => {
+    ran.push([text, params])
+    return database.query(text, params)
+  }
+  store = await openStore({ query }, { keyring })
+  await store.ingest([...messages, ...notes])
+  for (const statement of OTHERS) await database.query(statement)
+})
+afterAll(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+/** A signer, a host, a layer, and lists that nearly all bundles have. */
+const OTHERS = [
+  "insert into alvarium.word select 1000 + n, convert_to('common ' || n, 'UTF8') from generate_series(0, 3) as n",
+  "insert into alvarium.list select 1000 + n, sha256(convert_to('common ' || n, 'UTF8')), array[1000 + n] from generate_series(0, 1) as n",
+  `insert into alvarium.bundle (seq, evidence, datum, at, signer, host, layer, kinds, tags, place, action, ok)
+   select n, n, n, n, 1000, 1001, 1002, 1000, 1001, 0, 0, '\\x01' from generate_series(1000, 60000) as n`,
+  'vacuum analyze',
+]
+
+/** Tables that a question has read by an index, with the name of that; and those that it has read whole. */
+async function plansOf(ask: () => Promise<unknown>): Promise<string> {
+  ran.length = 0
+  await ask()
+  const plans: string[] = []
+  for (const [text, params] of ran.filter(([one]) => one.includes('from alvarium.bundle'))) {
+    const { rows } = await database.query<{ 'QUERY PLAN': string }>(`explain ${text}`, params)
+    plans.push(...rows.map((row) => row['QUERY PLAN']))
+  }
+  return plans.join('\n')
+}
+
+it.each([
+  ['tag', { tag: rare.tag }, 'bundle_tags'],
+  ['host', { host: rare.host }, 'bundle_host'],
+  ['kind', { kind: rare.kind }, 'bundle_kinds'],
+] as const)('a rare %s is found by its index, and not among all bundles', async (_, filter, index) => {
+  const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
+  expect(plan).toContain(`using ${index} on bundle`)
+  expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey on bundle(?! bundle_1)/)
+})
+
+it('the messages of a rare signer are found by its index, to see what is missing', async () => {
+  const plan = await plansOf(async () =>
+    expect((await store.missing()).signers).toMatchObject([{ messages: 3 }]),
+  )
+  expect(plan).toContain('using bundle_signer on bundle')
+  expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
+})
+
+it('what a payload stands on is found by the index of tags and layers', async () => {
+  const policy = readPolicy({ version: 1, layers: 'stack' })
+  const plan = await plansOf(() => store.score(utf8('a'), { policy }))
+  expect(plan).toContain('using bundle_stack on bundle')
+  expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
+})
