@@ -5,8 +5,9 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { freePort } from '../brokers/ports.js'
 import { codeOf, failure } from '../support/failure.js'
-import { genuineMessages } from '../support/messages.js'
+import { genuineMessages, payload } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
+import { startPostgres } from './postgres.mjs'
 
 it('a Pool is refused, with what to do', async () => {
   const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))
@@ -61,4 +62,28 @@ it('a transaction that was in the way of another is tried again, five times at m
   expect(await store.ingest(messages)).toMatchObject({ bundles: 4, copies: 0 })
   await store.close()
   await connection.close()
+})
+
+it('a connection may name its statements, which a server then plans once', async () => {
+  const server = await startPostgres('oldest')
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  const names = new Map<string, string>()
+  const nameOf = (text: string) => {
+    const name = names.get(text) ?? `store-${names.size}`
+    names.set(text, name)
+    return name
+  }
+  const query = (text: string, values: unknown[] = []) => client.query({ name: nameOf(text), text, values })
+  const store = await openStore({ query }, { keyring })
+  const messages = Object.values(await genuineMessages())
+  for (let round = 0; round < 8; round++) {
+    expect(await store.ingest(messages)).toMatchObject(round === 0 ? { bundles: 4 } : { copies: 4 })
+    expect(await store.about(payload)).toMatchObject({ bundles: 4 })
+  }
+  const planned = 'select sum(generic_plans)::integer as count from pg_prepared_statements'
+  expect((await client.query(planned)).rows[0].count).toBeGreaterThan(0)
+  await store.close()
+  await client.end()
+  await server.stop()
 })

@@ -4,7 +4,7 @@ import { type Connection, openStore, type Store, verifyLogProof } from 'alvarium
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
-import { key, keyring, opened } from '../support/sdk.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 import { log } from './filled.js'
 
@@ -133,6 +133,24 @@ onEachDatabase((database, isServer) => {
       madeFrom: [{ key: 'a text', hash: 'none' }],
     })
     expect((await store.audit()).differences).toEqual([])
+  })
+
+  it('leaves the names of hosts, kinds and tags, also where no bundle has them any more', async () => {
+    const store = await database.open()
+    const { sdk, stream } = await opened([yes('kind-1')], { host: 'host-1', tag: 'tag-1', hash: 'none' })
+    await sdk.create(utf8('a'))
+    await sdk.create(utf8('b'))
+    await sdk.close()
+    const [pruned, forgotten] = stream.messages as [Uint8Array, Uint8Array]
+    await store.ingest([
+      { message: pruned, receivedAt: OLD },
+      { message: forgotten, receivedAt: NEW },
+    ])
+    await store.prune({ before })
+    await store.forget({ key: 'b', hash: 'none' })
+    const rows = await database.query("select convert_from(word, 'UTF8') as word from alvarium.word")
+    expect(rows.map(({ word }) => word)).toEqual(expect.arrayContaining(['host-1', 'kind-1', 'tag-1']))
+    expect(await database.query('select from alvarium.bundle')).toHaveLength(0)
   })
 
   it('goes by when a bundle was signed where nobody knows when it came', async () => {

@@ -179,5 +179,15 @@ export const STORE_OPERATING = claimsOf('examples/guide/store-operating.md', [
     'tests/examples/stack.test.ts',
     'lets the %s into the database as %s, with the password of that role',
   ],
+  [
+    'also those that no bundle has any more',
+    'tests/store/pruning.test.ts',
+    'leaves the names of hosts, kinds and tags, also where no bundle has them any more',
+  ],
+  [
+    'PostgreSQL plans a statement once for a connection if it has a name.',
+    'tests/store/opening.test.ts',
+    'a connection may name its statements, which a server then plans once',
+  ],
   ['An old version refuses to open a newer store', 'tests/cli/store.test.ts', 'a newer schema'],
 ])
