@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process'
 
-/** A build that hangs is one that failed. */
-const LIMIT_MS = 180_000
+/** A build that hangs is one that failed. Those of Next.js and Angular take a minute, and five on a machine that others use. */
+const LIMIT_MS = 900_000
 const RESULTS = /MATRIX (\{.*\})/
 const URL_SAID = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
@@ -76,7 +76,7 @@ function ran(program, args, cwd, env) {
 /** Starts a server, and waits until it says its URL. */
 export async function serve({ program, args }, cwd, env) {
   const { child, said } = start(program, args, cwd, env)
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + LIMIT_MS
   while (!URL_SAID.test(said.text)) {
     if (child.exitCode !== null || Date.now() > deadline) {
       end(child)

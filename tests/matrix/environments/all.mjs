@@ -30,7 +30,8 @@ export const GUIDE_ROWS = {
   'Angular 21': /^Angular 21/,
   'Cloudflare Workers': /^Cloudflare/,
   'Chromium, Firefox': /^(Chromium|Firefox|strict|Trusted)/,
-  'service and shared workers, in one file or with `importScripts`': /^(service|shared) worker/,
+  'service and shared workers, in one file or with `importScripts`':
+    /^(service worker|shared worker|background of an extension)/,
   'pages without a bundler': /^(script tag|import map|content script)/,
   "npm, pnpm, Yarn 1, Yarn Plug'n'Play": /^(pnpm|Yarn)/,
 }

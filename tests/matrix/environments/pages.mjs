@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { esm, html, IN_PAGE, module } from './programs.mjs'
 
 const POLICY = [
@@ -110,17 +111,46 @@ const inSharedPage = (name, worker, more) => ({
   ...more,
 })
 
-const EXTENSION = JSON.stringify({
-  manifest_version: 3,
-  name: 'matrix',
-  version: '1',
+const MATCHES = ['http://127.0.0.1/*']
+const manifestOf = (more) => JSON.stringify({ manifest_version: 3, name: 'matrix', version: '1', ...more })
+const EXTENSION = manifestOf({
   content_scripts: [
     {
-      matches: ['http://127.0.0.1/*'],
+      matches: MATCHES,
       js: ['begin.js', 'job.js', 'script.js', 'algorithms.js', 'content.js'],
     },
   ],
 })
+/** By its key an extension gets its name: 32 letters, for the digits of its hash. */
+const KEY = Buffer.from('the matrix of alvarium-sdk')
+const digits = createHash('sha256').update(KEY).digest('hex').slice(0, 32)
+const letters = digits.replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))
+/** Where the background is, for a broker that lets it in. */
+export const BACKGROUND_ORIGIN = `chrome-extension://${letters}`
+/** One whose background does the job, for a page that asks. */
+const BACKGROUND = manifestOf({
+  key: KEY.toString('base64'),
+  background: { service_worker: 'background.js' },
+  content_scripts: [{ matches: MATCHES, js: ['content.js'] }],
+  content_security_policy: { extension_pages: "script-src 'self' 'wasm-unsafe-eval'" },
+})
+const background = `globalThis.module = {}
+importScripts('job.js', 'script.js', 'algorithms.js')
+chrome.runtime.onMessage.addListener((broker, _, answer) => {
+  module.exports.job({ sdk: alvarium, broker }).then(answer)
+  return true
+})
+`
+const intoExtension = [
+  ['cp', ...['script', 'algorithms'].map((name) => `.${INSTALLED}/${name}.js`), 'extension'],
+  // Another ending is not loaded, and nothing says so.
+  ['cp', 'job.cjs', 'extension/job.js'],
+]
+/** The server has another name, so a browser takes it for another origin. */
+const fromElsewhere = `<script>
+for (const name of ['script', 'algorithms'])
+  document.write('<script src="http://localhost:' + location.port + '${INSTALLED}/' + name + '.js"></' + 'script>')
+</script>`
 /** A frame of no origin: scripts alone can be loaded in it. */
 const frame = `const frame = document.createElement('iframe')
 frame.sandbox = 'allow-scripts'
@@ -141,6 +171,7 @@ export const pages = [
     html(module('./main.mjs'), `<script src="${INSTALLED}/script.js"></script>`),
     globalProgram,
   ),
+  raw('script tags of another origin', html(module('./main.mjs'), fromElsewhere), globalProgram),
   {
     name: 'script tags in a sandboxed frame',
     files: { 'index.html': html(module('./main.mjs')), 'main.mjs': frame, 'frame.html': inFrame },
@@ -160,12 +191,20 @@ export const pages = [
       'extension/begin.js': 'globalThis.module = {}\n',
       'extension/content.js': `module.exports.job({ sdk: alvarium, openPool: () => alvarium.pool({ workers: 1 }), broker: ${IN_PAGE} })\n`,
     },
-    build: [
-      ['cp', ...['script', 'algorithms'].map((name) => `.${INSTALLED}/${name}.js`), 'extension'],
-      // Another ending is not loaded, and nothing says so.
-      ['cp', 'job.cjs', 'extension/job.js'],
-    ],
+    build: intoExtension,
     page: { root: '.', extension: 'extension' },
+  },
+  {
+    name: 'background of an extension (Manifest V3)',
+    files: {
+      'index.html': html(''),
+      'extension/manifest.json': BACKGROUND,
+      'extension/background.js': background,
+      'extension/content.js': `chrome.runtime.sendMessage(${IN_PAGE}, (results) => console.log('MATRIX ' + JSON.stringify(results)))\n`,
+    },
+    build: intoExtension,
+    page: { root: '.', extension: 'extension' },
+    without: { pool: 'service workers start no workers' },
   },
   raw('import map', html(module('./main.mjs'), importMap), everyName + esm({ broker: IN_PAGE })),
   inSharedPage('shared worker', inSharedWorker, {

@@ -36,6 +36,17 @@ export const runtimes = [
   node('Node 24, ES modules', '24.21.0', 'main.mjs'),
   node('Node 24, require()', '24.21.0', 'main.cjs'),
   { ...node('Node 18', '18.20.8', 'main.mjs'), says: /as Node has from 20\.19, got none \(this is Node 18/ },
+  {
+    ...node('Node, --conditions=browser', '', 'main.mjs', ['--conditions=browser']),
+    without: { publish: 'it has what browsers get of ws' },
+  },
+  {
+    ...node('Node, --permission, without workers', '24.21.0', 'main.mjs', [
+      '--permission',
+      '--allow-fs-read=*',
+    ]),
+    without: { pool: '--allow-worker allows them' },
+  },
   { ...node('Node without WebAssembly', '', 'main.mjs', ['--jitless']), says: /run it without --jitless/ },
   {
     name: 'Deno',
