@@ -1,12 +1,5 @@
 import { expected, textOf } from '../base/errors.js'
-import * as glue from './generated/algorithms.js'
-import { algorithmsModule, unavailable } from './module.js'
-
-/** What the module of crate/algorithms does. This file is the only one that imports it. */
-export type Algorithms = Pick<
-  typeof glue,
-  'readKeyPair' | 'generatedKeyPair' | 'pkcs8Of' | 'sign' | 'verifies' | 'recovered' | 'canonical'
->
+import { type Algorithms, type AlgorithmsGlue, algorithmsModule, givenGlue, unavailable } from './module.js'
 
 let running: WebAssembly.Module | undefined
 /** Whether every call so far has come back. */
@@ -19,7 +12,7 @@ let isSound = false
  * @throws AlvariumError `CORE_UNAVAILABLE` when it has not been loaded, `CORE_FAILED` when the call ended half-way
  */
 export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
-  start()
+  const glue = started()
   // Said before anything is called: at the end of the stack nothing can be.
   isSound = false
   try {
@@ -32,10 +25,10 @@ export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
   }
 }
 
-function start(): void {
-  if (isSound) return
-  const module = algorithmsModule()
-  if (!module)
+function started(): AlgorithmsGlue {
+  const [module, glue] = [algorithmsModule(), givenGlue()]
+  if (isSound && glue) return glue
+  if (!module || !glue)
     throw unavailable(
       'await loadAlgorithms() before a private or public key needs them here',
       'a call without',
@@ -51,4 +44,5 @@ function start(): void {
     throw unavailable('WebAssembly to run them', undefined, cause)
   }
   running = module
+  return glue
 }

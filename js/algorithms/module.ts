@@ -1,18 +1,35 @@
 import { type AlvariumError, expected } from '../base/errors.js'
 import { compile, type WasmModule } from '../core/module.js'
 
+/** What the module of crate/algorithms does. */
+export type Algorithms = Pick<
+  typeof import('./generated/algorithms.js'),
+  'readKeyPair' | 'generatedKeyPair' | 'pkcs8Of' | 'sign' | 'verifies' | 'recovered' | 'canonical'
+>
+/** The same, and what starts it. */
+export type AlgorithmsGlue = Algorithms &
+  Pick<typeof import('./generated/algorithms.js'), 'initSync' | '__wbg_reset_state'>
+
+let glue: AlgorithmsGlue | undefined
 let supply: (() => WasmModule | Promise<WasmModule>) | undefined
 let compiled: WebAssembly.Module | undefined
 
-/** Says where the module is to be had. It is not asked for before a key needs it. */
-export function supplyAlgorithms(from: () => WasmModule | Promise<WasmModule>): void {
+/** As `supplyAlgorithms` of supply.ts. */
+export function supplyFrom(from: () => WasmModule | Promise<WasmModule>, its: AlgorithmsGlue): void {
   supply = from
   compiled = undefined
+  glue = its
 }
 
-/** Takes the module compiled, where somebody else has loaded it. */
-export function takeAlgorithms(module: WebAssembly.Module): void {
+/** As `takeAlgorithms` of supply.ts. */
+export function take(module: WebAssembly.Module, its: AlgorithmsGlue): void {
   compiled = module
+  glue = its
+}
+
+/** What calls the module; nothing where nobody has supplied one. */
+export function givenGlue(): AlgorithmsGlue | undefined {
+  return glue
 }
 
 /** The module, compiled, for this thread's instance and for workers; undefined until it has been loaded. */

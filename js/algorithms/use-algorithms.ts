@@ -1,5 +1,6 @@
 import { assertModule } from '../core/module.js'
-import { load, supplyAlgorithms } from './module.js'
+import { load } from './module.js'
+import { supplyAlgorithms } from './supply.js'
 
 /**
  * Takes ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, of the same version as this package. Needed once, with

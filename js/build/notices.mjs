@@ -42,15 +42,34 @@ export function writeNotices(modules, file) {
   const parts = [...packagesOf(modules), ...packagesInWasm()].sort((a, b) =>
     titleOf(a) < titleOf(b) ? -1 : 1,
   )
-  /** Many share one text. */
-  const titles = new Map()
+  const sections = new Map()
   for (const part of parts) {
     const text = licencesIn(part).join('\n\n')
-    titles.set(text, new Set([...(titles.get(text) ?? []), titleOf(part)]))
+    const { copyright, terms } = splitLicence(text)
+    // The same terms come in lines of any length.
+    const words = terms.replace(/\s+/g, ' ')
+    const section = sections.get(words) ?? { terms, titles: new Map() }
+    section.titles.set(copyright, [...(section.titles.get(copyright) ?? []), titleOf(part)])
+    sections.set(words, section)
   }
   const rule = '='.repeat(80)
-  const sections = [...titles].map(([text, names]) => `${rule}\n${[...names].join('\n')}\n\n${text}\n`)
-  writeFileSync(file, [HEAD, ...sections].join('\n'))
+  const written = [...sections.values()].map(({ terms, titles }) => {
+    const holders = [...titles].map(([copyright, names]) =>
+      `${[...new Set(names)].join('\n')}\n\n${copyright}`.trim(),
+    )
+    return `${rule}\n${[...holders, terms].join('\n\n')}\n`
+  })
+  writeFileSync(file, [HEAD, ...written].join('\n'))
+}
+
+/**
+ * Most licences differ by who holds the copyright alone: what is granted, which all of them ask for, is there once, after all of its holders.
+ *
+ * @param {string} text
+ */
+function splitLicence(text) {
+  const at = Math.max(text.search(/^Permission (is hereby granted|to use)/m), 0)
+  return { copyright: text.slice(0, at).trim(), terms: text.slice(at) }
 }
 
 const titleOf = ({ name, version, licence }) => `${name} ${version} (${licence})`

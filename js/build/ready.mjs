@@ -150,10 +150,9 @@ async function compile() {
 async function compileToStart() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   copyModule('core')
-  const others = join(root, 'dist/algorithms/generated')
-  mkdirSync(others, { recursive: true })
-  writeFileSync(join(others, 'algorithms.js'), 'export {}\n')
   typeScriptCompiler('--noCheck', '--declaration', 'false', '--declarationMap', 'false')
+  const nothing = ['supplyAlgorithms', 'takeAlgorithms'].map((name) => `export const ${name} = () => {}\n`)
+  writeFileSync(join(root, 'dist/algorithms/supply.js'), nothing.join(''))
 }
 
 function copyModule(name) {

@@ -76,7 +76,7 @@ function bind(xtask, compiled, root, name) {
   rmSync(generated, { recursive: true, force: true })
   mkdirSync(generated, { recursive: true })
   xtask('bind', compiled, generated, name)
-  withoutUnused(join(generated, `${name}.js`))
+  withoutUnused(join(generated, `${name}.js`), name === 'core')
   return generated
 }
 
@@ -124,9 +124,31 @@ const WITHOUT = [
   ['export { initSync, __wbg_init as default };', 'export { initSync };'],
 ]
 
-function withoutUnused(glue) {
+/**
+ * The same of its classes, which only the core has. Nobody says `using` of them, and that would keep each in bundles that have no other use
+ * for it. And each method asks in the same words whether the object is of an instance that is gone.
+ */
+const OF_CLASSES = [
+  [/^if \(Symbol\.dispose\) .*\n/gm, ''],
+  [
+    /if \((\w+)\.__wbg_inst !== undefined && .*\{\n.*'Invalid stale object.*\n\s*\}/g,
+    'assertOfInstance($1);',
+  ],
+  [
+    'export { initSync };',
+    `function assertOfInstance(object) {
+    if (object.__wbg_inst !== undefined && object.__wbg_inst !== __wbg_instance_id) {
+        throw new Error('Invalid stale object from previous Wasm instance');
+    }
+}
+export { initSync };`,
+  ],
+]
+
+/** @param {string} glue its path */
+function withoutUnused(glue, isOfClasses) {
   let text = readFileSync(glue, 'utf8')
-  for (const [part, instead] of WITHOUT) {
+  for (const [part, instead] of isOfClasses ? [...WITHOUT, ...OF_CLASSES] : WITHOUT) {
     if (text.search(part) < 0) throw new Error(`${glue}: expected it to have ${part}`)
     text = text.replace(part, instead)
   }

@@ -1,19 +1,53 @@
 import { AlvariumError, type ErrorCode, expected, textOf } from '../base/errors.js'
 import { adviceFor, runtime } from './advice.js'
-import * as glue from './generated/core.js'
+import {
+  __wbg_reset_state,
+  CoreError,
+  cborOf,
+  checkPayload,
+  extractBundle,
+  identityOf,
+  initSync,
+  isTimestamp,
+  jsonOf,
+  keyOf,
+  sha256Many,
+  Tree,
+  Verifier,
+  VerifyingKey,
+  wipeStack,
+} from './generated/core.js'
 import { coreModule, onReplaced } from './module.js'
 
-/** The functions and classes of the Rust core. This file is the only one that imports them. */
-export type Core = typeof glue
+/**
+ * What `withCore` hands out of the Rust core. What seals, signs or hashes in pieces is not in it: who does that imports the class, and a page
+ * that only verifies has none of them. This file is the only one that imports what is generated.
+ */
+const core = {
+  cborOf,
+  checkPayload,
+  extractBundle,
+  identityOf,
+  isTimestamp,
+  jsonOf,
+  keyOf,
+  sha256Many,
+  Tree,
+  Verifier,
+  VerifyingKey,
+  wipeStack,
+}
+export type Core = typeof core
 export {
   type Draft,
   Extent,
   Field,
   Flag,
+  Hasher,
   Longest,
   Most,
-  type Sealer,
-  type SigningKey,
+  Sealer,
+  SigningKey,
   type Tree,
   type Verifier,
   type VerifyingKey,
@@ -40,7 +74,7 @@ onReplaced(() => {
 export function withCore<T>(use: (core: Core) => T): T {
   if (!isSound) start()
   try {
-    return use(glue)
+    return use(core)
   } catch (error) {
     const wasSound = isSound
     // Said before anything is called: at the end of the stack nothing can be.
@@ -102,7 +136,7 @@ function start(): void {
 
 function load(): void {
   try {
-    glue.initSync({ module: coreModule() })
+    initSync({ module: coreModule() })
     loaded = true
     isSound = true
   } catch (error) {
@@ -113,7 +147,7 @@ function load(): void {
 }
 
 function translate(error: unknown, wasSound: boolean): unknown {
-  if (error instanceof glue.CoreError) {
+  if (error instanceof CoreError) {
     const { code, message } = error
     error.free()
     isSound = wasSound
@@ -150,8 +184,8 @@ function endedHalfway(error: unknown): boolean {
 function replace(): void {
   generation++
   try {
-    new Uint8Array(glue.initSync({ module: coreModule() }).memory.buffer).fill(0)
-    glue.__wbg_reset_state()
+    new Uint8Array(initSync({ module: coreModule() }).memory.buffer).fill(0)
+    __wbg_reset_state()
     isSound = true
   } catch {
     isSound = false

@@ -4,7 +4,7 @@ import { copied, groupsOf, join } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, describe, expected } from '../base/errors.js'
 import type { HashName } from '../model/bundle.js'
 import type { Engine, HashInput } from '../model/payload.js'
-import { borrow, Longest, withCore } from './core.js'
+import { borrow, Hasher, Longest, withCore } from './core.js'
 
 /**
  * From here on Node's SHA-256 is worth its call: alone and in groups a call to the SDK takes as long with it as with the core's,
@@ -79,7 +79,7 @@ function short(payload: Uint8Array): Uint8Array {
 
 function inPieces(payload: Uint8Array, hash: HashName): Uint8Array {
   return borrow(
-    (core) => new core.Hasher(hash),
+    () => new Hasher(hash),
     (hasher) => {
       for (let at = 0; at < payload.length; at += PIECE_BYTES) {
         hasher.update(payload.subarray(at, at + PIECE_BYTES))

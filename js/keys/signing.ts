@@ -2,7 +2,7 @@ import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { randomFill } from '../base/bytes/random.js'
 import { expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
-import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
+import { borrow, type Held, hold, SigningKey, withCore } from '../core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
 import { isEc } from './ec-der.js'
 import { ecVerifies } from './ec-public.js'
@@ -142,7 +142,7 @@ export function readSigningKey(bytes: Uint8Array): Held<SigningKey> {
   assertStack()
   try {
     if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
-    return hold((core) => core.SigningKey.read(bytes))
+    return hold(() => SigningKey.read(bytes))
   } finally {
     wipeStack()
   }

@@ -1,4 +1,4 @@
-import { supplyAlgorithms } from '../algorithms/module.js'
+import { supplyAlgorithms } from '../algorithms/supply.js'
 import { algorithmsText } from '../algorithms/text.js'
 import { unpacked } from './unpacked.js'
 

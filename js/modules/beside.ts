@@ -1,6 +1,6 @@
 // `#modules` and `#beside` in Node: the WebAssembly of the files that the package has beside its code.
 
-import { supplyAlgorithms } from '../algorithms/module.js'
+import { supplyAlgorithms } from '../algorithms/supply.js'
 import { supplyCore } from '../core/module.js'
 
 supplyCore(() => bytesOf('../core.wasm'))

@@ -1,6 +1,6 @@
 // As beside.ts, for Bun, which takes files along only where they are imported: into what `bun build --compile` makes.
 
-import { supplyAlgorithms } from '../algorithms/module.js'
+import { supplyAlgorithms } from '../algorithms/supply.js'
 import algorithms from '../algorithms.wasm' with { type: 'file' }
 import { supplyCore } from '../core/module.js'
 import core from '../core.wasm' with { type: 'file' }

@@ -1,4 +1,4 @@
-import { takeAlgorithms } from '../algorithms/module.js'
+import { takeAlgorithms } from '../algorithms/supply.js'
 import type { Joined } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
 import { digestInput, hostFrom } from '../core/hashing.js'

@@ -1,4 +1,4 @@
-import { type Sealer as Handle, type Held, hold, withCore } from '../core/core.js'
+import { Sealer as Handle, type Held, hold, withCore } from '../core/core.js'
 import { hashInput, keptInput } from '../core/hashing.js'
 import type { HashName, Layer } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
@@ -74,7 +74,7 @@ export function takeFor({ hash, engine }: SealerSettings): Sealer['take'] {
 export function holdSealer(settings: SealerSettings, keyId: string): Held<Handle> {
   const { hash, host, layer, tag, annotators, log } = settings
   const kinds = annotators.map(({ kind }) => kind)
-  const sealer = hold((core) => new core.Sealer(keyId, hash, host, layer, kinds, tag))
+  const sealer = hold(() => new Handle(keyId, hash, host, layer, kinds, tag))
   if (log) withCore(() => sealer.object.keepLog())
   return sealer
 }

@@ -1,7 +1,7 @@
 import { hostHasher } from '#platform'
 import { type AlvariumError, expected } from '../base/errors.js'
 import { sourceTurns } from '../base/time/turns.js'
-import { type Core, type Held, hold, withCore } from '../core/core.js'
+import { Hasher, type Held, hold, withCore } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
 import type { Digested, Engine } from '../model/payload.js'
 import type { HostHasher } from '../platform/platform.js'
@@ -137,10 +137,10 @@ class HostHash implements Incremental {
 
 class CoreHash implements Incremental {
   readonly most = CORE_PIECE_BYTES
-  readonly #hasher: Held<InstanceType<Core['Hasher']>>
+  readonly #hasher: Held<Hasher>
 
   constructor(hash: HashName) {
-    this.#hasher = hold((core) => new core.Hasher(hash))
+    this.#hasher = hold(() => new Hasher(hash))
   }
 
   update(piece: Uint8Array): void {

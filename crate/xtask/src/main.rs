@@ -9,6 +9,7 @@ use std::{env, fs, io::Write};
 use wasm_bindgen_cli_support::Bindgen;
 
 mod trim;
+mod zeros;
 
 const USAGE: &str = "usage: xtask bind <compiled.wasm> <output folder> <name>
        xtask trim <module.wasm> <trimmed.wasm> <exports to leave out, by what they begin with> …
@@ -38,7 +39,9 @@ fn bind(wasm: &str, folder: &str, name: &str) -> Result<()> {
         .reset_state_function(true)
         .remove_name_section(true)
         .remove_producers_section(true)
-        .generate(folder)
+        .generate(folder)?;
+    let bound = format!("{folder}/{name}_bg.wasm");
+    Ok(fs::write(&bound, zeros::without_zeros(&read(&bound)?)?)?)
 }
 
 /// As raw LZMA, with the settings that `unpack` has: of all, they make WebAssembly smallest. What comes out before it is not said again.

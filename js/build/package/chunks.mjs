@@ -12,14 +12,14 @@ const COMMAND = dist('cli/main')
  */
 const LAYERS = {
   // With what is a line or two, which several names have.
-  verifying: ['verifying', 'base/time/unref', 'keys/known', 'streams/keeper'],
+  verifying: ['verifying', 'algorithms/supply', 'base/time/unref', 'keys/known', 'streams/keeper'],
   sdk: [
     ...['sdk', 'annotators/source', 'annotators/pki', 'annotators/tls', 'annotators/tpm', 'streams/simple'],
     ...['streams/tee', 'platform/workers', 'artifacts/mock', 'config/file/text'],
   ],
   mqtt: ['streams/mqtt/mqtt', 'subscribe', 'index'],
   // With the first source, and with what reads packs, which is much more.
-  reading: ['sources/reading', 'sources/hasher'],
+  reading: ['sources/reading', 'sources/hasher', 'sources/digest'],
   // What is long, or has much that is the same in pages.
   ...Object.fromEntries(
     ['http', 'outbox', 'trust', 'completeness', 'judge', 'sets', 'records', 'packs', 'store'].map((name) => [

@@ -1,0 +1,65 @@
+//! A module without the zeros in its data: its memory has them already (WebAssembly 3.0, section 4.2.9: memory begins as zeros).
+
+use anyhow::{Result, bail};
+use wasm_encoder::{ConstExpr, DataSection, Module, RawSection};
+use wasmparser::{Data, DataKind, DataSectionReader, Operator, Parser, Payload};
+
+/// Fewer are left where they are: a segment more would not be worth it.
+const FEWEST: usize = 256;
+
+/// The same module, whose data is cut where there are many zeros. Statics that are filled when they are first used are nothing else.
+pub fn without_zeros(whole: &[u8]) -> Result<Vec<u8>> {
+    let mut module = Module::new();
+    for payload in Parser::new(0).parse_all(whole) {
+        let payload = payload?;
+        match payload {
+            Payload::DataCountSection { .. } => bail!("expected no count of the segments, which changes"),
+            Payload::DataSection(segments) => drop(module.section(&cut(segments)?)),
+            _ => {
+                if let Some((id, range)) = payload.as_section() {
+                    module.section(&RawSection { id, data: &whole[range] });
+                }
+            }
+        }
+    }
+    Ok(module.finish())
+}
+
+fn cut(segments: DataSectionReader<'_>) -> Result<DataSection> {
+    let mut kept = DataSection::new();
+    for segment in segments {
+        let segment = segment?;
+        let at = place_of(&segment)?;
+        for (start, part) in parts(segment.data) {
+            kept.active(0, &ConstExpr::i32_const(at + i32::try_from(start)?), part.iter().copied());
+        }
+    }
+    Ok(kept)
+}
+
+/// Where in the first memory a segment is put.
+fn place_of(segment: &Data<'_>) -> Result<i32> {
+    let DataKind::Active { memory_index: 0, offset_expr } = &segment.kind else {
+        bail!("expected segments that are put into the first memory, got another");
+    };
+    match offset_expr.get_operators_reader().read()? {
+        Operator::I32Const { value } => Ok(value),
+        other => bail!("expected a place that is a number, got {other:?}"),
+    }
+}
+
+/// What is left of some bytes without long runs of zeros, each part by where it starts.
+fn parts(bytes: &[u8]) -> Vec<(usize, &[u8])> {
+    let mut found = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte != 0) {
+        if at - end >= FEWEST {
+            found.push((start, &bytes[start..end]));
+            start = at;
+        }
+        end = at + 1;
+    }
+    found.push((start, &bytes[start..end]));
+    found.retain(|(_, part)| !part.is_empty());
+    found
+}
