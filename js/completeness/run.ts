@@ -27,6 +27,9 @@ export interface RunSettings {
   readonly before?: LogState
 }
 
+/** What its stream is called in errors. */
+const FIELD = 'checkpoints.stream'
+
 /** What a checkpoint says, and the one that comes after it builds on. */
 type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
 
@@ -65,9 +68,9 @@ export class SignedRun implements SigningRun {
 
   async begin(signer: LogSigner, { logger, signal, connectTimeoutMs }: RunContext): Promise<void> {
     const { stream } = this.#settings
-    claim(stream)
+    claim(stream, FIELD)
     try {
-      await connect({ stream, logger, signal, connectTimeoutMs })
+      await connect({ stream, field: FIELD, logger, signal, connectTimeoutMs })
     } catch (error) {
       release(stream)
       throw error

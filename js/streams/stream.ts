@@ -90,6 +90,8 @@ export function acceptanceOf(answer: unknown): Acceptance | undefined {
 /** A stream to connect, and what ends the wait for it. */
 interface Connecting {
   readonly stream: StreamProvider
+  /** What it is called in errors: an SDK may have a stream for checkpoints, and one for leases. Default: `stream`. */
+  readonly field?: string | undefined
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
   readonly connectTimeoutMs?: number | undefined
@@ -102,19 +104,22 @@ interface Connecting {
  * and the signal's reason
  */
 export async function connect(connecting: Connecting): Promise<void> {
-  const { signal, connectTimeoutMs } = connecting
+  const { signal, connectTimeoutMs, field = 'stream' } = connecting
   if (connectTimeoutMs === undefined) return unlessAborted(connected(connecting, signal), signal)
   const got = `no answer within ${connectTimeoutMs} ms`
-  const reason = () => expected('STREAM_TIMEOUT', 'stream.connect', 'to connect', got)
+  const reason = () => expected('STREAM_TIMEOUT', `${field}.connect`, 'to connect', got)
   const limits = { milliseconds: connectTimeoutMs, reason, signal }
   await limited(limits, (ending) => connected(connecting, ending))
 }
 
-async function connected({ stream, logger }: Connecting, ending?: AbortSignal): Promise<void> {
+async function connected(
+  { stream, field = 'stream', logger }: Connecting,
+  ending?: AbortSignal,
+): Promise<void> {
   try {
     await stream.connect?.({ logger, ...(ending && { signal: ending }) })
   } catch (error) {
     if (ending?.aborted) throw ending.reason
-    throw streamError('STREAM_UNREACHABLE', 'stream.connect: expected to connect', error)
+    throw streamError('STREAM_UNREACHABLE', `${field}.connect: expected to connect`, error)
   }
 }

@@ -11,6 +11,9 @@ export interface LeaseStreamSettings {
   readonly everyMs: number
 }
 
+/** What it is called in errors. */
+const FIELD = 'leased.stream'
+
 /** Publishes the current lease of an SDK, again and again: readers who come later need it too. */
 export class LeaseStream {
   readonly #settings: LeaseStreamSettings
@@ -28,9 +31,9 @@ export class LeaseStream {
   /** @throws AlvariumError as `connect` does, `CONFIG_INVALID` for a stream that is in use */
   async open(context: LeaseContext): Promise<void> {
     const { stream } = this.#settings
-    claim(stream, 'leased.stream')
+    claim(stream, FIELD)
     try {
-      await connect({ ...context, stream, logger: this.#logger })
+      await connect({ ...context, stream, field: FIELD, logger: this.#logger })
     } catch (error) {
       release(stream)
       throw error
@@ -41,8 +44,12 @@ export class LeaseStream {
   async publish(lease: Uint8Array): Promise<void> {
     this.#messages = 0
     this.#at = performance.now()
-    await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' })
+    await this.#send(lease)
     this.#lease = lease
+  }
+
+  async #send(lease: Uint8Array): Promise<void> {
+    await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' })
   }
 
   /** A message is signed next. Nobody waits for a lease that goes out again. */
@@ -51,9 +58,10 @@ export class LeaseStream {
     const isDue = ++this.#messages > every || performance.now() - this.#at >= everyMs
     if (!isDue || !this.#lease || this.#isSending) return
     this.#isSending = true
-    const again = this.publish(this.#lease)
     this.#messages = 1
-    again
+    this.#at = performance.now()
+    // Accepted late, it must not take the place of the one that was renewed meanwhile.
+    this.#send(this.#lease)
       .catch((err) => this.#logger.warn({ err }, 'the lease could not be published again: the next time'))
       .finally(() => {
         this.#isSending = false
@@ -65,7 +73,7 @@ export class LeaseStream {
     try {
       await stream.close?.()
     } catch (cause) {
-      const err = streamError('STREAM_FAILED', 'leased.stream.close: expected to close', cause)
+      const err = streamError('STREAM_FAILED', `${FIELD}.close: expected to close`, cause)
       this.#logger.error({ err }, err.message)
     } finally {
       release(stream)

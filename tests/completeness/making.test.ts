@@ -247,6 +247,7 @@ describe('an SDK with checkpoints', () => {
     await expect(openSdk({ ...options, checkpoints: checkpoints({ stream: broken }) })).rejects.toMatchObject(
       {
         code: 'STREAM_UNREACHABLE',
+        message: 'checkpoints.stream.connect: expected to connect, got: no route',
       },
     )
     await (await openSdk(options)).close()

@@ -1,9 +1,14 @@
 import { memory, openSdk, source } from 'alvarium-sdk'
 import { type LeasedOptions, leased, readLease } from 'alvarium-sdk/trust'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { LeaseStream } from '../../dist/trust/lease-stream.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
+import { until } from '../support/until.js'
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 const payload = utf8('21.4')
 
@@ -76,6 +81,40 @@ describe('an SDK that publishes its leases', () => {
     expect(code).toBe('SIGNER_FAILED')
     expect(message).toBe('leased.stream: expected it to take the lease, got: no broker')
     expect(stream.close).toHaveBeenCalledOnce()
+  })
+
+  it('publishes the renewed lease from then on, also when the one before it is accepted later', async () => {
+    const [sent, accept]: [string[], (() => void)[]] = [[], []]
+    const publish = (lease: Uint8Array) =>
+      new Promise<void>((resolve) => {
+        sent.push(text(lease))
+        accept.push(resolve)
+      })
+    const leases = new LeaseStream({ stream: { publish }, every: 1, everyMs: 60_000 }, quiet)
+    const twice = () => [leases.signing(), leases.signing()]
+    const first = leases.publish(utf8('first'))
+    accept[0]?.()
+    await first
+    twice()
+    const renewed = leases.publish(utf8('renewed'))
+    accept[2]?.()
+    await renewed
+    accept[1]?.()
+    await until(() => {
+      twice()
+      return sent.length > 3
+    })
+    expect(sent).toEqual(['first', 'first', 'renewed', 'renewed'])
+  })
+
+  it('names its stream when that cannot be connected', async () => {
+    const stream = { connect: () => Promise.reject(new Error('no broker')), publish: () => undefined }
+    const signingKey = leased(key.signingKey, { stream })
+    const open = () => openSdk({ signingKey, annotators: [source()], stream: memory() })
+    expect(await failure(open)).toMatchObject({
+      code: 'STREAM_UNREACHABLE',
+      message: 'leased.stream.connect: expected to connect, got: no broker',
+    })
   })
 
   it('shares its stream with nobody, and needs one or somebody who gets leases', async () => {
