@@ -71,7 +71,7 @@ const NAMES = [
   ...RECEIVE_OPTIONS,
 ]
 
-/** What the options say, with every default filled in. */
+/** @internal What the options say, with every default filled in. */
 export interface SubscribeSettings extends Pick<ConsumerUser, 'trust' | 'classic'> {
   /** The topics, with those of checkpoints if somebody looks at them. */
   readonly where: ReceiveOptions
@@ -82,7 +82,7 @@ export interface SubscribeSettings extends Pick<ConsumerUser, 'trust' | 'classic
   readonly logger: Logger
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID` */
+/** @internal @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID` */
 export function readSubscribeOptions(
   options: SubscribeOptions & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
 ): SubscribeSettings {
