@@ -220,6 +220,11 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     'does not touch what is under way: a batch of thousands, and hundreds of messages',
   ],
   [
+    'A file is taken when it was the same at two looks, a second apart.',
+    'tests/trust/watch.test.ts',
+    'a file that was just written is not taken before it is the same at the next look: half of YAML is YAML',
+  ],
+  [
     'A file that is not a valid policy changes nothing.',
     'tests/trust/watch.test.ts',
     'a file that is watched is taken again when it is replaced; one that is no policy changes nothing',
@@ -259,6 +264,16 @@ export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
     'a mistake anywhere has the whole policy refused, and the one before still holds.',
     UPDATE,
     'that cannot work changes nothing',
+  ],
+  [
+    'A watched file is taken when it was the same at two looks.',
+    'tests/trust/watch.test.ts',
+    'a file that was just written is not taken before it is the same at the next look: half of YAML is YAML',
+  ],
+  [
+    'few wait, and for 10 s at most: half of what the broker may send before an acknowledgement.',
+    WAITING,
+    'has half of the window at most: with %i of %i known, %i',
   ],
   [
     'It must lie in a log that a later lease states.',
