@@ -53,3 +53,9 @@ it('what runs have said of themselves counts too, until they are forgotten', () 
   forks.forget()
   expect(said.count).toBe(0)
 })
+
+it('a message that is dated into the far future hides no more than one of now, or of as far as clocks may be ahead', () => {
+  const [remembered, toleranceMs] = [new Remembered(10, 60_000), 60_000]
+  remembered.lose(Date.UTC(9999, 0))
+  expect(remembered.lostUntil).toBeLessThanOrEqual(Date.now() + toleranceMs)
+})

@@ -80,6 +80,15 @@ describe('what waits for its lease', () => {
     expect(room.due()).toEqual([arrivals[0]])
   })
 
+  it('makes room for others when it comes out, however many have waited before', () => {
+    const room = roomOf()
+    for (const one of many(20, 1024 * 1024)) {
+      room.add(one, 'a')
+      expect(room.release('a')).toEqual([one])
+    }
+    expect(room.due()).toEqual([])
+  })
+
   it('gives way to its own signer first', () => {
     const [room, first, own] = [roomOf(), arrival(), many(65)]
     room.add(first, 'first')
