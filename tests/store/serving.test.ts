@@ -149,6 +149,21 @@ onEachDatabase((database) => {
       expect(await verdictOf(serveStore(store), '/missing', left)).toBe('503')
     })
 
+    it('names signers whose name nobody should have to show as data, too, where something is missing', async () => {
+      const { sdk, keyring, messages, notes } = await loggedSdk({}, { every: 2 })
+      for (const text of ['a', 'b']) await sdk.create(utf8(text))
+      await sdk.close()
+      const store = await database.open({ keyring })
+      await store.ingest([...messages, ...notes])
+      const name = `</script><script>alert(1)</script>\u0000\u202e\u001b[2J${'ü'.repeat(30_000)}`
+      await database.query('insert into alvarium.word values (1000, $1)', [utf8(name)])
+      await database.query('update alvarium.bundle set signed_by = 1000')
+      const { headers, text, json } = await asked(serveStore(store), '/missing')
+      expect(json.signers).toMatchObject([{ name, verdict: 'complete' }])
+      expect(headers.get('content-type')).toBe('application/json')
+      expect(text).not.toMatch(/\p{Cc}/u)
+    })
+
     it('knows text that nobody should have to show: it is data in JSON, and nowhere a page', async () => {
       const { store, handler } = await serving()
       const hostile = '</script><script>alert(1)</script>\u0000\u202e\u2028"\\'
