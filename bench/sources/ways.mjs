@@ -1,0 +1,51 @@
+// What is hashed without a host's own hash: in pages and Workers, by the core; and beside it what there is to compare it with.
+
+import { keyOf } from 'alvarium-sdk'
+
+const PIECE_BYTES = 65_536
+const PIECES = 16
+const MIB = 1024 * 1024
+
+/** In Workers, random bytes are had while a request is answered. @type {Uint8Array | undefined} */
+let memory
+const piece = () => {
+  memory ??= crypto.getRandomValues(new Uint8Array(PIECE_BYTES))
+  return memory
+}
+
+/** @param {number} mib @returns {ReadableStream<Uint8Array>} */
+export function streamOf(mib) {
+  let left = PIECES * mib
+  return new ReadableStream({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(piece())
+      else controller.close()
+    },
+  })
+}
+
+/** @param {number} mib */
+export async function* piecesOf(mib) {
+  for (let left = PIECES * mib; left > 0; left--) yield piece()
+}
+
+/** @param {number} mib the same pieces in one memory */
+function bytesOf(mib) {
+  const bytes = new Uint8Array(mib * MIB)
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) bytes.set(piece(), at)
+  return bytes
+}
+
+/** @param {number} mib @returns {Record<string, () => unknown>} each gives a payload key, or a digest: none of them keeps anything for the next */
+export function waysOf(mib) {
+  const bytes = bytesOf(mib)
+  const blob = new Blob([bytes])
+  return {
+    'the core, in memory': () => keyOf(bytes, 'sha256', 'wasm'),
+    stream: () => keyOf(streamOf(mib)),
+    'async iterable': () => keyOf(piecesOf(mib)),
+    'Blob in pieces': () => keyOf(blob, 'sha256', { engine: 'wasm' }),
+    'Blob, by WebCrypto': () => keyOf(blob),
+    'subtle.digest of it': async () => crypto.subtle.digest('SHA-256', await blob.arrayBuffer()),
+  }
+}
