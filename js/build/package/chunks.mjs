@@ -14,8 +14,8 @@ const LAYERS = {
   // With what is a line or two, which several names have.
   verifying: ['verifying', 'algorithms/supply', 'base/time/unref', 'keys/known', 'streams/keeper'],
   sdk: [
-    ...['sdk/open', 'annotators/source', 'annotators/pki', 'annotators/tls', 'annotators/tpm', 'streams/simple'],
-    ...['streams/tee', 'platform/workers', 'artifacts/mock', 'config/file/text'],
+    ...['sdk/open', 'annotators/source', 'annotators/pki', 'annotators/tls', 'annotators/tpm'],
+    ...['streams/simple', 'streams/tee', 'platform/workers', 'artifacts/mock', 'config/file/text'],
   ],
   mqtt: ['streams/mqtt/mqtt', 'subscribe/subscribe', 'index'],
   // With the first source, and with what reads packs, which is much more.
