@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
 import { openStore } from 'alvarium-sdk/store'
+import { leased } from 'alvarium-sdk/trust'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Postgres, startPostgres } from '../store/postgres.mjs'
@@ -435,6 +437,32 @@ describe('alvarium store ingest of a topic', () => {
       1,
       { ...none, copies: 1, rejected: { SIGNATURE_INVALID: 1 } },
     ])
+  })
+
+  it('stores what signs by leases, which come on the topic beside it', async () => {
+    const { at, write, signingKey } = await signer()
+    const keys = [text(await readFile(at('public.key')))]
+    const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
+    const given: Uint8Array[] = []
+    const stream = memory()
+    const sdk = await openSdk({
+      signingKey: leased(signingKey, { onLease: (lease) => given.push(lease) }),
+      annotators: [source()],
+      stream,
+    })
+    await sdk.create(utf8('a'))
+    await sdk.close()
+    await store('init')
+    const topic = ['--url', broker().url, '--topic', 'leased', '--database', server.url]
+    const ran = await whileListening(
+      broker(),
+      ['store', 'ingest', ...topic, '-t', trust, '-n', '1', '--json'],
+      async () => {
+        await publishTo(broker(), 'leased/signers', given)
+        await publishTo(broker(), 'leased', stream.messages)
+      },
+    )
+    expect([ran.code, JSON.parse(ran.out)]).toMatchObject([0, { bundles: 1, quarantined: 0, rejected: {} }])
   })
 })
 

@@ -51,6 +51,8 @@ Exit codes:
   0  everything is stored
   1  something did not verify
   2  it could not be decided (unknown signer, unreadable file)
+
+With --url and --trust, leases are taken from <topic>/signers too.
 ${examples(
   ['alvarium store ingest messages.ndjson --key public.key', 'the messages of a file'],
   [
