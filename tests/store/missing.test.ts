@@ -115,14 +115,6 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is not looked for where more is listed than one is ready to remember, however little there is', async () => {
-      const { keyring, messages, notes } = await logged()
-      const store = await storeOf(database, keyring, [...messages.slice(1), ...notes])
-      expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
-        { verdict: 'unknown', isWhole: false, missing: [] },
-      ])
-    })
-
     it('ends when somebody has heard enough, with their reason', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes])

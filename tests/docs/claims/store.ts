@@ -60,7 +60,7 @@ export const STORE = claimsOf('examples/guide/store.md', [
   [
     'A signer with more than maxMessages (1,000,000) is not judged',
     'tests/store/missing.test.ts',
-    'is not looked for in more than one is ready to remember',
+    'is not looked for where more is stored than one is ready to remember, however little is listed',
   ],
   [
     'The verdict is unknown where part of a log cannot be seen',
