@@ -75,6 +75,18 @@ describe('alvarium listen', () => {
     expect([code, names]).toEqual([0, ['first', 'first', 'second', 'second']])
   })
 
+  it('takes the leases of an archive in which there are more than a call takes', async () => {
+    const { at, write, signingKey } = await signer()
+    const last = generateKey().signingKey
+    const keys = [text(await readFile(at('public.key')))]
+    const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
+    const earlier = await issueLease(signingKey, { subject: generateKey().signingKey })
+    const lines = [...Array(1_024).fill(earlier), await issueLease(signingKey, { subject: last })].map(text)
+    const archive = await write('archive.ndjson', `${lines.join('\n')}\n`)
+    const { code } = await heard(['-t', trust, '--leases', archive, '-n', '2'], () => say(last))
+    expect(code).toBe(0)
+  })
+
   it('writes an archive in which an audit finds what was left out: checkpoints too, and leases', async () => {
     const { at, write, signingKey } = await signer()
     const keys = [text(await readFile(at('public.key')))]

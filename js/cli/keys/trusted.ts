@@ -15,6 +15,8 @@ const LONGEST_KEY = 65_536
 
 /** As `verifyMessages` takes. */
 const MOST_LEASES = 1024
+/** As a subscription keeps: an archive of years has more, and those that came last are those that are needed. */
+const MOST_KEPT = 10_000
 
 /** Whom to trust, as it was asked for. */
 export interface TrustOptions {
@@ -50,14 +52,19 @@ export async function trustedBy(options: LeasedOptions, input: Input): Promise<T
 }
 
 /**
- * The leases that `--leases` names.
+ * The leases that `--leases` names: of more than a subscription keeps, the last ones.
  *
  * @throws AlvariumError `CONFIG_INVALID` without a policy; for a file that cannot be read
  */
 export async function leasesOf(options: LeasedOptions, input: Input): Promise<Uint8Array[] | undefined> {
   if (options.leases === undefined) return undefined
   assertPolicy(options, '--leases')
-  return leasesIn(options.leases, input)
+  const last: Uint8Array[] = []
+  for await (const lease of leasesAmong(options.leases, input)) {
+    last.push(lease)
+    if (last.length > 2 * MOST_KEPT) last.splice(0, MOST_KEPT)
+  }
+  return last.slice(-MOST_KEPT)
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` for what counts by a policy alone */
@@ -107,20 +114,25 @@ export async function keptAt(options: StoredOptions): Promise<TrustedAt> {
 /**
  * The leases of files, which may have others among them.
  *
- * @throws AlvariumError for a file that cannot be read, and a line that is no message
+ * @throws AlvariumError for a file that cannot be read, and a line that is no message; `CONFIG_INVALID` for more than 1,024
  */
 export async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
   const leases: Uint8Array[] = []
+  for await (const lease of leasesAmong(paths, input)) {
+    if (leases.push(lease) > MOST_LEASES) throw invalid('--leases', `at most ${MOST_LEASES}`, 'more')
+  }
+  return leases
+}
+
+async function* leasesAmong(paths: readonly string[], input: Input): AsyncGenerator<Uint8Array, void> {
   for await (const found of messagesOf(paths, input)) {
     for (const { message } of found) {
       if (message instanceof AlvariumError) {
         throw new AlvariumError(message.code, `--leases: ${message.message}`, { cause: message })
       }
-      if (isLease(message)) leases.push(message)
+      if (isLease(message)) yield message
     }
-    if (leases.length > MOST_LEASES) throw invalid('--leases', `at most ${MOST_LEASES}`, 'more')
   }
-  return leases
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
