@@ -46,7 +46,7 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,
-    doNotFollow: { path: ['node_modules', '^dist/', '/generated/'] },
+    doNotFollow: { path: ['node_modules', '^dist/', '^package/', '/generated/'] },
     exclude: { path: ['^examples/demo/dist/', '^crate/'] },
   },
 }

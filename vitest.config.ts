@@ -48,6 +48,7 @@ const NODE_ONLY = [
   'tests/core/alone.test.ts', // processes of their own
   'tests/sources/memory.test.ts', // asks for garbage to be collected
   'tests/trust/logged-everywhere.test.ts', // the command, too
+  'tests/trust/same-words.test.ts', // the command, too
   'tests/core/first-use.test.ts', // a process of its own
   'tests/platform/mqtt-bytes.test.ts', // beside Node's Buffer
   packaging,
