@@ -1,3 +1,4 @@
+import { countBefore } from './ranges.js'
 import { msOf } from './times.js'
 
 /** What is known of a run: where that begins and ends. */
@@ -41,12 +42,7 @@ export function isWithin(spans: readonly TimeSpan[], slackMs: number): (ms: numb
   }
   return (ms) => {
     // A signer that has started ten thousand times has as many spans.
-    let [low, high] = [0, apart.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((apart[middle] as [number, number])[0] <= ms) low = middle + 1
-      else high = middle
-    }
-    return ms <= (apart[low - 1]?.[1] ?? Number.NEGATIVE_INFINITY)
+    const begun = countBefore(apart, ([since]) => since <= ms)
+    return ms <= (apart[begun - 1]?.[1] ?? Number.NEGATIVE_INFINITY)
   }
 }

@@ -47,7 +47,7 @@ export class Marked {
   mark(ranges: readonly Positions[]): void {
     const positions = this.#positions
     for (const { first, last } of ranges) {
-      let at = this.#unmarked(firstFrom(positions, first))
+      let at = this.#unmarked(countBefore(positions, (position) => position < first))
       for (; at < positions.length && (positions[at] as number) <= last; at = this.#unmarked(at)) {
         this.#next[at] = at + 1
       }
@@ -71,12 +71,12 @@ export class Marked {
   }
 }
 
-/** The place of the first of some ascending positions that is not smaller. */
-function firstFrom(positions: readonly number[], least: number): number {
-  let [low, high] = [0, positions.length]
+/** Of some that are in order: how many come before the first for which it is not so. By halves. */
+export function countBefore<One>(ordered: readonly One[], isBefore: (one: One) => boolean): number {
+  let [low, high] = [0, ordered.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((positions[middle] as number) < least) low = middle + 1
+    if (isBefore(ordered[middle] as One)) low = middle + 1
     else high = middle
   }
   return low

@@ -52,12 +52,13 @@ export async function trustedBy(options: LeasedOptions, input: Input): Promise<T
 }
 
 /**
- * The leases that `--leases` names: of more than a subscription keeps, the last ones.
+ * The leases that `--leases` names: of more than a subscription keeps, the last ones. With a policy alone none yet, as those that it is
+ * about may sign by leases that still come: what it cannot name would be rejected, acknowledged and gone.
  *
  * @throws AlvariumError `CONFIG_INVALID` without a policy; for a file that cannot be read
  */
 export async function leasesOf(options: LeasedOptions, input: Input): Promise<Uint8Array[] | undefined> {
-  if (options.leases === undefined) return undefined
+  if (options.leases === undefined) return options.trust === undefined ? undefined : []
   assertPolicy(options, '--leases')
   const last: Uint8Array[] = []
   for await (const lease of leasesAmong(options.leases, input)) {

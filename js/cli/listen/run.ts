@@ -26,14 +26,13 @@ type ReceivedOne = ReceivedBundle | ReceivedClassic
 export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
   const { count: most = Number.POSITIVE_INFINITY } = options
   const subscription = await subscriptionTo(url, topic, options)
-  const { keyring, leases = [] } = await trustedBy(options, session.input)
+  const { keyring, leases } = await trustedBy(options, session.input)
   session.begin()
   const beside = options.raw ? (message: Uint8Array) => showBeside(message, session) : undefined
   const messages = subscribe({
     ...subscription,
     ...{ signal: session.interrupted, keyring, classic: true },
-    // A policy may be about keys that sign by leases: what it cannot name yet would be rejected, acknowledged and gone.
-    leases: options.trust === undefined ? undefined : { known: leases, onLease: beside },
+    leases: leases && { known: leases, onLease: beside },
     completeness: beside && (await watchOf(beside)),
   })
   const tally = { shown: 0, verified: 0, rejected: 0 }

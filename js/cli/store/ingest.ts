@@ -142,8 +142,7 @@ class TopicIngestion {
     const bundles = subscribe({
       ...(await subscriptionTo(this.#where.url, this.#where.topic, this.#options)),
       ...{ keyring, classic: true, signal, prefetch: 1_000, deadLetter: store.deadLetters() },
-      // A policy may be about keys that sign by leases: until these come, what they sign would be kept apart.
-      leases: this.#options.trust === undefined ? undefined : { known: leases },
+      leases: leases && { known: leases },
     })
     const rejected: Ingested['rejected'] = {}
     let quarantined = 0
