@@ -146,6 +146,39 @@ describe('alvarium pack', () => {
     expect((await verify(...key)).out).toContain('a signed set shows that these are all of its bundles')
   })
 
+  it('seals with a private key that has signed nothing else, if the pack trusts it', async () => {
+    const { make, verify, key, write } = await packs()
+    const store = generateKey()
+    const [sealing, its] = [
+      await write('store.key', toHex(store.signingKey)),
+      await write('store-public.key', toHex(store.verifyingKey)),
+    ]
+    const payload = ['--payload-key', 'CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB']
+    const alone = await make(...payload, '--seal', sealing)
+    expect([alone.code, alone.err]).toEqual([
+      2,
+      expect.stringContaining(
+        '--seal store.key: expected a private key whose public key is given with --key',
+      ),
+    ])
+    expect((await make(...payload, '--seal', sealing, '-k', its)).code).toBe(0)
+    expect((await verify(...key, '-k', its)).out).toContain('a signed set shows that these are all')
+  })
+
+  it('says why a pack about a payload is empty: its file was annotated record by record', async () => {
+    const { at, make, write } = await packs()
+    const [rows, whole] = [await write('rows.csv', 'x\na\nb\n'), await write('rows.bin', 'none')]
+    const note = 'rows.csv was asked for as one payload. annotate and set seal take its records'
+    const { out, err, code } = await make('--payload', rows)
+    expect([code, out.split('\n')[0], err]).toEqual([
+      2,
+      '? evidence.zip: 0 messages with 0 bundles',
+      expect.stringContaining(note),
+    ])
+    const other = await make('--payload', whole, '-o', at('other.zip'))
+    expect([other.code, other.err]).toEqual([2, ''])
+  })
+
   it('packs a whole log, which its checkpoints show to be whole', async () => {
     const { write, pack, at } = await packs()
     const { messages, notes, verifyingKey } = await logged(6)

@@ -47,6 +47,20 @@ describe('alvarium set', () => {
     )
   })
 
+  it('finds a text file that was sealed whole, and says how, where its records are sealed', async () => {
+    const { at, key, write, set, verify } = await sealed()
+    const data = await write('readings.csv', ROWS)
+    const asked = await set('prove', at('set.list'), data, '-o', at('no.json'))
+    const note = 'readings.csv was asked for as one payload. annotate and set seal take its records'
+    expect(asked.err).toContain(note)
+    expect((await verify(at('no.json'), data)).err).toContain(note)
+    const whole = ['-o', at('w.json'), '-l', at('w.list'), '--format', 'whole']
+    await alvarium(['set', 'seal', data, '-k', at('private.key'), ...whole])
+    const found = await set('prove', at('w.list'), data, '-o', at('yes.json'))
+    expect(found.err).toBe('✓ it is in the set\n')
+    expect((await set('verify', at('w.json'), at('yes.json'), data, ...key)).code).toBe(0)
+  })
+
   it('says what does not verify, and exits with 1; with 2 where it cannot be decided', async () => {
     const { at, write, set, verify } = await sealed()
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]

@@ -1,6 +1,8 @@
 import { extname } from 'node:path'
 import { type RecordFormat, recordIn, splitterFor } from '../../records/read.js'
 import { itemsOf } from '../../records/splitter.js'
+import type { Session } from '../session.js'
+import { dim, shown } from '../terminal/shown.js'
 import type { InputSource } from './source.js'
 
 const BY_NAME: Readonly<Record<string, RecordFormat>> = {
@@ -15,6 +17,16 @@ const BY_NAME: Readonly<Record<string, RecordFormat>> = {
 /** What in a file is a payload, by its name; what is piped in comes line by line. */
 export function formatOf({ name }: InputSource): RecordFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(name).toLowerCase()] ?? 'whole')
+}
+
+/** What to say where nothing was found about a file as a whole: by its name, it may have been signed record by record. */
+export async function noteRecords(path: string, { err }: Session): Promise<void> {
+  if (!(extname(path).toLowerCase() in BY_NAME)) return
+  await err.line(
+    dim(
+      shown`${path} was asked for as one payload. annotate and set seal take its records: give them --format whole`,
+    ),
+  )
 }
 
 /** How to take payloads out of a file. */

@@ -8,11 +8,13 @@ import {
   type PackSubject,
   type PackVerdict,
 } from 'alvarium-sdk/packs'
-import { sealSet } from 'alvarium-sdk/sets'
+import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import { openAsSource } from 'alvarium-sdk/sources/node'
+import { textOf } from '../../base/errors.js'
 import type { HashName } from '../../model/bundle.js'
 import { MOST_ANCESTORS } from '../../packs/scoring.js'
 import { invalid } from '../fault.js'
+import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'
 import { EXIT, type Run, type Session } from '../session.js'
@@ -53,7 +55,8 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   if (session.interrupted.aborted) return EXIT.interrupted
   const about = await aboutOf(options, payload, evidence, trusted, session)
   const proofs = await proofsFor(options, about, evidence, at, session)
-  if (payload && options.seal !== undefined) evidence.sets.push(await sealed(evidence, payload, options.seal))
+  if (payload && options.seal !== undefined)
+    evidence.sets.push(await sealed(evidence, payload, options.seal, trusted))
   const { leases, checkpoints, sets } = evidence
   const making = makePack(evidence.messages(about), {
     about,
@@ -67,6 +70,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   const verdict = await written(options.out, making, session)
   if (session.interrupted.aborted) return EXIT.interrupted
   await tell(options.out, verdict, session)
+  if (verdict.bundles === 0 && options.payload !== undefined) await noteRecords(options.payload, session)
   return evidence.hasOther ? EXIT.unknown : exitFor(verdict)
 }
 
@@ -126,13 +130,26 @@ function* proofsOf(shown: readonly ListedSet[]): Generator<PackedProof, void> {
   for (const { set, list } of shown) yield* memberProofs(set, list)
 }
 
-/** That these are all bundles about the payload, by the word of whoever has this key. */
-async function sealed(evidence: Evidence, payload: PayloadName, path: string): Promise<Uint8Array> {
+/** That these are all bundles about the payload, by the word of whoever has this key, and whom the pack trusts. */
+async function sealed(
+  evidence: Evidence,
+  payload: PayloadName,
+  path: string,
+  { keyring, receivedAt }: TrustedAt,
+): Promise<Uint8Array> {
   const name = bundlesName(payload)
   if (name === undefined) throw invalid('--seal', 'a payload whose key fits into a name', 'a longer one')
   const signingKey = await readKey(path)
   try {
-    return (await sealSet(evidence.bundles, { signingKey, name })).message
+    const { message } = await sealSet(evidence.bundles, { signingKey, name })
+    await verifySet(message, { keyring, receivedAt }).catch((error) => {
+      throw invalid(
+        '--seal',
+        'a private key whose public key is given with --key, or is in --trust',
+        textOf(error),
+      )
+    })
+    return message
   } finally {
     signingKey.fill(0)
   }
@@ -165,7 +182,7 @@ async function tell(
 ): Promise<void> {
   const { verified, refused, unknown } = lines.messages
   const sum = shown`${counted(verified, 'message')} with ${counted(bundles, 'bundle')}`
-  await output.line(shown`${green('✓')} ${bold(out)}: ${sum}`)
+  await output.line(shown`${verified > 0 ? green('✓') : yellow('?')} ${bold(out)}: ${sum}`)
   if (refused > 0) await output.line(shown`${red('✗')} ${counted(refused, 'message')} refused`)
   if (unknown > 0) await output.line(shown`${yellow('?')} ${counted(unknown, 'message')} of unknown signers`)
   if (whole.missing > 0) await output.line(shown`${red('✗')} ${count(whole.missing)} missing`)

@@ -1,4 +1,5 @@
 import { proveAbsent, proveMember } from 'alvarium-sdk/sets'
+import { noteRecords } from '../input/payloads.js'
 import { EXIT, type Run } from '../session.js'
 import { green, shown, yellow } from '../terminal/shown.js'
 import { type AskedItem, assertFree, itemOf, listIn, saltIn, writeMessage } from './files.js'
@@ -16,5 +17,6 @@ export const run: Run<ProveOptions> = async ([file = '', payload = ''], options,
   await writeMessage(isMember ? proveMember(list, item) : proveAbsent(list, item), options.out, session)
   const said = isMember ? shown`${green('✓')} it is in the set` : shown`${yellow('–')} it is not in the set`
   await session.err.line(said)
+  if (!isMember && !options.payloadKey) await noteRecords(payload, session)
   return EXIT.yes
 }

@@ -10,6 +10,7 @@ import {
 import { AlvariumError } from '../../base/errors.js'
 import { readProof } from '../../sets/proof-message.js'
 import { invalid } from '../fault.js'
+import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { green, red, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -88,7 +89,9 @@ async function foundBy(
   const found = [ofSet(set)]
   if (proof !== undefined) {
     const item = await itemOf(payload, options, session)
-    found.push(ofProof(set, await messageIn(proof, session), item))
+    const message = await messageIn(proof, session)
+    found.push(ofProof(set, message, item))
+    if (readProof(message).says === 'absent' && !options.payloadKey) await noteRecords(payload, session)
   }
   if (options.before !== undefined) {
     const before = await openSet(options.before, options.beforeList, salt, trust, session)

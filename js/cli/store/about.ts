@@ -1,4 +1,5 @@
 import type { AboutPayload } from 'alvarium-sdk/store'
+import { noteRecords } from '../input/payloads.js'
 import { answersIn, keyText, setText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, joined, padded, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -19,6 +20,7 @@ export const run: Run<AboutOptions> = async ([asked = ''], options, session) => 
   else for (const row of rowsOf(about)) await out.line(row)
   if (about.bundles > 0) return EXIT.yes
   await err.line(shown`${yellow('?')} no bundle of this store is about this payload`)
+  if (!options.payloadKey) await noteRecords(asked, session)
   return EXIT.unknown
 }
 

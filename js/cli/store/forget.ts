@@ -1,3 +1,4 @@
+import { noteRecords } from '../input/payloads.js'
 import { EXIT, type Run } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { type DatabaseOptions, withStore } from './database.js'
@@ -20,5 +21,6 @@ export const run: Run<ForgetArguments> = async ([asked = ''], options, session) 
     return EXIT.yes
   }
   await session.err.line(shown`${yellow('?')} no bundle of this store names this payload`)
+  if (!options.payloadKey) await noteRecords(asked, session)
   return EXIT.unknown
 }

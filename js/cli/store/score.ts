@@ -1,6 +1,7 @@
 import { type JudgingPolicy, percentOf, readPolicy, type Verdict } from 'alvarium-sdk/judge'
 import { AlvariumError } from '../../base/errors.js'
 import { named } from '../fault.js'
+import { noteRecords } from '../input/payloads.js'
 import { keyText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -26,6 +27,7 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   const { score, why } = verdict
   if (score === 0 && why.voices.length === 0) {
     await err.line(shown`${yellow('?')} no annotation of this store is about this payload`)
+    if (!options.payloadKey) await noteRecords(asked, session)
     return EXIT.unknown
   }
   if (score === 'unknown') return EXIT.unknown
