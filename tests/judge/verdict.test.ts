@@ -59,6 +59,12 @@ describe('the verdict about a payload', () => {
     expect(judged([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(10_000)
   })
 
+  it('is 10,000 where all that counts is satisfied, whatever is said of weight 0', () => {
+    expect(judged([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(
+      10_000,
+    )
+  })
+
   it('does not hear whom the policy does not trust at all, neither its no nor the yes that is required', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]

@@ -351,6 +351,19 @@ onEachDatabase((database, isServer) => {
       expect((await store.about({ key: 'c', hash: 'none' })).bundles).toBe(1)
     })
 
+    it('is forgotten by its hash too: its payload key is nowhere any more', async () => {
+      const store = await database.open({ log })
+      const { sdk, stream } = await opened([source()])
+      await sdk.createMany([name.key, 'b'].map(utf8))
+      await sdk.close()
+      await receive(store, stream.messages, OLD)
+      const key = keyOf(utf8(name.key))
+      expect(await store.forget({ key, hash: 'sha256' })).toMatchObject({ bundles: 1 })
+      expect(await rowsWith(name.key)).toEqual([])
+      expect(await rowsWith(key)).toEqual([])
+      expect(await store.audit()).toMatchObject({ pruned: 1, differences: [] })
+    })
+
     it('takes annotations of other SDKs with it that came in one message', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'go' })

@@ -126,7 +126,7 @@ export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
     'is raised about the tail of a run that was killed',
   ],
   [
-    'The subscription remembers maxMessages (100,000) of each signer',
+    'The subscription remembers 100,000 messages of a signer (maxMessages)',
     LIVE,
     'is raised about a message that comes again after its list was forgotten',
   ],

@@ -13,7 +13,7 @@ export const DELIVERY = claimsOf('examples/guide/delivery.md', [
     'a call resolves only when the stream has accepted the message',
   ],
   [
-    'Otherwise the call rejects with the reason. Nothing is lost silently.',
+    'Otherwise the call rejects with the reason. No call fails silently.',
     'tests/streams/mqtt-limits.test.ts',
     'says so, with the reason',
   ],

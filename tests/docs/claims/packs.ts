@@ -30,7 +30,7 @@ export const PACKED = claimsOf('examples/guide/packs.md', [
     'makes a pack about a payload, of which it takes the bundles out of batches, and verifies it',
   ],
   [
-    'or if the file was altered, and with 2 if signers are unknown.',
+    'or if the file or its verdict was altered. They exit with 2 if signers are unknown, or nothing is in it.',
     COMMAND,
     'exits with 1 for what was altered, with 2 for unknown signers',
   ],

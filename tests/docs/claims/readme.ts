@@ -20,7 +20,7 @@ export const README = claimsOf('README.md', [
     'differ when one field alone differs',
   ],
   [
-    'a call resolves when the stream has accepted its message, or rejects with the reason',
+    'it resolves when the stream has accepted its message, or rejects with the reason',
     'tests/sdk/lifecycle.test.ts',
     'a call resolves only when the stream has accepted the message',
   ],

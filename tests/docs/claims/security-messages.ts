@@ -116,7 +116,7 @@ export const SECURITY_OF_MESSAGES = claimsOf('SECURITY.md', [
     'leaves others their turns of the event loop meanwhile',
   ],
   [
-    'limits: 2 MiB (16 MiB for a batch), 256 annotations',
+    'limits: 2 MiB (16 MiB for a batch, or with inputs), 256 annotations',
     'tests/verify/limits.test.ts',
     'a message verifies up to its longest, and a byte more makes it malformed:',
   ],

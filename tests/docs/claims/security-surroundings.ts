@@ -222,4 +222,29 @@ export const SECURITY_OF_SURROUNDINGS = claimsOf('SECURITY.md', [
     'tests/build/dependencies.test.ts',
     'names those %s, as they are pinned',
   ],
+  [
+    'the root of the log differs from the one that was signed',
+    'tests/store/audit.test.ts',
+    'names a store that was made anew without one of its messages, and signed again',
+  ],
+  [
+    'The report counts it as unprotected.',
+    'tests/store/audit.test.ts',
+    'proves a store against a checkpoint that was kept, and tells what came after it',
+  ],
+  [
+    'The audit names the pruning, and the rows that it says are gone',
+    'tests/store/signed-prunings.test.ts',
+    'is named where it was altered, widened or removed',
+  ],
+  [
+    'Behind that, it is unsigned, and the verdict says so',
+    'tests/store/signed-prunings.test.ts',
+    'by somebody without the key is unsigned, until somebody with it signs the next checkpoint',
+  ],
+  [
+    'forget removes a payload key of any hash, too.',
+    'tests/store/pruning.test.ts',
+    'is forgotten by its hash too: its payload key is nowhere any more',
+  ],
 ])

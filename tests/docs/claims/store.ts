@@ -180,6 +180,36 @@ export const STORE_OPERATING = claimsOf('examples/guide/store-operating.md', [
     'lets the %s into the database as %s, with the password of that role',
   ],
   [
+    'they are texts, which go when nothing names them any more.',
+    'tests/store/pruning.test.ts',
+    'takes texts with it that nothing names any more, and finds them again if they come again',
+  ],
+  [
+    'A message goes with the last of its bundles',
+    'tests/store/pruning.test.ts',
+    'keeps a message until the last of its bundles goes',
+  ],
+  [
+    'counts as a copy, and is not stored',
+    'tests/store/pruning.test.ts',
+    'takes no message for new that was pruned',
+  ],
+  [
+    'A bundle that was removed in another way is a difference',
+    'tests/store/pruning.test.ts',
+    'names what was removed and not pruned',
+  ],
+  [
+    'It removes each bundle that names the payload',
+    'tests/store/pruning.test.ts',
+    'is nowhere any more, and neither is its digest; others of its batch verify',
+  ],
+  [
+    'forget removes these too, given the payload or its payload key',
+    'tests/store/pruning.test.ts',
+    'is forgotten by its hash too: its payload key is nowhere any more',
+  ],
+  [
     'also those that no bundle has any more',
     'tests/store/pruning.test.ts',
     'leaves the names of hosts, kinds and tags, also where no bundle has them any more',

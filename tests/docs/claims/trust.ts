@@ -180,7 +180,7 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     'has %s at most: the oldest gives way',
   ],
   [
-    'half of what it is known to send, or 5',
+    'half of the most that the broker has sent so far without an acknowledgement counts, or 5',
     WAITING,
     'has half of the window at most: with %i of %i known, %i',
   ],

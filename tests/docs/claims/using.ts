@@ -36,7 +36,7 @@ export const USING = [
       'is signed whole, body included, unless told otherwise',
     ],
     [
-      'A signature is valid for five minutes, or until its expires if that is earlier',
+      'A signature is valid for five minutes (maxAgeMs), or until its expires if that is earlier',
       'tests/http/bounds.test.ts',
       'has one end: that of its age, or what it says itself if that is earlier',
     ],
@@ -56,7 +56,7 @@ export const USING = [
       'is for ever in the dialect of the other SDKs, unless told otherwise',
     ],
     [
-      'a request is then rejected unless it answers true',
+      'a request is then rejected unless it has a nonce, and it answers true',
       'tests/plug-ins/requests.test.ts',
       'by pki-http, which is not satisfied when isNonceFresh %s',
     ],

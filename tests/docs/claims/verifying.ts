@@ -167,4 +167,29 @@ export const JUDGING = claimsOf('examples/guide/judging.md', [
     'tests/judge/verdict.test.ts',
     'is unknown where a sealed set is among the inputs, near or far, and 0 where that is bad enough',
   ],
+  [
+    'so 10,000 means that everything that counts was satisfied.',
+    'tests/judge/verdict.test.ts',
+    'is 10,000 where all that counts is satisfied, whatever is said of weight 0',
+  ],
+  [
+    'A payload about which no one has said anything scores 0.',
+    'tests/judge/verdict.test.ts',
+    'scores 0 where nobody has said anything',
+  ],
+  [
+    'A no counts in full. With 0, neither is heard',
+    'tests/judge/verdict.test.ts',
+    'does not hear whom the policy does not trust at all, neither its no nor the yes that is required',
+  ],
+  [
+    'If it said yes and no, the no counts.',
+    'tests/judge/verdict.test.ts',
+    'counts a signer once for each kind, host and layer, and its no',
+  ],
+  [
+    'canonical JSON (RFC 8785), with the defaults written out',
+    'tests/judge/policy.test.ts',
+    'has the same digest however it is written',
+  ],
 ])
