@@ -4,31 +4,51 @@ import { CsvRecords, fieldsOf } from './csv.js'
 import type { Splitter } from './splitter.js'
 
 const decoder = new TextDecoder()
+const encoder = new TextEncoder()
 
 /** What a record has in a column. */
 export type ValueOf = (record: Uint8Array) => string
 
 /**
- * What records have in a column of CSV, or in a member of their JSON objects; where there is none, nothing.
+ * What records have in a column of CSV, or in a member of their JSON objects, as far as it is compared; where there is none, nothing.
  *
  * @param splitter - what takes the records out of their source
  */
 export function valueIn(column: string, splitter: Splitter): ValueOf {
-  if (!(splitter instanceof CsvRecords)) return (record) => memberOf(record, column)
+  const whole = splitter instanceof CsvRecords ? fieldIn(column, splitter) : memberIn(column)
+  return (record) => ownText(whole(record).slice(0, LONGEST_VALUE))
+}
+
+/** What tells records apart is shorter. All values are in memory, and whoever wrote the file chose how long they are. */
+const LONGEST_VALUE = 256
+
+/** In memory of its own: what was cut out of a text keeps all of it, which is a whole record. */
+function ownText(value: string): string {
+  return decoder.decode(encoder.encode(value))
+}
+
+function fieldIn(column: string, splitter: CsvRecords): ValueOf {
   let index = -1
   return (record) => {
     // The header has come before the first record.
-    if (index < 0) index = indexOf(column, splitter.columns)
+    if (index < 0) index = indexOf(column, splitter)
     return fieldAt(index, record, splitter.separator)
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` when there is no such column */
-function indexOf(column: string, columns: readonly string[]): number {
-  const index = columns.indexOf(column)
+/** @throws AlvariumError `CONFIG_INVALID` when there is no such column, or more than one: which of them was meant, a reader decides for itself */
+function indexOf(column: string, { header, separator }: CsvRecords): number {
+  const names: string[] = []
+  let [index, at] = [-1, 0]
+  for (const name of fieldsOf(header, separator)) {
+    if (name === column && index >= 0) {
+      throw expected('CONFIG_INVALID', 'by', 'a column that the header names once', JSON.stringify(column))
+    }
+    if (name === column) index = at
+    if (at++ < MOST_COMPARED) names.push(name)
+  }
   if (index >= 0) return index
-  const what = `a column of the file${hint(column, columns.slice(0, MOST_COMPARED))}`
-  throw expected('CONFIG_INVALID', 'by', what, JSON.stringify(column))
+  throw expected('CONFIG_INVALID', 'by', `a column of the file${hint(column, names)}`, JSON.stringify(column))
 }
 
 /** Whoever wrote the file may have written very many. */
@@ -40,12 +60,14 @@ function fieldAt(index: number, record: Uint8Array, separator: string): string {
   return ''
 }
 
-function memberOf(record: Uint8Array, name: string): string {
-  try {
-    const value: unknown = Object(JSON.parse(decoder.decode(record)))[name]
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  } catch {
-    // Altered, it may be no JSON any more.
-    return ''
+function memberIn(name: string): ValueOf {
+  return (record) => {
+    try {
+      const value: unknown = Object(JSON.parse(decoder.decode(record)))[name]
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+    } catch {
+      // Altered, it may be no JSON any more.
+      return ''
+    }
   }
 }

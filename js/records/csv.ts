@@ -16,8 +16,8 @@ export class CsvRecords implements Splitter {
   /** The line that the record begins in. */
   #line = 1
   #isOver = false
-  /** The names of the columns, once the header has ended. */
-  columns: readonly string[] = []
+  /** Names the columns, once it has ended. There may be millions of them, and nobody may ask for any. */
+  header: Uint8Array = new Uint8Array(0)
 
   /** @param most - bytes of a record; of a longer one nothing is kept */
   constructor(most: number) {
@@ -32,7 +32,7 @@ export class CsvRecords implements Splitter {
       if (step === 'stray') items.push(this.#fault(QUOTED, 'a stray quotation mark'))
       if (step === 'alone') items.push(this.#fault(ENDED, 'a carriage return alone'))
       if (step !== 'end') continue
-      this.#record.append(piece.subarray(from, at))
+      if (at > from) this.#record.append(piece.subarray(from, at))
       items.push(...this.#take())
       from = at + 1
     }
@@ -46,9 +46,11 @@ export class CsvRecords implements Splitter {
   }
 
   #take(): Item[] {
-    const bytes = this.#record.take()
     const line = this.#line
     this.#line = this.#quotes.line
+    // There may be millions of empty lines.
+    if (this.#record.isEmpty) return []
+    const bytes = this.#record.take()
     if (bytes && isBlank(bytes)) return []
     const number = this.#number++
     if (number === 0) this.#endHeader(bytes)
@@ -62,7 +64,8 @@ export class CsvRecords implements Splitter {
 
   #endHeader(bytes: Uint8Array | undefined): void {
     this.#quotes.endHeader()
-    if (bytes) this.columns = [...fieldsOf(bytes, this.separator)]
+    // Of a piece that came, more than the header would be kept.
+    if (bytes) this.header = bytes.slice()
   }
 
   #fault(expected: string, got: string): Item {

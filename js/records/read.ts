@@ -30,7 +30,7 @@ export interface RecordOptions {
   readonly chunkBytes?: number | undefined
   /**
    * A column of CSV, or a member of JSON objects, whose value tells records apart, such as `id`. With it, `check` compares records in
-   * the order of these values. Not with the formats `chunks` and `whole`. Default: none.
+   * the order of these values, of which the first 256 characters count. Not with the formats `chunks` and `whole`. Default: none.
    */
   readonly by?: string | undefined
   /** What people call the source: the name of its file. Errors begin with it. Default: `records`. */

@@ -22,6 +22,14 @@ async function annotated(name: string, content: string | Uint8Array, more: reado
 }
 
 describe('alvarium check', () => {
+  it('shows of messages that do not verify the first 1,000, and how many more there are', async () => {
+    const { check, write, key } = await annotated('readings.csv', csv(ROWS))
+    const garbage = await write('garbage.ndjson', '{"messageType":"x"}\n'.repeat(1_003))
+    const { err, code } = await check(csv(ROWS), [garbage, ...key])
+    const rows = err.trimEnd().split('\n')
+    expect([rows.length, rows.at(-1), code]).toEqual([1_001, '  3 more: alvarium verify shows all', 1])
+  })
+
   it('says that each record is as it was signed, alone or in a batch', async () => {
     for (const more of [[], ['--batch', '3']]) {
       const { check } = await annotated('readings.csv', csv(ROWS), more)

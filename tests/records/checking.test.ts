@@ -144,6 +144,22 @@ describe('a file that is compared with what was signed about its records', () =>
     await expect(inOrder('texts')).rejects.toThrow('by: expected a column of the file (text?), got "texts"')
   })
 
+  it('is not compared by a column that its header names twice, of which readers take one or the other', async () => {
+    const records = readRecords([encoder.encode('id,id\n1,2\n')], { format: 'csv', by: 'id' })
+    await expect(records.next()).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: 'by: expected a column that the header names once, got "id"',
+    })
+  })
+
+  it('keeps of a value that it is compared by 256 characters, however long somebody made it', async () => {
+    const rows = ['x'.repeat(100_000), `${'é'.repeat(300)}"`].map((id) => JSON.stringify({ id }))
+    const found: (string | undefined)[] = []
+    for await (const { by } of readRecords([encoder.encode(rows.join('\n'))], { format: 'lines', by: 'id' }))
+      found.push(by)
+    expect(found).toEqual(['x'.repeat(256), 'é'.repeat(256)])
+  })
+
   it('tells records of JSON apart by a member, and pieces by none', async () => {
     const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON']
     const found: (string | undefined)[] = []

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { CsvRecords } from '../../dist/records/csv.js'
 import { JsonValues } from '../../dist/records/json-values.js'
 import type { Splitter } from '../../dist/records/splitter.js'
-import { ChunkSplitter, LineSplitter } from '../../dist/records/splitter.js'
+import { ChunkSplitter, itemsOf, LineSplitter } from '../../dist/records/splitter.js'
+import { countedTurns } from '../support/turns.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -15,6 +16,10 @@ function split(splitter: Splitter, text: string, size: number): (string | undefi
   for (let at = 0; at < bytes.length; at += size) items.push(...splitter.add(bytes.subarray(at, at + size)))
   items.push(...splitter.end())
   return items.map(({ bytes }) => bytes && decoder.decode(bytes))
+}
+
+async function* only(piece: Uint8Array) {
+  yield piece
 }
 
 /** Some of these characters. */
@@ -64,6 +69,28 @@ describe('a text that comes in pieces, wherever they end,', () => {
         expect(split(new CsvRecords(1000), ['head', ...records].join('\r\n'), size)).toEqual(records)
       }),
     )
+  })
+
+  it('has no records in its empty lines, whose number counts', () => {
+    const lines = [new LineSplitter(100), new CsvRecords(100)].map((splitter) => {
+      const items = [
+        ...splitter.add(encoder.encode('\n\r\nhead\n\n \n')),
+        ...splitter.add(encoder.encode('\n1')),
+      ]
+      return [...items, ...splitter.end()].map(({ line }) => line)
+    })
+    expect(lines).toEqual([[3, 7], [7]])
+  })
+
+  it('gives others their turn, and few items at a time, also where all of it comes at once', async () => {
+    const turns = await countedTurns(1)
+    const rows = 200_000
+    let most = 0
+    for await (const items of itemsOf(only(encoder.encode('12345\n'.repeat(rows))), new LineSplitter(100)))
+      most = Math.max(most, items.length)
+    turns.end()
+    expect(most).toBeLessThan(rows / 10)
+    expect(turns.count).toBeGreaterThan(1)
   })
 
   it('has its chunks', () => {

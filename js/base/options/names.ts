@@ -12,7 +12,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   if (name.length > LONGEST) return undefined
   const letters = lettersOf(name)
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
-  return known.find((one) => lettersOf(one) === letters) ?? closestMatch(name, known, { maxDistance })
+  // Names of columns come from outside, too.
+  const short = known.filter(({ length }) => length <= LONGEST)
+  return short.find((one) => lettersOf(one) === letters) ?? closestMatch(name, short, { maxDistance })
 }
 
 function lettersOf(name: string): string {

@@ -7,6 +7,8 @@ import { sourcesOf } from '../input/source.js'
 import type { Beside } from '../messages/beside.js'
 import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
+import { shown } from '../terminal/shown.js'
+import { count } from '../terminal/words.js'
 
 /** The messages that a file is compared with: where each is, and whether some say nothing. */
 export class CheckMessages {
@@ -14,6 +16,7 @@ export class CheckMessages {
   readonly #session: Session
   readonly #beside: Beside
   readonly #places = new Places()
+  #rows = 0
   areRefused = false
   areUnknown = false
 
@@ -46,9 +49,18 @@ export class CheckMessages {
   async refuse(place: string, error: AlvariumError): Promise<void> {
     if (error instanceof Unreadable || error.code === 'SIGNER_UNKNOWN') this.areUnknown = true
     else this.areRefused = true
-    await this.#session.err.line(unverifiedRow(place, error))
+    if (++this.#rows <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
+  }
+
+  /** Says how many more did not verify than were shown. */
+  async end(): Promise<void> {
+    const more = this.#rows - MOST_ROWS
+    if (more > 0) await this.#session.err.line(shown`  ${count(more)} more: alvarium verify shows all`)
   }
 }
+
+/** More lines nobody reads. */
+export const MOST_ROWS = 1_000
 
 /** Very many places, each a file and a line: a text for each would take as much memory as all that is compared. */
 class Places {

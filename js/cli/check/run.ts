@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
-import { CheckMessages, recordsOf } from './messages.js'
+import { CheckMessages, MOST_ROWS, recordsOf } from './messages.js'
 import { Report, sumOf } from './report.js'
 
 /** What `alvarium check` can be asked for. */
@@ -42,6 +42,7 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   } finally {
     progress.end()
   }
+  await messages.end()
   await beside.tell(session)
   return session.interrupted.aborted ? EXIT.interrupted : teller.end(checking.counts)
 }
@@ -49,9 +50,6 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
 function progressOf({ records, signed }: CheckCounts) {
   return shown`${count(signed)} signed, ${count(records)} compared`
 }
-
-/** More lines nobody reads. */
-const MOST_ROWS = 1_000
 
 /** Tells what was found, and in the end what it adds up to. */
 class FindingTeller {
