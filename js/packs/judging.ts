@@ -1,4 +1,4 @@
-import { type AlvariumError, expected, isVerdict } from '../base/errors.js'
+import { type AlvariumError, expected, isVerdict, malformed } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { readIfClassic } from '../classic/read-message.js'
 import { verifyRead } from '../classic/verify-classic.js'
@@ -46,6 +46,12 @@ export interface PackFault {
 /** More are counted, and not kept. */
 const MOST_FAULTS = 1_000
 
+/** What is signed is longer. To find that out of half a billion lines of two bytes, one by one, takes hours. */
+const SHORTEST_LINE = 32
+const TOO_SHORT = malformed('line', `at least ${SHORTEST_LINE} bytes`, 'fewer')
+
+const isWhole = ({ length }: Uint8Array) => length >= SHORTEST_LINE
+
 /** Verifies what is in a pack, in its order, and says what it shows: for who makes one, and for who reads it. */
 export class PackJudge {
   readonly #options: JudgingOptions
@@ -91,9 +97,13 @@ export class PackJudge {
     first = 1,
   ): Promise<readonly VerifiedBundle[]> {
     const bundles: VerifiedBundle[] = []
+    const whole = lines.filter(isWhole)
     const outcomes =
-      kind === 'messages' ? await this.#messages(lines, bundles) : await this.#eachOf(kind, lines)
-    for (const [at, error] of outcomes.entries()) this.#count(kind, error, { part, line: first + at })
+      kind === 'messages' ? await this.#messages(whole, bundles) : await this.#eachOf(kind, whole)
+    let next = 0
+    for (const [at, line] of lines.entries()) {
+      this.#count(kind, isWhole(line) ? outcomes[next++] : TOO_SHORT, { part, line: first + at })
+    }
     return bundles
   }
 

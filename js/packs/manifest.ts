@@ -20,11 +20,20 @@ export interface PackManifest {
 const FORMAT = 'alvarium.Pack/1'
 const TIME = 'a time such as 2026-11-20T10:00:00.000Z'
 
+/**
+ * Of 1 MiB each there are 4,096 in the longest pack, and a few that are not full. What is wrong with each of 600,000 would take 3 s and 900 MiB.
+ */
+const MOST_PARTS = 4_200
+
 const schema = strict({
   format: v.literal(FORMAT, FORMAT),
   about: subject,
   made: v.pipe(v.string(TIME), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TIME)),
-  parts: v.array(strict({ name: v.string('a name'), bytes: count, sha256 }), 'an array'),
+  parts: v.pipe(
+    v.array(v.unknown(), 'an array'),
+    v.maxLength(MOST_PARTS, `at most ${MOST_PARTS} parts`),
+    v.array(strict({ name: v.string('a name'), bytes: count, sha256 })),
+  ),
 })
 
 /** The bytes of it. */

@@ -84,6 +84,9 @@ class Shown:
         self.bundles, self.sets, self.members, self.checkpoints, self.leaves = {}, {}, {}, [], {}
 
     def take(self, kind, line):
+        if len(line) < 32:
+            self.lines[kind]["refused"] += 1
+            return
         try:
             getattr(self, f"take_{kind}")(line)
             told = "verified"

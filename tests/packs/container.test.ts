@@ -76,6 +76,24 @@ describe('a pack', () => {
     expect(verdict.lines.messages).toEqual({ verified: 4_996, refused: 4, unknown: 0 })
   })
 
+  it('counts each line that is too short for anything signed, of whatever kind', async () => {
+    const { bytes } = await made()
+    const changed = remade(bytes, (parts) =>
+      parts.flatMap((part): Entry[] => {
+        if (part.name === 'trust.json') return [part, { name: 'sets/00000.ndjson', content: utf8('{}\n') }]
+        if (part.name !== 'messages/00000.ndjson') return [part]
+        return [{ ...part, content: concat(utf8('x\n'), part.content, utf8(`${'x'.repeat(32)}\n`)) }]
+      }),
+    )
+    const { verdict, faults } = await verifyPack(changed)
+    expect(verdict.lines).toMatchObject({ messages: { verified: 3, refused: 2 }, sets: { refused: 1 } })
+    expect(faults.map(({ part, line, error }) => `${part}:${line} ${error.message}`.slice(0, 60))).toEqual([
+      'sets/00000.ndjson:1 line: expected at least 32 bytes, got fewer'.slice(0, 60),
+      'messages/00000.ndjson:1 line: expected at least 32 bytes, got fewer'.slice(0, 60),
+      expect.stringContaining('messages/00000.ndjson:5 message: '),
+    ])
+  })
+
   it('is refused with any one byte of it changed, taken out, or put in', async () => {
     const { bytes } = await made()
     for (let at = 0; at < bytes.length; at += 37) {
@@ -167,6 +185,16 @@ describe('a ZIP file', () => {
     )
     expect(await refused(without('manifest.json'))).toContain('expected manifest.json as its last part')
     expect(await refused(without('verdict.json'))).toContain('expected a part that may follow')
+  })
+
+  it('whose manifest lists more parts than a pack can have is refused by their number', async () => {
+    const { entries } = await made()
+    const [manifest] = entries.slice(-1) as [Entry]
+    const parts = `"parts":[${'{},'.repeat(4_200)}`
+    const content = utf8(textOf(manifest.content).replace('"parts":[', parts))
+    expect(await refused(zipOf([...entries.slice(0, -1), { ...manifest, content }]))).toMatch(
+      /^MESSAGE_MALFORMED manifest\.json\.parts: expected at most 4200 parts, got/,
+    )
   })
 
   it('that claims more bytes than there are takes no memory for them', async () => {
