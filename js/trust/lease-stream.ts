@@ -1,4 +1,4 @@
-import { streamError } from '../base/errors.js'
+import { expected, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { LeaseContext } from '../keys/leased-key.js'
 import { claim, release } from '../streams/claim.js'
@@ -9,6 +9,8 @@ export interface LeaseStreamSettings {
   readonly stream: StreamProvider
   readonly every: number
   readonly everyMs: number
+  /** How long a lease that goes out again may take, before the next one does not wait for it any more. */
+  readonly signerTimeoutMs: number
 }
 
 /** What it is called in errors. */
@@ -21,7 +23,8 @@ export class LeaseStream {
   #lease: Uint8Array | undefined
   #messages = 0
   #at = 0
-  #isSending = false
+  /** The lease that goes out again, until the stream has answered. */
+  #sending: Promise<void> | undefined
 
   constructor(settings: LeaseStreamSettings, logger: Logger) {
     this.#settings = settings
@@ -56,16 +59,27 @@ export class LeaseStream {
   signing(): void {
     const { every, everyMs } = this.#settings
     const isDue = ++this.#messages > every || performance.now() - this.#at >= everyMs
-    if (!isDue || !this.#lease || this.#isSending) return
-    this.#isSending = true
+    if (!isDue || !this.#lease || this.#isWaiting()) return
     this.#messages = 1
     this.#at = performance.now()
     // Accepted late, it must not take the place of the one that was renewed meanwhile.
-    this.#send(this.#lease)
+    const sending = this.#send(this.#lease)
+    this.#sending = sending
+    sending
       .catch((err) => this.#logger.warn({ err }, 'the lease could not be published again: the next time'))
       .finally(() => {
-        this.#isSending = false
+        if (this.#sending === sending) this.#sending = undefined
       })
+  }
+
+  /** Whether the last one may still be accepted. By the time of each message, as a timer would keep the process alive. */
+  #isWaiting(): boolean {
+    if (!this.#sending) return false
+    const { signerTimeoutMs } = this.#settings
+    if (performance.now() - this.#at < signerTimeoutMs) return true
+    const err = expected('STREAM_FAILED', FIELD, `an answer within ${signerTimeoutMs} ms`, 'none')
+    this.#logger.warn({ err }, 'the lease that was published again was not accepted: it goes out once more')
+    return false
   }
 
   async close(): Promise<void> {

@@ -32,7 +32,7 @@ export interface LeasedOptions extends Allowed {
   readonly ttlMs?: number | undefined
   /** Milliseconds before its end from which on the next one is asked for. Default: a quarter of `ttlMs`. */
   readonly renewBeforeMs?: number | undefined
-  /** Most milliseconds that a signature, `onLease` and `stream` may take, each. Default `10_000`. */
+  /** Most milliseconds that a signature, `onLease` and `stream` may take, each. Default `10_000`. A lease that goes out again then does so once more. */
   readonly signerTimeoutMs?: number | undefined
   /** A pino-shaped logger, for renewals that fail. Default: silence. */
   readonly logger?: Logger | undefined

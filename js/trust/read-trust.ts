@@ -29,6 +29,7 @@ const schema = strict({
 /**
  * Reads a trust policy: an object, its text in JSON or YAML, or the path of a file (in Node). OpenSSH's `allowed_signers` and JSON
  * Web Key Sets are policies too, in which everybody may say everything. A text of one line that does not begin with `{` is a path.
+ * It may have 32 MiB; YAML 1,048,576 characters, some 4,000 signers, and 1,000 members in an object.
  *
  * The policy holds for each message as a whole: what is updated while it is judged holds for the next one.
  *

@@ -6,8 +6,8 @@ import { fromAllowedSigners, isAllowedSigners } from './allowed-signers.js'
 import { fromJwks, isJwks } from './jwks.js'
 import type { Policy } from './policy.js'
 
-/** 10,000 signers have about 2 MiB. */
-const LONGEST = 32 * 1024 * 1024
+/** In bytes, or characters of a text: 10,000 signers have about 2 MiB. Of YAML, less is read: see `written`. */
+export const LONGEST = 32 * 1024 * 1024
 /** So many characters of a path are in an error. */
 const MOST_TOLD = 100
 const POLICY = { what: 'trust', longest: LONGEST }

@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, stat } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { issueLease } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
@@ -151,6 +151,24 @@ describe('alvarium trust check', () => {
       ],
     ])
     expect((await alvarium(['trust', 'check', `${bad}.none`])).code).toBe(2)
+  })
+
+  it('says that a file is empty, or longer than any policy, before it is read', async () => {
+    const { trust, write, otherKey } = await workshop()
+    const empty = await write('empty.yaml', '')
+    const { out } = await alvarium(['trust', 'check', empty])
+    expect(out).toContain('trust: expected JSON or YAML, got nothing: it is empty')
+    await truncate(trust, 33_554_433)
+    for (const command of [
+      ['check', trust],
+      ['add', 'b', '-t', trust, '-k', otherKey],
+    ]) {
+      const told = await alvarium(['trust', ...command])
+      expect([told.code, told.out + told.err]).toEqual([
+        expect.any(Number),
+        expect.stringContaining('a file of more than 33554432 bytes'),
+      ])
+    }
   })
 })
 
@@ -333,7 +351,7 @@ describe('alvarium trust add, rotate and revoke', () => {
       'a JSON Web Key Set, which its own',
     ],
     ['text that is not UTF-8', () => Buffer.from('signers: [] # caf\xe9\n', 'latin1'), 'in UTF-8'],
-    ['empty file', () => '', 'expected a policy'],
+    ['empty file', () => '', 'got nothing: it is empty'],
   ])('edits no %s, and says why', async (_, contents, message) => {
     const { keyText, otherKey, write, at } = await workshop()
     const x = Buffer.from(keyText, 'hex').toString('base64url')

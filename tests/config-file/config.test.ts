@@ -239,7 +239,7 @@ describe('what is no config', () => {
       '{ "a{": "}\\"", "hash": [{\n "type" : "md5", "t\\u0079pe": 1 }] }',
       'config: expected JSON with each name once, got one twice in line 2, column 18',
     ],
-    ['nothing', '', 'config: expected an object, or JSON or YAML of one, got null'],
+    ['nothing', '', 'config: expected JSON or YAML, got nothing: it is empty'],
     ['nothing under sdk', { sdk: null }, 'sdk: expected an object with options, got null'],
     ['very long', 'x'.repeat(65_537), 'config: expected a text of at most 65536 characters, got 65537'],
   ])('is refused: %s', async (_, config, expected) => {

@@ -144,6 +144,34 @@ describe('a policy', () => {
     expect(inspect(error)).not.toContain('secret')
   })
 
+  it.each(['\n', '# nobody yet\n# but soon\n'])('says so where nothing is in it: %j', async (empty) => {
+    expect(await faultsOf(empty)).toEqual(['trust: expected JSON or YAML, got nothing: it is empty'])
+  })
+
+  it('is not parsed where it is YAML that would take minutes', async () => {
+    expect(await faultsOf(`${'"'.repeat(5_000_000)}\n`)).toEqual([
+      'trust: expected JSON, or YAML of at most 1048576 characters, got 5000001, and no JSON',
+    ])
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join('')
+    expect(await faultsOf(names(80_000))).toEqual([
+      'trust: expected YAML whose objects have at most 1000 members, got more',
+    ])
+    expect(await faultsOf(`{${names(80_000).replaceAll('\n', ', ')}\n}`)).toEqual([
+      'trust: expected YAML whose objects have at most 1000 members, got more',
+    ])
+    // Here each is a member too many, and not all of them together.
+    expect((await faultsOf(names(1_000))).join('\n')).not.toContain('members')
+  })
+
+  it('has thousands of signers in YAML', async () => {
+    const keys = Array.from({ length: 4_000 }, () => toHex(crypto.getRandomValues(new Uint8Array(32))))
+    const lines = keys.map(
+      (key, at) => `  - name: gateway-${at}\n    keys: [${key}]\n    kinds: [src, tls]\n`,
+    )
+    // Keys that are no points are refused one by one, so the text was read.
+    expect((await faultsOf(`signers:\n${lines.join('')}`)).join('\n')).toContain('signers.')
+  })
+
   it('is refused where it nests too deep, before it is read: that could end the process', async () => {
     const deep = `{"signers": ${'['.repeat(1_000_000)}`
     expect(await faultsOf(deep)).toEqual([

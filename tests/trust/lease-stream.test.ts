@@ -1,6 +1,6 @@
 import { memory, openSdk, source } from 'alvarium-sdk'
 import { type LeasedOptions, leased, readLease } from 'alvarium-sdk/trust'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LeaseStream } from '../../dist/trust/lease-stream.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
@@ -90,7 +90,10 @@ describe('an SDK that publishes its leases', () => {
         sent.push(text(lease))
         accept.push(resolve)
       })
-    const leases = new LeaseStream({ stream: { publish }, every: 1, everyMs: 60_000 }, quiet)
+    const leases = new LeaseStream(
+      { stream: { publish }, every: 1, everyMs: 60_000, signerTimeoutMs: 60_000 },
+      quiet,
+    )
     const twice = () => [leases.signing(), leases.signing()]
     const first = leases.publish(utf8('first'))
     accept[0]?.()
@@ -105,6 +108,34 @@ describe('an SDK that publishes its leases', () => {
       return sent.length > 3
     })
     expect(sent).toEqual(['first', 'first', 'renewed', 'renewed'])
+  })
+
+  it('does so once more, and says why, when the stream does not answer in time', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+    onTestFinished(() => clock.mockRestore())
+    const answers: (() => void)[] = []
+    const publish = () => new Promise<void>((resolve) => answers.push(resolve))
+    const warn = vi.fn()
+    const settings = { stream: { publish }, every: 1, everyMs: 60_000, signerTimeoutMs: 10_000 }
+    const leases = new LeaseStream(settings, { ...quiet, warn })
+    const messages = () => [1, 2, 3].map(() => leases.signing())
+    const first = leases.publish(utf8('lease'))
+    answers[0]?.()
+    await first
+    messages()
+    clock.mockReturnValue(9_999)
+    messages()
+    expect([answers.length, warn.mock.calls]).toEqual([2, []])
+    clock.mockReturnValue(10_000)
+    messages()
+    expect(answers).toHaveLength(3)
+    const err = { message: 'leased.stream: expected an answer within 10000 ms, got none' }
+    expect(warn.mock.calls).toMatchObject([[{ err }, expect.stringContaining('goes out once more')]])
+    // The answer to the one before says nothing about this one.
+    answers[1]?.()
+    await new Promise((resolve) => setTimeout(resolve))
+    messages()
+    expect(answers).toHaveLength(3)
   })
 
   it('names its stream when that cannot be connected', async () => {

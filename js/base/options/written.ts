@@ -1,12 +1,15 @@
 import type { Document } from 'yaml'
 import { type AlvariumError, expected } from '../errors.js'
 import { secondName } from '../text/scan.js'
-import { DEEPEST, parsed } from './nesting.js'
+import { DEEPEST, MOST_MEMBERS, parsed } from './nesting.js'
 
 /** An anchor or two is usual; a hundred that name each other are as many as there are atoms. */
 const MOST_ALIASES = 100
 
-/** What a text is called in errors, and how many characters it may have. */
+/** So many characters of YAML are read in about a second if it is good, and in ten if all of it is at fault. JSON is much quicker. */
+const LONGEST_YAML = 1_048_576
+
+/** What a text is called in errors, and how many characters it may have: of YAML at most 1,048,576. */
 export interface WrittenLimits {
   readonly what: string
   readonly longest: number
@@ -40,12 +43,20 @@ function fromJson(text: string, what: string): unknown {
 }
 
 async function fromYaml(text: string, what: string): Promise<unknown> {
+  if (text.length > LONGEST_YAML) {
+    throw invalidText(
+      what,
+      `JSON, or YAML of at most ${LONGEST_YAML} characters`,
+      `${text.length}, and no JSON`,
+    )
+  }
   const { Composer, Lexer, Parser } = await import('yaml')
-  const tokens = parsed(new Lexer().lex(text), new Parser(), () =>
-    invalidText(what, `JSON or YAML that nests ${DEEPEST} deep at most`, 'something deeper'),
-  )
+  const tokens = parsed(new Lexer().lex(text), new Parser(), {
+    deep: () => invalidText(what, `JSON or YAML that nests ${DEEPEST} deep at most`, 'something deeper'),
+    wide: () => invalidText(what, `YAML whose objects have at most ${MOST_MEMBERS} members`, 'more'),
+  })
   const [first, second] = new Composer({ merge: true }).compose(tokens, true, text.length)
-  // An empty text is one, too.
+  // An empty text is one, too, and one of comments.
   const document = first as Document.Parsed
   const [error] = document.errors
   const at = error?.pos[0] ?? second?.range[0]
@@ -53,6 +64,7 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
     const code = error?.code ?? 'MULTIPLE_DOCS'
     throw invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
   }
+  if (document.contents === null) throw invalidText(what, 'JSON or YAML', 'nothing: it is empty')
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES })
   } catch {

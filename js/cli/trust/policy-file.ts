@@ -17,7 +17,7 @@ import { AlvariumError, textOf } from '../../base/errors.js'
 import { isJson } from '../../base/text/text.js'
 import { isAllowedSigners } from '../../trust/allowed-signers.js'
 import { isJwks } from '../../trust/jwks.js'
-import { policyWritten } from '../../trust/source.js'
+import { LONGEST, policyWritten } from '../../trust/source.js'
 import { invalid, named } from '../fault.js'
 import { someOf } from './listed.js'
 
@@ -147,6 +147,7 @@ async function assertWorks(path: string, text: string): Promise<void> {
 
 function textAt(path: string, isNew: boolean): string | undefined {
   try {
+    if (statSync(path).size > LONGEST) throw new Error(`a file of more than ${LONGEST} bytes`)
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   } catch (error) {
     if (isNew && codeOf(error) === 'ENOENT') return undefined
