@@ -107,7 +107,7 @@ const NODE_ONLY = [
   'tests/platform/websocket-node.test.ts',
   // They stop the clock to show what our own code does in which order; no engine decides that.
   'tests/config/defaults.test.ts',
-  'tests/consume/groups{,-dedup}.test.ts',
+  'tests/consume/{beside,groups,groups-dedup}.test.ts',
   'tests/outbox/rejections.test.ts',
   'tests/streams/mqtt-{in-flight,queue,queue-figures,queue-timeouts,queue-window,unheard}.test.ts',
   'tests/trust/{leased,logged}.test.ts',

@@ -2,7 +2,7 @@ import { type Group, type ReceivedBundle, type ReceivedClassic, source } from 'a
 import { onTestFinished, vi } from 'vitest'
 // What becomes of each message, and when: through a broker it shows only by chance.
 import { Consumer } from '../../dist/consume/consumer.js'
-import { type GroupOptions, readGroupOptions } from '../../dist/consume/group.js'
+import { type GroupOptions, readGroupOptions, type TakesBeside } from '../../dist/consume/group.js'
 import { type ConsumeOptions, guarded, readConsumeOptions } from '../../dist/consume/options.js'
 import { Inbox } from '../../dist/streams/mqtt/inbox.js'
 import { utf8 } from './bytes.js'
@@ -35,10 +35,19 @@ const HOUR = 3_600_000
 interface Options extends ConsumeOptions, GroupOptions {
   readonly prefetch?: number
   readonly classic?: boolean
+  /** Who takes leases and checkpoints. */
+  readonly taker?: TakesBeside
 }
 
 /** A loop over groups of what is put into an inbox, and what was acknowledged of it, by the order of arrival. */
-export function grouping({ max, maxMs = HOUR, prefetch = 1000, classic = false, ...options }: Options = {}) {
+export function grouping({
+  max,
+  maxMs = HOUR,
+  prefetch = 1000,
+  classic = false,
+  taker,
+  ...options
+}: Options = {}) {
   const inbox = new Inbox(prefetch)
   const acked: number[] = []
   const user = {
@@ -57,7 +66,7 @@ export function grouping({ max, maxMs = HOUR, prefetch = 1000, classic = false, 
     end: vi.fn(async () => {}),
   }
   const consumer = new Consumer(guarded(readConsumeOptions(options), new AbortController().signal), user)
-  const loop = consumer.giveGroups(from, readGroupOptions({ ...(max && { max }), maxMs }))
+  const loop = consumer.giveGroups(from, readGroupOptions({ ...(max && { max }), maxMs }), taker)
   onTestFinished(() => void inbox.end())
   let count = 0
   /** As a connection does: what there is no room for waits until there is. */
