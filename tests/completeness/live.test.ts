@@ -7,7 +7,8 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { keyring, life, NOON, watching as newWatching, second, signer } from '../support/watched.js'
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON + 60_000 })
+  // Both clocks: where the one stands still and the other goes on, the first was set back.
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOON + 60_000 })
 })
 afterEach(() => {
   vi.useRealTimers()

@@ -40,7 +40,7 @@ onEachDatabase((database, isServer) => {
     const topic = `store-${isServer}`
     const store = await database.open()
     const clientId = `store-${crypto.randomUUID()}`
-    const where = { url: broker.url, topic, clientId, keyring, prefetch: 1_000, closeTimeoutMs: 5_000 }
+    const where = { url: broker.url, topic, clientId, keyring, prefetch: 1_000, closeTimeoutMs: 3_600_000 }
     const first = closing(subscribe(where))
     await first.open()
     const done = store.ingest(first)
