@@ -1,4 +1,4 @@
-import { countBefore } from './ranges.js'
+import { countBefore } from '../base/search.js'
 import { msOf } from './times.js'
 
 /** What is known of a run: where that begins and ends. */
@@ -42,7 +42,7 @@ export function isWithin(spans: readonly TimeSpan[], slackMs: number): (ms: numb
   }
   return (ms) => {
     // A signer that has started ten thousand times has as many spans.
-    const begun = countBefore(apart, ([since]) => since <= ms)
+    const begun = countBefore(apart.length, (at) => (apart[at]?.[0] as number) <= ms)
     return ms <= (apart[begun - 1]?.[1] ?? Number.NEGATIVE_INFINITY)
   }
 }

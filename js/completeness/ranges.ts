@@ -1,3 +1,4 @@
+import { countBefore } from '../base/search.js'
 import { line, malformed } from './fault.js'
 
 /** Positions from the first to the last, both included. */
@@ -47,7 +48,7 @@ export class Marked {
   mark(ranges: readonly Positions[]): void {
     const positions = this.#positions
     for (const { first, last } of ranges) {
-      let at = this.#unmarked(countBefore(positions, (position) => position < first))
+      let at = this.#unmarked(countBefore(positions.length, (place) => (positions[place] as number) < first))
       for (; at < positions.length && (positions[at] as number) <= last; at = this.#unmarked(at)) {
         this.#next[at] = at + 1
       }
@@ -69,17 +70,6 @@ export class Marked {
     }
     return at
   }
-}
-
-/** Of some that are in order: how many come before the first for which it is not so. By halves. */
-export function countBefore<One>(ordered: readonly One[], isBefore: (one: One) => boolean): number {
-  let [low, high] = [0, ordered.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (isBefore(ordered[middle] as One)) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** As a line has them. */

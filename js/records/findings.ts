@@ -1,4 +1,5 @@
 import type { AlvariumError } from '../base/errors.js'
+import { countBefore } from '../base/search.js'
 import { type Alignment, align } from './align.js'
 import type { FoundRecords, RecordPlace } from './found.js'
 import type { SignedRecord, SignedRecords } from './signed.js'
@@ -90,7 +91,8 @@ class Comparison {
 
   #moved(at: number): RecordDifference {
     const place = this.#alignment.partners[at] as number
-    const before = this.#ats[lowerBound(this.#places, place) - 1]
+    const isBefore = (index: number) => (this.#places[index] as number) < place
+    const before = this.#ats[countBefore(this.#places.length, isBefore) - 1]
     const after = before === undefined ? undefined : this.#found.at(before)
     return { kind: 'moved', record: this.#found.at(at), signed: this.#signed.at(place), after }
   }
@@ -117,15 +119,4 @@ function firstsOf(numbers: readonly number[], count: number): Int32Array {
     if (number >= 0) firsts[number] = at
   }
   return firsts
-}
-
-/** How many of some ascending numbers are below another. */
-function lowerBound(numbers: readonly number[], limit: number): number {
-  let [from, to] = [0, numbers.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((numbers[middle] as number) < limit) from = middle + 1
-    else to = middle
-  }
-  return from
 }

@@ -1,3 +1,5 @@
+import { countBefore } from '../base/search.js'
+
 /** How much may be done for all of a comparison. */
 export interface Budget {
   steps: number
@@ -106,11 +108,5 @@ export function longestIncreasing(numbers: readonly number[]): number[] {
 function shorterThan(number: number, numbers: readonly number[], ends: readonly number[]): number {
   const last = ends.at(-1)
   if (last === undefined || (numbers[last] as number) < number) return ends.length
-  let [from, to] = [0, ends.length - 1]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((numbers[ends[middle] as number] as number) < number) from = middle + 1
-    else to = middle
-  }
-  return from
+  return countBefore(ends.length - 1, (length) => (numbers[ends[length] as number] as number) < number)
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { toHex } from '../base/bytes/hex.js'
 import { type AlvariumError, assertBytes, expected, isBytes, malformed } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
+import { countBefore } from '../base/search.js'
 import { callTurns } from '../base/time/turns.js'
 import { VERSION } from '../base/version.js'
 import { keyOf } from '../core/hashing.js'
@@ -110,13 +111,8 @@ export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array
 
 /** The place of the first entry that does not come before this one. */
 export function placeFor(entries: Entries, entry: Uint8Array): number {
-  let [from, until] = [0, entries.length]
-  while (from < until) {
-    const middle = Math.floor((from + until) / 2)
-    if (compared(entries.blockOf(middle), entries.offsetOf(middle), entry, 0) < 0) from = middle + 1
-    else until = middle
-  }
-  return from
+  const isBefore = (at: number) => compared(entries.blockOf(at), entries.offsetOf(at), entry, 0) < 0
+  return countBefore(entries.length, isBefore)
 }
 
 /** Whether this entry stands at a place. */

@@ -1,3 +1,5 @@
+import { countBefore } from '../base/search.js'
+
 /** From when until when, in whole milliseconds since 1970, both rounded down. */
 export interface Spanned {
   readonly fromMs: number
@@ -24,22 +26,16 @@ export class ByTime<T extends Spanned> {
 
   /** Those that hold then, in the order in which they were given. */
   at(ms: number): T[] {
+    const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms
     const found: { readonly one: T; readonly place: number }[] = []
-    for (let at = this.#begunBy(ms) - 1; at >= 0 && (this.#lastEnds[at] as number) >= ms; at--) {
+    for (
+      let at = countBefore(this.#sorted.length, hasBegun) - 1;
+      at >= 0 && (this.#lastEnds[at] as number) >= ms;
+      at--
+    ) {
       const entry = this.#sorted[at] as (typeof found)[number]
       if (entry.one.untilMs >= ms) found.push(entry)
     }
     return found.sort((a, b) => a.place - b.place).map(({ one }) => one)
-  }
-
-  /** How many have begun by then. */
-  #begunBy(ms: number): number {
-    let [low, high] = [0, this.#sorted.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#sorted[middle]?.one.fromMs as number) <= ms) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 }

@@ -14,7 +14,7 @@ import { faulty } from './faults.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** How long a test waits for what a fault never does. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 const WORKER = 'dist/pool/worker.js'
 
 /** The compiled package, and its tests, which import it by its name. */

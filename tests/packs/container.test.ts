@@ -185,6 +185,16 @@ describe('a ZIP file', () => {
     )
     expect(await refused(without('manifest.json'))).toContain('expected manifest.json as its last part')
     expect(await refused(without('verdict.json'))).toContain('expected a part that may follow')
+    // Behind the last part too, which no pack may lack.
+    const more = entries.map((one) => {
+      if (one.name !== 'manifest.json') return one
+      const manifest = JSON.parse(textOf(one.content))
+      manifest.parts.push({ ...manifest.parts.at(-1), name: 'verdict-2.json' })
+      return { ...one, content: utf8(JSON.stringify(manifest)) }
+    })
+    expect(await refused(zipOf(more))).toContain(
+      'expected the part verdict-2.json, got none: it was taken out',
+    )
   })
 
   it('whose manifest lists more parts than a pack can have is refused by their number', async () => {

@@ -12,7 +12,14 @@ const COMMAND = dist('cli/main')
  */
 const LAYERS = {
   // With what is a line or two, which several names have.
-  verifying: ['verifying', 'algorithms/supply', 'base/time/unref', 'keys/known', 'streams/keeper'],
+  verifying: [
+    'verifying',
+    'algorithms/supply',
+    'base/search',
+    'base/time/unref',
+    'keys/known',
+    'streams/keeper',
+  ],
   sdk: [
     ...['sdk/open', 'annotators/source', 'annotators/pki', 'annotators/tls', 'annotators/tpm'],
     ...['streams/simple', 'streams/tee', 'platform/workers', 'artifacts/mock', 'config/file/text'],
@@ -40,6 +47,8 @@ export async function groups() {
   const graph = await graphOf([...Object.values(NAMES).map(dist), dist('platform/workers'), COMMAND])
   const chunks = new Map()
   for (const [name, paths] of Object.entries(LAYERS)) {
+    const missing = paths.find((path) => !graph.has(dist(path)))
+    if (missing) throw new Error(`chunks.mjs, ${name}: expected a module that is loaded, got ${missing}`)
     const own = loadedWith(graph, paths.map(dist)).filter((id) => !chunks.has(id) && !isEntry(id))
     for (const [chunk, modules] of partsOf(name, own, graph)) {
       for (const [id, piece] of inPieces(chunk, modules, graph))

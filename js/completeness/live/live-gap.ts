@@ -1,3 +1,4 @@
+import { countBefore } from '../../base/search.js'
 import { msOf } from '../times.js'
 import { CLOCK_MS, type Remembered, type UnlistedMessage } from './remembered.js'
 
@@ -33,8 +34,13 @@ export function fill(
   toleranceMs: number,
 ): number {
   const [since, until] = [msOf(gap.since) - Math.max(CLOCK_MS, toleranceMs), msOf(gap.until) + CLOCK_MS]
+  const isOlder = (at: number) => (unlisted[at] as UnlistedMessage).ms < since
   const found: { readonly id: string }[] = []
-  for (let at = firstFrom(since, unlisted); at < unlisted.length && found.length < gap.absent; at++) {
+  for (
+    let at = countBefore(unlisted.length, isOlder);
+    at < unlisted.length && found.length < gap.absent;
+    at++
+  ) {
     const { key, ms } = unlisted[at] as UnlistedMessage
     if (ms > until) break
     // Another gap may have taken it.
@@ -43,15 +49,4 @@ export function fill(
   if (found.length > 0) remembered.list(found, gap.until, new Map())
   gap.absent -= found.length
   return found.length
-}
-
-/** The place of the first one that is not older. */
-function firstFrom(ms: number, unlisted: readonly UnlistedMessage[]): number {
-  let [from, to] = [0, unlisted.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((unlisted[middle] as UnlistedMessage).ms < ms) from = middle + 1
-    else to = middle
-  }
-  return from
 }
