@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { message, packet, type ScriptedBroker } from '../brokers/scripted.js'
+import { type Heard, message, packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { quiet } from '../support/deferred.js'
 import { subscribed } from '../support/subscribed.js'
 
@@ -204,6 +204,64 @@ describe('a subscription whose connection is lost', () => {
       broker.send(message('a', { qos: 2, id: 5, dup: true }), message('b', { qos: 2, id: 6 }))
       expect((await taken()).map(({ text }) => text)).toEqual(expected)
     }
+  })
+
+  it('knows that still when a broker was too busy in between, whose refusal says nothing of the session', async () => {
+    const connacks = [
+      [0, 0],
+      [0, 3],
+      [1, 0],
+    ]
+    const { broker, reception, taken } = await subscribed(
+      { durable: true, clientId: 'keeper', qos: 2 },
+      {
+        connect: ({ connection }) => packet('connack', connacks[connection] ?? []),
+        pubrec: () => undefined,
+      },
+    )
+    await reception.open()
+    broker.send(message('a', { qos: 2, id: 5 }))
+    for (const { one } of await taken()) one.ack()
+    await broker.hears('pubrec')
+    broker.cut()
+    await broker.hears('subscribe', 2)
+    broker.send(message('a', { qos: 2, id: 5, dup: true }), message('b', { qos: 2, id: 6 }))
+    expect((await taken()).map(({ text }) => text)).toEqual(['b'])
+  })
+})
+
+describe('a subscription whose session the broker has forgotten', () => {
+  /** It comes back without the session, and keeps the new one. */
+  const forgetful = { connect: ({ connection }: Heard) => packet('connack', [connection > 1 ? 1 : 0, 0]) }
+
+  it('is given what came before, however often the connection is lost after', async () => {
+    const { broker, reception, taken } = await subscribed({ durable: true, clientId: 'keeper' }, forgetful)
+    await reception.open()
+    broker.send(message('in hand', { id: 1 }))
+    const [held] = await taken()
+    broker.send(message('waited', { id: 2 }))
+    await vi.waitFor(() => expect(reception.window.reached).toBe(2))
+    for (const times of [2, 3]) {
+      broker.cut()
+      await broker.hears('subscribe', times)
+    }
+    expect(held?.one.withdrawn).toBe(false)
+    expect((await taken()).map(({ text }) => text)).toEqual(['waited'])
+  })
+
+  it("says nothing of another session's packet id when it acknowledges late", async () => {
+    const { broker, reception, taken } = await subscribed({ qos: 2 })
+    await reception.open()
+    broker.send(message('a', { qos: 2, id: 5 }))
+    const [late] = await taken()
+    broker.cut()
+    await broker.hears('subscribe', 2)
+    late?.one.ack()
+    broker.send(message('b', { qos: 2, id: 5 }), message('c', { qos: 2, id: 6 }))
+    const texts: string[] = []
+    while (texts.at(-1) !== 'c') texts.push(...(await taken()).map(({ text }) => text))
+    expect(texts).toEqual(['b', 'c'])
+    expect(answersOf(broker)).toEqual([])
   })
 })
 

@@ -107,6 +107,11 @@ export class Inbox {
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
+  /** The broker has forgotten what it sent: it neither redelivers that nor waits for our word. */
+  disown(): void {
+    for (const held of this.#held) held.disown()
+  }
+
   /** What waits, and what still comes, goes back to the broker; what was delivered can still be acknowledged. */
   end(): void {
     this.#ended = true
@@ -156,7 +161,7 @@ class Unacknowledged implements Arrival {
   withdrawn = false
   isAside = false
   readonly #inbox: Inbox
-  readonly #acknowledge: Incoming['acknowledge']
+  #acknowledge: Incoming['acknowledge']
 
   constructor({ topic, message, retain, dup, acknowledge }: Incoming, inbox: Inbox) {
     this.topic = topic
@@ -176,6 +181,10 @@ class Unacknowledged implements Arrival {
   withdraw(): void {
     this.withdrawn = true
     this.#inbox.done(this)
+  }
+
+  disown(): void {
+    this.#acknowledge = undefined
   }
 
   ack(): void {

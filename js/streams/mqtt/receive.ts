@@ -1,4 +1,4 @@
-import type { IPublishPacket, MqttClient } from 'mqtt'
+import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
 import { closed, isError } from '../../base/errors.js'
 import { Announcer } from '../../base/events.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
@@ -181,7 +181,7 @@ class Receiver extends Announcer implements Reception {
     let arrivedWith: QoS = 0
     client.on('packetreceive', (packet) => {
       // mqtt.js' event `connect` comes after the first messages of a session that was kept.
-      if (packet.cmd === 'connack') this.#resume(packet.sessionPresent)
+      if (packet.cmd === 'connack') this.#resume(packet)
       if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
       if (packet.cmd !== 'publish') return
       arrivedWith = packet.qos
@@ -223,10 +223,17 @@ class Receiver extends Announcer implements Reception {
     return Object.assign(acknowledge, { setAside: owed.setAside })
   }
 
-  /** What the broker still remembers of us, after a connection was lost. */
-  #resume(sessionPresent: boolean): void {
+  /**
+   * What the broker still remembers of us, after a connection was lost. Packet ids belong to a session, and end with it (MQTT 5 and
+   * 3.1.1, 4.1). A refusal always says that there is none (MQTT 5, 3.2.2.1.1; 3.1.1, 3.2.2.2).
+   */
+  #resume({ sessionPresent, reasonCode, returnCode }: IConnackPacket): void {
+    if (reasonCode ?? returnCode) return
     if (sessionPresent) this.#inbox.withdraw()
-    else this.#unreleased.clear()
+    else {
+      this.#inbox.disown()
+      this.#unreleased.clear()
+    }
   }
 
   /**
