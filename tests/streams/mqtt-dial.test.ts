@@ -246,6 +246,14 @@ describe('a link to a broker', () => {
     expect(kept).toEqual([])
   })
 
+  it('comes about within the longest connectTimeoutMs, too', async () => {
+    const longest = 2_147_483_647
+    const broker = await scripted()
+    // A timer that is longer than timers can be ends at once.
+    const { clients } = await dialled(broker.url, { connectTimeoutMs: longest, protocolVersion: 4 })
+    expect(clients[0]?.options.connectTimeout).toBe(longest)
+  })
+
   it('does not come back by itself', async () => {
     const broker = await scripted()
     const { link, clients } = await dialled(broker.url)

@@ -109,6 +109,23 @@ describe('when the other side ends connections on which messages are', () => {
     expect(given.queue.stats()).toMatchObject({ refused: 1, acknowledged: 3 })
   })
 
+  it('does not send a suspect that was given up while the connection was away', async () => {
+    const queue = queueWith()
+    queue.attach(new Connection(10))
+    const published = codes([queue.add(bytes('lost'))])
+    for (let times = 0; times < 2; times++) {
+      queue.detach(lost)
+      queue.attach(new Connection(10))
+    }
+    queue.detach(lost)
+    vi.advanceTimersByTime(1_000)
+    expect(await published).toEqual(['STREAM_TIMEOUT'])
+    const back = new Connection(10)
+    queue.attach(back)
+    vi.advanceTimersByTime(1_000)
+    expect(back.sent).toEqual([])
+  })
+
   it('finds none guilty while no other is accepted, however often it is lost', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)

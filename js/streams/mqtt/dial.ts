@@ -1,7 +1,7 @@
 import type { IClientOptions, MqttClient, Packet } from 'mqtt'
 import { mqttTransport } from '#platform'
 import { AlvariumError } from '../../base/errors.js'
-import { shownUrl } from '../../base/options/schema.js'
+import { LONGEST_TIMEOUT, shownUrl } from '../../base/options/schema.js'
 import { onAbort } from '../../base/time/abort.js'
 import { boundPackets, LONGEST_FRAME, LONGEST_PACKET } from './bounds.js'
 import { FOR_EVER } from './grants.js'
@@ -153,7 +153,7 @@ function clientOptionsOf(
     reconnectPeriod: 0,
     resubscribe: false,
     // Ours, which covers the attempts with both versions, comes first.
-    connectTimeout: settings.connectTimeoutMs + 1_000,
+    connectTimeout: Math.min(settings.connectTimeoutMs + 1_000, LONGEST_TIMEOUT),
     // mqtt.js puts the URL together again without the brackets of an IPv6 address.
     transformWsUrl: () => settings.url,
     // mqtt.js' debug log prints the CONNECT packet with its password.

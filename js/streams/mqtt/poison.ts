@@ -87,7 +87,7 @@ export class PoisonDetector {
       Math.max(2 * ageMs, this.#publishTimeoutMs * least),
       this.#publishTimeoutMs * most,
     )
-    if (!word || word.about === 'unsaid') this.#lost = lost.filter(({ queued }) => !queued.settled)
+    if (!word || word.about === 'unsaid') this.#lost = lost
     return { areOthersCleared: !lost.some(isSuspect) }
   }
 
@@ -105,7 +105,8 @@ export class PoisonDetector {
    * @returns the suspect that was lost alone, if it was one, and whether it is the poison
    */
   back(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
-    const lost = this.#lost
+    // What was given up meanwhile is not sent any more.
+    const lost = this.#lost.filter(({ queued }) => !queued.settled)
     this.#lost = []
     this.#beganAt = performance.now()
     this.#isStable = false
