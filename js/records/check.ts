@@ -3,6 +3,7 @@ import { Grouping } from '../base/bytes/join.js'
 import type { AlvariumError } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { openTrusted, receivedMs, trustingIn } from '../keys/trust-policy.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
@@ -156,11 +157,17 @@ class RecordCheck implements Checking {
   async *#findings(): AsyncGenerator<Finding, void> {
     yield* this.#verified()
     for await (const record of this.#records) {
+      const turn = verifyTurns.take()
+      if (turn) await turn
       this.#found.add(record)
       this.counts.records++
     }
     this.#found.sort()
-    yield* differences(this.#signed, this.#found)
+    for (const difference of differences(this.#signed, this.#found)) {
+      const turn = verifyTurns.take()
+      if (turn) await turn
+      yield difference
+    }
   }
 
   /** Reads the messages; tells those that do not verify. */

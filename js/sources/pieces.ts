@@ -99,8 +99,11 @@ function assertUnread(source: object, wasRead: boolean): void {
   throw expected('PAYLOAD_INVALID', 'payload', 'a source that nobody has begun to read', got)
 }
 
-/** So much of a blob is read at a time, while what came before is hashed: its stream has smaller pieces, and takes longer. */
-const SLICE_BYTES = 256 * 1024
+/**
+ * So much of a blob is read at a time, while what came before is hashed: its stream has smaller pieces, and takes longer. With slices of 256 KiB,
+ * Chromium's processes take a quarter more time, with 4 MiB a tenth less and four times the memory.
+ */
+const SLICE_BYTES = 1024 * 1024
 
 function ofBlob(blob: Blob): Pieces {
   const { size } = blob

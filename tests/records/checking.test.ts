@@ -3,6 +3,7 @@ import { type CheckOptions, check, type Finding, readRecords } from 'alvarium-sd
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../support/runs.js'
+import { countedTurns } from '../support/turns.js'
 
 const encoder = new TextEncoder()
 const { signingKey, verifyingKey } = generateKey()
@@ -150,6 +151,26 @@ describe('a file that is compared with what was signed about its records', () =>
       code: 'CONFIG_INVALID',
       message: 'by: expected a column that the header names once, got "id"',
     })
+  })
+
+  it('gives others their turn between records, and between findings, however many there are', async () => {
+    const messages = await signed(ROWS)
+    const records = Array.from({ length: 2_000 }, (_, at) => ({
+      bytes: encoder.encode(`${at}`),
+      number: at + 1,
+    }))
+    const turns = await countedTurns(1)
+    try {
+      const checking = check(records, messages, { keyring })
+      let before: number | undefined
+      for await (const { kind } of checking) if (kind === 'extra') before ??= turns.count
+      expect(checking.counts).toMatchObject({ extra: 2_000, missing: 8 })
+      // A turn is over after 8 looks at the clock.
+      expect(before).toBeGreaterThan(100)
+      expect(turns.count - (before as number)).toBeGreaterThan(100)
+    } finally {
+      turns.end()
+    }
   })
 
   it('keeps of a value that it is compared by 256 characters, however long somebody made it', async () => {

@@ -1,7 +1,7 @@
-import { source } from 'alvarium-sdk'
+import { source, verifyMessage } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
-import { opened } from '../support/sdk.js'
+import { keyring, opened } from '../support/sdk.js'
 import { countedTurns } from '../support/turns.js'
 
 const payload = utf8('hello')
@@ -41,6 +41,20 @@ describe('when a stream accepts messages at once', () => {
     await sdk.createMany(Array(32).fill(new Uint8Array(2 ** 20)))
     turns.end()
     expect(turns.count).toBeGreaterThan(6)
+    await sdk.close()
+  })
+
+  it('so does a call with 65,536 inputs, also when it is verified', async () => {
+    const { sdk } = await opened([source()])
+    const inputs = Array.from({ length: 65_536 }, (_, at) => utf8(`reading ${at}`))
+    const made = await countedTurns(10)
+    const { message } = await sdk.mutate(inputs, payload)
+    made.end()
+    const verified = await countedTurns(10)
+    await verifyMessage(message, { keyring })
+    verified.end()
+    expect(made.count).toBeGreaterThan(64)
+    expect(verified.count).toBeGreaterThan(16)
     await sdk.close()
   })
 })
