@@ -36,7 +36,7 @@ export {
   type SilentFinding,
 } from './consume/findings.js'
 export type { Group, GroupOptions } from './consume/group.js'
-export type { SubscribedLeases } from './consume/leases.js'
+export type { SubscribedLeases } from './consume/lease-options.js'
 export type { ConsumeOptions } from './consume/options.js'
 export {
   type Received,

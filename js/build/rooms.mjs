@@ -71,6 +71,7 @@ export const ROOMS = {
   ],
   sdk: ['config', 'delivery', 'streams', 'seal', 'sources', 'annotators', 'model', 'base'],
   subscribe: ['consume', 'classic', 'streams', 'codecs', 'keys', 'base'],
+  later: ['subscribe', 'streams'],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
   cli: [
     'packs',

@@ -5,6 +5,18 @@ import { TOO_LATE, within } from '../base/time/timeout.js'
 import { claim, release } from '../streams/claim.js'
 import type { StreamContext, StreamProvider } from '../streams/stream.js'
 import type { SeenStore } from './dedup.js'
+import type { ConsumeSettings } from './options.js'
+
+/** Settings with what is somebody's own code guarded, so that a loop never waits for it without end. */
+export function guarded(settings: ConsumeSettings, over: AbortSignal): ConsumeSettings {
+  const { dedup, deadLetter, deadLetterTimeoutMs } = settings
+  const store = dedup?.store && guardedStore(dedup.store, { timeoutMs: dedup.timeoutMs, over })
+  return {
+    ...settings,
+    dedup: dedup && { ...dedup, store },
+    deadLetter: deadLetter && guardedDeadLetter(deadLetter, { timeoutMs: deadLetterTimeoutMs, over }),
+  }
+}
 
 /** How long a loop waits for somebody's own code. */
 export interface Patience {

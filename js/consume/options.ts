@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { DedupOptions, SeenStore } from './dedup.js'
-import { guardedDeadLetter, guardedStore } from './guarded.js'
 
 /** How a subscription delivers bundles, and when each is acknowledged. */
 export interface ConsumeOptions {
@@ -53,15 +52,4 @@ export type ConsumeSettings = v.InferOutput<typeof schema>
 export function readConsumeOptions(options: ConsumeOptions): ConsumeSettings {
   const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal } = options
   return readOptions(schema, { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal })
-}
-
-/** The same with what is somebody's own code guarded, so that a loop never waits for it without end. */
-export function guarded(settings: ConsumeSettings, over: AbortSignal): ConsumeSettings {
-  const { dedup, deadLetter, deadLetterTimeoutMs } = settings
-  const store = dedup?.store && guardedStore(dedup.store, { timeoutMs: dedup.timeoutMs, over })
-  return {
-    ...settings,
-    dedup: dedup && { ...dedup, store },
-    deadLetter: deadLetter && guardedDeadLetter(deadLetter, { timeoutMs: deadLetterTimeoutMs, over }),
-  }
 }

@@ -5,7 +5,7 @@ import { assertNames } from '../base/options/names.js'
 import { oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { ClassicWishes } from '../classic/received.js'
 import type { Codec } from '../codecs/codec.js'
-import { type LeaseSettings, readLeaseOptions, type SubscribedLeases } from '../consume/leases.js'
+import { type LeaseSettings, readLeaseOptions, type SubscribedLeases } from '../consume/lease-options.js'
 import {
   CONSUME_OPTIONS,
   type ConsumeOptions,

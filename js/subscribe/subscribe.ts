@@ -1,17 +1,8 @@
-import { type Finding, IncompleteEvent } from '../consume/findings.js'
 import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
-import type { Watcher } from '../consume/watch.js'
-import type { ReceiveOptions } from '../streams/mqtt/options.js'
-import { receive } from '../streams/mqtt/receive.js'
-import type { Reception } from '../streams/mqtt/reception.js'
-import {
-  type MixedSubscribeOptions,
-  readSubscribeOptions,
-  type SubscribeOptions,
-  type SubscribeSettings,
-} from './options.js'
+import { readReceiveOptions } from '../streams/mqtt/options.js'
+import { LaterSubscription } from './later.js'
+import { type MixedSubscribeOptions, readSubscribeOptions, type SubscribeOptions } from './options.js'
 import type { Subscription } from './subscription.js'
-import { VerifiedSubscription } from './verified.js'
 
 /**
  * Subscribes to an MQTT broker and verifies every message. The broker keeps what comes, under `clientId`, until the loop has
@@ -44,30 +35,5 @@ export function subscribe(
   options: SubscribeOptions & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
 ): Subscription<ReceivedBundle | ReceivedClassic> {
   const settings = readSubscribeOptions(options)
-  const { where, logger, wanted, watch } = settings
-  const reception = receive(where, logger, wanted?.topic)
-  const watcher = watch && watching(watch, reception, where)
-  return new VerifiedSubscription(reception, settings, watcher)
-}
-
-/** Sees all that comes, and tells what does not. */
-function watching(
-  watch: NonNullable<SubscribeSettings['watch']>,
-  reception: Reception,
-  { group }: ReceiveOptions,
-): Watcher {
-  let isOnline = false
-  const watcher = watch.begin({
-    isGroup: group !== undefined,
-    isBehind: () => !isOnline || reception.isFull,
-    found: (finding: Finding) => reception.dispatchEvent(new IncompleteEvent(finding)),
-  })
-  reception.addEventListener('online', () => {
-    isOnline = true
-    watcher.listens()
-  })
-  reception.addEventListener('offline', () => {
-    isOnline = false
-  })
-  return watcher
+  return new LaterSubscription(settings, readReceiveOptions(settings.where))
 }

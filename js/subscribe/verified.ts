@@ -1,23 +1,42 @@
-import { AlvariumError, closed, expected, streamError } from '../base/errors.js'
-import type { ListenerOptions } from '../base/events.js'
+import { closed, expected, streamError } from '../base/errors.js'
+import type { Announcer } from '../base/events.js'
 import type { Logger } from '../base/logger.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { Consumer, type Source } from '../consume/consumer.js'
 import type { GroupSupply } from '../consume/gathering.js'
 import { BESIDE, type Group, type GroupOptions, readGroupOptions } from '../consume/group.js'
-import { guardedTaker } from '../consume/guarded.js'
-import { LeaseIntake, type LeaseSettings } from '../consume/leases.js'
-import { type ConsumeSettings, guarded } from '../consume/options.js'
+import { guarded, guardedTaker } from '../consume/guarded.js'
+import type { LeaseSettings } from '../consume/lease-options.js'
+import { LeaseIntake } from '../consume/leases.js'
+import type { ConsumeSettings } from '../consume/options.js'
 import { type ReceivedBundle, type ReceivedClassic, RejectedEvent } from '../consume/received.js'
 import type { ConsumerUser } from '../consume/user.js'
 import type { Watcher } from '../consume/watch.js'
+import type { ReceiveSettings } from '../streams/mqtt/options.js'
+import { Receiver } from '../streams/mqtt/receive.js'
 import type { Reception } from '../streams/mqtt/reception.js'
 import type { SubscribeSettings } from './options.js'
-import type { Subscription, SubscriptionStats } from './subscription.js'
+
+/** Who hears of a subscription. */
+export interface SubscriptionUser {
+  /** All events go to it. */
+  readonly events: Announcer
+  readonly watcher: Watcher | undefined
+}
+
+/** What `subscribe` loads. */
+export function openVerified(
+  settings: SubscribeSettings,
+  receiving: ReceiveSettings,
+  user: SubscriptionUser,
+): VerifiedSubscription {
+  const { logger, wanted } = settings
+  const reception = new Receiver(receiving, { logger, unshared: wanted?.topic ?? [], events: user.events })
+  return new VerifiedSubscription(reception, settings, user)
+}
 
 /** What comes, verified, for one loop: from opening to the last acknowledgement. */
-export class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClassic> {
-  /** All events go through it, its own and ours. */
+export class VerifiedSubscription {
   readonly #reception: Reception
   readonly #settings: ConsumeSettings
   readonly #consumer: Consumer
@@ -28,11 +47,10 @@ export class VerifiedSubscription implements Subscription<ReceivedBundle | Recei
   readonly #ending = new AbortController()
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  #hasLoop = false
   #isRunning = false
   #hasFailed = false
 
-  constructor(reception: Reception, settings: SubscribeSettings, watcher: Watcher | undefined) {
+  constructor(reception: Reception, settings: SubscribeSettings, { events, watcher }: SubscriptionUser) {
     const { consume, trust, classic, wanted, watch, logger } = settings
     const { signal } = consume
     this.#reception = reception
@@ -45,8 +63,7 @@ export class VerifiedSubscription implements Subscription<ReceivedBundle | Recei
       ...{ trust, classic, watcher, logger, leases: this.#leases },
       onCheckpoint: onCheckpoint && this.#taker('completeness.onCheckpoint', onCheckpoint),
       isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
-      rejected: ({ topic, message }, error) =>
-        reception.dispatchEvent(new RejectedEvent(topic, message, error)),
+      rejected: ({ topic, message }, error) => events.dispatchEvent(new RejectedEvent(topic, message, error)),
     })
     signal?.addEventListener('abort', this.#abort, { once: true })
     if (signal?.aborted) this.#abort()
@@ -68,9 +85,9 @@ export class VerifiedSubscription implements Subscription<ReceivedBundle | Recei
     return this.#consumer.passedOver
   }
 
-  stats(): SubscriptionStats {
-    const { passedOver } = this
-    return Object.freeze({ passedOver, ...(this.#watcher && { completeness: this.#watcher.stats() }) })
+  /** Whether nothing more comes until something is settled. */
+  get isFull(): boolean {
+    return this.#reception.isFull
   }
 
   open(): Promise<void> {
@@ -89,8 +106,6 @@ export class VerifiedSubscription implements Subscription<ReceivedBundle | Recei
 
   /** For the one loop. */
   #source(): Source & GroupSupply {
-    if (this.#hasLoop) throw new AlvariumError('STREAM_LOCKED', LOCKED)
-    this.#hasLoop = true
     const reception = this.#reception
     return {
       begin: async () => {
@@ -112,21 +127,9 @@ export class VerifiedSubscription implements Subscription<ReceivedBundle | Recei
     }
   }
 
-  addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
-    this.#reception.addEventListener(type, listener as EventListener, options)
-  }
-
-  removeEventListener(type: string, listener: (event: never) => void): void {
-    this.#reception.removeEventListener(type, listener as EventListener)
-  }
-
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
   }
 
   readonly #abort = () => {
@@ -179,6 +182,3 @@ export class VerifiedSubscription implements Subscription<ReceivedBundle | Recei
 }
 
 const TAKER_TIMEOUT_MS = 10_000
-
-const LOCKED =
-  'subscription: expected one loop, got a second; each bundle goes to one: share it from there, or subscribe again'

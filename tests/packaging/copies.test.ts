@@ -30,6 +30,12 @@ describe('what is in the package more than once', () => {
     expect(long.sort()).toEqual(['schemas.cjs', 'shared-verifying.cjs'])
   })
 
+  it.each(['esm/default.js', 'browser/default.js'])('%s leaves MQTT and subscriptions for later', (name) => {
+    const read = [...ledTo(join(dist, name), atOnce)]
+    expect(read.filter((path) => /shared-(mqtt|received)/.test(path))).toEqual([])
+    expect(read.length).toBeGreaterThan(5)
+  })
+
   it('is loaded once by a page, from files beside it alone', () => {
     const pages = readdirSync(join(dist, 'browser')).filter((name) => !/^shared-/.test(name))
     for (const page of pages.filter((name) => !SCRIPTS.includes(name))) {

@@ -86,6 +86,25 @@ describe('a stream', () => {
     expect(told).toEqual([])
   })
 
+  it('sends what is published behind a connect() that nobody has awaited in the order of the calls', async () => {
+    const { broker, stream } = await streaming()
+    const texts = ['1', '2', '3', '4']
+    const connecting = stream.connect()
+    const calls = texts.slice(0, 3).map((text) => stream.publish(utf8(text)))
+    await connecting
+    calls.push(stream.publish(utf8('4')))
+    await Promise.all(calls)
+    const sent = await broker.hears('publish', 4)
+    expect(sent.map(({ body }) => String.fromCharCode(body.at(-1) ?? 0))).toEqual(texts)
+  })
+
+  it('has done nothing before it is connected, and says so in the same figures', async () => {
+    const { stream } = await streaming()
+    const before = stream.stats()
+    await stream.connect()
+    expect(stream.stats()).toEqual({ ...before, online: true })
+  })
+
   it('rejects what its broker has not taken when it closes, naming the broker', async () => {
     const { broker, stream } = await streaming({}, {})
     await stream.connect()

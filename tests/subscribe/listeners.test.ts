@@ -23,7 +23,7 @@ it('a subscription that is closed does not listen to its signal any more', async
   const { signal } = new AbortController()
   const listening = countAbortListeners()
   const bundles = subscribe({ url: 'ws://127.0.0.1:1', topic: 't', durable: false, keyring, signal })
-  expect(listening()).toBeGreaterThan(0)
+  await vi.waitUntil(() => listening() > 0)
   await bundles.close()
   expect(listening()).toBe(0)
 })

@@ -29,11 +29,18 @@ export async function bundleTypes() {
       entryFileNames: '[name].d.cts',
       chunkFileNames: '[name].d.cts',
       codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+      // By their own names, which gzip has seen: short ones are noise to it, and to who follows a definition.
+      minifyInternalExports: false,
     },
   })
   for (const name of Object.keys(NAMES)) {
     const [esm, cjs] = [join(out, 'dist/esm', `${name}.d.ts`), join(out, 'dist/cjs', `${name}.d.cts`)]
     writeFileSync(esm, `${LIBRARY}export * from '../cjs/${name}.cjs'\n`)
-    writeFileSync(cjs, `${LIBRARY}${readFileSync(cjs, 'utf8')}`)
+    writeFileSync(cjs, `${LIBRARY}${withoutRegions(readFileSync(cjs, 'utf8'))}`)
   }
+  const shared = join(out, 'dist/cjs/shared.d.cts')
+  writeFileSync(shared, withoutRegions(readFileSync(shared, 'utf8')))
 }
+
+/** Which file of dist a declaration was in, is of no use where there is none. */
+const withoutRegions = (text) => text.replace(/^\/\/#(?:region|endregion).*\n/gm, '')

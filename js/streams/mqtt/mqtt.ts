@@ -1,22 +1,13 @@
-import { assertBytes, closed } from '../../base/errors.js'
+import { loadPublisher } from '#later'
+import { assertBytes, closed, streamError } from '../../base/errors.js'
 import { Announcer, type Announcing } from '../../base/events.js'
-import { type Logger, safeLogger, silentLogger } from '../../base/logger.js'
-import { shownUrl } from '../../base/options/schema.js'
+import type { Logger } from '../../base/logger.js'
+import { Latency } from '../../base/time/latency.js'
 import { callTurns } from '../../base/time/turns.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
-import { BrokerConnection, type ConnectionUser } from './connection.js'
-import { whyNotPublishable } from './grants.js'
-import type { Sink } from './in-flight.js'
-import type { Link } from './link.js'
-import { Liveness } from './liveness.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
-import { packetsFor } from './packets.js'
-import { Queue } from './queue.js'
-import { warnOfUnheard } from './unheard.js'
-
-/** With QoS 0 mqtt.js adds a `drain` listener per message that waits for the socket; from 1,000 on Node warns. */
-const MOST_DRAINING = 900
+import type { Publisher } from './publisher.js'
 
 /** Names and types of the events of `mqtt`. */
 export interface MqttEventMap {
@@ -95,35 +86,22 @@ export function mqtt(options: MqttOptions): MqttStream {
 
 const EVENTS = ['online', 'offline']
 
+/** What is there before `connect()`, which loads the publisher: who signs and sends elsewhere does without it. */
 class Mqtt extends Announcer implements MqttStream {
   readonly drainsOnClose = true
   readonly #settings: MqttSettings
-  readonly #queue: Queue
-  readonly #liveness: Liveness
-  #logger: Logger = silentLogger
-  #connection: BrokerConnection | undefined
+  #loading: Promise<Publisher> | undefined
+  #publisher: Publisher | undefined
   #connecting: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  #online = false
-  #connections = 0
-  #link: Link | undefined
-  /** Whether we have ended the connection ourselves. */
-  #isCut = false
 
   constructor(settings: MqttSettings) {
     super(EVENTS)
     this.#settings = settings
-    this.#queue = new Queue(settings)
-    const { inFlight } = this.#queue
-    this.#liveness = new Liveness(settings.publishTimeoutMs, {
-      isOwed: () => inFlight.size > 0,
-      usualMs: () => inFlight.usualMs,
-      giveUp: (reason) => this.#cut(reason),
-    })
   }
 
   get online(): boolean {
-    return this.#online
+    return this.#publisher?.online ?? false
   }
 
   connect({ logger, signal }: Partial<StreamContext> = {}): Promise<void> {
@@ -135,26 +113,26 @@ class Mqtt extends Announcer implements MqttStream {
   publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
     assertBytes(message, 'message')
     if (this.#closing) return Promise.reject(closed('mqtt', 'the stream is closed'))
-    if (!this.#connection)
+    if (!this.#connecting)
       return Promise.reject(closed('mqtt', 'the stream is not connected, call connect() first'))
-    if (!this.#online) this.#connection.hurry()
-    return this.#queue.add(message, options)
+    if (this.#publisher) return this.#publisher.publish(message, options)
+    // Behind connect(), which nobody has awaited; in the order of the calls.
+    return this.#load().then((publisher) => publisher.publish(message, options))
   }
 
   async ready(): Promise<void> {
     // Calls that wait for their turn of the event loop take their places first.
     await callTurns.take()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
-    return this.#queue.ready()
+    return this.#publisher?.ready()
   }
 
   hasRoom(more: StreamRoom): true | Promise<void> {
-    return this.#queue.hasRoom(more)
+    return this.#publisher?.hasRoom(more) ?? true
   }
 
   stats(): StreamStats {
-    const reconnects = Math.max(0, this.#connections - 1)
-    return Object.freeze({ online: this.#online, ...this.#queue.stats(), reconnects })
+    return this.#publisher?.stats() ?? NOTHING_YET
   }
 
   close(): Promise<void> {
@@ -162,87 +140,42 @@ class Mqtt extends Announcer implements MqttStream {
     return this.#closing
   }
 
-  readonly #user: ConnectionUser = {
-    online: (link, failedAttempts) => this.#up(link, failedAttempts),
-    offline: (reason) => this.#down(reason),
-    failed: (reason) => this.#queue.offline(reason),
-    isWaiting: () => !this.#queue.isEmpty,
+  /** A failed load can be tried again. */
+  #load(): Promise<Publisher> {
+    this.#loading ??= this.#made().catch((error) => {
+      this.#loading = undefined
+      throw streamError('STREAM_UNREACHABLE', 'mqtt: expected its code to load', error)
+    })
+    return this.#loading
   }
 
-  async #open(given: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
+  async #made(): Promise<Publisher> {
+    const Publisher = await loadPublisher()
+    return new Publisher(this.#settings, this)
+  }
+
+  async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
-      const logger = safeLogger(given)
-      this.logTo(logger)
-      this.#logger = logger
-      this.#connection = new BrokerConnection(this.#settings, this.#user, logger)
-      await this.#connection.open(signal)
+      // Kept here and nowhere earlier: what was published meanwhile goes on right behind this line, before what comes later.
+      this.#publisher = await this.#load()
+      await this.#publisher.open(logger, signal)
     } catch (error) {
       // A later connect() may try again.
-      this.#connection = undefined
       this.#connecting = undefined
-      this.#queue.clear(closed('mqtt', 'the stream could not connect'))
+      this.#publisher?.abandon()
       throw error
     }
   }
 
   async #close(): Promise<void> {
-    if (this.#connection) await this.#queue.drained(this.#settings.closeTimeoutMs)
-    this.#queue.clear(
-      closed(
-        'mqtt',
-        `the stream was closed before ${this.#settings.url.map(shownUrl).join(' or ')} took the message`,
-      ),
-    )
-    await this.#connection?.close()
-    if (this.#online) this.#down(closed('mqtt', 'the stream is closed'))
-  }
-
-  #up(link: Link, failedAttempts: number): void {
-    const impossible = whyNotPublishable(link, this.#settings)
-    if (impossible) throw impossible
-    if (link.version === 5) warnOfUnheard(link.client, this.#settings.topic, this.#logger)
-    this.#online = true
-    this.#link = link
-    this.#isCut = false
-    this.#connections++
-    this.#liveness.begin(link)
-    this.#queue.attach(this.#sink(link), failedAttempts === 0)
-    this.dispatchEvent(new Event('online'))
-  }
-
-  #down(reason: Error): void {
-    this.#online = false
-    this.#link = undefined
-    this.#liveness.end()
-    this.#queue.detach(reason, this.#isCut)
-    this.dispatchEvent(new CustomEvent('offline', { detail: reason }))
-  }
-
-  #cut(reason: Error): void {
-    this.#isCut = true
-    this.#link?.drop(reason)
-  }
-
-  #sink(link: Link): Sink {
-    const { qos, maxInFlight } = this.#settings
-    const send = packetsFor(link, this.#settings)
-    let isProven = false
-    const prove = () => {
-      isProven = true
-      this.#liveness.acknowledged()
-      this.#connection?.proven()
-    }
-    return {
-      window: Math.min(maxInFlight, qos === 0 ? MOST_DRAINING : link.receiveMaximum),
-      send: (topic, queued, done) => {
-        this.#liveness.listen()
-        if (isProven || qos === 0) return send(topic, queued, done)
-        send(topic, queued, (error) => {
-          prove()
-          done(error)
-        })
-      },
-      drop: (reason) => this.#cut(reason),
-    }
+    if (!this.#loading) return
+    const publisher = await this.#loading.catch(() => undefined)
+    await publisher?.close()
   }
 }
+
+const NOTHING_YET: StreamStats = Object.freeze({
+  ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0 },
+  ...{ acknowledged: 0, resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined },
+  acknowledge: new Latency().stats(),
+})

@@ -30,19 +30,28 @@ export function receive(
   logger?: Logger,
   unshared: readonly string[] = [],
 ): Reception {
-  return new Receiver(readReceiveOptions(options), safeLogger(logger), unshared)
+  return new Receiver(readReceiveOptions(options), { logger: safeLogger(logger), unshared })
+}
+
+/** What goes with a receiver's settings. */
+export interface ReceiverContext {
+  readonly logger: Logger
+  /** See {@link receive}. */
+  readonly unshared: readonly string[]
+  /** Where it tells what becomes of the connection. Default: itself. */
+  readonly events?: EventTarget
 }
 
 /** What a round trip takes on a link that is alive, and more. */
 const GOODBYE_MS = 1_000
 
-/** `rejected` and `incomplete` are dispatched by the subscription, which verifies. */
-const EVENTS = ['online', 'offline', 'rejected', 'incomplete']
+const EVENTS = ['online', 'offline']
 
 type QoS = IPublishPacket['qos']
 
-class Receiver extends Announcer implements Reception {
+export class Receiver extends Announcer implements Reception {
   readonly #settings: ReceiveSettings
+  readonly #events: EventTarget
   readonly #topics: readonly string[]
   readonly #filters: string[]
   readonly #connection: BrokerConnection
@@ -63,9 +72,10 @@ class Receiver extends Announcer implements Reception {
   /** What ended it, for the next `take()`. */
   #error: { readonly reason: unknown } | undefined
 
-  constructor(settings: ReceiveSettings, logger: Logger, unshared: readonly string[]) {
+  constructor(settings: ReceiveSettings, { logger, unshared, events }: ReceiverContext) {
     super(EVENTS, logger)
     this.#settings = settings
+    this.#events = events ?? this
     const { group, topic, prefetch } = settings
     this.#topics = [...topic, ...unshared]
     const shared = widest(topic).map((filter) => `$share/${group}/${filter}`)
@@ -156,12 +166,12 @@ class Receiver extends Announcer implements Reception {
     if (this.#leaving) return
     await this.#subscribing.ask(link, this.#heard > 0, this.#inbox.full)
     this.#link = link
-    this.dispatchEvent(new Event('online'))
+    this.#events.dispatchEvent(new Event('online'))
   }
 
   #down(reason: Error): void {
     this.#link = undefined
-    this.dispatchEvent(new CustomEvent('offline', { detail: reason }))
+    this.#events.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
   /** The connection was back, and the broker does not give the subscription back: it is asked again. */
