@@ -182,7 +182,7 @@ async function addMessages(session: Session, some: readonly Hashed[], from: numb
   if (some.length === 0) return
   const [digests] = byteColumn(some.map(({ digest }) => digest))
   const messages = byteColumn(some.map(({ message }) => message))
-  await session.query(ADD_MESSAGES, [from, digests, numbers(some.map(receivedOf)), ...messages])
+  await session.query(ADD_MESSAGES, [from, digests, sparse(some.map(receivedOf)), ...messages, some.length])
 }
 
 /** Whole milliseconds, rounded down: what is judged by it later must not seem to have come later. */
@@ -190,18 +190,24 @@ export function receivedOf({ receivedAt }: Evidence): number | undefined {
   return receivedAt === undefined ? undefined : Math.floor(receivedAt)
 }
 
+/** By how our writer begins a message of one bundle (`isSpelledSingle`): the index of messages has the others alone. */
+const MAY_BE_BATCH = `
+  substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`
+
 const FIND_MESSAGES = `
   select seq, place from generate_series(0, $2::integer - 1) as given (place)
   cross join lateral (
-    select seq from alvarium.evidence where digest = substring($1::bytea from 32 * place + 1 for 32) offset 0
+    select seq from alvarium.evidence where digest = substring($1::bytea from 32 * place + 1 for 32) and ${MAY_BE_BATCH} offset 0
   ) as evidence`
 
 const ADD_MESSAGES = `
   insert into alvarium.evidence (seq, digest, received, message)
-  select $1::bigint + place - 1, substring($2::bytea from 32 * (place::integer - 1) + 1 for 32), received,
-    substring($4::bytea from start for length)
-  from unnest($3::text::bigint[], $5::text::integer[], $6::text::integer[])
-    with ordinality as given (received, start, length, place)`
+  select $1::bigint + row - 1, substring($2::bytea from 32 * (row - 1) + 1 for 32), received[row],
+    substring($4::bytea from start[row] for length[row])
+  from ${rowsOf(
+    'generate_series(1, $7::integer) as row',
+    '$3::text::bigint[] as received, $5::text::integer[] as start, $6::text::integer[] as length',
+  )}`
 
 interface Numbered {
   readonly naming: Naming

@@ -33,7 +33,9 @@ export function plainTexts(values: readonly (string | undefined)[]): string | un
 }
 
 /** A column of byte strings: all of them, where each begins (counted from 1), and how long it is. A missing one has the length NULL. */
-export function byteColumn(values: readonly (Uint8Array | undefined)[]): [Uint8Array, string, string] {
+export function byteColumn(
+  values: readonly (Uint8Array | undefined)[],
+): [bytes: Uint8Array, starts: string, lengths: string | undefined] {
   const { bytes, lengths } = join(values.map((value) => value ?? NOTHING))
   let end = 1
   const starts = Array.from(lengths, (length) => {
@@ -41,7 +43,7 @@ export function byteColumn(values: readonly (Uint8Array | undefined)[]): [Uint8A
     return end - length
   })
   const known = values.map((value) => value?.length)
-  return [bytes, numbers(starts), numbers(known)]
+  return [bytes, numbers(starts), sparse(known)]
 }
 
 const NOTHING = new Uint8Array()

@@ -1,6 +1,6 @@
 import { verifyTurns } from '../base/time/turns.js'
 import type { Input } from '../model/bundle.js'
-import { byteColumn, hexColumn, numberIn, numbers } from './columns.js'
+import { byteColumn, hexColumn, numberIn, numbers, rowsOf } from './columns.js'
 import type { Session } from './database.js'
 import type { Entry } from './entry.js'
 import { type DatumName, datumName } from './payload-name.js'
@@ -87,7 +87,7 @@ async function number(
 ): Promise<number> {
   await verifyTurns.takeLong()
   const textless: (readonly [id: number, text: Uint8Array])[] = []
-  for (const row of await session.query(FIND_DATA, columnsOf(names))) {
+  for (const row of await session.query(FIND_DATA, [...columnsOf(names), names.length])) {
     const [key, { text }] = names[numberIn(row, 'place') - 1] as Named
     const id = numberIn(row, 'id')
     ids.set(key, id)
@@ -97,7 +97,7 @@ async function number(
   const left = names.filter(([key]) => !ids.has(key))
   if (left.length === 0) return from
   const texts = byteColumn(left.map(([, { text }]) => text))
-  await session.query(ADD_DATA, [...columnsOf(left), ...texts, from])
+  await session.query(ADD_DATA, [...columnsOf(left), left.length, ...texts, from])
   for (const [at, [key]] of left.entries()) ids.set(key, from + at)
   return from + left.length
 }
@@ -117,13 +117,14 @@ function columnsOf(names: readonly Named[]): unknown[] {
   return [numbers(data.map(({ hash }) => hash)), ...hexColumn(data.map(({ digest }) => digest))]
 }
 
+const NAMED = `$1::text::smallint[] as hash, decode($2::text, 'hex') as digests, $3::text::integer[] as start, $4::text::integer[] as length`
+const EACH = 'generate_series(1, $5::integer) as row'
+
 const FIND_DATA = `
-  select id, place, text is null as is_textless
-  from unnest($1::text::smallint[], $3::text::integer[], $4::text::integer[])
-    with ordinality as given (hash, start, length, place)
+  select id, row as place, text is null as is_textless from ${rowsOf(EACH, NAMED)}
   cross join lateral (
     select id, text from alvarium.datum
-    where datum.hash = given.hash and digest = substring(decode($2::text, 'hex') from start for length) offset 0
+    where datum.hash = given.hash[row] and digest = substring(digests from start[row] for length[row]) offset 0
   ) as datum`
 
 /** What was pruned has lost its text, and is spoken of again. */
@@ -134,10 +135,9 @@ const GIVE_TEXTS = `
 
 const ADD_DATA = `
   insert into alvarium.datum (id, hash, digest, text)
-  select $8::bigint + place - 1, hash, substring(decode($2::text, 'hex') from start for length),
-    substring($5::bytea from text_start for text_length)
-  from unnest($1::text::smallint[], $3::text::integer[], $4::text::integer[], $6::text::integer[], $7::text::integer[])
-    with ordinality as given (hash, start, length, text_start, text_length, place)`
+  select $9::bigint + row - 1, hash[row], substring(digests from start[row] for length[row]),
+    substring($6::bytea from text_start[row] for text_length[row])
+  from ${rowsOf(EACH, `${NAMED}, $7::text::integer[] as text_start, $8::text::integer[] as text_length`)}`
 
 const ADD_EDGES = `
   insert into alvarium.edge (child, parent, signed)

@@ -102,4 +102,20 @@ onEachDatabase((database, isServer) => {
       { numRuns: 40 },
     )
   })
+
+  it('batches alone are in the index by which messages are looked for', async () => {
+    const store = await database.open()
+    const { sdk, stream } = await opened([yes('src')])
+    await sdk.create(utf8('a'))
+    await sdk.transit(utf8('a'))
+    await sdk.close()
+    await store.ingest([await messageOf(2), ...stream.messages])
+    const [index] = await database.query(
+      "select pg_get_expr(indpred, indrelid) as has from pg_index where indexrelid = 'alvarium.evidence_batches'::regclass",
+    )
+    const [counted] = await database.query(
+      `select count(*) filter (where ${index?.['has']})::integer as indexed, count(*)::integer as all from alvarium.evidence`,
+    )
+    expect(counted).toEqual({ indexed: 1, all: 3 })
+  })
 })

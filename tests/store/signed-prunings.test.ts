@@ -259,7 +259,7 @@ async function olderSchema(database: TestDatabase): Promise<void> {
     'insert into alvarium.pruning (id, at, before, bundles, messages) select 1, at, null, 1, 1 from alvarium.pruning',
     'update alvarium.pruned set pruning = first / 4',
     'alter table alvarium.pruning add primary key (id)',
-    'drop index alvarium.evidence_digest',
+    'drop index alvarium.evidence_batches',
     'alter table alvarium.evidence add constraint evidence_digest_key unique (digest)',
     'delete from alvarium.version where version > 5',
   ]) {
