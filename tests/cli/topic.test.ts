@@ -1,7 +1,9 @@
-import { mkdir } from 'node:fs/promises'
-import { cbor, keyOf, openSdk, source } from 'alvarium-sdk'
+import { mkdir, readFile } from 'node:fs/promises'
+import { cbor, keyOf, mqtt, openSdk, source } from 'alvarium-sdk'
 import { file } from 'alvarium-sdk/file'
-import { describe, expect, it } from 'vitest'
+import { leased } from 'alvarium-sdk/trust'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startMosquitto } from '../brokers/mosquitto.js'
 import { alvarium } from './command.js'
 import { brokerForAll, publishTo, whileListening } from './listening.js'
 import { signer, text } from './messages.js'
@@ -88,6 +90,30 @@ describe('the messages of a topic', () => {
     const { key } = await signer()
     const { code, err } = await alvarium(['verify', ...args, ...key])
     expect([code, err]).toEqual([2, expect.stringContaining(expected)])
+  })
+})
+
+describe('the messages of a topic, by a policy', () => {
+  it('are verified, scored and followed by the leases that the broker keeps beside the topic, which do not count', async () => {
+    const broker = await startMosquitto()
+    onTestFinished(broker.stop)
+    const { at, write, signingKey } = await signer()
+    const keys = [text(await readFile(at('public.key')))]
+    const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
+    const where = { url: broker.url, retain: true }
+    const sdk = await openSdk({
+      signingKey: leased(signingKey, { stream: mqtt({ ...where, topic: 'leased/signers' }) }),
+      annotators: [source()],
+      stream: mqtt({ ...where, topic: 'leased' }),
+    })
+    await sdk.create(encoder.encode('a'))
+    await sdk.close()
+    const args = ['--url', broker.url, '--topic', 'leased', '-n', '1', '-t', trust]
+    const key = keyOf(encoder.encode('a'))
+    for (const command of [['verify'], ['score'], ['lineage', key]]) {
+      const { code, out } = await alvarium([...command, ...args])
+      expect([code, out]).toEqual([0, expect.stringContaining('src ✓')])
+    }
   })
 })
 

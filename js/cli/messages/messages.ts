@@ -1,11 +1,12 @@
 import { invalid } from '../fault.js'
+import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import type { Found } from './found.js'
 import { messagesOf } from './read.js'
 import type { TopicOptions } from './topic.js'
 
 /** Where messages may come from, beside what is named. */
-export interface MessageOptions extends TopicOptions {
+export interface MessageOptions extends TopicOptions, TrustOptions {
   readonly topic?: string
 }
 

@@ -1,8 +1,11 @@
 import { AlvariumError } from '../../base/errors.js'
+import { isCheckpoint, isLease, topicsBeside } from '../../consume/beside.js'
+import type { Arrival } from '../../streams/mqtt/inbox.js'
 import { receive } from '../../streams/mqtt/receive.js'
 import type { Reception } from '../../streams/mqtt/reception.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { inWords } from '../fault.js'
+import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
 import type { Found } from './found.js'
@@ -41,17 +44,20 @@ export async function tellOf(
 
 /**
  * The messages of a topic as they come, until there were so many or Ctrl-C. Each is the broker's until the next ones are asked
- * for.
+ * for. With a policy, leases and checkpoints of `<topic>/signers` too, as in a subscription.
  *
  * @throws AlvariumError `STREAM_UNREACHABLE`, `STREAM_REFUSED`, `CONFIG_INVALID`
  */
 export async function* messagesAt(
   url: string,
   topic: string,
-  options: TopicOptions,
+  options: TopicOptions & TrustOptions,
   session: Session,
 ): AsyncGenerator<Found[], void> {
-  const reception = receive(await subscriptionTo(url, topic, options))
+  const subscription = await subscriptionTo(url, topic, options)
+  const beside = options.trust === undefined ? [] : topicsBeside([topic])
+  // Leases first: of each filter in turn, brokers send what they have kept.
+  const reception = receive({ ...subscription, topic: [...beside, topic] })
   const stop = () => reception.close()
   session.interrupted.addEventListener('abort', stop)
   try {
@@ -59,15 +65,27 @@ export async function* messagesAt(
     await tellOf(reception, { url, topic }, session)
     let missing = options.count ?? Number.POSITIVE_INFINITY
     while (missing > 0) {
-      const arrivals = (await reception.take()).slice(0, missing)
+      const arrivals = upTo(missing, await reception.take())
       if (arrivals.length === 0) return
       const receivedAt = Math.max(...arrivals.map((one) => one.receivedAt))
       yield arrivals.map(({ topic, message }) => ({ place: topic, message: messageIn(message), receivedAt }))
       for (const arrival of arrivals) arrival.ack()
-      missing -= arrivals.length
+      missing -= arrivals.filter(isCounted).length
     }
   } finally {
     session.interrupted.removeEventListener('abort', stop)
     await reception.close()
   }
+}
+
+/** Those that come until there were so many that count. */
+function upTo(most: number, arrivals: readonly Arrival[]): readonly Arrival[] {
+  let left = most
+  const end = arrivals.findIndex((one) => isCounted(one) && --left === 0)
+  return end < 0 ? arrivals : arrivals.slice(0, end + 1)
+}
+
+/** Leases and checkpoints are not what was asked for: they say by whom that may be signed. */
+function isCounted({ message }: Arrival): boolean {
+  return !(isLease(message) || isCheckpoint(message))
 }
