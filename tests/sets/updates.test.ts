@@ -89,6 +89,15 @@ describe('an update', () => {
     expect(await codeOf({ update: new Uint8Array(2_097_153) })).toBe('MESSAGE_MALFORMED')
   })
 
+  it('that lists more changes than fit into one is refused by their number', async () => {
+    const { verified: set } = await sealed(payloadsOf(1))
+    const content = { before: set.root, after: set.root, added: Array(16_385).fill({}), removed: [] }
+    const update = utf8(JSON.stringify({ messageType: 'alvarium.SetUpdate/1', content }))
+    await expect(verifyUpdate(set, set, { update })).rejects.toThrow(
+      'update.content.added: expected at most 16384 changes, got an Array',
+    )
+  })
+
   it('is verified with an update or lists that belong to the sets', async () => {
     const { codeOf, lists, update } = await both(payloads.slice(0, 3), payloads.slice(0, 4))
     expect(await codeOf({})).toBe('CONFIG_INVALID')
