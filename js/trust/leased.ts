@@ -141,14 +141,7 @@ function sealingWith<Opened extends Sealing>(
       lease.sealBatch = seal
     },
     sealBatch: () => {
-      // First: what is in a batch that was not sealed would be in the next one.
-      const sealed = sealer.sealBatch()
-      try {
-        lease.assertNotOver()
-      } catch (error) {
-        if (!('then' in sealed)) log?.refused(sealed.message)
-        throw error
-      }
+      const sealed = sealedInTime(lease, sealer, log)
       published?.signing()
       return sealed
     },
@@ -162,4 +155,21 @@ function sealingWith<Opened extends Sealing>(
       sealer.free()
     },
   }
+}
+
+/** @throws AlvariumError `SIGNER_FAILED` when the lease has ended */
+function sealedInTime(
+  lease: Renewed,
+  sealer: Sealing,
+  log: LeaseContext['log'],
+): ReturnType<Sealing['sealBatch']> {
+  // First: what is in a batch that was not sealed would be in the next one.
+  const sealed = sealer.sealBatch()
+  try {
+    lease.assertNotOver()
+  } catch (error) {
+    if (!('then' in sealed)) log?.refused(sealed.message)
+    throw error
+  }
+  return sealed
 }
