@@ -1,10 +1,12 @@
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
+import { packet } from '../brokers/scripted.js'
 import { type SilentBroker, startSilent } from '../brokers/silent.js'
 import { witness } from '../brokers/witness.js'
 import { utf8 } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
+import { scripted } from '../support/scripts.js'
 
 const message = new TextEncoder().encode('0123456789')
 
@@ -49,6 +51,42 @@ describe('mqtt', () => {
       expect(error.message).toContain('Not authorized')
     })
 
+    it.each([
+      [100, { qos: 0, topic: 'ü' }],
+      [129, { qos: 0, topic: 't', protocolVersion: 5 }],
+      [
+        300,
+        {
+          qos: 1,
+          topic: '€'.repeat(9),
+          messageExpirySeconds: 9,
+          userProperties: { a: '', '🙂': 'x'.repeat(150) },
+        },
+      ],
+    ] as const)(
+      'sends a packet of %i bytes, as long as the broker allows, and none that is longer',
+      async (most, options) => {
+        const broker = await scripted({
+          connect: () => packet('connack', [0, 0, 5, 0x27, 0, 0, most >> 8, most & 0xff]),
+          publish: ({ body }) => {
+            const at = 2 + (body[1] as number)
+            return options.qos === 0 ? undefined : packet('puback', body.slice(at, at + 2))
+          },
+        })
+        const stream = await connected({ url: broker.url, ...options })
+        const settled = await codes(
+          Array.from({ length: most }, (_, length) => stream.publish(new Uint8Array(length))),
+        )
+        const sent = settled.filter((code) => code === 'accepted').length
+        expect(settled).toEqual(settled.map((_, at) => (at < sent ? 'accepted' : 'STREAM_REFUSED')))
+        const lengths = (await broker.hears('publish', sent)).map(
+          ({ body: { length } }) => 1 + (length < 128 ? 1 : 2) + length,
+        )
+        expect(lengths).toHaveLength(sent)
+        expect(Math.max(...lengths)).toBe(most)
+      },
+    )
+
     it('refuses one that is longer than the broker says it takes, and goes on', async () => {
       const broker = await startMosquitto({ config: ['max_packet_size 1000'] })
       onTestFinished(broker.stop)
@@ -68,11 +106,11 @@ describe('mqtt', () => {
         const stream = await connected({ url: broker.url, topic })
         const offline = vi.fn()
         stream.addEventListener('offline', offline)
-        // What a character of a topic can take, and 16 bytes for the rest of the packet.
-        const most = 1_000 - 3 * topic.length - 16
+        // A header of three bytes, a topic, a packet id and no properties (MQTT 5, 3.3).
+        const most = 1_000 - 3 - (2 + utf8(topic).length) - 2 - 1
         await stream.publish(new Uint8Array(most))
         await expect(stream.publish(new Uint8Array(most + 1))).rejects.toThrow(
-          `mqtt: expected a message of at most ${most} bytes for this broker, got ${most + 1}`,
+          `mqtt: expected a packet of at most 1000 bytes for this broker, got 1001, with a message of ${most + 1}`,
         )
         await stream.publish(message)
         expect(offline).not.toHaveBeenCalled()

@@ -23,7 +23,9 @@ describe('the options of mqtt', () => {
     (topic) => {
       expect(complaint({ topic })).toBe('none')
       const longer = `${topic}🙂`
-      expect(complaint({ topic: longer })).toContain('topic without U+0000, at most 65535 bytes, got')
+      expect(complaint({ topic: longer })).toContain(
+        'a topic of at most 65535 bytes, without U+0000 and lone surrogates, got',
+      )
     },
   )
 
@@ -45,7 +47,7 @@ describe('the options of mqtt', () => {
     [{ retain: 'yes' }, 'stream.retain: expected true or false, got "yes"'],
     [
       { topic: 'a\0b' },
-      'stream.topic.0: expected a topic without U+0000, at most 65535 bytes, got "a\\u0000b"',
+      'stream.topic.0: expected a topic of at most 65535 bytes, without U+0000 and lone surrogates, got "a\\u0000b"',
     ],
     [{ maxInFlight: 65_536 }, 'stream.maxInFlight: expected an integer from 1 to 65535, got 65536'],
     [
@@ -64,6 +66,28 @@ describe('the options of mqtt', () => {
     [{ tpoic: 'a' }, 'stream.tpoic: expected an option that exists (topic?), got a string'],
   ])('given as %o are refused, naming the option', (options, message) => {
     expect(complaint(options)).toBe(message)
+  })
+
+  it('are refused at once when MQTT cannot carry them', () => {
+    const long = 'x'.repeat(65_536)
+    for (const text of [long, 'a\0', '\ud800']) {
+      const options = [
+        { topic: text },
+        { clientId: text },
+        { username: text },
+        { userProperties: { a: text } },
+        { userProperties: { [text]: 'a' } },
+      ]
+      for (const one of options)
+        expect(complaint(one)).toMatch(
+          /^stream\..*: expected .* of at most 65535 bytes, without U\+0000 and lone surrogates, got/,
+        )
+    }
+    // A password is bytes: any of them.
+    expect(complaint({ username: 'ü', password: '\0', userProperties: { ü: '', '': '🙂' } })).toBe('none')
+    expect(complaint({ password: long })).toBe(
+      'stream.password: expected a string of at most 65535 bytes, got a string',
+    )
   })
 
   it('are refused without quoting a password', () => {

@@ -153,7 +153,7 @@ describe('a connection that brings more than it may', () => {
 })
 
 const settings = {
-  ...{ qos: 1, retain: false, sendContentType: false, whenUnheard: 'accept' },
+  ...{ topic: ['t', 'tt', 'ü', 'a"b'], qos: 1, retain: false, sendContentType: false, whenUnheard: 'accept' },
   ...{ messageExpirySeconds: undefined, userProperties: undefined },
 } as const
 type Settings = Parameters<typeof packetsFor>[1]
@@ -232,23 +232,41 @@ describe('what is published', () => {
 
   it.each([
     ['nothing else', {}, 0],
-    ['a number', { messageExpirySeconds: 1 }, 2 * 5],
-    ['a media type', { sendContentType: true }, 3 * 3 + 2 * 5],
-    ['properties of its user', { userProperties: { ab: 'cde', f: '' } }, 3 * 6 + 6 * 5],
-  ])('is as long as the broker takes, and no longer, beside %s', (_, more, around) => {
-    // 16 bytes for lengths and packet id, three for a character of the topic.
-    const most = 1_000 - 16 - 2 * 3 - around
-    const { sent, send } = publishing(more, { maximumPacketSize: 1_000 })
-    send(new Uint8Array(most), 'a/b', 'tt')
-    expect(sent).toHaveLength(1)
-    expect(() => send(new Uint8Array(most + 1), 'a/b', 'tt')).toThrow(
-      expect.objectContaining({
-        code: 'STREAM_REFUSED',
-        message: `mqtt: expected a message of at most ${most} bytes for this broker, got ${most + 1}`,
-      }),
-    )
-    expect(sent).toHaveLength(1)
+    ['a number', { messageExpirySeconds: 1 }, 1 + 4],
+    ['a media type', { sendContentType: true }, 1 + 2 + 3],
+    ['properties of its user', { userProperties: { ab: 'cde', f: '' } }, 1 + 2 + 2 + 2 + 3 + 1 + 2 + 1 + 2],
+    ['text of more bytes than characters', { userProperties: { '€': '🙂' } }, 1 + 2 + 3 + 2 + 4],
+  ])('is as long as the broker takes, and no longer, beside %s', (_, more, properties) => {
+    // A header of three, a topic, a packet id, and how long properties are.
+    const most = 1_000 - 3 - (2 + 2) - 2 - 1 - properties
+    for (const topic of ['tt', 'ü']) {
+      const { sent, send } = publishing(more, { maximumPacketSize: 1_000 })
+      send(new Uint8Array(most), 'a/b', topic)
+      expect(sent).toHaveLength(1)
+      expect(() => send(new Uint8Array(most + 1), 'a/b', topic)).toThrow(
+        expect.objectContaining({
+          code: 'STREAM_REFUSED',
+          message: `mqtt: expected a packet of at most 1000 bytes for this broker, got 1001, with a message of ${most + 1}`,
+        }),
+      )
+      expect(sent).toHaveLength(1)
+    }
   })
+
+  it.each(['x'.repeat(65_536), 'a\0b', '\ud800', 5])(
+    'is refused with a media type that is no text of MQTT',
+    (type) => {
+      const { sent, send } = publishing({ sendContentType: true })
+      const refused = expect.objectContaining({
+        code: 'STREAM_REFUSED',
+        message: expect.stringMatching(/^contentType: expected a text that MQTT can carry, got /),
+      })
+      // The second one, too: it is not sent with the type of one before it.
+      for (let times = 0; times < 2; times++) expect(() => send(short, type as string)).toThrow(refused)
+      send(short, 'a/b')
+      expect(sent).toHaveLength(1)
+    },
+  )
 })
 
 describe('what the broker answers', () => {

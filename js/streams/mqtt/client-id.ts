@@ -3,13 +3,14 @@ import { machineName } from '#platform'
 import { toHex } from '../../base/bytes/hex.js'
 import { randomFill } from '../../base/bytes/random.js'
 import { textOf } from '../../base/errors.js'
+import { mqttText } from './text.js'
 
 /** What stands for the machine's name. */
 const HOSTNAME = '{hostname}'
 /** What a name begins with that we have made. */
 const OURS = 'alvarium-'
 
-const name = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
+const name = v.pipe(mqttText(), v.nonEmpty('a string that is not empty'))
 
 const given = v.pipe(
   v.union(

@@ -3,6 +3,7 @@ import { AlvariumError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import type { Link } from './link.js'
 import type { MqttSettings, ReceiveSettings } from './options.js'
+import { utf8Length } from './text.js'
 
 /** What CONNACK says of what the broker will do for us (MQTT 5, 3.2.2.3); without a property, it does everything. */
 type Grants = NonNullable<IConnackPacket['properties']>
@@ -20,7 +21,7 @@ export function whyNotPublishable(
 ): AlvariumError | undefined {
   const { qos, retain, topic, whenUnheard } = settings
   const { maximumQoS = 2, retainAvailable = true } = grants
-  const longest = Math.max(...topic.map((name) => name.length))
+  const longest = Math.max(...topic.map(utf8Length))
   return firstOf([
     [qos > maximumQoS, `qos: expected ${maximumQoS} or less`, `Maximum QoS ${maximumQoS}`],
     [retain && !retainAvailable, 'retain: expected false', 'Retain Available 0'],

@@ -4,6 +4,7 @@ import { AlvariumError, expected } from '../../base/errors.js'
 import { integer, isAnonymous, LONGEST_TIMEOUT, readOptions, strict } from '../../base/options/schema.js'
 import { urlIn } from '../../base/text/text.js'
 import { clientId } from './client-id.js'
+import { mqttBytes, mqttText } from './text.js'
 
 /** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */
 export interface MqttTls {
@@ -136,12 +137,10 @@ const brokerUrls = v.lazy((given) =>
       ),
 )
 
-/** MQTT 5, 1.5.4 and 4.7.3: U+0000 is forbidden and a topic is at most 65,535 bytes of UTF-8. */
-const isTopic = (topic: string) => !topic.includes('\0') && new TextEncoder().encode(topic).length <= 65_535
 /** A topic that can be published to. */
 export const topicName = v.pipe(
   text,
-  v.check(isTopic, 'a topic without U+0000, at most 65535 bytes'),
+  mqttText('a topic'),
   v.check((topic) => !/[+#]/.test(topic), 'a topic without the wildcards + and #'),
 )
 
@@ -149,7 +148,7 @@ export const topicName = v.pipe(
 const isFilter = (filter: string) => /^([^+#/]*|\+)(\/([^+#/]*|\+))*(\/#)?$|^#$/.test(filter)
 const topicFilter = v.pipe(
   text,
-  v.check(isTopic, 'a topic filter without U+0000, at most 65535 bytes'),
+  mqttText('a topic filter'),
   v.check(isFilter, 'a topic filter with + and # only as whole levels, # last'),
 )
 
@@ -167,8 +166,8 @@ const flag = v.boolean('true or false')
 export const connection = {
   url: brokerUrls,
   qos: v.optional(v.picklist([0, 1, 2], '0, 1 or 2'), 1),
-  username: v.optional(v.string('a string')),
-  password: v.optional(v.string('a string')),
+  username: v.optional(mqttText()),
+  password: v.optional(mqttBytes),
   clientId,
   keepAliveSeconds: integer(0, 65_535, 60),
   connectTimeoutMs: milliseconds(10_000),
@@ -184,7 +183,7 @@ export const publishing = strict({
   maxInFlight: integer(1, 65_535, 64),
   messageExpirySeconds: v.optional(integer(1, 0xffff_ffff, 1)),
   sendContentType: v.optional(flag, false),
-  userProperties: v.optional(v.record(v.string('a name'), v.string('a string'), 'an object of strings')),
+  userProperties: v.optional(v.record(mqttText('a name'), mqttText(), 'an object of strings')),
   publishTimeoutMs: milliseconds(30_000),
   closeTimeoutMs: milliseconds(5_000),
   whenFull: v.optional(v.picklist(['reject', 'wait'], 'reject or wait'), 'reject'),
@@ -198,6 +197,7 @@ export const topicFilters = oneOrMore(topicFilter)
 
 const groupName = v.pipe(
   text,
+  mqttText('a name'),
   v.check((group) => !/[+#/]/.test(group), 'a name without + # /'),
 )
 

@@ -1,63 +1,72 @@
 import type { IClientPublishOptions } from 'mqtt'
 import { mqttTransport } from '#platform'
 import { AlvariumError, expected } from '../../base/errors.js'
+import { quoted } from '../../base/text/text.js'
 import type { Done } from './in-flight.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
 import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
+import { isText, utf8Length } from './text.js'
 import { publishingOver, Unheard } from './unheard.js'
 
-/** What is left for the rest of a PUBLISH packet: lengths and packet id. */
-const PACKET_OVERHEAD = 16
-/** What a property has around its text, or is as a number. */
-const PROPERTY_OVERHEAD = 5
-/** A character of text takes at most so many bytes. */
-const UTF8 = 3
+/** How many bytes a length takes that is written with seven bits in each (MQTT 5, 1.5.5). */
+const lengthOf = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
+/** A text has its length before it. */
+const textLength = (text: string) => 2 + utf8Length(text)
 
 type PacketSettings = Pick<
   MqttSettings,
-  'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties' | 'whenUnheard'
+  'topic' | 'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties' | 'whenUnheard'
 >
 
 /** Sends messages as PUBLISH packets of one connection. */
 export function packetsFor(link: Link, settings: PacketSettings) {
   let options = publishOptions(link, settings, undefined)
   let contentType: string | undefined
+  const topics = new Map(settings.topic.map((topic) => [topic, textLength(topic)]))
   const publish = publishingOver(link.client, settings)
   return (topic: string, queued: QueuedMessage, done: Done): void => {
     // Nearly always that of the one before.
     if (settings.sendContentType && queued.contentType !== contentType) {
+      options = publishOptions(link, settings, queued.contentType)
       contentType = queued.contentType
-      options = publishOptions(link, settings, contentType)
     }
-    assertFits(link, topic.length * UTF8 + options.bytes, queued.message)
+    assertFits(link, (topics.get(topic) as number) + options.bytes, queued.message)
     publish(topic, mqttTransport.view(queued.message), options.publish, refusing(link, topic, done))
   }
 }
 
-/** MQTT 3.1.1 has no properties. */
+/** MQTT 3.1.1 has no properties. With them, what takes how many `bytes` besides topic and message: a packet id, too (MQTT 5, 3.3.2). */
 function publishOptions({ version }: Link, settings: PacketSettings, contentType: string | undefined) {
   const { qos, retain, messageExpirySeconds, userProperties } = settings
   const publish: IClientPublishOptions = { qos, retain }
-  if (version === 4) return { publish, bytes: 0 }
+  const id = qos > 0 ? 2 : 0
+  if (version === 4) return { publish, bytes: id }
+  if (contentType !== undefined && !isText(contentType))
+    throw expected('STREAM_REFUSED', 'contentType', 'a text that MQTT can carry', quoted(String(contentType)))
   const properties = {
     ...(contentType !== undefined && { contentType }),
     ...(messageExpirySeconds !== undefined && { messageExpiryInterval: messageExpirySeconds }),
     ...(userProperties && { userProperties }),
   }
   if (Object.keys(properties).length > 0) publish.properties = properties
-  const texts = ['', contentType ?? '', ...Object.entries(userProperties ?? {}).flat()]
-  const bytes = publish.properties ? texts.join('').length * UTF8 + texts.length * PROPERTY_OVERHEAD : 0
-  return { publish, bytes }
+  const lengths = Object.entries(userProperties ?? {}).map((pair) => sum(pair.map(textLength)))
+  if (contentType !== undefined) lengths.push(textLength(contentType))
+  if (messageExpirySeconds !== undefined) lengths.push(4)
+  // Each begins with a byte that names it.
+  const length = sum(lengths) + lengths.length
+  return { publish, bytes: id + lengthOf(length) + length }
 }
 
-/** Brokers end the connection over a packet that is too long, and would again after each reconnect. */
-function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8Array): void {
-  const most = maximumPacketSize - PACKET_OVERHEAD - around
-  if (message.length <= most) return
-  const what = `a message of at most ${most} bytes for this broker`
-  throw expected('STREAM_REFUSED', 'mqtt', what, `${message.length}`)
+const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
+
+/** Brokers end the connection over a packet that is too long (MQTT 5, 3.2.2.3.6), and would again after each reconnect. */
+function assertFits({ maximumPacketSize }: Link, around: number, { length }: Uint8Array): void {
+  const whole = 1 + lengthOf(around + length) + around + length
+  if (whole <= maximumPacketSize) return
+  const what = `a packet of at most ${maximumPacketSize} bytes for this broker`
+  throw expected('STREAM_REFUSED', 'mqtt', what, `${whole}, with a message of ${length}`)
 }
 
 /**
