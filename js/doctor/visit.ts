@@ -122,7 +122,7 @@ export class Visit {
     }
     const { connectTimeoutMs } = settings
     const link = await dial({ ...settings, clientId, clean: !isKept }, { signal, prepare })
-    if (seen.length > 1 && !seen[0]?.connack) this.hasHungUp = true
+    if (link.version === 4 && seen.length > 1 && !seen[0]?.connack) this.hasHungUp = true
     const connack = seen.at(-1)?.connack as IConnackPacket
     return new ProbeClient(link, connack, Math.min(connectTimeoutMs, LONGEST_ANSWER_MS), signal)
   }

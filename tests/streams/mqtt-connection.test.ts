@@ -157,11 +157,11 @@ describe('a connection of mqtt', () => {
       const url = expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\/$/)
       const reason = expect.stringMatching(/./)
       expect(told).toEqual([
-        ['info', { url }, 'mqtt: online'],
+        ['info', { url, protocolVersion: 4 }, 'mqtt: online'],
         ['warn', { url, reason }, 'mqtt: offline'],
         ['warn', { url, reason, attempts: 1 }, 'mqtt: still offline'],
         ['warn', { url, reason, attempts: 2 }, 'mqtt: still offline'],
-        ['info', { url }, 'mqtt: online'],
+        ['info', { url, protocolVersion: 4 }, 'mqtt: online'],
       ])
     })
 

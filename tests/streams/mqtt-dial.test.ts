@@ -111,6 +111,24 @@ describe('a broker that does not let us in', () => {
     expect(broker.heard.map(({ body }) => body[6])).toEqual([5, 4])
   })
 
+  it.each([
+    ['once is asked in MQTT 5 again', 1, [5, 5]],
+    ['twice is asked in MQTT 3.1.1', 2, [5, 5, 4]],
+  ])('but hangs up %s', async (_, times, versions) => {
+    for (const how of ['end', 'reset'] as const) {
+      const broker = await scripted({
+        connect: ({ connection, body }) => {
+          if (connection >= times) return packet('connack', body[6] === 5 ? [0, 0, 0] : [0, 0])
+          broker.cut(how)
+          return undefined
+        },
+      })
+      const { link } = await dialled(broker.url)
+      expect(broker.heard.map(({ body }) => body[6])).toEqual(versions)
+      expect(link.version).toBe(versions.at(-1))
+    }
+  })
+
   it('for our version, and none other is to be spoken, is not asked again', async () => {
     const { broker, error } = await refused(
       { connect: () => packet('connack', [0, 132, 0]) },

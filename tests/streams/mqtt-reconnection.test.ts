@@ -87,7 +87,7 @@ describe('a connection', () => {
     const { connection, user, logger } = connecting(one.url, other.url, 'mqtt://127.0.0.1:1')
     await connection.open()
     expect(user.online).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ version: 4 }), 0)
-    expect(logger.info.mock.calls).toEqual([[{ url: other.url }, 'mqtt: online']])
+    expect(logger.info.mock.calls).toEqual([[{ url: other.url, protocolVersion: 4 }, 'mqtt: online']])
   })
 
   it('is tried nowhere else for a caller who has left', async () => {
@@ -235,6 +235,22 @@ describe('a connection', () => {
       [5, 4, 4, 4],
       [5, 4],
     ])
+  })
+
+  it('speaks MQTT 5 to a broker that had only hung up on it, once that is back', async () => {
+    const broker = await scripted({
+      connect: ({ connection, body }) => {
+        if (connection < 2) return void broker.cut()
+        return body[6] === 5 ? packet('connack', [0, 0, 0]) : ACCEPTED
+      },
+    })
+    const { connection, logger, lose } = using([broker.url], undefined)
+    await connection.open()
+    await lose(broker)
+    vi.advanceTimersByTime(2_000)
+    await until(() => logger.info.mock.calls.length === 2)
+    expect(logger.info.mock.calls.map(([{ protocolVersion }]) => protocolVersion)).toEqual([4, 5])
+    expect(broker.heard.map(({ body }) => body[6])).toEqual([5, 5, 4, 5])
   })
 
   it('is not tried again once it is closed, and leaves no timer', async () => {

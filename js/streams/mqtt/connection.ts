@@ -27,7 +27,7 @@ export class BrokerConnection {
   readonly #settings: ConnectionSettings
   /** Which of the URLs. */
   #at = 0
-  /** What each URL's broker speaks, as far as we know. */
+  /** What each URL's broker speaks, where it has said so: one that only hung up on MQTT 5 is asked again. */
   readonly #versions = new Map<string, 4 | 5>()
   readonly #user: ConnectionUser
   readonly #logger: Logger
@@ -103,9 +103,10 @@ export class BrokerConnection {
     const { prepare } = this.#user
     const url = this.#url
     const protocolVersion = this.#versions.get(url) ?? this.#settings.protocolVersion
-    const link = await dial({ ...this.#settings, url, protocolVersion }, { signal, prepare })
+    const refused5 = () => this.#versions.set(url, 4)
+    const link = await dial({ ...this.#settings, url, protocolVersion }, { signal, prepare, refused5 })
     this.#link = link
-    this.#versions.set(url, link.version)
+    if (link.version === 5) this.#versions.set(url, 5)
     try {
       // close() can come between the broker's answer and this line, when there was no link for it to end.
       signal.throwIfAborted()
@@ -116,7 +117,7 @@ export class BrokerConnection {
       signal.throwIfAborted()
       throw error
     }
-    this.#logger.info({ url: shownUrl(this.#url) }, 'mqtt: online')
+    this.#logger.info({ url: shownUrl(this.#url), protocolVersion: link.version }, 'mqtt: online')
     if (connected.hasSubscribers) connected.publish({ ...this.#where, reconnects: this.#connections })
     this.#connections += 1
     const since = performance.now()

@@ -20,6 +20,8 @@ export interface DialOptions {
   readonly signal: AbortSignal
   /** Sees the client before its first packet arrives. */
   readonly prepare?: ((client: MqttClient) => void) | undefined
+  /** The broker says that it does not know MQTT 5. */
+  readonly refused5?: (() => void) | undefined
 }
 
 /** The connection came about, and ended without a CONNACK or an error. */
@@ -54,20 +56,30 @@ function unreachable(url: string, cause: unknown): AlvariumError {
   return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
 }
 
-/** Brokers of 3.1.1 alone refuse MQTT 5 in CONNACK (aedes), or hang up as they cannot parse it (RabbitMQ 3.10). */
-async function dialAnyVersion(settings: DialSettings, options: DialOptions): Promise<Link> {
+/**
+ * Brokers of 3.1.1 alone refuse MQTT 5 in CONNACK (aedes), or hang up as they cannot parse it (RabbitMQ 3.10). Who hangs up may also be a
+ * load balancer whose broker only starts: 5 is tried once more.
+ */
+async function dialAnyVersion(settings: DialSettings, options: DialOptions, isAgain = false): Promise<Link> {
   if (settings.protocolVersion) return dialOnce(settings, settings.protocolVersion, options)
   try {
     return await dialOnce(settings, 5, options)
   } catch (error) {
-    if (!mayKnowOther(error)) throw error
+    const hasHungUp = isHangUp(error)
+    if (hasHungUp && !isAgain) return dialAnyVersion(settings, options, true)
+    if (!hasHungUp && !isRefusal(error)) throw error
+    if (!hasHungUp) options.refused5?.()
     return dialOnce(settings, 4, options)
   }
 }
 
-function mayKnowOther(error: unknown): boolean {
-  if (error instanceof ReasonError) return OTHER_VERSIONS.includes(error.reason.code)
-  // What TCP says when CONNECT is left unread.
+/** Of MQTT 5. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ReasonError && OTHER_VERSIONS.includes(error.reason.code)
+}
+
+/** ECONNRESET is what TCP says when CONNECT is left unread. */
+function isHangUp(error: unknown): boolean {
   return error instanceof Unanswered || (error as { code?: unknown }).code === 'ECONNRESET'
 }
 

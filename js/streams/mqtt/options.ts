@@ -42,7 +42,7 @@ export interface MqttConnectionOptions {
   readonly connectTimeoutMs?: number | undefined
   /** Certificates for `mqtts:` and `wss:`. */
   readonly tls?: MqttTls | undefined
-  /** MQTT 5 or 3.1.1 (`4`). Default: 5, and 3.1.1 when the broker does not know 5. */
+  /** MQTT 5 or 3.1.1 (`4`). Default: 5, and 3.1.1 when the broker refuses 5, or hangs up on it twice. */
   readonly protocolVersion?: 4 | 5 | undefined
 }
 
