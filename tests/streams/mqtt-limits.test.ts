@@ -1,12 +1,10 @@
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
-import { packet } from '../brokers/scripted.js'
 import { type SilentBroker, startSilent } from '../brokers/silent.js'
 import { witness } from '../brokers/witness.js'
 import { utf8 } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { scripted } from '../support/scripts.js'
 
 const message = new TextEncoder().encode('0123456789')
 
@@ -50,42 +48,6 @@ describe('mqtt', () => {
       expect(error).toMatchObject({ code: 'STREAM_UNAVAILABLE' })
       expect(error.message).toContain('Not authorized')
     })
-
-    it.each([
-      [100, { qos: 0, topic: 'ü' }],
-      [129, { qos: 0, topic: 't', protocolVersion: 5 }],
-      [
-        300,
-        {
-          qos: 1,
-          topic: '€'.repeat(9),
-          messageExpirySeconds: 9,
-          userProperties: { a: '', '🙂': 'x'.repeat(150) },
-        },
-      ],
-    ] as const)(
-      'sends a packet of %i bytes, as long as the broker allows, and none that is longer',
-      async (most, options) => {
-        const broker = await scripted({
-          connect: () => packet('connack', [0, 0, 5, 0x27, 0, 0, most >> 8, most & 0xff]),
-          publish: ({ body }) => {
-            const at = 2 + (body[1] as number)
-            return options.qos === 0 ? undefined : packet('puback', body.slice(at, at + 2))
-          },
-        })
-        const stream = await connected({ url: broker.url, ...options })
-        const settled = await codes(
-          Array.from({ length: most }, (_, length) => stream.publish(new Uint8Array(length))),
-        )
-        const sent = settled.filter((code) => code === 'accepted').length
-        expect(settled).toEqual(settled.map((_, at) => (at < sent ? 'accepted' : 'STREAM_REFUSED')))
-        const lengths = (await broker.hears('publish', sent)).map(
-          ({ body: { length } }) => 1 + (length < 128 ? 1 : 2) + length,
-        )
-        expect(lengths).toHaveLength(sent)
-        expect(Math.max(...lengths)).toBe(most)
-      },
-    )
 
     it('refuses one that is longer than the broker says it takes, and goes on', async () => {
       const broker = await startMosquitto({ config: ['max_packet_size 1000'] })

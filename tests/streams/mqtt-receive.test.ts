@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { receive } from '../../dist/streams/mqtt/receive.js'
 import { brokers } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
@@ -89,39 +89,6 @@ describe('receive', () => {
       }
       await published
       expect(seen).toEqual(new Set(all))
-    },
-  )
-
-  it.each([1, 2] as const)(
-    'gives with QoS %i what came before Mosquitto forgot the session, though the network fails after',
-    async (qos) => {
-      const broker = await startMosquitto()
-      onTestFinished(broker.stop)
-      const network = await startNetwork(broker.url)
-      onTestFinished(network.stop)
-      const messages = receiving({ url: network.url, topic: 't', qos, durable: true, clientId: 'keeper' })
-      await messages.open()
-      const stream = await sender(broker.url, 't', qos)
-      const awayWhile = async (happens: () => Promise<void>) => {
-        const online = new Promise((resolve) => messages.addEventListener('online', resolve, { once: true }))
-        await network.fail()
-        await happens()
-        await network.recover()
-        await online
-      }
-      await stream.publish(bytes('in hand'))
-      expect(await take(messages, 1)).toEqual(['in hand'])
-      await stream.publish(bytes('waits'))
-      await vi.waitFor(() => expect(messages.window.reached).toBe(2))
-      await awayWhile(async () => {
-        await broker.kill()
-        await broker.restart()
-      })
-      await awayWhile(async () => {})
-      // It acknowledges what is in hand, late: the broker gives the next message that one's packet id.
-      expect(await take(messages, 1)).toEqual(['waits'])
-      await stream.publish(bytes('after'))
-      expect(await take(messages, 1)).toEqual(['after'])
     },
   )
 

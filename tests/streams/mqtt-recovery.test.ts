@@ -12,6 +12,7 @@ import { startSilent } from '../brokers/silent.js'
 import { witness } from '../brokers/witness.js'
 import { utf8 } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
+import { receiving, sender, take } from '../support/receiving.js'
 import { until } from '../support/until.js'
 
 async function connected(options: Parameters<typeof mqtt>[0]) {
@@ -199,4 +200,39 @@ describe('when there are several brokers', () => {
     )
     expect(() => mqtt({ url: [], topic: 't' })).toThrow('stream.url: expected at least one URL')
   })
+})
+
+describe('a subscription whose session Mosquitto has forgotten', () => {
+  it.each([1, 2] as const)(
+    'gives with QoS %i what came before that, though the network fails after',
+    async (qos) => {
+      const broker = await startMosquitto()
+      onTestFinished(broker.stop)
+      const network = await startNetwork(broker.url)
+      onTestFinished(network.stop)
+      const messages = receiving({ url: network.url, topic: 't', qos, durable: true, clientId: 'keeper' })
+      await messages.open()
+      const stream = await sender(broker.url, 't', qos)
+      const awayWhile = async (happens: () => Promise<void>) => {
+        const online = new Promise((resolve) => messages.addEventListener('online', resolve, { once: true }))
+        await network.fail()
+        await happens()
+        await network.recover()
+        await online
+      }
+      await stream.publish(utf8('in hand'))
+      expect(await take(messages, 1)).toEqual(['in hand'])
+      await stream.publish(utf8('waits'))
+      await vi.waitFor(() => expect(messages.window.reached).toBe(2))
+      await awayWhile(async () => {
+        await broker.kill()
+        await broker.restart()
+      })
+      await awayWhile(async () => {})
+      // It acknowledges what is in hand, late: the broker gives the next message that one's packet id.
+      expect(await take(messages, 1)).toEqual(['waits'])
+      await stream.publish(utf8('after'))
+      expect(await take(messages, 1)).toEqual(['after'])
+    },
+  )
 })

@@ -235,4 +235,42 @@ describe('a stream', () => {
       `mqtt: the stream was closed before ${broker.url} or ws://127.0.0.1:1/ took the message`,
     )
   })
+
+  it.each([
+    [100, { qos: 0, topic: 'ü' }],
+    [129, { qos: 0, topic: 't', protocolVersion: 5 }],
+    [
+      300,
+      {
+        qos: 1,
+        topic: '€'.repeat(9),
+        messageExpirySeconds: 9,
+        userProperties: { a: '', '🙂': 'x'.repeat(150) },
+      },
+    ],
+  ] as const)(
+    'sends a packet of %i bytes, as long as the broker allows, and none that is longer',
+    async (most, options) => {
+      const broker = await scripted({
+        connect: () => packet('connack', [0, 0, 5, 0x27, 0, 0, most >> 8, most & 0xff]),
+        publish: ({ body }) => {
+          const at = 2 + (body[1] as number)
+          return options.qos === 0 ? undefined : packet('puback', body.slice(at, at + 2))
+        },
+      })
+      const stream = mqtt({ url: broker.url, ...options })
+      onTestFinished(() => stream.close())
+      await stream.connect()
+      const settled = await codes(
+        Array.from({ length: most }, (_, length) => stream.publish(new Uint8Array(length))),
+      )
+      const sent = settled.filter((code) => code === 'accepted').length
+      expect(settled).toEqual(settled.map((_, at) => (at < sent ? 'accepted' : 'STREAM_REFUSED')))
+      const lengths = (await broker.hears('publish', sent)).map(
+        ({ body: { length } }) => 1 + (length < 128 ? 1 : 2) + length,
+      )
+      expect(lengths).toHaveLength(sent)
+      expect(Math.max(...lengths)).toBe(most)
+    },
+  )
 })
