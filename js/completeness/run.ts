@@ -7,7 +7,7 @@ import { unref } from '../base/time/unref.js'
 import type { LogState } from '../keys/leased-key.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
 import { claim, release } from '../streams/claim.js'
-import { connect, type StreamProvider } from '../streams/stream.js'
+import { acceptanceOf, connect, type StreamProvider } from '../streams/stream.js'
 import { identityBytes } from '../verify/extract.js'
 import { HASH_BYTES } from './hash.js'
 import { KeptRun } from './kept-run.js'
@@ -215,7 +215,7 @@ export class SignedRun implements SigningRun {
     const message = messageOfNote(writeNote(text, name, keyId, signature))
     const { stream } = this.#settings
     await new KeptRun(stream, this.#logger).keep(state)
-    await stream.publish(message, { contentType: 'application/json' })
+    acceptanceOf(await stream.publish(message, { contentType: 'application/json' }))
   }
 
   #report(error: unknown): void {

@@ -3,7 +3,7 @@ import { unlessAborted } from '../base/time/abort.js'
 import { isPromiseLike } from '../base/time/promises.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { claim, release } from '../streams/claim.js'
-import type { StreamContext, StreamProvider } from '../streams/stream.js'
+import { acceptanceOf, type StreamContext, type StreamProvider } from '../streams/stream.js'
 import type { SeenStore } from './dedup.js'
 import type { ConsumeSettings } from './options.js'
 
@@ -121,8 +121,11 @@ export function guardedDeadLetter(stream: StreamProvider, patience: Patience): S
   const close = async () => {
     if (!isOurs) return
     isOurs = false
-    await stream.close?.()
-    release(stream)
+    try {
+      await stream.close?.()
+    } finally {
+      release(stream)
+    }
   }
   const failures = (
     method: string,
@@ -141,7 +144,7 @@ export function guardedDeadLetter(stream: StreamProvider, patience: Patience): S
     connect: (context) => answered(connect(context), patience, unconnected),
     // What throws at once is a rejection too.
     publish: (message, options) =>
-      answered((async () => stream.publish(message, options))(), patience, unpublished),
+      answered((async () => acceptanceOf(await stream.publish(message, options)))(), patience, unpublished),
     close,
   }
 }

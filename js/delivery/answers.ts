@@ -1,5 +1,6 @@
 import { type AlvariumError, expected } from '../base/errors.js'
 import { isPromiseLike } from '../base/time/promises.js'
+import { type Acceptance, acceptanceOf } from '../streams/stream.js'
 
 /** What a stream has not answered yet, so that nobody has to wait for ever for one that never does. */
 export class PendingAnswers {
@@ -11,16 +12,19 @@ export class PendingAnswers {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The answer. Rejects with `STREAM_TIMEOUT` when it is late, with the error of {@link end} when that comes first. */
-  to(answer: unknown): unknown {
-    if (!isPromiseLike(answer)) return answer
+  /**
+   * What the answer says, see {@link acceptanceOf}, to which a late one is shown too. Rejects with `STREAM_TIMEOUT` when it is late, with the
+   * error of {@link end} when that comes first.
+   */
+  to(answer: unknown): Acceptance | undefined | Promise<Acceptance | undefined> {
+    if (!isPromiseLike(answer)) return acceptanceOf(answer)
     return new Promise((resolve, reject) => {
       const timer = this.#begin(reject)
       const end = () => {
         clearTimeout(timer)
         this.#rejects.delete(reject)
       }
-      Promise.resolve(answer).then(resolve, reject).then(end)
+      Promise.resolve(answer).then(acceptanceOf).then(resolve, reject).then(end)
     })
   }
 

@@ -9,7 +9,7 @@ import type { Codec } from '../codecs/codec.js'
 import type { SigningRun } from '../seal/log.js'
 import { accepted, failed, sealed } from '../streams/channels.js'
 import type { StreamStats } from '../streams/stats.js'
-import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
+import type { StreamProvider } from '../streams/stream.js'
 import { PendingAnswers } from './answers.js'
 import type { Publish, Sealed } from './delivery.js'
 import { ID_BYTES, type Sent } from './receipt.js'
@@ -108,11 +108,10 @@ export class Outlet {
     try {
       const answer = stream.publish(message, signal ? { signal, contentType } : { contentType })
       permit.over()
-      const word = await this.#answers.to(answer)
+      const acceptance = await this.#answers.to(answer)
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
       if (accepted.hasSubscribers) accepted.publish({ message, tookMs })
-      const acceptance = acceptanceOf(word)
       this.#outcomes?.accepted(json, acceptance)
       return { message, json: whole, sealed: json, ids, codec, accepted: acceptance }
     } catch (cause) {

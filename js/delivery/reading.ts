@@ -81,7 +81,7 @@ function knownOf({ bytes, key, size }: ReadPayload, previous: ReadPayload | unde
   }
 }
 
-type Tell = (progress: Progress) => void
+type Tell = NonNullable<Digestion['onProgress']>
 
 /** Of several sources, one is told of how far all of them came. */
 function summed(tell: Tell, count: number): () => Tell {
@@ -90,7 +90,7 @@ function summed(tell: Tell, count: number): () => Tell {
     const at = all.push(undefined) - 1
     return (progress) => {
       all[at] = progress
-      tell(sumOf(all.slice(0, count)))
+      return tell(sumOf(all.slice(0, count)))
     }
   }
 }

@@ -3,7 +3,7 @@ import { readSdkOptions, type SdkOptions, type SdkSettings } from '../config/opt
 import { type LogSigner, RUN, type SigningRun } from '../seal/log.js'
 import { openSealer } from '../seal/open.js'
 import { claim, release } from '../streams/claim.js'
-import { connect } from '../streams/stream.js'
+import { closeUnused, connect } from '../streams/stream.js'
 import { OpenedSdk } from './opened.js'
 import type { Sdk } from './sdk.js'
 
@@ -53,7 +53,7 @@ async function beginRun(run: SigningRun, signer: LogSigner, settings: SdkSetting
   try {
     await run.begin(signer, settings)
   } catch (error) {
-    await Promise.allSettled([(async () => settings.stream.close?.())()])
+    await closeUnused(settings.stream)
     throw error
   }
 }

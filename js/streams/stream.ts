@@ -60,12 +60,15 @@ export interface StreamProvider {
   publish(message: Uint8Array, options: PublishOptions): unknown
   /**
    * Whether so much more would find room now: `true`, or a promise that resolves when it is worth asking again. Asked by
-   * `sdk.ready()`; for a stream without it there is always room.
+   * `sdk.ready()` and `createMany`; for a stream without it there is always room.
    */
   hasRoom?(more: StreamRoom): true | PromiseLike<unknown>
   /** What it has done so far and what it holds, for `sdk.stats()`. */
   stats?(): StreamStats
-  /** Called once by `sdk.close()`, when all that `publish` took has settled, unless {@link drainsOnClose} says otherwise. */
+  /**
+   * Called once by `sdk.close()`, when all that `publish` took has settled, unless {@link drainsOnClose} says otherwise; and after a
+   * `connect()` that resolves when nobody waits for it any more.
+   */
   close?(): unknown
   /**
    * Its `close()` waits for calls in progress, as `mqtt`'s does: it knows how long that is worthwhile, and may give up what will
@@ -105,11 +108,32 @@ interface Connecting {
  */
 export async function connect(connecting: Connecting): Promise<void> {
   const { signal, connectTimeoutMs, field = 'stream' } = connecting
-  if (connectTimeoutMs === undefined) return unlessAborted(connected(connecting, signal), signal)
+  if (connectTimeoutMs === undefined) return unlessAborted(attempted(connecting, signal), signal)
   const got = `no answer within ${connectTimeoutMs} ms`
   const reason = () => expected('STREAM_TIMEOUT', `${field}.connect`, 'to connect', got)
   const limits = { milliseconds: connectTimeoutMs, reason, signal }
-  await limited(limits, (ending) => connected(connecting, ending))
+  await limited(limits, (ending) => attempted(connecting, ending))
+}
+
+/** The last attempt to connect each stream. */
+const attempts = new WeakMap<StreamProvider, Promise<void>>()
+
+/** What connects when nobody waits any more is closed again, unless somebody connects it anew by then. */
+function attempted(connecting: Connecting, ending: AbortSignal | undefined): Promise<void> {
+  const { stream } = connecting
+  const attempt = connected(connecting, ending)
+  attempts.set(stream, attempt)
+  // Right before whoever waits goes on: nothing can abort in between.
+  const arrived = () => {
+    if (ending?.aborted && attempts.get(stream) === attempt) void closeUnused(stream)
+  }
+  attempt.then(arrived, () => {})
+  return attempt
+}
+
+/** Closes a stream that was connected for nothing. How that goes is nobody's any more. */
+export async function closeUnused(stream: StreamProvider): Promise<void> {
+  await Promise.allSettled([(async () => stream.close?.())()])
 }
 
 async function connected(

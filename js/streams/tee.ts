@@ -6,6 +6,7 @@ import type { StreamStats } from './stats.js'
 import {
   type Acceptance,
   acceptanceOf,
+  connect,
   type PublishOptions,
   type StreamContext,
   type StreamProvider,
@@ -64,7 +65,7 @@ function assertStreams(streams: readonly unknown[]): void {
 }
 
 async function connectAll(streams: readonly StreamProvider[], context: StreamContext): Promise<void> {
-  const outcomes = await settled(streams, (stream) => stream.connect?.(context))
+  const outcomes = await settled(streams, (stream) => connect({ stream, ...context }))
   if (outcomes.every(({ status }) => status === 'fulfilled')) return
   const connected = streams.filter((_, at) => outcomes[at]?.status === 'fulfilled')
   await settled(connected, (stream) => stream.close?.())
@@ -76,9 +77,11 @@ async function publishToAll(
   message: Uint8Array,
   options: PublishOptions,
 ): Promise<Acceptance | undefined> {
-  const outcomes = await settled(streams, (stream) => stream.publish(message, options))
-  const answers = assertAll(outcomes, 'STREAM_FAILED', 'to accept the message')
-  const accepted = answers.map(acceptanceOf).filter((one) => one !== undefined)
+  const publish = async (stream: StreamProvider) => acceptanceOf(await stream.publish(message, options))
+  const outcomes = await settled(streams, publish)
+  const accepted = assertAll(outcomes, 'STREAM_FAILED', 'to accept the message').filter(
+    (one) => one !== undefined,
+  )
   if (accepted.length === 0) return undefined
   return {
     // Made when it is asked for, and not before: a rejection that nobody handles ends the process.
@@ -101,24 +104,20 @@ async function closeAll(streams: readonly StreamProvider[]): Promise<void> {
   assertAll(await settled(streams, (stream) => stream.close?.()), 'STREAM_FAILED', 'to close')
 }
 
-function settled(streams: readonly StreamProvider[], act: (stream: StreamProvider) => unknown) {
+function settled<T>(streams: readonly StreamProvider[], act: (stream: StreamProvider) => T) {
   // What throws at once is a rejection too.
   return Promise.allSettled(streams.map(async (stream) => act(stream)))
 }
 
 /** What they answered. Throws when one of them has failed. */
-function assertAll(
-  outcomes: readonly PromiseSettledResult<unknown>[],
-  code: ErrorCode,
-  what: string,
-): unknown[] {
+function assertAll<T>(outcomes: readonly PromiseSettledResult<T>[], code: ErrorCode, what: string): T[] {
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'
       ? [{ at, error: streamError(code, `expected ${what}`, outcome.reason) }]
       : [],
   )
   const [first] = failures
-  if (!first) return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value)
+  if (!first) return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value)
   const said = failures.map(({ at, error }) => `streams[${at}]: ${error.message}`).join('; ')
   const text = `tee: expected all of ${outcomes.length} streams ${what}, got ${failures.length} that did not: ${said}`
   const errors = failures.map(({ error }) => error)

@@ -2,7 +2,7 @@ import { expected, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { LeaseContext } from '../keys/leased-key.js'
 import { claim, release } from '../streams/claim.js'
-import { connect, type StreamProvider } from '../streams/stream.js'
+import { acceptanceOf, connect, type StreamProvider } from '../streams/stream.js'
 
 /** Where leases go, and how often. */
 export interface LeaseStreamSettings {
@@ -52,7 +52,7 @@ export class LeaseStream {
   }
 
   async #send(lease: Uint8Array): Promise<void> {
-    await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' })
+    acceptanceOf(await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' }))
   }
 
   /** A message is signed next. Nobody waits for a lease that goes out again. */

@@ -189,6 +189,28 @@ describe('a stream that never answers', () => {
     await (await openWith({ ...stream, connect: () => {} })).close()
   })
 
+  it('to connect(), and does so too late, is closed again, unless it is connected anew by then', async () => {
+    const attempts = [deferred(), deferred()]
+    const begun = [...attempts]
+    const close = vi.fn()
+    const stream = { connect: () => begun.shift()?.promise, publish: () => {}, close }
+    const giveUp = async () => {
+      const controller = new AbortController()
+      const opening = openWith(stream, { signal: controller.signal }).catch((reason) => reason)
+      await quiet()
+      controller.abort(new Error('enough'))
+      expect(await opening).toEqual(new Error('enough'))
+    }
+    await giveUp()
+    await giveUp()
+    attempts[0]?.resolve()
+    await quiet()
+    expect(close).not.toHaveBeenCalled()
+    attempts[1]?.resolve()
+    await quiet()
+    expect(close).toHaveBeenCalledOnce()
+  })
+
   it('to connect() is given up by a signal too, before the time is over', async () => {
     const signal = AbortSignal.abort(new Error('enough'))
     const later = new AbortController()

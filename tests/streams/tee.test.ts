@@ -189,6 +189,16 @@ describe('several streams at once', () => {
     expect(said).toEqual(['open', 'close'])
   })
 
+  it('are closed again when nobody waits any more for one of them to connect', async () => {
+    const [signal, closed, slow] = [new AbortController(), deferred(), deferred()]
+    const there = { publish: () => {}, close: () => closed.resolve() }
+    const stream = tee(there, { publish: () => {}, connect: () => slow.promise })
+    const connecting = stream.connect?.({ logger: silentLogger, signal: signal.signal })
+    signal.abort(new Error('enough'))
+    await expect(connecting).rejects.toThrow('enough')
+    await closed.promise
+  })
+
   it('are connected and closed where they can be, with the reason of the one that could not', async () => {
     const silent = { publish: () => {} }
     const away = { ...silent, connect: () => Promise.reject(new Error('away')) }
@@ -197,7 +207,7 @@ describe('several streams at once', () => {
     await expect(tee(silent, away).connect?.({ logger: silentLogger })).rejects.toMatchObject({
       code: 'STREAM_UNREACHABLE',
       message:
-        'tee: expected all of 2 streams to connect, got 1 that did not: streams[1]: expected to connect, got: away',
+        'tee: expected all of 2 streams to connect, got 1 that did not: streams[1]: stream.connect: expected to connect, got: away',
     })
   })
 

@@ -5,7 +5,7 @@ import { pause } from '../../base/time/backoff.js'
 import type { LatencyStats } from '../../base/time/latency.js'
 import { TOO_LATE, within } from '../../base/time/timeout.js'
 import type { StreamStats } from '../stats.js'
-import type { StreamProvider } from '../stream.js'
+import { acceptanceOf, type StreamProvider } from '../stream.js'
 import type { OutboxEntry } from './entry.js'
 import { againIn } from './retries.js'
 
@@ -74,7 +74,7 @@ export async function handOver(
   milliseconds: number,
   acceptedLate: () => void,
 ): Promise<void> {
-  const answer = Promise.resolve(stream.publish(message, options))
+  const answer = Promise.resolve(stream.publish(message, options)).then(acceptanceOf)
   const waitMs = Math.min(milliseconds, LONGEST_TIMEOUT)
   if ((await within(answer, waitMs)) !== TOO_LATE) return
   answer.then(acceptedLate, () => {})

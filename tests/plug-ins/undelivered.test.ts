@@ -1,0 +1,84 @@
+import { openSdk, source, tee } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it } from 'vitest'
+import { guardedDeadLetter } from '../../dist/consume/guarded.js'
+import { utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { newPlace } from '../support/places.js'
+import { closing } from '../support/receiving.js'
+import { key } from '../support/sdk.js'
+import { outcomeOf, unhandledRejections } from './faults.js'
+
+const payload = utf8('a')
+/** A stream that answers when it is told to, with a promise of delivery that is not kept. */
+function unkept() {
+  const answer = deferred<{ delivered: Promise<void> }>()
+  const said = () => answer.resolve({ delivered: Promise.reject(new Error('not delivered')) })
+  return { publish: () => answer.promise, said }
+}
+const openWith = (stream: Parameters<typeof openSdk>[0]['stream'], limits = {}) =>
+  openSdk({ signingKey: key.signingKey, annotators: [source()], stream, ...limits })
+
+describe('an undelivered promise that nobody asked for ends no process, however late:', () => {
+  it('after the call has timed out', async () => {
+    const [stream, unhandled] = [unkept(), unhandledRejections()]
+    const sdk = closing(await openWith(stream, { streamTimeoutMs: 1 }))
+    expect(await outcomeOf(() => sdk.create(payload))).toBe('STREAM_TIMEOUT')
+    stream.said()
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+
+  it('after close()', async () => {
+    const [stream, unhandled] = [unkept(), unhandledRejections()]
+    const sdk = await openWith(stream, { closeTimeoutMs: 1 })
+    const call = outcomeOf(() => sdk.create(payload))
+    await sdk.close()
+    expect(await call).toBe('STREAM_CLOSED')
+    stream.said()
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+
+  it('behind an outbox', async () => {
+    const [stream, unhandled] = [unkept(), unhandledRejections()]
+    const sdk = closing(await openWith(outbox({ stream, store: newPlace() })))
+    const { delivered } = await sdk.create(payload)
+    stream.said()
+    await delivered
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+
+  it('of a dead letter', async () => {
+    const [stream, unhandled] = [unkept(), unhandledRejections()]
+    const patience = { timeoutMs: 60_000, over: new AbortController().signal }
+    const published = guardedDeadLetter(stream, patience).publish(payload, {})
+    stream.said()
+    await published
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+
+  it('beside a stream that takes longer', async () => {
+    const [stream, slow, unhandled] = [unkept(), deferred(), unhandledRejections()]
+    const sdk = closing(await openWith(tee(stream, { publish: () => slow.promise })))
+    const call = outcomeOf(() => sdk.create(payload))
+    stream.said()
+    await quiet()
+    slow.reject(new Error('no room'))
+    expect(await call).toBe('STREAM_FAILED')
+    expect(unhandled).toEqual([])
+  })
+})
+
+it('an onProgress that rejects ends nothing', async () => {
+  const unhandled = unhandledRejections()
+  const sdk = closing(await openWith({ publish: () => {} }))
+  const onProgress = async () => {
+    throw new Error('no counter')
+  }
+  await sdk.mutate(new Blob(['a']), new Blob(['b']), { onProgress })
+  await quiet()
+  expect(unhandled).toEqual([])
+})
