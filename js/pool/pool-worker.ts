@@ -1,4 +1,5 @@
 import { startWorker } from '#workers'
+import { ignoreRejection } from '../base/time/promises.js'
 import { coreModule } from '../core/module.js'
 import { secretCopy } from '../keys/secret.js'
 import type { StartedWorker, WorkerFrom } from '../platform/workers.js'
@@ -139,7 +140,7 @@ export class PoolWorker {
     this.#whenEnded(reason)
     this.#whenClosed()
     // A browser's worker lives on after an error that nobody caught.
-    void this.#worker.stop()
+    ignoreRejection(this.#worker.stop())
     this.#events.ended(this, [...this.#jobs.values()], reason)
   }
 }

@@ -1,4 +1,5 @@
 import { type AlvariumError, expected, textOf } from '../base/errors.js'
+import { ignoreRejection } from '../base/time/promises.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
@@ -43,7 +44,7 @@ export class Scheduler {
   abandon(): void {
     this.#isOpen = false
     this.#restarts.stop()
-    for (const worker of this.#workers) void worker.abandon()
+    for (const worker of this.#workers) ignoreRejection(worker.abandon())
   }
 
   stats(): PoolStats {

@@ -42,6 +42,20 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(1)
   })
 
+  it('lets those go on that wait for room when what was to fill it could not be stored', async () => {
+    const [store, disk] = [memoryStore(), deferred()]
+    store.append = () => disk.promise
+    const box = await opened({ stream: absent(), store, maxBytes: 3500 })
+    const stored = codeOf(() => box.publish(new Uint8Array(3000)))
+    const more = { messages: 1, bytes: 1000 }
+    const room = box.hasRoom?.(more)
+    expect(room).not.toBe(true)
+    disk.reject(new Error('no space'))
+    expect(await stored).toBe('STORE_FAILED')
+    await room
+    expect(box.hasRoom?.(more)).toBe(true)
+  })
+
   it('knows how full it is after a start', async () => {
     const store = newPlace()
     const options = { stream: absent(), store, maxBytes: 3500 }

@@ -13,6 +13,7 @@ import { memory } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MarkFile } from '../../dist/streams/outbox/folder.js'
+import { readMark } from '../../dist/streams/outbox/mark.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
 import { absent, opened } from '../support/outgoing.js'
@@ -127,4 +128,14 @@ describe('the mark of a store on a disk', () => {
     const again = await opened({ stream: absent(), store })
     expect([again.stored.messages, again.stats().damaged]).toEqual([3, 0])
   })
+})
+
+it('a mark that was written over a longer one is read', async () => {
+  const store = newPlace()
+  const box = await opened({ stream: memory(), store })
+  for (const name of names) await (await box.publish(utf8(name))).delivered
+  await box.close()
+  const mark = readFileSync(join(store, 'mark'))
+  writeFileSync(join(store, 'mark'), Buffer.concat([mark, Buffer.from('}')]))
+  expect(readMark(await new MarkFile(store).read())).toMatchObject({ settled: 3, last: 3 })
 })

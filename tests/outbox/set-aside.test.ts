@@ -2,7 +2,7 @@ import { AlvariumError, memory, openSdk, source } from 'alvarium-sdk'
 import { type Outbox, type OutboxOptions, outbox, type SetAsideMessage } from 'alvarium-sdk/outbox'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
-import { deferred } from '../support/deferred.js'
+import { deferred, quiet } from '../support/deferred.js'
 import { codeOf } from '../support/failure.js'
 import { memoryStore } from '../support/outbox-store.js'
 import { droppedBy, opened, outgoing } from '../support/outgoing.js'
@@ -51,6 +51,22 @@ describe('a message that the stream suspects', () => {
     })
     expect(message?.storedAt).toBeGreaterThan(before - 1000)
     expect(stream.handed.filter((text) => text === 'poison')).toHaveLength(1)
+  })
+
+  it('is set aside after another, as calls of one method of a store never overlap', async () => {
+    const store = memoryStore()
+    const { put } = store.aside
+    let [putting, most] = [0, 0]
+    store.aside.put = async (...record) => {
+      most = Math.max(most, ++putting)
+      await quiet()
+      putting--
+      await put(...record)
+    }
+    const box = await opened({ stream: hangingUp(), store })
+    await Promise.all(['poison 1', 'poison 2', 'poison 3'].map((text) => box.publish(utf8(text))))
+    await vi.waitFor(() => expect(box.stats().setAside).toBe(3))
+    expect(most).toBe(1)
   })
 
   it('is reported in an event and in the log', async () => {

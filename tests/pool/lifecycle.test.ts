@@ -5,7 +5,7 @@ import { Keyring, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { type PoolOptions, pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
-import { deferred } from '../support/deferred.js'
+import { deferred, quiet } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, lastOf, opened } from '../support/sdk.js'
 import { runningWorkers } from '../support/workers.js'
@@ -165,4 +165,19 @@ describe('a pool', () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 120_000 })
     expect(stdout.trim()).toBe('closed')
   })
+})
+
+it('a worker that does not end well ends no process', async () => {
+  const unhandled = vi.fn()
+  process.on('unhandledRejection', unhandled)
+  const dying = () => {
+    const terminate = () => Promise.reject(new Error('it does not end'))
+    const worker = Object.assign(new EventTarget(), { postMessage: () => {}, terminate })
+    queueMicrotask(() => worker.dispatchEvent(new Event('error')))
+    return worker
+  }
+  expect(await codeOf(() => pool({ workers: 2, worker: dying }))).toBe('CORE_UNAVAILABLE')
+  await quiet()
+  process.off('unhandledRejection', unhandled)
+  expect(unhandled).not.toHaveBeenCalled()
 })

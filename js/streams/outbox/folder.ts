@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { headAt } from './record.js'
 import type { AsideStore, KeptStore } from './store.js'
 
 /** The mark of a store, in a small file that is written in place. */
@@ -12,8 +13,10 @@ export class MarkFile {
     this.#path = join(folder, 'mark')
   }
 
+  /** Without the end of a longer one that it was written over. */
   async read(): Promise<Uint8Array | undefined> {
-    return await contentsOf(this.#path)
+    const bytes = await contentsOf(this.#path)
+    return bytes?.subarray(0, headAt(bytes)?.length)
   }
 
   /**

@@ -130,7 +130,7 @@ export class OpenOutbox {
   /** Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async add(added: NewMessage): Promise<StoredMessage> {
     this.#capacity.assertFor(added.message)
-    return this.#writer.add(added)
+    return this.#store(added)
   }
 
   /** Whether so much more finds room now; else when to ask again. What is longer than all room there is, waits for none. */
@@ -145,7 +145,7 @@ export class OpenOutbox {
   async resend(id: number): Promise<StoredMessage> {
     const message = await this.#aside.resend(id, (added) => {
       this.#closing.signal.throwIfAborted()
-      return this.#writer.add(added)
+      return this.#store(added)
     })
     await this.#marker.mark()
     return message
@@ -171,6 +171,16 @@ export class OpenOutbox {
     await within(this.#deleted(), closeTimeoutMs)
     await within(store.close(), closeTimeoutMs)
     if (failure && failure !== TOO_LATE) throw failure
+  }
+
+  async #store(added: NewMessage): Promise<StoredMessage> {
+    try {
+      return await this.#writer.add(added)
+    } catch (error) {
+      // What it was to take is free again.
+      this.#left.tell()
+      throw error
+    }
   }
 
   /** Resolves when what was being stored is stored, and what can be sent is sent. */

@@ -123,14 +123,17 @@ export function checked(store: OutboxStore): OutboxStore {
   }
 }
 
-/** The methods that the object has. */
+/** The methods that the object has; calls of one wait for each other. */
 function guarded<T extends object>(object: T, methods: Record<string, string>, field: string): T {
   const guard = ([name, what]: [string, string]) => {
     const method: unknown = Reflect.get(object, name)
     if (typeof method !== 'function') return []
+    let earlier: Promise<unknown> = Promise.resolve()
     const guarded = async (...args: unknown[]) => {
+      const turn = earlier.then(() => method.apply(object, args))
+      earlier = turn.catch(() => {})
       try {
-        return await method.apply(object, args)
+        return await turn
       } catch (cause) {
         if (cause instanceof AlvariumError) throw cause
         throw expected('STORE_FAILED', `${field}.${name}`, what, undefined, cause)
