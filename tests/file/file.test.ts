@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cbor, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { file } from 'alvarium-sdk/file'
@@ -242,4 +242,54 @@ it('what other programs add to the file is left as it is', async () => {
   await appendFile(place.path, '"theirs"\n')
   await stream.publish(line('b'))
   expect(await linesOf(place.path)).toEqual(['"a"', '"theirs"', '"b"'])
+})
+
+it('a file that was moved away is made again, full or not', async () => {
+  const stream = await opened({ maxBytes: 1024 })
+  await stream.publish(line('a'))
+  await rename(place.path, `${place.path}.monday`)
+  await stream.publish(line('b'.repeat(600)))
+  await rename(place.path, `${place.path}.tuesday`)
+  await stream.publish(line('c'.repeat(600)))
+  expect((await readdir(place.folder)).sort()).toEqual(
+    ['', '.monday', '.tuesday'].map((end) => `audit.ndjson${end}`),
+  )
+  expect(await linesOf(place.path)).toEqual([JSON.stringify('c'.repeat(600))])
+})
+
+it('a rotation that fails for want of descriptors is tried again', async () => {
+  const script = `
+    import { closeSync, openSync } from 'node:fs'
+    import { file } from 'alvarium-sdk/file'
+    const stream = file({ path: process.argv[1], maxBytes: 1024 })
+    await stream.connect()
+    const code = () => stream.publish(new TextEncoder().encode('"' + 'x'.repeat(600) + '"')).then(() => 'ok', ({ code }) => code)
+    const said = [await code()]
+    const held = []
+    try { for (;;) held.push(openSync('/dev/null')) } catch {}
+    said.push(await code())
+    // One is enough to reserve the next name, and none is left to open the file anew.
+    closeSync(held.pop())
+    said.push(await code())
+    for (const each of held) closeSync(each)
+    console.log(said.join(' '), await code(), await code())`
+  const run = 'ulimit -n 64 && exec "$0" --input-type=module -e "$1" "$2"'
+  const said = execFileSync('bash', ['-c', run, process.execPath, script, place.path], { encoding: 'utf8' })
+  expect(said.trim()).toMatch(/^ok STORE_FAILED (ok|STORE_FAILED) ok ok$/)
+  const names = await readdir(place.folder)
+  const all = await Promise.all(names.map((name) => linesOf(join(place.folder, name))))
+  expect(all.every((lines) => lines.length === 1)).toBe(true)
+})
+
+it('whoever waits for ready() never fills it', async () => {
+  const stream = file({ path: place.path, maxQueuedBytes: 10_000 })
+  const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
+  const calls: Promise<unknown>[] = []
+  for (let call = 0; call < 60; call++) {
+    await sdk.ready()
+    calls.push(sdk.create(payload))
+  }
+  await Promise.all(calls)
+  await sdk.close()
+  expect(await linesOf(place.path)).toHaveLength(60)
 })

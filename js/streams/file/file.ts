@@ -1,8 +1,9 @@
 import { AlvariumError, assertBytes, closed, expected } from '../../base/errors.js'
 import { safeLogger } from '../../base/logger.js'
+import { Notifier } from '../../base/time/notifier.js'
 import { GroupCommit } from '../group-commit.js'
-import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
-import { LineFile } from './lines.js'
+import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
+import { codeOf, LineFile, linesOf } from './lines.js'
 import { type FileOptions, type FileSettings, readFileOptions } from './options.js'
 
 export type { FileOptions } from './options.js'
@@ -24,7 +25,7 @@ export interface FileStream extends StreamProvider {
  * A line that was torn, as the process or the machine ended while it was written, is ended where it is: its call had not
  * resolved. Readers find that it is no message, and go on.
  *
- * `publish` rejects with `QUEUE_FULL` over `maxQueuedBytes`, with `STORE_FAILED` when the line cannot be written (a full disk: the next
+ * `publish` rejects with `QUEUE_FULL` over `maxQueuedBytes` (`sdk.ready()` waits for room), with `STORE_FAILED` when the line cannot be written (a full disk: the next
  * call may find room), with `STREAM_REFUSED` for a message that is not one line of JSON (another codec), with `STREAM_CLOSED` when
  * it is closed or not yet connected. `connect()` rejects with `STORE_FAILED` when the file cannot be opened, with `STORE_LOCKED` when
  * another stream has it.
@@ -47,10 +48,12 @@ export function file(options: FileOptions): FileStream {
 class LineStream implements FileStream {
   readonly #settings: FileSettings
   readonly #queue: GroupCommit<Uint8Array, unknown, void>
+  /** Less waits for the disk than before. */
+  readonly #left = new Notifier()
   #opening: Promise<LineFile> | undefined
   #lines: LineFile | undefined
   #closing: Promise<void> | undefined
-  /** After most failures nobody knows what is in the file. */
+  /** After most failures to write nobody knows what is in the file. */
   #broken: AlvariumError | undefined
 
   constructor(settings: FileSettings) {
@@ -80,7 +83,18 @@ class LineStream implements FileStream {
       const most = `at most ${maxQueuedBytes} bytes to wait for the disk`
       throw expected('QUEUE_FULL', 'file', most, `${message.length} more`)
     }
-    return this.#queue.add(message)
+    try {
+      await this.#queue.add(message)
+    } finally {
+      this.#left.tell()
+    }
+  }
+
+  /** Whether so much more finds room now; else when to ask again. If nothing waits, one message may be longer than all room. */
+  hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
+    const waiting = this.#queue.bytes
+    const isEmpty = waiting === 0 && messages <= 1
+    return isEmpty || waiting + bytes <= this.#settings.maxQueuedBytes || this.#left.next
   }
 
   close(): Promise<void> {
@@ -103,13 +117,17 @@ class LineStream implements FileStream {
 
   async #write(messages: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw this.#broken
-    const lines = this.#lines as LineFile
+    const file = this.#lines as LineFile
+    const lines = linesOf(messages)
+    await file.makeRoom(lines.length).catch((cause) => {
+      throw failed(TO_TAKE, cause)
+    })
     try {
-      await lines.add(messages)
+      await file.add(lines)
     } catch (cause) {
       throw isFull(cause) ? failed(TO_TAKE, cause) : this.#break(cause)
     }
-    await lines.flush().catch((cause) => {
+    await file.flush().catch((cause) => {
       throw this.#break(cause)
     })
   }
@@ -134,7 +152,7 @@ function assertLine(message: Uint8Array, contentType = 'application/json'): void
 
 /** What was written of it has been taken back, and there may be room later. */
 function isFull(cause: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(String(Reflect.get(Object(cause), 'code')))
+  return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
 }
 
 const TO_TAKE = 'to take the message'

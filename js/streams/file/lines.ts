@@ -1,4 +1,5 @@
-import { type FileHandle, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
@@ -15,6 +16,8 @@ export class LineFile {
   readonly #settings: FileSettings
   #file: FileHandle
   #size = 0
+  /** Its folder may not have been flushed since. */
+  #isNew = true
   /** The numbers of the full ones, the oldest first. */
   readonly #full: number[] = []
   #unlock: (() => Promise<void>) | undefined
@@ -34,7 +37,7 @@ export class LineFile {
       lines.#unlock = await lockPath(await realpath(settings.path), FILE)
       lines.#full.push(...(await numbersAt(settings.path)))
       const isTorn = await lines.#endTornLine()
-      if (settings.sync === 'always') await flushFolder(settings.path)
+      await lines.#flushName()
       return { lines, isTorn }
     } catch (error) {
       await lines.close()
@@ -42,13 +45,17 @@ export class LineFile {
     }
   }
 
-  /** Adds lines, all or none of them. Throws what the file system does, `ENOSPC` for example. */
-  async add(messages: readonly Uint8Array[]): Promise<void> {
-    const bytes = messages.reduce((sum, { length }) => sum + length + 1, 0)
+  /** Lets so many bytes be added: to another file if they are too many for this one. If it throws, nothing is lost, and the next call goes on. */
+  async makeRoom(bytes: number): Promise<void> {
     await this.#lookAgain()
     if (this.#size > 0 && this.#size + bytes > this.#settings.maxBytes) await this.#next()
-    await writeAll(this.#file, linesOf(messages))
-    this.#size += bytes
+    await this.#flushName()
+  }
+
+  /** Adds lines, all or none of them. Throws what the file system does, `ENOSPC` for example. */
+  async add(lines: Uint8Array): Promise<void> {
+    await writeAll(this.#file, lines)
+    this.#size += lines.length
   }
 
   /** To the disk, if that is asked for. When it fails, nobody knows what is there. */
@@ -63,12 +70,14 @@ export class LineFile {
 
   /**
    * Others may write there too, however often they are told not to: what they have added counts, and a line of theirs that was torn is
-   * ended, so that ours is not a part of it. A file that was removed is made again: what is written to it would be gone.
+   * ended, so that ours is not a part of it. A file that was removed, or moved away, is made again: what is written to it would be gone,
+   * or elsewhere.
    */
   async #lookAgain(): Promise<void> {
-    const { size, nlink } = await this.#file.stat()
-    if (nlink === 0) await this.#reopen()
-    if (nlink === 0 || size !== this.#size) await this.#endTornLine()
+    const [ours, there] = await Promise.all([this.#file.stat(), statOf(this.#settings.path)])
+    const isGone = there?.ino !== ours.ino || there.dev !== ours.dev
+    if (isGone) await this.#reopen()
+    if (isGone || ours.size !== this.#size) await this.#endTornLine()
   }
 
   async #endTornLine(): Promise<boolean> {
@@ -81,22 +90,34 @@ export class LineFile {
     return true
   }
 
+  /** A file that is new survives a loss of power when its folder was flushed too. */
+  async #flushName(): Promise<void> {
+    if (this.#isNew && this.#settings.sync === 'always') await flushFolder(this.#settings.path)
+    this.#isNew = false
+  }
+
   async #reopen(): Promise<void> {
-    const file = await openAt(this.#settings.path)
-    await this.#file.close()
-    this.#file = file
+    const before = this.#file
+    this.#file = await openAt(this.#settings.path)
+    this.#isNew = true
+    await before.close()
   }
 
   async #next(): Promise<void> {
-    const { path, maxFiles, sync } = this.#settings
+    const { path, maxFiles } = this.#settings
     const number = await reserve(path, (this.#full.at(-1) ?? 0) + 1)
-    await rename(path, `${path}.${number}`)
+    try {
+      await rename(path, `${path}.${number}`)
+    } catch (error) {
+      await rm(`${path}.${number}`)
+      throw error
+    }
+    this.#full.push(number)
     await this.#reopen()
     this.#size = 0
-    this.#full.push(number)
-    if (sync === 'always') await flushFolder(path)
     while (maxFiles !== undefined && this.#full.length > maxFiles) {
-      await rm(`${path}.${this.#full.shift()}`, { force: true })
+      await rm(`${path}.${this.#full[0]}`, { force: true })
+      this.#full.shift()
     }
   }
 }
@@ -106,6 +127,15 @@ function openAt(path: string): Promise<FileHandle> {
   return open(path, 'a+', 0o600)
 }
 
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 async function numbersAt(path: string): Promise<number[]> {
   const prefix = `${basename(path)}.`
   const names = (await readdir(dirname(path))).filter((name) => name.startsWith(prefix))
@@ -113,7 +143,13 @@ async function numbersAt(path: string): Promise<number[]> {
   return numbers.map(Number).sort((a, b) => a - b)
 }
 
-function linesOf(messages: readonly Uint8Array[]): Uint8Array {
+/** What the file system says went wrong: `ENOSPC`, for example. */
+export function codeOf(error: unknown): unknown {
+  return Reflect.get(Object(error), 'code')
+}
+
+/** The messages, each with the end of its line. */
+export function linesOf(messages: readonly Uint8Array[]): Uint8Array {
   const end = Uint8Array.of(LINE_END)
   return Buffer.concat(messages.flatMap((message) => [message, end]))
 }
@@ -127,7 +163,7 @@ async function reserve(path: string, number: number): Promise<number> {
     await (await open(`${path}.${number}`, 'wx', 0o600)).close()
     return number
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
     return reserve(path, number + 1)
   }
 }
