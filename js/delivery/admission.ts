@@ -3,6 +3,7 @@ import { onAbort } from '../base/time/abort.js'
 import { type Deferred, isPromiseLike } from '../base/time/promises.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { StreamProvider } from '../streams/stream.js'
+import type { BatchLimits } from './batched.js'
 
 /** How long a permit that `ready()` has promised is kept for the call that will take it. */
 const KEPT_MS = 1_000
@@ -33,6 +34,8 @@ export interface Load {
 /** A request for a permit, for this many bytes. */
 interface Caller extends Deferred<void> {
   readonly bytes: number
+  /** Of a batch of a call under way: how long its message may get. */
+  readonly batchBytes?: number
 }
 
 /** A permit that was promised for a call that has not come yet. */
@@ -69,10 +72,21 @@ export class Admission {
   }
 
   /** Resolves when a call with so many bytes of payload finds room, by default as many as the longest so far. */
-  async ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
+  ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
+    return this.#wait({ bytes }, signal)
+  }
+
+  /** Resolves when a full batch finds room. The call that it is of is under way: {@link close} does not end it. */
+  async batchReady({ maxBundles, maxBytes }: BatchLimits, signal: AbortSignal): Promise<Permit> {
+    const batchBytes = Math.min(maxBytes, this.#rooms.messageBytes({ calls: maxBundles, bytes: 0 }))
+    await this.#wait({ bytes: 0, batchBytes }, signal)
+    return this.begin(0)
+  }
+
+  async #wait(asked: Omit<Caller, keyof Deferred<void>>, signal?: AbortSignal): Promise<void> {
     let end: (() => void) | undefined
     const permit = new Promise<void>((resolve, reject) => {
-      const one = { bytes, resolve, reject }
+      const one = { ...asked, resolve, reject }
       end = signal && onAbort(signal, () => this.#giveUp(one, signal.reason))
       this.#waiting.push(one)
       this.#letIn()
@@ -84,10 +98,14 @@ export class Admission {
     }
   }
 
-  /** Ends all waits. */
+  /** Ends the waits of all who have not called yet. */
   close(error: AlvariumError): void {
     clearTimeout(this.#timer)
-    for (const { reject } of this.#waiting.splice(0)) reject(error)
+    for (const one of this.#waiting.splice(0)) {
+      if (one.batchBytes === undefined) one.reject(error)
+      else this.#waiting.push(one)
+    }
+    this.#letIn()
   }
 
   /** The caller has gone and will not take its permit: keeping it would make the others wait. */
@@ -124,7 +142,7 @@ export class Admission {
   }
 
   /** An error of a custom stream rejects those that wait. */
-  #roomFor({ bytes }: Caller): unknown {
+  #roomFor({ bytes, batchBytes = 0 }: Caller): unknown {
     const { stream, sealer, messageBytes } = this.#rooms
     this.#forgetOld()
     const come = sumOf([this.#asking, this.#promisedSum, { calls: 1, bytes }])
@@ -132,7 +150,7 @@ export class Admission {
     try {
       const room = sealer?.hasRoom?.(come.calls, come.bytes) ?? true
       if (room !== true) return room
-      return stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) }) ?? true
+      return stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
     } catch (error) {
       return noAnswer(error)
     }

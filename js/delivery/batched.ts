@@ -71,6 +71,11 @@ export class BatchedDelivery implements Delivery {
     return { batch, sent: batch.sent, index }
   }
 
+  /** Whether calls are being put into a batch that is not full. */
+  get isFilling(): boolean {
+    return this.#open !== undefined
+  }
+
   /** Whether calls are still being put into this batch. */
   isOpen({ batch }: Added): boolean {
     return this.#open === batch

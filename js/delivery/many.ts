@@ -5,6 +5,7 @@ import { digestInputs } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'
+import type { Permit } from './admission.js'
 import type { Added, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
 
@@ -19,6 +20,8 @@ export interface ManyCalls {
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
+  /** Resolves when the stream has room for another batch. */
+  ready(): Promise<Permit>
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
 
@@ -33,7 +36,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       const answered = 'then' in call ? await call : call
       // Nobody waits any more, and the sealer may be gone.
       signal?.throwIfAborted()
-      added.push(batches.add(answered))
+      added.push(batches.isFilling ? batches.add(answered) : await addFirst(answered, calls))
     }
     await callTurns.take()
     // The sealer may be gone meanwhile.
@@ -44,6 +47,17 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
   }
   batches.flush()
   return receiptsOf(added)
+}
+
+/** Puts the first call into a batch, for which the stream has room. */
+async function addFirst(call: Call, { batches, ready, signal }: ManyCalls): Promise<Added> {
+  const permit = await ready()
+  signal?.throwIfAborted()
+  const added = batches.add(call, permit)
+  // Also if its message never gets there.
+  const over = () => permit.over()
+  added.sent.then(over, over)
+  return added
 }
 
 async function receiptsOf(added: readonly Added[]): Promise<Receipt[]> {

@@ -149,15 +149,18 @@ export class Calls {
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = NO_CONTEXT): Promise<Receipt[]> {
     this.assertOpen()
     assertContext(context)
-    const { questions, sealer, outlet } = this.#path
-    this.#batches ??= new BatchedDelivery(sealer, outlet.publish, BATCH_OF_MANY)
-    const { hash, engine } = this.#settings
+    const { questions, sealer, outlet, admission } = this.#path
+    const { hash, engine, batch = BATCH_OF_MANY } = this.#settings
+    this.#batches ??= new BatchedDelivery(sealer, outlet.publish, batch)
     const ask = (payload: Uint8Array, input: HashInput) =>
       questions.ask({ action: 'create', payload }, context, false, input)
     const { signal } = context
+    const ending = this.#ending.signal
+    const either = signal ? firstOf(signal, ending) : ending
+    const ready = () => admission.batchReady(batch, either)
     this.#asking.begin()
     try {
-      const many = deliverMany(payloads, { batches: this.#batches, hash, engine, ask, signal })
+      const many = deliverMany(payloads, { batches: this.#batches, hash, engine, ask, signal, ready })
       return await unlessAborted(many, signal)
     } finally {
       this.#asking.end()

@@ -7,7 +7,7 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { keyOfPayload, openWith, patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { deferred } from '../support/deferred.js'
@@ -60,6 +60,30 @@ describe('createMany', () => {
       for (const payload of many) payload.fill(0x62)
       expect((await receipts).map(({ bundle }) => bundle.key)).toEqual(expected)
     }
+  })
+
+  it('waits for a stream with little room, also when the SDK is being closed', async () => {
+    const waiting: (() => void)[] = []
+    const left: (() => void)[] = []
+    const stream: StreamProvider = {
+      publish: () => {
+        if (waiting.length > 0) throw new Error('full')
+        return new Promise<void>((resolve) => waiting.push(resolve))
+      },
+      hasRoom: ({ messages }) =>
+        waiting.length + messages <= 1 || new Promise<void>((resolve) => left.push(resolve)),
+    }
+    const sdk = await openWith({ stream, batch: { maxBundles: 2, ...patient } })
+    const receipts = sdk.createMany(payloads(200))
+    const accept = () => {
+      for (const resolve of [...waiting.splice(0), ...left.splice(0)]) resolve()
+    }
+    await vi.waitFor(() => expect(waiting).toHaveLength(1))
+    const closed = sdk.close()
+    const turn = setInterval(accept, 1)
+    expect(await receipts).toHaveLength(200)
+    await closed
+    clearInterval(turn)
   })
 
   it('needs no batch option, asks annotators that answer late, and takes any iterable', async () => {
