@@ -202,6 +202,43 @@ describe('a message that is too old', () => {
     await vi.waitFor(() => expect(stream.accepted).toEqual(['before', 'after']))
   })
 
+  it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
+    'is as old as it is after two starts, although the clock was set by %i ms while the first process ran',
+    async (ahead) => {
+      const { machine } = clocks()
+      const store = newPlace()
+      const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
+      await one.publish(utf8('before'))
+      machine(ahead)
+      expect(Math.abs(Date.now() - (one.stored.oldestAt ?? 0))).toBeLessThan(1000)
+      await one.publish(utf8('after'))
+      await one.close()
+      const two = await opened({ stream: absent(), store, maxAgeMs: HOUR })
+      const dropped = droppedBy(two)
+      machine(2 * ahead)
+      await two.publish(utf8('second'))
+      await two.close()
+      const stream = outgoing()
+      const three = await opened({ stream, store, maxAgeMs: HOUR })
+      await vi.waitFor(() => expect(three.stored.messages).toBe(0))
+      expect([stream.accepted, dropped]).toEqual([['before', 'after', 'second'], []])
+    },
+  )
+
+  it('is too old after a start when its time has passed since the clock was set', async () => {
+    const { machine } = clocks()
+    const store = newPlace()
+    const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
+    await one.publish(utf8('before'))
+    machine(24 * HOUR)
+    await one.publish(utf8('after'))
+    await one.close()
+    machine(25 * HOUR + 1)
+    const two = await opened({ stream: absent(), store, maxAgeMs: HOUR })
+    const dropped = droppedBy(two)
+    await vi.waitFor(() => expect(dropped.map(([text]) => text)).toEqual(['before', 'after']))
+  })
+
   it('is as old after a start as it has become meanwhile', async () => {
     const { machine } = clocks()
     const store = newPlace()

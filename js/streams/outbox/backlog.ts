@@ -21,8 +21,6 @@ export class Backlog {
   readonly #clock: Clock
   readonly #extent: Extent
   readonly #gone: (gone: Range, error: AlvariumError) => void
-  /** The last number of an earlier process. */
-  readonly #inherited: number
   #entries: OutboxEntry[] = []
   #taken = 0
   #bytes = 0
@@ -45,7 +43,6 @@ export class Backlog {
     this.#store = store
     this.#clock = clock
     this.#extent = extent
-    this.#inherited = last
     this.#through = settled
     this.#last = last
     this.#end = lastEnd - bytes
@@ -135,7 +132,7 @@ export class Backlog {
     const { length } = bytes
     try {
       const stored = readRecord(number, bytes)
-      const bornAt = number > this.#inherited ? stored.storedAt : this.#clock.past(stored.storedAt)
+      const bornAt = this.#clock.bornAt(number, stored.storedAt)
       this.#keep({ ...stored, number, count: 1, length, bornAt })
     } catch (error) {
       this.#lose([number, number], error as AlvariumError, length)

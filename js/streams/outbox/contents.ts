@@ -1,6 +1,7 @@
 import { AlvariumError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { Aside } from './aside.js'
+import type { ClockSet } from './clock.js'
 import type { Damage } from './events.js'
 import { Ledger } from './ledger.js'
 import { Losses } from './losses.js'
@@ -13,6 +14,7 @@ export interface Contents {
   readonly ledger: Ledger
   readonly aside: Aside
   readonly losses: Losses
+  readonly sets: readonly ClockSet[]
   /** The last number before the first that is there. */
   readonly deleted: number
   /** Reports what is lost. */
@@ -33,7 +35,8 @@ export async function openContents(
   ledger.startAfter(aside.last)
   const losses = new Losses(store, ledger, damaged)
   const deleted = (opened.first ?? ledger.settled + 1) - 1
-  return { ledger, aside, losses, deleted, tellLosses: () => losses.atStart(missing, mark.aside, aside) }
+  const tellLosses = () => losses.atStart(missing, mark.aside, aside)
+  return { ledger, aside, losses, sets: mark.sets, deleted, tellLosses }
 }
 
 function logOddities({ foreign, unchecked }: OpenedStore, logger: Logger): void {
@@ -51,7 +54,7 @@ interface Inventory {
   readonly missing: readonly Range[]
 }
 
-const EMPTY: Mark = { settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, gone: [] }
+const EMPTY: Mark = { settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, gone: [], sets: [] }
 /** How many records are read at a time where each has to be looked at. */
 const MOST = 256
 

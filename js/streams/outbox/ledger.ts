@@ -27,7 +27,7 @@ export class Ledger implements Extent {
   /** The error that ends every wait from now on. */
   #ended: { error: unknown } | undefined
 
-  constructor({ settled, settledEnd, last, lastEnd, gone }: Mark) {
+  constructor({ settled, settledEnd, last, lastEnd, gone }: Omit<Mark, 'aside' | 'sets'>) {
     this.#settled = settled
     this.#settledEnd = settledEnd
     this.#last = last
@@ -57,7 +57,7 @@ export class Ledger implements Extent {
   }
 
   /** For the store's mark. */
-  get edges(): Omit<Mark, 'aside'> {
+  get edges(): Omit<Mark, 'aside' | 'sets'> {
     const [settled, settledEnd, last, lastEnd] = [this.#settled, this.#settledEnd, this.#last, this.#lastEnd]
     return { settled, settledEnd, last, lastEnd, gone: this.#gone }
   }

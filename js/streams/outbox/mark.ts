@@ -1,3 +1,4 @@
+import type { ClockSet } from './clock.js'
 import { optionBytes, readRecord, writeRecord } from './record.js'
 
 /**
@@ -15,6 +16,8 @@ export interface Mark {
   readonly aside: number
   /** What is not settled, and lost: it has been reported. */
   readonly gone: readonly Range[]
+  /** How the machine's clock was set while this was there. */
+  readonly sets: readonly ClockSet[]
 }
 
 /** If there are more ranges than that, the rest is reported once more at the next start. */
@@ -22,8 +25,11 @@ const MOST_GONE = 1000
 const NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
 const NO_MESSAGE = new Uint8Array()
 
-export function writeMark({ settled, settledEnd, last, lastEnd, aside, gone }: Mark): Uint8Array {
-  const told = gone.length > 0 && { gone: gone.slice(0, MOST_GONE) }
+export function writeMark({ settled, settledEnd, last, lastEnd, aside, gone, sets }: Mark): Uint8Array {
+  const told = {
+    ...(gone.length > 0 && { gone: gone.slice(0, MOST_GONE) }),
+    ...(sets.length > 0 && { sets }),
+  }
   const options = optionBytes({ settled, settledEnd, last, lastEnd, aside, ...told })
   return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: 0, end: lastEnd })
 }
@@ -32,7 +38,7 @@ export function writeMark({ settled, settledEnd, last, lastEnd, aside, gone }: M
 export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   if (!bytes) return undefined
   try {
-    const mark = { gone: [], ...readRecord(0, bytes).options } as Partial<Mark>
+    const mark = { gone: [], sets: [], ...readRecord(0, bytes).options } as Partial<Mark>
     return NAMES.every((name) => Number.isFinite(mark[name])) ? (mark as Mark) : undefined
   } catch {
     return undefined

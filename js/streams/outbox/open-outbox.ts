@@ -36,6 +36,7 @@ export class OpenOutbox {
   readonly #parts: OpenOutboxParts
   readonly #ledger: Ledger
   readonly #aside: Aside
+  readonly #clock: Clock
   readonly #losses: Losses
   readonly #writer: Writer
   readonly #capacity: Capacity
@@ -69,15 +70,20 @@ export class OpenOutbox {
     }
   }
 
-  private constructor(parts: OpenOutboxParts, { ledger, aside, losses, deleted }: Contents) {
+  private constructor(parts: OpenOutboxParts, { ledger, aside, losses, sets, deleted }: Contents) {
     const { settings, store, logger } = parts
-    const clock = new Clock(settings.maxAgeMs)
+    const clock = new Clock(settings.maxAgeMs, sets, ledger.last)
     const backlog = new Backlog(store, clock, ledger, (gone, error) => losses.found(gone, error))
     this.#parts = parts
     this.#ledger = ledger
     this.#aside = aside
     this.#losses = losses
-    const current = () => ({ ...ledger.edges, aside: aside.count })
+    const current = () => ({
+      ...ledger.edges,
+      aside: aside.count,
+      sets: clock.setsAfter(ledger.settled),
+    })
+    this.#clock = clock
     this.#marker = new Marker({ store, ledger, logger, current }, deleted)
     this.#sender = new Sender(settings, {
       ...{ stream: settings.stream, backlog, ledger, clock, logger },
@@ -113,7 +119,7 @@ export class OpenOutbox {
   get stored(): Stored {
     const { messages, bytes } = this.#ledger
     const { oldestAt } = this.#sender
-    return { messages, bytes, ...(oldestAt !== undefined && { oldestAt }) }
+    return { messages, bytes, ...(oldestAt !== undefined && { oldestAt: this.#clock.machineTime(oldestAt) }) }
   }
 
   get stats(): OutboxStats {

@@ -26,8 +26,8 @@ export interface OutboxOptions {
   readonly maxBytes?: number | undefined
   /**
    * Milliseconds after which a message that could not be delivered is dropped, also while the stream has it and does not
-   * answer; not when it is set aside. While the process runs this does not depend on the machine's clock; for messages of an
-   * earlier process it does. Default: never.
+   * answer; not when it is set aside. While a process runs this does not depend on the machine's clock, and the next process
+   * knows how it was set; between processes it does. Default: never.
    */
   readonly maxAgeMs?: number | undefined
   /**

@@ -64,7 +64,7 @@ export class Sender {
     this.#unsettled = new Unsettled(parts)
   }
 
-  /** When the oldest that is not settled was stored, in milliseconds since 1970. */
+  /** When the oldest that is not settled was stored, by the {@link Clock}. */
   get oldestAt(): number | undefined {
     return this.#unsettled.first?.bornAt
   }

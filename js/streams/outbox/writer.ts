@@ -62,11 +62,12 @@ export class Writer {
   async #write(group: readonly Encoded[]): Promise<OutboxEntry[]> {
     await this.#user.makeRoom(group.reduce((sum, { length }) => sum + length, 0))
     const { last, lastEnd } = this.#ledger
-    const storedAt = this.#clock.now()
+    const bornAt = this.#clock.storing(last + 1, group.length)
+    const storedAt = this.#clock.machineTime(bornAt)
     let end = lastEnd
     const entries = group.map(({ message, options, length }, at): OutboxEntry => {
       end += length
-      return { number: last + 1 + at, count: 1, message, options, length, end, storedAt, bornAt: storedAt }
+      return { number: last + 1 + at, count: 1, message, options, length, end, storedAt, bornAt }
     })
     const records = entries.map(({ number, message, storedAt, end }, at) =>
       writeRecord({ number, message, options: (group[at] as Encoded).kept, storedAt, end }),
