@@ -1,9 +1,8 @@
 import { type AlvariumError, streamError } from '../base/errors.js'
 import { onAbort } from '../base/time/abort.js'
-import { type Deferred, isPromiseLike } from '../base/time/promises.js'
+import { type Deferred, ignoreRejection, isPromiseLike } from '../base/time/promises.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { StreamProvider } from '../streams/stream.js'
-import type { BatchLimits } from './batched.js'
 
 /** How long a permit that `ready()` has promised is kept for the call that will take it. */
 const KEPT_MS = 1_000
@@ -31,11 +30,19 @@ export interface Load {
   bytes: number
 }
 
-/** A request for a permit, for this many bytes. */
-interface Caller extends Deferred<void> {
+/** For how many bytes a permit is asked. */
+interface Asked {
   readonly bytes: number
   /** Of a batch of a call under way: how long its message may get. */
   readonly batchBytes?: number
+}
+
+interface Caller extends Asked, Deferred<void> {}
+
+/** What a batch has at most. */
+interface FullBatch {
+  readonly maxBundles: number
+  readonly maxBytes: number
 }
 
 /** A permit that was promised for a call that has not come yet. */
@@ -76,14 +83,17 @@ export class Admission {
     return this.#wait({ bytes }, signal)
   }
 
-  /** Resolves when a full batch finds room. The call that it is of is under way: {@link close} does not end it. */
-  async batchReady({ maxBundles, maxBytes }: BatchLimits, signal: AbortSignal): Promise<Permit> {
+  /** A permit for a full batch, at once if it finds room. The call that it is of is under way: {@link close} does not end its wait. */
+  batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Permit | Promise<Permit> {
     const batchBytes = Math.min(maxBytes, this.#rooms.messageBytes({ calls: maxBundles, bytes: 0 }))
-    await this.#wait({ bytes: 0, batchBytes }, signal)
-    return this.begin(0)
+    const asked = { bytes: 0, batchBytes }
+    const room = this.#waiting.length === 0 && this.#roomFor(asked)
+    if (room === true) return new CallPermit(0, this.#asking, this.#sealing, this.#letIn)
+    ignoreRejection(room)
+    return this.#wait(asked, signal).then(() => this.begin(0))
   }
 
-  async #wait(asked: Omit<Caller, keyof Deferred<void>>, signal?: AbortSignal): Promise<void> {
+  async #wait(asked: Asked, signal?: AbortSignal): Promise<void> {
     let end: (() => void) | undefined
     const permit = new Promise<void>((resolve, reject) => {
       const one = { ...asked, resolve, reject }
@@ -142,7 +152,7 @@ export class Admission {
   }
 
   /** An error of a custom stream rejects those that wait. */
-  #roomFor({ bytes, batchBytes = 0 }: Caller): unknown {
+  #roomFor({ bytes, batchBytes = 0 }: Asked): unknown {
     const { stream, sealer, messageBytes } = this.#rooms
     this.#forgetOld()
     const come = sumOf([this.#asking, this.#promisedSum, { calls: 1, bytes }])

@@ -20,14 +20,14 @@ export interface ManyCalls {
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
-  /** Resolves when the stream has room for another batch. */
-  ready(): Promise<Permit>
+  /** For another batch, when the stream has room for it. */
+  ready(): Permit | Promise<Permit>
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
 
 /** Seals payload after payload into batches, and waits for all of them. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
-  const { batches, hash, engine, signal, ask } = calls
+  const { batches, hash, engine, signal, ask, ready } = calls
   const added: Added[] = []
   for (const group of groupsOf(payloads)) {
     const inputs = digestInputs(group, hash, engine)
@@ -36,7 +36,10 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       const answered = 'then' in call ? await call : call
       // Nobody waits any more, and the sealer may be gone.
       signal?.throwIfAborted()
-      added.push(batches.isFilling ? batches.add(answered) : await addFirst(answered, calls))
+      const room = batches.isFilling ? undefined : ready()
+      const permit = room && 'then' in room ? await room : room
+      signal?.throwIfAborted()
+      added.push(addTo(batches, answered, permit))
     }
     await callTurns.take()
     // The sealer may be gone meanwhile.
@@ -49,14 +52,12 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
   return receiptsOf(added)
 }
 
-/** Puts the first call into a batch, for which the stream has room. */
-async function addFirst(call: Call, { batches, ready, signal }: ManyCalls): Promise<Added> {
-  const permit = await ready()
-  signal?.throwIfAborted()
+/** @param permit - of the batch, which the call is the first of */
+function addTo(batches: BatchedDelivery, call: Call, permit: Permit | undefined): Added {
   const added = batches.add(call, permit)
   // Also if its message never gets there.
-  const over = () => permit.over()
-  added.sent.then(over, over)
+  const over = () => permit?.over()
+  if (permit) added.sent.then(over, over)
   return added
 }
 
