@@ -2,7 +2,7 @@ import { AlvariumError, closed, expected, textOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { Opened, Opening, Row } from './connection.js'
 
-/** Runs statements, one after the other. */
+/** Runs statements on one connection, one after the other. */
 export interface Session {
   query(text: string, params?: unknown[]): Promise<readonly Row[]>
 }
@@ -76,21 +76,27 @@ export class Database {
 
   async #run<T>(run: (session: Session) => Promise<T>): Promise<T> {
     this.assertOpen()
-    const session: Session = { query: (text, params) => this.#query(text, params) }
     for (let tries = 1; ; tries++) {
       try {
-        return await run(session)
+        return await run(this.#session())
       } catch (error) {
         if (!OF_RIVALS.test(stateOf(error)) || tries === MOST_TRIES) throw this.#told(error)
       }
     }
   }
 
-  async #query(text: string, params?: unknown[]): Promise<readonly Row[]> {
-    this.#opened ??= this.#connect()
-    const { connection } = await this.#opened
-    const { rows } = await connection.query(text, params)
-    return rows as readonly Row[]
+  /** All of it on one connection: on another one, the rest of a transaction would be in none. */
+  #session(): Session {
+    let own: Promise<Opened> | undefined
+    return {
+      query: async (text, params) => {
+        own ??= this.#opened ??= this.#connect()
+        if (own !== this.#opened) throw new Error('the connection was lost')
+        const { connection } = await own
+        const { rows } = await connection.query(text, params)
+        return rows as readonly Row[]
+      },
+    }
   }
 
   #connect(): Promise<Opened> {

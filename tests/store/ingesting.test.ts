@@ -1,4 +1,4 @@
-import { type Logger, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { generateKey, type Logger, mqtt, openSdk, signBytes, source, subscribe } from 'alvarium-sdk'
 import { type Ingested, openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -191,6 +191,26 @@ async function endOthers(): Promise<void> {
     "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
   )
 }
+
+it('finishes no transaction whose connection is lost on another connection', async () => {
+  const { verifyingKey, signingKey } = generateKey()
+  let [ends, losses] = [false, 0]
+  const sign = async (bytes: Uint8Array) => {
+    if (ends) await endOthers()
+    // Its rows would have been stored, without the tiles before them.
+    await until(() => !ends || losses > 0)
+    ends = false
+    return signBytes(signingKey, bytes)
+  }
+  const logger = { debug: () => {}, info: () => {}, warn: () => void losses++, error: () => {} }
+  const log = { origin: 'example.com/store', signingKey: { verifyingKey, sign }, everyMs: 3_600_000 }
+  const store = await opened({ log, logger })
+  await store.ingest(Object.values(await genuineMessages()))
+  ends = true
+  expect((await failure(() => store.checkpoint())).code).toBe('STORE_FAILED')
+  expect((await store.checkpoint()).size).toBe(4)
+  expect((await store.audit()).verdict).toBe('consistent')
+})
 
 it('stores again what was in the way of another transaction, and each bundle once', async () => {
   await owner.query("alter database postgres set deadlock_timeout = '2s'")
