@@ -1,6 +1,8 @@
-import { isBytes } from '../base/errors.js'
+import { assertBytes, describe } from '../base/errors.js'
 import { ignoreRejection } from '../base/time/promises.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
+import { receivedMs } from '../keys/trust-policy.js'
+import type { Evidence } from './adding.js'
 
 /** A message; or with the time at which it was received, as a `Date` or in milliseconds since 1970, which a trust policy judges by. */
 export type Message =
@@ -10,39 +12,43 @@ export type Message =
 /** Messages that are stored together: so many, or those that come within so many milliseconds of the first. */
 export const TOGETHER = { count: 1_000, ms: 50, bytes: 4 * 1024 * 1024 }
 
-/** What comes of a source, in groups. The source is asked for the next message when there is room for it. */
+/**
+ * What comes of a source, in groups. The source is asked for the next message when there is room for it.
+ *
+ * @throws what the source throws, and TypeError naming what is no message: behind the group of what came before, which the source gives once
+ */
 export async function* grouped(
   source: Iterable<Message> | AsyncIterable<Message>,
-): AsyncGenerator<Message[]> {
-  if (Symbol.asyncIterator in source) yield* groupedAsync(source[Symbol.asyncIterator]())
-  else yield* groupedSync(source)
-}
-
-async function* groupedSync(source: Iterable<Message>): AsyncGenerator<Message[]> {
-  let group = new Group()
-  for (const one of source) {
-    if (!group.add(one)) continue
-    yield group.messages
-    group = new Group()
+): AsyncGenerator<Evidence[]> {
+  const group = new Group()
+  try {
+    if (Symbol.asyncIterator in source) yield* groupedAsync(source[Symbol.asyncIterator](), group)
+    else yield* groupedSync(source, group)
+  } catch (error) {
+    yield* group.taken()
+    throw error
   }
-  if (group.messages.length > 0) yield group.messages
+  yield* group.taken()
 }
 
-async function* groupedAsync(source: AsyncIterator<Message>): AsyncGenerator<Message[]> {
+function* groupedSync(source: Iterable<Message>, group: Group): Generator<Evidence[]> {
+  for (const one of source) if (group.add(one)) yield* group.taken()
+}
+
+async function* groupedAsync(source: AsyncIterator<Message>, group: Group): AsyncGenerator<Evidence[]> {
   let asked: Promise<IteratorResult<Message>> | undefined
   let isOver = false
   try {
-    while (!isOver) {
-      const group = new Group()
-      for (;;) {
-        asked ??= Promise.resolve(source.next())
-        const next = await (group.messages.length === 0 ? asked : within(asked, group.leftMs))
-        if (next === TOO_LATE) break
+    for (;;) {
+      asked ??= Promise.resolve(source.next())
+      const next = await (group.isEmpty ? asked : within(asked, group.leftMs))
+      if (next !== TOO_LATE) {
         asked = undefined
         isOver = next.done === true
-        if (isOver || group.add(next.value)) break
+        if (isOver) return
+        if (!group.add(next.value)) continue
       }
-      if (group.messages.length > 0) yield group.messages
+      yield* group.taken()
     }
   } finally {
     // Not awaited: a generator returns behind the message that was asked for, which may never come.
@@ -50,20 +56,46 @@ async function* groupedAsync(source: AsyncIterator<Message>): AsyncGenerator<Mes
   }
 }
 
+/** Messages that have come, and are not stored yet. */
 class Group {
-  readonly messages: Message[] = []
+  #messages: Evidence[] = []
+  #came = 0
   #bytes = 0
   #until = 0
+
+  get isEmpty(): boolean {
+    return this.#messages.length === 0
+  }
 
   get leftMs(): number {
     return Math.max(0, this.#until - performance.now())
   }
 
-  /** Whether it is full now. */
+  /** Whether it is full now. @throws TypeError naming what is no message */
   add(one: Message): boolean {
-    if (this.messages.length === 0) this.#until = performance.now() + TOGETHER.ms
-    this.messages.push(one)
-    this.#bytes += (isBytes(one) ? one : one.message)?.length ?? 0
-    return this.messages.length >= TOGETHER.count || this.#bytes >= TOGETHER.bytes || this.leftMs === 0
+    const evidence = evidenceOf(one, this.#came++)
+    if (this.isEmpty) this.#until = performance.now() + TOGETHER.ms
+    this.#messages.push(evidence)
+    this.#bytes += evidence.message.length
+    return this.#messages.length >= TOGETHER.count || this.#bytes >= TOGETHER.bytes || this.leftMs === 0
   }
+
+  /** What is in it, if anything. What comes next is of another group. */
+  *taken(): Generator<Evidence[]> {
+    const messages = this.#messages
+    this.#messages = []
+    this.#bytes = 0
+    if (messages.length > 0) yield messages
+  }
+}
+
+/** @throws TypeError naming what is no message */
+function evidenceOf(given: Message, at: number): Evidence {
+  const isObject = typeof given === 'object' && given !== null && 'message' in given
+  const { message, receivedAt } = isObject ? given : { message: given, receivedAt: undefined }
+  if (!isObject && typeof given === 'string') {
+    throw new TypeError(`messages[${at}]: expected a Uint8Array, got ${describe(given)}`)
+  }
+  assertBytes(message, `messages[${at}]`)
+  return { message, receivedAt: receivedMs(receivedAt, `messages[${at}].receivedAt`) }
 }

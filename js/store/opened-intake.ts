@@ -14,7 +14,7 @@ import {
 } from './ingest.js'
 import { StoreLeases } from './leases.js'
 import { type IngestOptions, ingestSchema } from './options.js'
-import { evidenceOf, type Reading } from './verifying.js'
+import type { Reading } from './verifying.js'
 
 /** What a store is given: it is verified by the leases that the store has, too. */
 export class OpenedIntake implements StoreIntake {
@@ -38,10 +38,8 @@ export class OpenedIntake implements StoreIntake {
     if (isSubscription(source)) return this.#ingester.fromSubscription(source)
     assertMessages(source)
     const done = nothingIngested()
-    let at = 0
     for await (const group of grouped(source)) {
-      const some = group.map((one) => evidenceOf(one, at++))
-      await this.#ingester.messages(some, await this.#readingNow(), done, onRejected)
+      await this.#ingester.messages(group, await this.#readingNow(), done, onRejected)
     }
     return done
   }

@@ -1,14 +1,13 @@
-import { type AlvariumError, assertBytes, describe, isVerdict } from '../base/errors.js'
+import { type AlvariumError, isVerdict } from '../base/errors.js'
 import { verifyIfClassic } from '../classic/received.js'
 import type { Codec } from '../codecs/codec.js'
 import { isSet } from '../consume/beside.js'
 import type { Keyring } from '../keys/keyring.js'
-import { type LeaseBook, receivedMs, type TrustPolicy } from '../keys/trust-policy.js'
+import type { LeaseBook, TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { Evidence, Found } from './adding.js'
 import { type Beside, KINDS, kindOf, verifyBeside } from './beside.js'
 import { classicEntries, entryOf } from './entry.js'
-import type { Message } from './gathering.js'
 
 /** Whom a store trusts, and what it reads. */
 export interface Reading {
@@ -32,17 +31,6 @@ export interface Verdicts {
   readonly beside: Beside[]
   /** Sets and announcements, which say nothing about a payload; of keys alone, leases too. */
   readonly passedOver: number
-}
-
-/** @throws TypeError naming what is no message */
-export function evidenceOf(given: Message, at: number): Evidence {
-  const isObject = typeof given === 'object' && given !== null && 'message' in given
-  const { message, receivedAt } = isObject ? given : { message: given, receivedAt: undefined }
-  if (!isObject && typeof given === 'string') {
-    throw new TypeError(`messages[${at}]: expected a Uint8Array, got ${describe(given)}`)
-  }
-  assertBytes(message, `messages[${at}]`)
-  return { message, receivedAt: receivedMs(receivedAt, `messages[${at}].receivedAt`) }
 }
 
 /** Verifies messages, by when each was received: leases and checkpoints first, by which others may be good. */

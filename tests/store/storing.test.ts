@@ -159,6 +159,24 @@ onEachDatabase((database, isServer) => {
     expect(Math.max(...held)).toBeLessThanOrEqual(4)
   })
 
+  it.each([
+    ['fails', 'as they come', new Error('the queue was disconnected'), 'disconnected'],
+    ['gives what is no message', 'all at once', undefined, 'messages[4]'],
+  ])('stores what came before a source %s, %s', async (_, how, error, told) => {
+    const store = await database.open()
+    const all = Object.values(await genuineMessages())
+    function* queue() {
+      yield* all
+      if (error) throw error
+      yield 'x' as never
+    }
+    async function* waiting() {
+      yield* queue()
+    }
+    await expect(store.ingest(how === 'as they come' ? waiting() : queue())).rejects.toThrow(told)
+    expect((await store.stats()).bundles).toBe(4)
+  })
+
   it('closes a source that gives what is no message, and names its place', async () => {
     const store = await database.open()
     let isClosed = false

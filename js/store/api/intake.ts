@@ -18,7 +18,7 @@ export interface StoreIntake {
    *
    * @param source - a subscription of `subscribe`, or messages in any iterable. A source is asked for more when what came before is stored
    * @throws AlvariumError `STORE_FAILED` when the database does not answer, `STREAM_CLOSED` when the store is closed, and what the source
-   * throws. What was counted before is stored; a broker redelivers the rest, and what is stored already is a copy then
+   * throws. What an iterable gave before is stored; a broker redelivers what is not, and what is stored already is a copy then
    * @throws TypeError for what is no message
    *
    * @example
