@@ -116,9 +116,12 @@ export class Ingester {
    */
   async store(found: readonly Found[], done: Ingested): Promise<readonly Uint8Array[]> {
     if (found.length === 0) return []
-    this.#lexicon.forgetSome()
     try {
-      const { added, committed } = await this.#database.write((session) => add(session, this.#lexicon, found))
+      const { added, committed } = await this.#database.write((session) => {
+        // Not before: who has the connection until then may need what it has learned.
+        this.#lexicon.forgetSome()
+        return add(session, this.#lexicon, found)
+      })
       committed()
       done.bundles += added
       done.copies += found.length - added
