@@ -2,7 +2,7 @@ import { isInstance } from '../base/brand.js'
 import { join } from '../base/bytes/join.js'
 import { describe, isBytes } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
-import { verifyTurns } from '../base/time/turns.js'
+import { trustTurns } from '../base/time/turns.js'
 import { VERSION } from '../base/version.js'
 import { hold, type Verifier, withCore } from '../core/core.js'
 import type { EcKey } from '../model/algorithm.js'
@@ -86,7 +86,7 @@ export class Keyring {
     assertMany(keys)
     const keyring = new Keyring([], options)
     for (const key of keys) {
-      await verifyTurns.take()
+      await trustTurns.take()
       keyring.add(key)
     }
     if (!keyring.isReady) await keyring.ready()
@@ -206,7 +206,7 @@ export class Keyring {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += SOME) {
-      await verifyTurns.takeLong()
+      await trustTurns.takeLong()
       // Whoever uses it next makes it, of the keys that there are then.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
       withCore(() => held.object.trustAll(join(keys.slice(at, at + SOME)).bytes))

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { verifyTurns } from '../base/time/turns.js'
+import { trustTurns } from '../base/time/turns.js'
 import { instantOf } from './instant.js'
 import type { KeyEntry, Policy, PolicySigner } from './policy.js'
 import { MOST_FAULTS } from './policy-schema.js'
@@ -35,7 +35,7 @@ export async function fromAllowedSigners(text: string): Promise<Policy> {
   const faults: string[] = []
   for (const { number, words, quote } of linesOf(text)) {
     if (faults.length >= MOST_FAULTS) break
-    await verifyTurns.take()
+    await trustTurns.take()
     try {
       const entry = entryOf(words, quote)
       if (!entry) continue

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { verifyTurns } from '../base/time/turns.js'
+import { trustTurns } from '../base/time/turns.js'
 import type { Jwk } from '../keys/jwk.js'
 import { keyIdOf } from '../keys/verifying.js'
 import type { Policy } from './policy.js'
@@ -25,7 +25,7 @@ export async function fromJwks({ keys }: { readonly keys: readonly SetKey[] }): 
     throw invalid(`keys: expected at most ${MOST_SIGNERS} keys, got ${keys.length}`)
   const signers = new Map<string, Jwk[]>()
   for (const [at, key] of keys.entries()) {
-    await verifyTurns.take()
+    await trustTurns.take()
     if (!isForSignatures(key)) continue
     const name = nameOf(key, at)
     const its = signers.get(name) ?? []

@@ -1,6 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
 import { readWhole } from '../base/options/schema.js'
-import { verifyTurns } from '../base/time/turns.js'
+import { trustTurns } from '../base/time/turns.js'
 import { type OpenKeys, PolicyKeys } from './policy-keys.js'
 import { MOST_FAULTS, policySchema, type ReadPolicy, type ReadSigner, signerSchema } from './policy-schema.js'
 
@@ -24,7 +24,7 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Open
   const owners = new Owners()
   for (const [at, one] of signersIn(given).entries()) {
     if (faults.length >= MOST_FAULTS) break
-    await verifyTurns.take()
+    await trustTurns.take()
     const place = `signers.${at}`
     const signer = told(faults, () => readWhole(schema, one, place))
     if (!signer) continue

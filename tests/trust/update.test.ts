@@ -82,6 +82,32 @@ describe('a policy that is updated', () => {
     expect(await told(message, trust)).toBe('SIGNER_NOT_ALLOWED')
   })
 
+  it('is in force soon, however many messages are verified', async () => {
+    const devices = Array.from({ length: 100 }, (_, at) => ({
+      name: `${at}`,
+      keys: [toHex(generateKey().verifyingKey)],
+    }))
+    const trust = await readTrust({ signers: [...policyOf().signers, ...devices] })
+    const message = await messageFrom()
+    let [now, verified, isOver] = [performance.now(), 0, false]
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    const verifying = async () => {
+      while (!isOver) {
+        await verifyMessages([message], { keyring: trust })
+        verified++
+        // As if each had taken a whole turn.
+        now += 10
+      }
+    }
+    const busy = Array.from({ length: 20 }, verifying)
+    await trust.update({ signers: devices })
+    isOver = true
+    await Promise.all(busy)
+    clock.mockRestore()
+    expect(await told(message, trust)).toBe('SIGNER_UNKNOWN')
+    expect(verified).toBeLessThan(300)
+  })
+
   it('is what it was when it was given, whatever becomes of it while it is read', async () => {
     const trust = await trustOf()
     const rules = { hosts: ['edge-7'] }

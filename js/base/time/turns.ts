@@ -132,5 +132,7 @@ export class Turns {
 export const callTurns = new Turns(nextTurn)
 /** Of all sources that are read and hashed in this thread. */
 export const sourceTurns = new Turns(nextTurn)
-/** Of all that reads keys and verifies in this thread. */
+/** Of all that verifies in this thread. */
 export const verifyTurns = new Turns(nextTurn)
+/** Of all that reads keys and policies in this thread: behind the messages of a busy verifier, a revocation came late. */
+export const trustTurns = new Turns(nextTurn)
