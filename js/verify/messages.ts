@@ -1,6 +1,7 @@
 import { groupsOf, join } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, isBytes, isVerdict, otherThanBytes } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
+import { ignoreRejection } from '../base/time/promises.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Codec } from '../codecs/codec.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
@@ -145,7 +146,10 @@ async function verifyPooled(
     const some: Promise<Outcome>[] = []
     for (const text of group) {
       if (some.length % TOGETHER.count === 0) await verifyTurns.take()
-      some.push(settled(pool.verify(keyring, text)))
+      const one = settled(pool.verify(keyring, text))
+      // It may end during a turn, and is asked only after all of the group.
+      ignoreRejection(one)
+      some.push(one)
     }
     for (const one of await Promise.all(some)) verified.push(one)
   }

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { Keyring, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { Keyring, openSdk, source, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { type PoolOptions, pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
+import { unhandledRejections } from '../plug-ins/faults.js'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, lastOf, opened } from '../support/sdk.js'
+import { countedTurns } from '../support/turns.js'
 import { runningWorkers } from '../support/workers.js'
 
 describe('a pool', () => {
@@ -105,6 +107,22 @@ describe('a pool', () => {
     clearInterval(turns)
     expect([await call, opens]).toEqual(['STREAM_CLOSED', 1])
     await busy.close()
+  })
+
+  it('that is full ends calls, and no process', async () => {
+    const unhandled = unhandledRejections()
+    await using workers = await pool({ workers: 1, maxQueuedCalls: 256 })
+    const { sdk, stream } = await opened([])
+    await sdk.create(utf8('a'))
+    const messages = Array(256).fill(lastOf(stream))
+    const turns = await countedTurns(10)
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() => verifyMessages(messages, { keyring, pool: workers }).catch(({ code }) => code)),
+    )
+    turns.end()
+    expect(outcomes).toContain('QUEUE_FULL')
+    expect(unhandled).toEqual([])
+    await sdk.close()
   })
 
   it.each<[string, Omit<PoolOptions, 'workers'>]>([
