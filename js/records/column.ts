@@ -63,7 +63,9 @@ function fieldAt(index: number, record: Uint8Array, separator: string): string {
 function memberIn(name: string): ValueOf {
   return (record) => {
     try {
-      const value: unknown = Object(JSON.parse(decoder.decode(record)))[name]
+      const text = decoder.decode(record)
+      const read: unknown = Object(JSON.parse(text))[name]
+      const value = isRounded(read) ? Object(JSON.parse(withDigits(text)))[name] : read
       return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
     } catch {
       // Altered, it may be no JSON any more.
@@ -71,3 +73,14 @@ function memberIn(name: string): ValueOf {
     }
   }
 }
+
+function isRounded(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+}
+
+/** The same JSON with texts in place of numbers, which have all of their digits. */
+function withDigits(text: string): string {
+  return text.replace(STRING_OR_NUMBER, (part) => (part.startsWith('"') ? part : `"${part}"`))
+}
+
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g

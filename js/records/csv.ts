@@ -51,7 +51,8 @@ export class CsvRecords implements Splitter {
     // There may be millions of empty lines.
     if (this.#record.isEmpty) return []
     const bytes = this.#record.take()
-    if (bytes && isBlank(bytes)) return []
+    // Of tabs alone, it is a record of empty fields where tabs are between them.
+    if (bytes && isBlank(bytes) && !bytes.includes(this.separator.charCodeAt(0))) return []
     const number = this.#number++
     if (number === 0) this.#endHeader(bytes)
     return number === 0 ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]

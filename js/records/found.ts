@@ -70,7 +70,7 @@ export class FoundRecords {
 const NO_LINE = 0
 
 /**
- * Places in the order of their values: numbers by size, then texts by their UTF-16 code units; those that are alike as they stand.
+ * Places in the order of their values: numbers by size, integers by all of their digits, then texts by their UTF-16 code units; those that are alike as they stand.
  *
  * @returns for each place in that order, which one it was
  */
@@ -79,15 +79,23 @@ export function orderOf(values: readonly string[]): number[] {
   const compare = (one: number, other: number): number => {
     const [a, b] = [numbers[one] as number, numbers[other] as number]
     if (a !== b) return a < b ? -1 : 1
-    return a < Number.POSITIVE_INFINITY ? one - other : compareTexts(values, one, other)
+    const compareAlike = a < Number.POSITIVE_INFINITY ? compareDigits : compareTexts
+    return compareAlike(values[one] as string, values[other] as string) || one - other
   }
   return values.map((_, at) => at).sort(compare)
 }
 
-function compareTexts(values: readonly string[], one: number, other: number): number {
-  const [a, b] = [values[one] as string, values[other] as string]
-  if (a === b) return one - other
-  return a < b ? -1 : 1
+function compareTexts(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+const INTEGER = /^\s*-?\d+\s*$/
+
+/** Of numbers that are alike as doubles: ids of 19 digits have more than those. */
+function compareDigits(one: string, other: string): number {
+  if (one === other || !INTEGER.test(one) || !INTEGER.test(other)) return 0
+  return Number(BigInt(one) - BigInt(other))
 }
 
 /** Texts stand behind all numbers. */

@@ -182,11 +182,12 @@ describe('a file that is compared with what was signed about its records', () =>
   })
 
   it('tells records of JSON apart by a member, and pieces by none', async () => {
-    const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON']
+    const long = '{"at":"\\"1,2","of":[1e3,-5],"id":1234567890123456789}'
+    const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON', long]
     const found: (string | undefined)[] = []
     for await (const { by } of readRecords([encoder.encode(lines.join('\n'))], { format: 'lines', by: 'id' }))
       found.push(by)
-    expect(found).toEqual(['2', '10', 'a', ''])
+    expect(found).toEqual(['2', '10', 'a', '', '1234567890123456789'])
     await expect(readRecords([], { format: 'chunks', by: 'id' }).next()).rejects.toThrow(
       'by: expected none with the format chunks',
     )

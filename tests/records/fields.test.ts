@@ -39,4 +39,15 @@ describe('values of a column', () => {
       'é:8',
     ])
   })
+
+  it('that are ids of 19 digits are compared by all of them', () => {
+    const values = [
+      '1234567890123456002',
+      '1234567890123456001',
+      '-1234567890123456001',
+      '1e18',
+      '-1234567890123456002',
+    ]
+    expect(orderOf(values)).toEqual([4, 2, 3, 1, 0])
+  })
 })

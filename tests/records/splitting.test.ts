@@ -82,6 +82,14 @@ describe('a text that comes in pieces, wherever they end,', () => {
     expect(lines).toEqual([[3, 7], [7]])
   })
 
+  it('has a record of empty fields where tabs are between them, as with commas', () => {
+    const rows = ['1,2', ',', '3,4']
+    for (const separator of [',', '\t']) {
+      const lines = ['', 'a,b', ...rows].map((row) => row.replaceAll(',', separator))
+      expect(split(new CsvRecords(100), `${lines.join('\n')}\n \n`, 1)).toEqual(lines.slice(2))
+    }
+  })
+
   it('gives others their turn, and few items at a time, also where all of it comes at once', async () => {
     const turns = await countedTurns(1)
     const rows = 200_000
