@@ -56,11 +56,20 @@ export class Database {
     return this.exclusive((session) => inTransaction(session, begin, run))
   }
 
-  /** A transaction that sees one state of the store, for as long as its statements may take. */
+  /** A transaction that sees one state of the store, and may not take longer for a statement than a query. */
   read<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.#seeing(run, this.#queryTimeoutMs)
+  }
+
+  /** The same, of which a statement may take any time. */
+  readAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.#seeing(run, 0)
+  }
+
+  #seeing<T>(run: (session: Session) => Promise<T>, timeoutMs: number): Promise<T> {
     const begin = [
       'begin isolation level repeatable read, read only',
-      `set local statement_timeout = ${this.#queryTimeoutMs}`,
+      `set local statement_timeout = ${timeoutMs}`,
     ]
     return this.exclusive((session) => inTransaction(session, begin, run))
   }

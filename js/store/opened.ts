@@ -189,7 +189,7 @@ export class OpenedStore implements Store {
   }
 
   audit(options: AuditOptions = {}): Promise<AuditReport> {
-    return this.#database.exclusive((session) => audit(session, this.#reading, options, this.#log?.signer))
+    return this.#database.readAll((session) => audit(session, this.#reading, options, this.#log?.signer))
   }
 
   async prune(options: PruneOptions): Promise<Pruned> {

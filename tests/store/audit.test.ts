@@ -1,12 +1,13 @@
 import { source } from 'alvarium-sdk'
+import { openStore } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
-import { opened } from '../support/sdk.js'
+import { keyring, opened } from '../support/sdk.js'
 import { onEachDatabase } from './databases.js'
 import { filled, log, messages } from './filled.js'
 
-onEachDatabase((database) => {
+onEachDatabase((database, isServer) => {
   it('proves a store against a checkpoint that was kept, and tells what came after it', async () => {
     const store = await filled(database)
     const { note, size } = await store.checkpoint()
@@ -140,5 +141,25 @@ onEachDatabase((database) => {
     expect(await codeOf(() => store.audit({ vkey: 'example.com/store-1+00000000+AA==' }))).toBe(
       'CONFIG_INVALID',
     )
+  })
+
+  if (!isServer) return
+
+  it('finds nothing beside a pruning: it sees one state of the store', async () => {
+    const store = await filled(database)
+    let isPruned = false
+    const query = async (text: string, params?: unknown[]) => {
+      const rows = await database.query(text, params)
+      if (!isPruned && text.includes('from alvarium.evidence')) {
+        isPruned = true
+        await store.prune({ before: Date.now() })
+      }
+      return { rows }
+    }
+    const auditor = await openStore({ query }, { keyring, classic: true })
+    expect(await auditor.audit()).toMatchObject({ verdict: 'consistent', pruned: 0, differences: [] })
+    const { pruned, size } = await auditor.audit()
+    expect([isPruned, pruned]).toEqual([true, size - 1])
+    await auditor.close()
   })
 })

@@ -63,7 +63,8 @@ export interface StoreProofs {
    * checkpoints; and whether the log has only grown since a checkpoint that was kept elsewhere. It names each difference. What was pruned counts as that
    * if its pruning is in the log, and tells which signed checkpoint has it. When messages were received is the store's word alone.
    *
-   * It takes about as long as storing did, and has the connection meanwhile: open a second store for it.
+   * It takes about as long as storing did, and has the connection meanwhile: open a second store for it. It sees one state of the store, so the
+   * database keeps what is pruned until it ends.
    *
    * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint that is none of this log, `CONFIG_INVALID`, `STORE_FAILED`
    *
