@@ -27,6 +27,8 @@ export class Database {
   /** Whoever is last in the queue. */
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
+  /** What is known of it by heart. */
+  readonly #learned: { forget(): void }[] = []
 
   constructor(open: Opening, { queryTimeoutMs, logger }: { queryTimeoutMs: number; logger: Logger }) {
     this.#open = open
@@ -37,6 +39,11 @@ export class Database {
   /** @throws AlvariumError `STREAM_CLOSED` */
   assertOpen(): void {
     if (this.#isClosed) throw closed('store', 'it is closed')
+  }
+
+  /** Behind another connection may be another database: a replica that lacks the last transactions, or a backup. */
+  forgetWithConnection(...learned: readonly { forget(): void }[]): void {
+    this.#learned.push(...learned)
   }
 
   /** Runs alone on the connection, outside of a transaction. */
@@ -109,6 +116,7 @@ export class Database {
   }
 
   #connect(): Promise<Opened> {
+    for (const one of this.#learned) one.forget()
     const opening: Promise<Opened> = this.#open((err) => {
       this.#logger.warn({ err }, 'the connection to the database was lost')
       if (this.#opened === opening) this.#opened = undefined

@@ -45,6 +45,11 @@ export class StoreLeases {
     }
   }
 
+  /** All are read once more: what another database has is not behind the last of this one. */
+  forget(): void {
+    this.#last = SMALLEST
+  }
+
   /** Gives the core's memory back. */
   close(): void {
     this.#book?.close()

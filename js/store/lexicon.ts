@@ -6,7 +6,8 @@ import { sha256All } from './payload-name.js'
 const MOST_REMEMBERED = 100_000
 
 /**
- * What the numbers of words and lists stand for. Rows of theirs never change, so what was read once is remembered.
+ * What the numbers of words and lists stand for. Rows of theirs never change, so what was read once is remembered
+ * until the connection is lost.
  *
  * A list is known by its texts behind their lengths, {@link listKey}: to look for the number of each word first took twice as long.
  */
@@ -47,6 +48,10 @@ export class Lexicon {
     for (const one of [this.#words, this.#texts, this.#lists, this.#members]) {
       if (one.size > MOST_REMEMBERED) one.clear()
     }
+  }
+
+  forget(): void {
+    for (const one of [this.#words, this.#texts, this.#lists, this.#members]) one.clear()
   }
 
   /** Reads what these numbers stand for, as far as it is not remembered. */

@@ -27,6 +27,7 @@ export class OpenedIntake implements StoreIntake {
     this.#database = database
     this.#reading = reading
     this.#ingester = ingester
+    database.forgetWithConnection(this.#leases)
   }
 
   async ingest(

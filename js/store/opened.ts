@@ -71,6 +71,7 @@ export class OpenedStore implements Store {
     this.#reading = reading
     this.#policy = policy
     this.#log = log
+    database.forgetWithConnection(this.#lexicon)
     const ingester = new Ingester(database, this.#lexicon, quarantine, async (count) => log?.added(count))
     this.#intake = new OpenedIntake(database, reading, ingester)
   }

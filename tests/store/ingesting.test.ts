@@ -1,4 +1,4 @@
-import { generateKey, type Logger, mqtt, openSdk, signBytes, source, subscribe } from 'alvarium-sdk'
+import { generateKey, type Logger, memory, mqtt, openSdk, signBytes, source, subscribe } from 'alvarium-sdk'
 import { type Ingested, openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -211,6 +211,34 @@ it('finishes no transaction whose connection is lost on another connection', asy
   expect((await store.checkpoint()).size).toBe(4)
   expect((await store.audit()).verdict).toBe('consistent')
 })
+
+it('forgets with its connection what another database has said of words', async () => {
+  let losses = 0
+  const logger = { debug: () => {}, info: () => {}, warn: () => void losses++, error: () => {} }
+  const store = await opened({ logger })
+  await store.ingest([await messageOf('edge-9', 'a')])
+  await endOthers()
+  await until(() => losses > 0)
+  // As a backup has it that was made before.
+  await owner.query('drop schema alvarium cascade')
+  const other = await opened()
+  await other.ingest([await messageOf('edge-12', 'b')])
+  await store.ingest([await messageOf('edge-9', 'c')])
+  for (const one of [store, other]) {
+    const { bundles } = await one.by({ host: 'edge-9' })
+    expect(bundles.map(({ host, key: name }) => [host, name])).toEqual([['edge-9', 'c']])
+  }
+})
+
+/** A bundle of a host, of a payload whose key is a text. */
+async function messageOf(host: string, text: string): Promise<Uint8Array> {
+  const stream = memory()
+  const options = { signingKey: key.signingKey, annotators: [source()], stream, host, hash: 'none' } as const
+  const sdk = await openSdk(options)
+  await sdk.create(utf8(text))
+  await sdk.close()
+  return stream.messages[0] as Uint8Array
+}
 
 it('stores again what was in the way of another transaction, and each bundle once', async () => {
   await owner.query("alter database postgres set deadlock_timeout = '2s'")
