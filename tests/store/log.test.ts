@@ -1,4 +1,4 @@
-import { generateKey, source, verifyBatch } from 'alvarium-sdk'
+import { generateKey, signBytes, source, verifyBatch } from 'alvarium-sdk'
 import { verifyLogConsistency, verifyLogProof } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -95,6 +95,21 @@ onEachDatabase((database) => {
     await store.ingest((await batch(1, 'c')).messages)
     await store.close()
     expect(await sizes()).toEqual([3, 4])
+  })
+
+  it('signs when it is closed what could not be signed before', async () => {
+    const signer = generateKey()
+    let isAway = true
+    const sign = async (bytes: Uint8Array) => {
+      if (isAway) throw new Error('the key is away')
+      return signBytes(signer.signingKey, bytes)
+    }
+    const kms = { verifyingKey: signer.verifyingKey, sign }
+    const store = await database.open({ log: { ...log, signingKey: kms, every: 3, everyMs: 3_600_000 } })
+    await store.ingest((await batch(3)).messages)
+    isAway = false
+    await store.close()
+    expect(await database.query('select size::integer from alvarium.checkpoint')).toEqual([{ size: 3 }])
   })
 
   it('signs after some time if something has come', async () => {

@@ -45,7 +45,8 @@ export class SigningStoreLog {
   readonly #signer: LogSigner
   readonly #settings: LogSettings
   readonly #timer: ReturnType<typeof setInterval>
-  #unsigned = 0
+  /** Entries since a checkpoint was tried: a signer that fails is not asked again for each group. */
+  #untried = 0
 
   constructor(database: Database, signer: LogSigner, settings: LogSettings) {
     this.#database = database
@@ -61,17 +62,13 @@ export class SigningStoreLog {
 
   /** So many entries were added. If no checkpoint can be signed now, the next ones will be. */
   async added(count: number): Promise<void> {
-    this.#unsigned += count
-    if (this.#unsigned >= this.#settings.every) await this.#signIfAny()
+    this.#untried += count
+    if (this.#untried >= this.#settings.every) await this.tryCheckpoint()
   }
 
-  async #signIfAny(): Promise<void> {
-    if (this.#unsigned > 0) await this.tryCheckpoint()
-  }
-
-  /** Others may have added something too: whoever prunes may not be able to sign. */
+  /** What could not be signed before, too, and what others have added: whoever prunes may not be able to sign. */
   async #signIfGrown(): Promise<void> {
-    const isGrown = this.#unsigned > 0 || (await this.#database.read(hasUnsigned).catch(() => false))
+    const isGrown = this.#untried > 0 || (await this.#database.read(hasUnsigned).catch(() => false))
     if (isGrown) await this.tryCheckpoint()
   }
 
@@ -87,7 +84,7 @@ export class SigningStoreLog {
 
   /** Signs what there is now, unless that is signed. */
   async checkpoint(): Promise<LogCheckpoint> {
-    this.#unsigned = 0
+    this.#untried = 0
     return this.#database.write(async (session) => {
       // One at a time, and nobody who stores has to wait.
       await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
@@ -107,7 +104,7 @@ export class SigningStoreLog {
   /** Signs the last checkpoint. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#signIfAny()
+    await this.#signIfGrown()
   }
 }
 
