@@ -4,6 +4,7 @@ import { type Connection, openStore, type Store, verifyLogProof } from 'alvarium
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
+import { genuineMessages } from '../support/messages.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 import { log } from './filled.js'
@@ -237,6 +238,15 @@ onEachDatabase((database, isServer) => {
       }
     }
     expect(await rowsOf()).toEqual([])
+  })
+
+  it('ends with what onProgress rejects with', async () => {
+    const store = await database.open()
+    await receive(store, Object.values(await genuineMessages()), OLD)
+    const onProgress = async () => {
+      throw new Error('the progress bar')
+    }
+    await expect(store.prune({ before, onProgress })).rejects.toThrow('the progress bar')
   })
 
   it('ends when it is told to, and goes on when it is called again', async () => {

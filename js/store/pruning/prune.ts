@@ -17,8 +17,8 @@ export interface PruneOptions {
   readonly before: Date | number
   /** Ends it after the transaction that runs. What is gone by then is gone, and the next call goes on. */
   readonly signal?: AbortSignal | undefined
-  /** Hears after each transaction how much is gone so far. What it throws ends the call. */
-  readonly onProgress?: ((done: Pruned) => void) | undefined
+  /** Hears after each transaction how much is gone so far, and is waited for. What it throws ends the call. */
+  readonly onProgress?: ((done: Pruned) => unknown) | undefined
 }
 
 /** How much is gone. */
@@ -40,7 +40,7 @@ const pruneSchema = strict({
   before: v.any(),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
   onProgress: v.optional(
-    v.custom<(done: Pruned) => void>((value) => typeof value === 'function', 'a function'),
+    v.custom<(done: Pruned) => unknown>((value) => typeof value === 'function', 'a function'),
   ),
 })
 
@@ -77,7 +77,7 @@ export async function prune(
     if (seqs.length === 0) continue
     const { bundles, messages } = await database.write((session) => pruneSome(session, seqs, call))
     done = { ...done, bundles: done.bundles + bundles, messages: done.messages + messages }
-    onProgress?.(done)
+    await onProgress?.(done)
   }
   return done
 }
