@@ -21,6 +21,8 @@ export interface Connection {
 export interface Opened {
   readonly connection: Connection
   close(): Promise<unknown>
+  /** Ends it at once: what was asked is rejected, and the loss is told. Where it can fall silent alone: a server may be cut off. */
+  destroy?(reason: Error): void
 }
 
 /** How connections are opened that are not given, and what is told when one is lost. */
@@ -73,7 +75,11 @@ async function openUrl(connectionString: string, lost: (error: unknown) => void)
   // Without a listener, a lost connection would end the process.
   client.on('error', lost)
   await client.connect()
-  return { connection: client, close: () => client.end() }
+  return {
+    connection: client,
+    close: () => client.end(),
+    destroy: (reason) => client.connection.stream.destroy(reason),
+  }
 }
 
 const CONNECT_MS = 30_000

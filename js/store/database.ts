@@ -1,5 +1,6 @@
 import { AlvariumError, closed, expected, textOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { Opened, Opening, Row } from './connection.js'
 
 /** Runs statements on one connection, one after the other. */
@@ -14,6 +15,8 @@ const OF_RIVALS = /^40/
 /** `statement_timeout`. */
 const TOO_LONG = '57014'
 const MOST_TRIES = 5
+/** A server that works says within so many more that a statement has taken too long. */
+const ANSWER_MS = 2_000
 
 /** A row that the database refuses, whatever is tried. */
 export class RefusedRow extends Error {}
@@ -27,6 +30,8 @@ export class Database {
   /** Whoever is last in the queue. */
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
+  /** How many statements were answered. */
+  #answers = 0
   /** What is known of it by heart. */
   readonly #learned: { forget(): void }[] = []
 
@@ -46,9 +51,13 @@ export class Database {
     this.#learned.push(...learned)
   }
 
-  /** Runs alone on the connection, outside of a transaction. */
-  exclusive<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => this.#run(run))
+  /**
+   * Runs alone on the connection, outside of a transaction.
+   *
+   * @param isLimited - whether a connection is ended on which a statement is not answered in time
+   */
+  exclusive<T>(run: (session: Session) => Promise<T>, isLimited = false): Promise<T> {
+    const turn = this.#last.then(() => this.#run(run, isLimited))
     this.#last = turn.catch(() => undefined)
     return turn
   }
@@ -78,23 +87,38 @@ export class Database {
       'begin isolation level repeatable read, read only',
       `set local statement_timeout = ${timeoutMs}`,
     ]
-    return this.exclusive((session) => inTransaction(session, begin, run))
+    return this.exclusive((session) => inTransaction(session, begin, run), timeoutMs > 0)
   }
 
-  /** Waits for what is running. */
+  /** Waits for what is running, as long as the database answers. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#last
-    const opened = await this.#opened?.catch(() => undefined)
-    this.#opened = undefined
-    await opened?.close()
+    const end = this.#last.then(() => this.#end())
+    for (let before = -1; (await within(end, this.#limitMs)) === TOO_LATE; before = this.#answers) {
+      const opened = await this.#opened?.catch(() => undefined)
+      if (before === this.#answers) opened?.destroy?.(this.#silence())
+    }
   }
 
-  async #run<T>(run: (session: Session) => Promise<T>): Promise<T> {
+  async #end(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined)
+    await opened?.close()
+    this.#opened = undefined
+  }
+
+  get #limitMs(): number {
+    return this.#queryTimeoutMs + ANSWER_MS
+  }
+
+  #silence(): Error {
+    return new Error(`nothing within ${this.#limitMs} ms`)
+  }
+
+  async #run<T>(run: (session: Session) => Promise<T>, isLimited: boolean): Promise<T> {
     this.assertOpen()
     for (let tries = 1; ; tries++) {
       try {
-        return await run(this.#session())
+        return await run(this.#session(isLimited))
       } catch (error) {
         if (!OF_RIVALS.test(stateOf(error)) || tries === MOST_TRIES) throw this.#told(error)
       }
@@ -102,15 +126,21 @@ export class Database {
   }
 
   /** All of it on one connection: on another one, the rest of a transaction would be in none. */
-  #session(): Session {
+  #session(isLimited: boolean): Session {
     let own: Promise<Opened> | undefined
     return {
       query: async (text, params) => {
         own ??= this.#opened ??= this.#connect()
         if (own !== this.#opened) throw new Error('the connection was lost')
-        const { connection } = await own
-        const { rows } = await connection.query(text, params)
-        return rows as readonly Row[]
+        const { connection, destroy } = await own
+        const timer = isLimited && destroy && setTimeout(() => destroy(this.#silence()), this.#limitMs)
+        try {
+          const { rows } = await connection.query(text, params)
+          this.#answers++
+          return rows as readonly Row[]
+        } finally {
+          if (timer) clearTimeout(timer)
+        }
       },
     }
   }

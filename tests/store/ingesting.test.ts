@@ -1,7 +1,7 @@
 import { generateKey, type Logger, memory, mqtt, openSdk, signBytes, source, subscribe } from 'alvarium-sdk'
 import { type Ingested, openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
@@ -239,6 +239,47 @@ async function messageOf(host: string, text: string): Promise<Uint8Array> {
   await sdk.close()
   return stream.messages[0] as Uint8Array
 }
+
+describe.skipIf(process.platform === 'win32')('a database that says nothing', () => {
+  /** A store whose connection was cut off, as a firewall does it. */
+  async function cutOff(): Promise<Store> {
+    const store = await opened({ queryTimeoutMs: 100 })
+    const others =
+      "select pid from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'"
+    for (const { pid } of (await owner.query(others)).rows) {
+      process.kill(pid, 'SIGSTOP')
+      onTestFinished(() => void process.kill(pid, 'SIGCONT'))
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    return store
+  }
+
+  /** How it ends, while time goes by. */
+  async function ended(running: Promise<unknown>): Promise<unknown> {
+    let end: unknown
+    const over = (one: unknown) => {
+      end = one
+    }
+    running.then(() => over('over'), over)
+    while (end === undefined) await vi.advanceTimersByTimeAsync(1_000)
+    return end
+  }
+
+  it('is STORE_FAILED in time, and the next question has another connection', async () => {
+    const store = await cutOff()
+    expect(await ended(store.stats())).toMatchObject({ code: 'STORE_FAILED' })
+    expect((await store.stats()).bundles).toBe(0)
+  })
+
+  it('keeps no store from being closed', async () => {
+    const store = await cutOff()
+    const auditing = failure(() => store.audit())
+    await vi.advanceTimersByTimeAsync(0)
+    expect(await ended(store.close())).toBe('over')
+    expect((await auditing).code).toBe('STORE_FAILED')
+  })
+})
 
 it('stores again what was in the way of another transaction, and each bundle once', async () => {
   await owner.query("alter database postgres set deadlock_timeout = '2s'")

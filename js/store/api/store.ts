@@ -17,7 +17,7 @@ import type { StoreRemoval } from './removal.js'
  */
 export interface Store extends StoreIntake, StoreQuestions, StoreProofs, StoreRemoval {
   /**
-   * Waits for what is running, and signs the last checkpoint of the log. A connection that was given stays open. Later calls are `STREAM_CLOSED`.
+   * Waits for what is running, as long as a server answers, and signs the last checkpoint of the log. A connection that was given stays open. Later calls are `STREAM_CLOSED`.
    */
   close(): Promise<void>
 
