@@ -176,7 +176,7 @@ export class Ingester {
     })
   }
 
-  /** Tries once more what is kept apart, and again if there were leases in it, by which others may be good. */
+  /** Tries once more what is kept apart, and again if there were leases in it, by which others may be good. What is too old then goes. */
   async judge(reading: Reading): Promise<Ingested> {
     const done = nothingIngested()
     let known: number | undefined
@@ -184,6 +184,10 @@ export class Ingester {
       known = reading.leases?.size
       await this.#judgeAll(reading, done)
     } while (known !== reading.leases?.size)
+    await this.#database.write(async (session) => {
+      await lockHead(session)
+      await this.#quarantine.dropOld(session)
+    })
     return done
   }
 

@@ -37,7 +37,7 @@ export interface StoreOptions {
 export interface QuarantineOptions {
   /** Most bytes of messages. Then the oldest go. Default `67_108_864`. */
   readonly maxBytes?: number | undefined
-  /** Days after which a message goes. Default `30`. */
+  /** Days after which a message goes, with the next one that is kept, or with `judge()`. Default `30`. */
   readonly maxDays?: number | undefined
 }
 

@@ -56,14 +56,20 @@ export class Quarantine {
   }
 
   async #fit(session: Session, next: number, bytes: number): Promise<void> {
-    const { maxBytes, maxDays } = this.#limits
-    const old = await session.query(
-      'delete from alvarium.quarantine where since < $1::bigint returning size',
-      [Date.now() - maxDays * DAY_MS],
-    )
-    let left = bytes - sizeOf(old)
+    const { maxBytes } = this.#limits
+    let left = bytes - sizeOf(await this.#dropOld(session))
     if (left > maxBytes) left -= sizeOf(await session.query(DROP, [Math.floor(LEFT_WHEN_FULL * maxBytes)]))
     await session.query(COUNT, [next, left])
+  }
+
+  /** Lets go of what was kept for its days. The head must be locked. */
+  async dropOld(session: Session): Promise<void> {
+    const gone = await this.#dropOld(session)
+    if (gone.length > 0) await session.query(LESS, [sizeOf(gone)])
+  }
+
+  #dropOld(session: Session): Promise<readonly Row[]> {
+    return session.query(DROP_OLD, [Date.now() - this.#limits.maxDays * DAY_MS])
   }
 
   /** Some of what is kept, from one on. */
@@ -124,6 +130,8 @@ const DROP = `
       select seq, sum(size) over (order by seq desc) as bytes from alvarium.quarantine
     ) as newest where bytes > $1::bigint
   ) returning size`
+
+const DROP_OLD = 'delete from alvarium.quarantine where since < $1::bigint returning size'
 
 const DROP_OLDER =
   'delete from alvarium.quarantine where coalesce(received, since) < $1::bigint returning size'

@@ -23,6 +23,9 @@ async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint
   return lastOf(stream)
 }
 
+/** A message of a signer whom nobody knows. */
+const strange = (count: number) => batchOf(count, generateKey().signingKey)
+
 /** As a subscription delivers them. */
 async function deliveredOf(message: Uint8Array): Promise<ReceivedBundle[]> {
   const bundles = await verifyBatch(message, { keyring })
@@ -254,6 +257,25 @@ onEachDatabase((database, isServer) => {
     keys.add(key.verifyingKey)
     expect((await store.judge()).bundles).toBeGreaterThanOrEqual(20)
     expect(await exported(store)).toContain(textOf(newest))
+  })
+
+  it('lets go of what was kept apart for its days, with the next message and with judge()', async () => {
+    const store = await database.open({ quarantine: { maxDays: 1 } })
+    const kept = async () => [
+      ...(await store.stats()).quarantined.values(),
+      (await store.stats()).quarantinedBytes,
+    ]
+    const [first, second] = [await strange(1), await strange(2)]
+    const later = () => database.query('update alvarium.quarantine set since = since - 90000001')
+    await store.ingest([first])
+    await later()
+    await store.ingest([second])
+    expect(await kept()).toEqual([1, second.length])
+    expect(await store.judge()).toEqual(NOTHING)
+    expect(await kept()).toEqual([1, second.length])
+    await later()
+    expect(await store.judge()).toEqual(NOTHING)
+    expect(await kept()).toEqual([0])
   })
 
   it('keeps dead letters of a subscription apart, if nobody knows their signer', async () => {

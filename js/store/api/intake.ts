@@ -36,7 +36,8 @@ export interface StoreIntake {
 
   /**
    * Tries again what was kept apart, of signers that nobody knew, or rows that the database had refused: call it after
-   * `trust.update()`, or when a lease has come. What verifies is stored, by when it was received; what is bad after all is let go; the rest waits on.
+   * `trust.update()`, or when a lease has come. What verifies is stored, by when it was received; what is bad after all, or has
+   * waited for `maxDays`, is let go; the rest waits on.
    *
    * @throws AlvariumError as {@link ingest}
    */
