@@ -22,6 +22,8 @@ export interface QuarantineLimits {
 }
 
 const DAY_MS = 86_400_000
+/** So long after its days a message may go: to find those that are too old reads all, which is not done for every message. */
+const LATEST_MS = 3_600_000
 const LONGEST_REASON = 1000
 /** When there is too much, so much of it stays: whoever floods it should not have it counted for every message. */
 const LEFT_WHEN_FULL = 7 / 8
@@ -38,11 +40,8 @@ export class Quarantine {
   async keep(session: Session, given: readonly Suspect[]): Promise<number> {
     // Of one that came twice, the first: that is when it was received.
     const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
-    const [row] = await session.query('select quarantined, quarantined_bytes from alvarium.head')
-    const { first, bytes } = {
-      first: numberIn(row as Row, 'quarantined'),
-      bytes: numberIn(row as Row, 'quarantined_bytes'),
-    }
+    const [row] = await session.query(HEAD)
+    const [first, bytes] = [numberIn(row as Row, 'quarantined'), numberIn(row as Row, 'quarantined_bytes')]
     const digests = sha256All(some.map(({ message }) => message))
     const added = await session.query(KEEP, [
       ...[first, Date.now(), byteColumn(digests)[0]],
@@ -68,8 +67,11 @@ export class Quarantine {
     if (gone.length > 0) await session.query(LESS, [sizeOf(gone)])
   }
 
-  #dropOld(session: Session): Promise<readonly Row[]> {
-    return session.query(DROP_OLD, [Date.now() - this.#limits.maxDays * DAY_MS])
+  async #dropOld(session: Session): Promise<readonly Row[]> {
+    const before = Date.now() - this.#limits.maxDays * DAY_MS
+    const [oldest] = await session.query(OLDEST)
+    if (oldest === undefined || numberIn(oldest, 'since') >= before - LATEST_MS) return []
+    return session.query(DROP_OLD, [before])
   }
 
   /** Some of what is kept, from one on. */
@@ -131,6 +133,8 @@ const DROP = `
     ) as newest where bytes > $1::bigint
   ) returning size`
 
+const HEAD = 'select quarantined, quarantined_bytes from alvarium.head'
+const OLDEST = 'select since from alvarium.quarantine order by seq limit 1'
 const DROP_OLD = 'delete from alvarium.quarantine where since < $1::bigint returning size'
 
 const DROP_OLDER =

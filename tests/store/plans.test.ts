@@ -1,11 +1,12 @@
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
-import { source } from 'alvarium-sdk'
+import { generateKey, source } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
 import { openStore, type Store } from 'alvarium-sdk/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
+import { opened } from '../support/sdk.js'
 
 /** Statements that a store has run, with what they were given. */
 const ran: (readonly [text: string, params: unknown[]])[] = []
@@ -45,11 +46,11 @@ const OTHERS = [
 ]
 
 /** Tables that a question has read by an index, with the name of that; and those that it has read whole. */
-async function plansOf(ask: () => Promise<unknown>): Promise<string> {
+async function plansOf(ask: () => Promise<unknown>, table = 'bundle'): Promise<string> {
   ran.length = 0
   await ask()
   const plans: string[] = []
-  for (const [text, params] of ran.filter(([one]) => one.includes('from alvarium.bundle'))) {
+  for (const [text, params] of ran.filter(([one]) => one.includes(`from alvarium.${table}`))) {
     const { rows } = await database.query<{ 'QUERY PLAN': string }>(`explain ${text}`, params)
     plans.push(...rows.map((row) => row['QUERY PLAN']))
   }
@@ -79,4 +80,24 @@ it('what a payload stands on is found by the index of tags and layers', async ()
   const plan = await plansOf(() => store.score(utf8('a'), { policy }))
   expect(plan).toContain('using bundle_stack on bundle')
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
+})
+
+it('a message of a stranger does not have all read that is kept apart', async () => {
+  await database.query(
+    `
+    insert into alvarium.quarantine (seq, since, size, code, reason, digest, message)
+    select n, $1::bigint, 1, 'SIGNER_UNKNOWN', '', sha256(int8send(n)), 'x'
+    from generate_series(1000, 30000) as n`,
+    [Date.now()],
+  )
+  await database.query('analyze alvarium.quarantine')
+  const { sdk, stream } = await opened([source()], { signingKey: generateKey().signingKey })
+  await sdk.create(utf8('a'))
+  await sdk.close()
+  const plan = await plansOf(
+    async () => expect(await store.ingest(stream.messages)).toMatchObject({ quarantined: 1 }),
+    'quarantine',
+  )
+  expect(plan).toContain('using quarantine_pkey')
+  expect(plan).not.toContain('Seq Scan on quarantine')
 })
