@@ -1,4 +1,5 @@
-import { bytesIn, numberIfAny } from './columns.js'
+import { bytesIn, numberIfAny, numberIn, numbers } from './columns.js'
+import type { Row } from './connection.js'
 import type { Database } from './database.js'
 import { paged } from './paged.js'
 
@@ -9,37 +10,48 @@ export interface ExportedMessage {
   readonly receivedAt?: number
 }
 
-/** So many at a time. */
+/** Messages at a time. */
 const TOGETHER = 64
+/** Of a payload, so many are looked for together: each time, all of its bundles are sorted that are left. */
+const FOUND = 50_000
 
 /**
  * The messages of a payload, each once; of all payloads if none is given, and before them the leases and checkpoints, by which the others
  * may have to be verified. Others can use the store in between.
  */
 export async function* exported(database: Database, datum?: number): AsyncGenerator<ExportedMessage, void> {
-  if (datum !== undefined) yield* messagesIn(database, OF_DATUM, [datum])
-  else for (const table of ['beside', 'evidence'] as const) yield* messagesIn(database, allOf(table))
-}
-
-async function* messagesIn(
-  database: Database,
-  statement: string,
-  params: readonly number[] = [],
-): AsyncGenerator<ExportedMessage, void> {
-  for await (const rows of paged(database, { statement, count: TOGETHER, params })) {
-    for (const row of rows) {
-      const receivedAt = numberIfAny(row, 'received')
-      yield { message: bytesIn(row, 'message'), ...(receivedAt !== undefined && { receivedAt }) }
+  if (datum !== undefined) {
+    yield* messagesOf(database, datum)
+    return
+  }
+  for (const table of ['beside', 'evidence'] as const) {
+    for await (const rows of paged(database, { statement: allOf(table), count: TOGETHER })) {
+      yield* rows.map(exportedOf)
     }
   }
+}
+
+async function* messagesOf(database: Database, datum: number): AsyncGenerator<ExportedMessage, void> {
+  for await (const rows of paged(database, { statement: FIND, count: FOUND, params: [datum] })) {
+    const found = rows.map((row) => numberIn(row, 'seq'))
+    for (let from = 0; from < found.length; from += TOGETHER) {
+      const some = numbers(found.slice(from, from + TOGETHER))
+      yield* (await database.read((session) => session.query(SOME, [some]))).map(exportedOf)
+    }
+  }
+}
+
+function exportedOf(row: Row): ExportedMessage {
+  const receivedAt = numberIfAny(row, 'received')
+  return { message: bytesIn(row, 'message'), ...(receivedAt !== undefined && { receivedAt }) }
 }
 
 const allOf = (table: 'beside' | 'evidence') => `
   select seq, received, message from alvarium.${table} where seq > $1::bigint order by seq limit $2::integer`
 
-const OF_DATUM = `
-  select seq, received, message from alvarium.evidence
-  where seq in (
-    select distinct evidence from alvarium.bundle where datum = $3::bigint and evidence > $1::bigint
-    order by evidence limit $2::integer
-  ) order by seq`
+const FIND = `
+  select distinct evidence as seq from alvarium.bundle where datum = $3::bigint and evidence > $1::bigint
+  order by evidence limit $2::integer`
+
+const SOME = `
+  select seq, received, message from alvarium.evidence where seq = any($1::text::bigint[]) order by seq`

@@ -101,3 +101,22 @@ it('a message of a stranger does not have all read that is kept apart', async ()
   expect(plan).toContain('using quarantine_pkey')
   expect(plan).not.toContain('Seq Scan on quarantine')
 })
+
+it('the export of one payload looks once for thousands of messages', async () => {
+  for (const statement of MORE) await database.query(statement)
+  ran.length = 0
+  let exported = 0
+  for await (const _ of store.export(utf8('a'))) exported++
+  expect(exported).toBe(201)
+  expect(ran.filter(([text]) => text.includes('from alvarium.bundle'))).toHaveLength(1)
+})
+
+/** 200 more messages about the payload of the first one. */
+const MORE = [
+  `insert into alvarium.evidence (seq, received, digest, message)
+   select n, received, sha256(int8send(n)), message from alvarium.evidence, generate_series(100000, 100199) as n
+   where seq = 0`,
+  `insert into alvarium.bundle (seq, evidence, datum, at, signer, host, layer, kinds, tags, place, action, ok)
+   select n, n, datum, at, signer, host, layer, kinds, tags, place, action, ok
+   from alvarium.bundle, generate_series(100000, 100199) as n where seq = 0`,
+]
