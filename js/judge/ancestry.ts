@@ -1,7 +1,7 @@
 import type { Input } from '../model/bundle.js'
-import { nameOf, type PayloadName } from './confidence.js'
 import type { JudgedAncestor } from './dossier.js'
 import type { Known, KnownPayloads } from './known.js'
+import { nameOf, type PayloadName, spelled } from './payload-name.js'
 
 /** What payloads were made from, near and far. */
 export class Ancestry {
@@ -36,7 +36,7 @@ export class Ancestry {
     const sets = new Set<string>()
     const self = this.#payloads.get(payload)
     const going = [{ known: self, depth: 0 }]
-    yield this.#judged(payload, self, 0)
+    yield this.#judged(spelled(payload), self, 0)
     // The list grows during the loop. Each payload is given as soon as it is found: there may be very many.
     for (const { known, depth } of going) {
       for (const previous of this.#madeFrom(known, sets)) {

@@ -1,16 +1,10 @@
+import { annotationIdOf } from '../classic/annotation-id.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
-import type { Annotation, HashName } from '../model/bundle.js'
+import type { Annotation } from '../model/bundle.js'
 import { madeFromOf } from '../model/made-from.js'
 import type { VerifiedBundle } from '../verify/options.js'
+import { nameOf, type PayloadName, spelled } from './payload-name.js'
 import { type Answers, ratioOf, readScorePolicy, type ScorePolicy, type ScoreRules } from './score.js'
-
-/** Which payload it is. By the hash `none` a text can be spelled like the digest of another payload, so both count. */
-export interface PayloadName {
-  /** The payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
-  readonly key: string
-  /** How the payload became its key. */
-  readonly hash: HashName
-}
 
 /** What is known about a payload. */
 export interface KnownPayload extends PayloadName {
@@ -94,9 +88,9 @@ export class Confidence {
   addClassic({ annotations }: ClassicMessage): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
-      const { id, signer, signedBy } = one.value
-      if (this.#isSeen(`${signer} ${id}`)) continue
-      this.#count(this.#sumOf(classicName(one.value)), one.value, signedBy?.name ?? signer)
+      const { signer, signedBy } = one.value
+      if (this.#isSeen(annotationIdOf(one.value))) continue
+      this.#count(this.#sumOf(one.value), one.value, signedBy?.name ?? signer)
     }
   }
 
@@ -180,25 +174,6 @@ export class Confidence {
   }
 }
 
-/**
- * A payload's hash and key as one text, for example to find it in a `Map`.
- *
- * @example
- * ```ts
- * import { nameOf } from 'alvarium-sdk/judge'
- *
- * console.log(nameOf({ key: '21.4', hash: 'none' })) // none 21.4
- * ```
- */
-export function nameOf({ key, hash }: PayloadName): string {
-  return `${hash} ${key}`
-}
-
-/** Of what another SDK speaks about. A digest has two spellings; with the hash none, the key is a text of its own. */
-export function classicName({ key, hash }: PayloadName): PayloadName {
-  return { key: hash === 'none' ? key : key.toUpperCase(), hash }
-}
-
-function nothingOf({ key, hash }: PayloadName): Sum {
-  return { key, hash, answers: new Map(), madeFrom: new Map(), madeFromSets: new Set(), bundles: 0 }
+function nothingOf(payload: PayloadName): Sum {
+  return { ...spelled(payload), answers: new Map(), madeFrom: new Map(), madeFromSets: new Set(), bundles: 0 }
 }

@@ -1,5 +1,5 @@
 import type { Annotation } from '../model/bundle.js'
-import type { PayloadName } from './confidence.js'
+import type { PayloadName } from './payload-name.js'
 
 /** What one bundle says of a payload, or several that say the same. */
 export interface Statement {

@@ -1,12 +1,13 @@
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
+import { annotationIdOf } from '../classic/annotation-id.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import { madeFromOf } from '../model/made-from.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { Ancestry } from './ancestry.js'
-import { classicName, type PayloadName } from './confidence.js'
 import type { Dossier, Gap, JudgedAncestor, Statement } from './dossier.js'
 import { KnownPayloads } from './known.js'
+import type { PayloadName } from './payload-name.js'
 
 /** How much of a fabric to look at. */
 export interface DossierOptions {
@@ -64,10 +65,10 @@ export class Fabric {
   addClassic({ annotations }: ClassicMessage): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
-      const { id, signer, signedBy, host, layer, kind, tag, isSatisfied } = one.value
-      if (!this.#isNew(`${signer} ${id}`)) continue
+      const { signer, signedBy, host, layer, kind, tag, isSatisfied } = one.value
+      if (!this.#isNew(annotationIdOf(one.value))) continue
       const annotation = { kind, tag, isSatisfied }
-      this.#payloads.add(classicName(one.value), {
+      this.#payloads.add(one.value, {
         signer: signedBy?.name ?? signer,
         host,
         layer,

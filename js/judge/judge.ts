@@ -1,7 +1,7 @@
 // `alvarium-sdk/judge`: how far can a payload be trusted, and what was it made from? It adds up what was verified, scores it by a
 // policy, and follows mutates back. It does no I/O: verify first, with `alvarium-sdk/verify`.
 
-export { type Ancestor, Confidence, type KnownPayload, nameOf, type PayloadName } from './confidence.js'
+export { type Ancestor, Confidence, type KnownPayload } from './confidence.js'
 export type {
   Dossier,
   Environment,
@@ -16,6 +16,7 @@ export type {
 export { environmentsOf } from './dossier.js'
 export { type DossierOptions, Fabric } from './fabric.js'
 export type { Standing } from './own.js'
+export { nameOf, type PayloadName } from './payload-name.js'
 export { type JudgingPolicy, type JudgingPolicyFile, readPolicy, type TrustRule } from './policy.js'
 export type { ScorePolicy } from './score.js'
 export { type Answers, percentOf } from './score.js'

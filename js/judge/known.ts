@@ -1,5 +1,4 @@
 import type { Input } from '../model/bundle.js'
-import { nameOf, type PayloadName } from './confidence.js'
 import {
   type Environment,
   type EnvironmentName,
@@ -9,6 +8,7 @@ import {
   type JudgedPayload,
   type Statement,
 } from './dossier.js'
+import { nameOf, type PayloadName, spelled } from './payload-name.js'
 import { Said, Statements } from './statements.js'
 
 /** What is known of a payload. */
@@ -36,11 +36,11 @@ export class KnownPayloads {
   }
 
   /** The same, of a payload that may be new. */
-  of({ key, hash }: PayloadName): Known {
-    const name = nameOf({ key, hash })
+  of(payload: PayloadName): Known {
+    const name = nameOf(payload)
     const known = this.#payloads.get(name)
     if (known) return known
-    const added: Known = { key, hash, said: new Said() }
+    const added: Known = { ...spelled(payload), said: new Said() }
     this.#payloads.set(name, added)
     return added
   }

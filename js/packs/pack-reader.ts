@@ -1,6 +1,6 @@
 import { isSame } from '../base/bytes/same.js'
 import { malformed } from '../base/errors.js'
-import type { PayloadName } from '../judge/confidence.js'
+import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import type { Trust } from '../trust/opened.js'

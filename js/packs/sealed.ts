@@ -1,6 +1,6 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
-import { nameOf, type PayloadName } from '../judge/confidence.js'
+import { nameOf, type PayloadName } from '../judge/payload-name.js'
 import { listOver } from '../sets/key-list.js'
 import { Sorting } from '../sets/sorting.js'
 import { verifyAbsent, verifyMember } from '../sets/verify-proof.js'

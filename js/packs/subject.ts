@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { oneOf, strict } from '../base/options/schema.js'
 import { Longest } from '../core/core.js'
 import { isPayloadKey } from '../core/input-leaves.js'
-import type { PayloadName } from '../judge/confidence.js'
+import type { PayloadName } from '../judge/payload-name.js'
 import { HASHES } from '../model/bundle.js'
 
 /** A part of a log: from one position to another. Positions count messages, from 0. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { integer, strict } from '../base/options/schema.js'
-import type { PayloadName } from '../judge/confidence.js'
 import type { Fabric } from '../judge/fabric.js'
+import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
 import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'

@@ -1,5 +1,5 @@
+import { annotationIdOf } from '../classic/annotation-id.js'
 import type { ClassicMessage, VerifiedAnnotation } from '../classic/verify-classic.js'
-import { digestOf } from '../core/hashing.js'
 import type { PayloadName } from '../judge/judge.js'
 import type { Action, Annotation, Input } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
@@ -70,7 +70,7 @@ function classicEntry(
   const { signer, signedBy, host, layer, timestamp, kind, tag, isSatisfied } = annotation
   return {
     ...{
-      id: classicAnnotationId(annotation),
+      id: annotationIdOf(annotation),
       place,
       signer,
       signedBy: signedBy?.name,
@@ -85,12 +85,4 @@ function classicEntry(
 
 function nameIn({ key, hash }: VerifiedAnnotation): PayloadName {
   return { key, hash }
-}
-
-/** All that was signed, and by whom: whatever message it comes in, it is the same annotation. */
-function classicAnnotationId(annotation: VerifiedAnnotation): string {
-  const { signer, id, key, hash, host, tag, layer, kind, isSatisfied, timestamp } = annotation
-  const members = [signer, id, key, hash, host, tag, layer, kind, isSatisfied, timestamp]
-  const text = JSON.stringify(['alvarium-sdk classic annotation 1', ...members])
-  return digestOf(new TextEncoder().encode(text))
 }

@@ -1,6 +1,6 @@
 import { expected } from '../base/errors.js'
-import type { PayloadName } from '../judge/confidence.js'
 import type { Dossier } from '../judge/dossier.js'
+import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import { judgeInTurns, type Verdict } from '../judge/verdict.js'
 import type { StreamProvider } from '../streams/stream.js'

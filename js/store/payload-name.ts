@@ -3,7 +3,7 @@ import { assertBytes, describe, expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { isWellFormed, quoted } from '../base/text/text.js'
 import { digestInputs, keyOf } from '../core/hashing.js'
-import type { PayloadName } from '../judge/judge.js'
+import { isDigest, type PayloadName, spelled } from '../judge/payload-name.js'
 import { HASHES, type HashName, type Input } from '../model/bundle.js'
 import { textOf } from './columns.js'
 
@@ -21,18 +21,13 @@ export interface DatumName {
 const AS_TEXT = HASHES.length
 /** No payload: a sealed set. */
 const AS_SET = 2 * HASHES.length
-const DIGESTS: Readonly<Record<HashName, RegExp>> = {
-  sha256: /^[0-9A-Fa-f]{64}$/,
-  md5: /^[0-9A-Fa-f]{32}$/,
-  none: /^(?!)/,
-}
 
 /** The payload keys of bundles, and of the other SDKs' annotations, which may be in lower case. */
 export function datumName(input: Input): DatumName {
   if ('set' in input) return { hash: AS_SET, digest: input.set.toUpperCase(), text: undefined }
   const { key, hash } = input
   const number = HASHES.indexOf(hash)
-  if (DIGESTS[hash].test(key)) return { hash: number, digest: key.toUpperCase(), text: undefined }
+  if (isDigest(input)) return { hash: number, digest: key.toUpperCase(), text: undefined }
   const text = new TextEncoder().encode(key)
   return {
     hash: hash === 'none' ? number : AS_TEXT + number,
@@ -76,7 +71,7 @@ export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
   assertNames(given, NAME_MEMBERS, 'payload.')
   const { key, hash } = given
   if (!HASHES.includes(hash)) throw expected('CONFIG_INVALID', 'payload.hash', HASHES.join(', '), shown(hash))
-  if (typeof key === 'string' && isWellFormed(key)) return { key, hash }
+  if (typeof key === 'string' && isWellFormed(key)) return spelled({ key, hash })
   throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', shown(key))
 }
 

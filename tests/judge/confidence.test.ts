@@ -98,20 +98,23 @@ describe('what is known about payloads', () => {
     })
   })
 
-  it('counts what was verified of a classic message, each annotation once, whatever the case of its key', () => {
+  it('counts what was verified of a classic message, each annotation once, whatever the case of its key, and its id', () => {
     const confidence = new Confidence()
-    const annotation = { ...A, id: '1', kind: 'src', isSatisfied: true, signer: 'ab'.repeat(16) }
+    const digest = { key: 'AB'.repeat(32), hash: 'sha256' } as const
+    const annotation = { ...digest, id: '1', kind: 'src', isSatisfied: true, signer: 'ab'.repeat(16) }
     const verdicts = [
       { status: 'fulfilled', value: annotation },
-      { status: 'fulfilled', value: { ...annotation, id: '2', key: 'a' } },
+      { status: 'fulfilled', value: { ...annotation, id: '2', key: 'ab'.repeat(32) } },
+      { status: 'fulfilled', value: { ...annotation, isSatisfied: false } },
       { status: 'rejected', reason: new Error('altered') },
     ] as ClassicVerdict[]
     const message = { action: 'mutate', dialect: 'go', annotations: verdicts } as const
     confidence.addClassic(message)
     confidence.addClassic(message)
     const [only, ...others] = confidence.payloads()
-    expect(only?.answers.get('src')).toEqual({ yes: 2, no: 0 })
+    expect(only?.answers.get('src')).toEqual({ yes: 2, no: 1 })
     expect([others, only?.bundles]).toEqual([[], 0])
+    expect(confidence.of({ ...digest, key: 'ab'.repeat(32) })).toEqual(only)
   })
 
   it('is made of what was verified', async () => {

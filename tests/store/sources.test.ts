@@ -1,5 +1,11 @@
-import { Keyring, keyOf, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { Keyring, keyOf, mqtt, openSdk, source, subscribe, verifyClassic } from 'alvarium-sdk'
+import { Fabric, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+// How the other SDKs write annotations of any id: our own take a new one for each.
+import type { ClassicAnnotation } from '../../dist/classic/annotation.js'
+import { DIALECTS as DIALECT_RULES } from '../../dist/classic/dialect.js'
+import { KeySigning } from '../../dist/classic/signing.js'
+import { unsignedMessage } from '../../dist/classic/write.js'
 import type { TestBroker } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { utf8 } from '../support/bytes.js'
@@ -33,6 +39,24 @@ async function publish(
 const annotations = (
   bundles: readonly { annotations: readonly { kind: string; isSatisfied: boolean }[] }[],
 ) => bundles.map(({ annotations: [first] }) => `${first?.kind} ${first?.isSatisfied}`)
+/** Always with the same ULID, as no other SDK looks at it. */
+function classicMessage(said: Partial<ClassicAnnotation>): Uint8Array {
+  const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+  const timestamp = '2026-11-20T10:00:00Z'
+  const where = { host: 'edge-7', tag: 'v1', layer: 'app', timestamp } as const
+  const annotation = {
+    id,
+    key: '',
+    hash: 'sha256',
+    kind: 'src',
+    isSatisfied: true,
+    ...where,
+    ...said,
+  } as const
+  return signing.sign(() => unsignedMessage('create', [annotation], DIALECT_RULES.go))
+}
+
+const signing = new KeySigning(key.signingKey)
 const classicKeys = new Keyring(DIALECTS.flatMap(keyringOf))
 
 onEachDatabase((database, isServer) => {
@@ -126,6 +150,32 @@ onEachDatabase((database, isServer) => {
     const done = await store.ingest(others)
     expect(done.bundles).toBe(0)
     expect(done.copies).toBeGreaterThanOrEqual(some.length)
+  })
+
+  it('gives one score with a fabric, whatever ULID an annotation has, and however its key is spelled', async () => {
+    const store = await database.open({ classic: true })
+    const fabric = new Fabric()
+    const policy = readPolicy({ version: 1 })
+    const score = async (payload: PayloadName) => {
+      const { key, hash, score } = await store.score(payload, { policy })
+      expect(judge(fabric.dossier(payload), policy)).toMatchObject({ key, hash, score })
+      return score
+    }
+    const add = async (...some: readonly Partial<ClassicAnnotation>[]) => {
+      for (const one of some) {
+        const message = classicMessage(one)
+        fabric.addClassic(await verifyClassic(message, { keyring }))
+        await store.ingest([message])
+      }
+    }
+    const [digest, other] = ['AB'.repeat(32), 'CD'.repeat(32)]
+    await add({ key: digest, isSatisfied: true }, { key: digest, isSatisfied: false })
+    expect(await score({ key: digest, hash: 'sha256' })).toBe(0)
+    await add({ key: other.toLowerCase() }, { key: 'meter-7' })
+    for (const name of [other, other.toLowerCase(), 'meter-7']) {
+      expect(await score({ key: name, hash: 'sha256' })).toBe(10_000)
+    }
+    expect(await score({ key: 'METER-7', hash: 'sha256' })).toBe(0)
   })
 
   it('refuses messages of other SDKs unless it is told to take them', async () => {

@@ -1,5 +1,5 @@
 import { digestOf } from '../../core/hashing.js'
-import type { PayloadName } from '../../judge/confidence.js'
+import type { PayloadName } from '../../judge/payload-name.js'
 
 // What things are called in exports, where names are URIs. They name, and lead nowhere (FORMAT.md, Exports).
 

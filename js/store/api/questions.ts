@@ -1,4 +1,4 @@
-import type { PayloadName } from '../../judge/confidence.js'
+import type { PayloadName } from '../../judge/payload-name.js'
 import type { Verdict } from '../../judge/verdict.js'
 import type { AboutPayload } from '../about.js'
 import type { MissingOptions, MissingPage } from '../completeness/missing.js'

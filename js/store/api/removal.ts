@@ -1,4 +1,4 @@
-import type { PayloadName } from '../../judge/confidence.js'
+import type { PayloadName } from '../../judge/payload-name.js'
 import type { Pruned, PruneOptions } from '../pruning/prune.js'
 
 /** What takes something out of a store: {@link Store} has it. */

@@ -1,4 +1,3 @@
-import type { PayloadName } from '../../judge/confidence.js'
 import {
   type Dossier,
   type Environment,
@@ -10,6 +9,7 @@ import {
   type LowerLayer,
   type Statement,
 } from '../../judge/dossier.js'
+import type { PayloadName } from '../../judge/payload-name.js'
 import type { JudgingPolicy } from '../../judge/policy.js'
 import { byteColumn, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
