@@ -1,8 +1,9 @@
 import { toHex } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
 import { randomFill } from '../base/bytes/random.js'
-import { streamError } from '../base/errors.js'
+import { expected, streamError } from '../base/errors.js'
 import { type Logger, silentLogger } from '../base/logger.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
 import { unref } from '../base/time/unref.js'
 import type { LogState } from '../keys/leased-key.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
@@ -45,6 +46,7 @@ export class SignedRun implements SigningRun {
   readonly #id = toHex(randomFill(new Uint8Array(16)))
   readonly #outcomes = new Outcomes((refused) => this.#later(refused))
   #logger: Logger = silentLogger
+  #streamTimeoutMs: number | undefined
   #signer: NotesSigner | undefined
   /** How many bundles the messages have that are in no checkpoint yet. */
   #bundles: number[] = []
@@ -66,7 +68,10 @@ export class SignedRun implements SigningRun {
     this.#before = settings.before
   }
 
-  async begin(signer: LogSigner, { logger, signal, connectTimeoutMs }: RunContext): Promise<void> {
+  async begin(
+    signer: LogSigner,
+    { logger, signal, connectTimeoutMs, streamTimeoutMs }: RunContext,
+  ): Promise<void> {
     const { stream } = this.#settings
     claim(stream, FIELD)
     try {
@@ -76,6 +81,7 @@ export class SignedRun implements SigningRun {
       throw error
     }
     this.#logger = logger
+    this.#streamTimeoutMs = streamTimeoutMs
     this.#before ??= await new KeptRun(stream, logger).read()
     const name = originOf(signer.signer, this.#id)
     this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
@@ -212,7 +218,14 @@ export class SignedRun implements SigningRun {
 
   async #send({ name, keyId, sign }: NotesSigner, text: string, state: LogState): Promise<void> {
     const signature = await sign(new TextEncoder().encode(text))
-    const message = messageOfNote(writeNote(text, name, keyId, signature))
+    const published = this.#publish(messageOfNote(writeNote(text, name, keyId, signature)), state)
+    const ms = this.#streamTimeoutMs
+    if (ms === undefined) return published
+    if ((await within(published, ms)) !== TOO_LATE) return
+    throw expected('STREAM_TIMEOUT', FIELD, `a checkpoint to be accepted within ${ms} ms`, 'no answer')
+  }
+
+  async #publish(message: Uint8Array, state: LogState): Promise<void> {
     const { stream } = this.#settings
     await new KeptRun(stream, this.#logger).keep(state)
     acceptanceOf(await stream.publish(message, { contentType: 'application/json' }))

@@ -32,11 +32,12 @@ interface Undelivered {
   readonly delivered: PromiseLike<void>
 }
 
-/** What a run has of its SDK: its logger, and what ends the wait for a connection. */
+/** What a run has of its SDK: its logger, and what ends the wait for a connection, and for an answer. */
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
   readonly connectTimeoutMs?: number | undefined
+  readonly streamTimeoutMs?: number | undefined
 }
 
 /** One life of a signer, which keeps a log of it. */

@@ -40,6 +40,28 @@ describe('an SDK with checkpoints', () => {
     return { verifyingKey, sign: async (identity: Uint8Array) => signBytes(signingKey, identity) }
   }
 
+  it('a checkpoint that is never answered for does not keep the next ones', async () => {
+    const { signingKey } = generateKey()
+    const asked: number[] = []
+    const logged = deferred<AlvariumError>()
+    const silent: StreamProvider = {
+      publish: () => new Promise<void>((resolve) => void (asked.push(1) > 1 && resolve())),
+    }
+    const logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (at: object) => logged.resolve(Reflect.get(at, 'err')),
+    }
+    const own = checkpoints({ stream: silent, every: 1 })
+    const options = { annotators: [source()], stream: memory(), logger, streamTimeoutMs: 1 }
+    const sdk = await openSdk({ signingKey, ...options, checkpoints: own })
+    await sdk.create(payload)
+    expect((await logged.promise).code).toBe('STREAM_TIMEOUT')
+    await sdk.close()
+    expect(asked.length).toBeGreaterThan(1)
+  })
+
   it.each<[string, Partial<SdkOptions>]>([
     ['single calls', {}],
     ['a batch', { batch: { maxBundles: 2 } }],
