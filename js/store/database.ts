@@ -74,20 +74,14 @@ export class Database {
 
   /** A transaction that sees one state of the store, and may not take longer for a statement than a query. */
   read<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    return this.#seeing(run, this.#queryTimeoutMs)
+    return this.exclusive((session) => inTransaction(session, snapshot(this.#queryTimeoutMs), run), true)
   }
 
-  /** The same, of which a statement may take any time. */
+  /** The same, of which a statement may take any time. In a transaction of whoever gave the connection it sees what that sees. */
   readAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    return this.#seeing(run, 0)
-  }
-
-  #seeing<T>(run: (session: Session) => Promise<T>, timeoutMs: number): Promise<T> {
-    const begin = [
-      'begin isolation level repeatable read, read only',
-      `set local statement_timeout = ${timeoutMs}`,
-    ]
-    return this.exclusive((session) => inTransaction(session, begin, run), timeoutMs > 0)
+    return this.exclusive(async (session) =>
+      (await hasWritten(session)) ? run(session) : inTransaction(session, snapshot(0), run),
+    )
   }
 
   /** Waits for what is running, as long as the database answers. */
@@ -167,6 +161,17 @@ export class Database {
         : 'the database to answer'
     return expected('STORE_FAILED', 'store', what, undefined, error)
   }
+}
+
+const snapshot = (timeoutMs: number) => [
+  'begin isolation level repeatable read, read only',
+  `set local statement_timeout = ${timeoutMs}`,
+]
+
+/** Whether the connection is in a transaction that has changed something: of all others, nothing can be lost. */
+async function hasWritten(session: Session): Promise<boolean> {
+  const [row] = await session.query('select pg_current_xact_id_if_assigned() is not null as has')
+  return row?.['has'] === true
 }
 
 async function inTransaction<T>(
