@@ -134,6 +134,21 @@ describe('what is in no log', () => {
     expect(got.runs.map(({ hasEnded }) => hasEnded)).toEqual([false, true])
   })
 
+  it('is unknown in all of a long gap, also after a short gap of another run in it', async () => {
+    const one = await life(9)
+    const beside = await life(3, { first: 3 })
+    const left = [
+      ...one.checkpoints.filter(({ number }) => number < 3 || number > 8),
+      ...beside.checkpoints.filter(({ number }) => number !== 2),
+    ]
+    const got = await reportOn([...one.messages, ...beside.messages], left)
+    expect(got.gaps.map(({ first, last }) => [first, last])).toEqual([
+      [2, 7],
+      [1, 1],
+    ])
+    expect(got).toMatchObject({ verdict: 'unknown', unknown: 7, unlisted: [] })
+  })
+
   it('may be as far from its place as is said', async () => {
     const { checkpoints } = await life(6, { isKilled: true })
     const stolen = await life(1, { first: 4.5 })

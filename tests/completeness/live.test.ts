@@ -29,6 +29,19 @@ async function stolen(count: number): Promise<Uint8Array[]> {
   return [...stream.messages]
 }
 
+/** A run whose stream has not answered for either of its two messages, and answers for each when it is told to. */
+async function pendingLife(signingKey = signer.signingKey) {
+  const answers: ((error?: Error) => void)[] = []
+  const stream = {
+    publish: () =>
+      new Promise<void>((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve()))),
+  }
+  const { sdk, notes } = await loggedSdk({ signingKey, stream }, { every: 1 })
+  const calls = [1, 2].map((one) => sdk.create(Uint8Array.of(one)))
+  await expect.poll(() => answers.length).toBe(2)
+  return { sdk, notes, answers, calls }
+}
+
 const nothing = { missing: 0, forked: 0, backdated: 0, silent: 0, refused: 0, pending: 0, unknown: 0 }
 
 describe('no alarm', () => {
@@ -208,14 +221,7 @@ describe('what is missing', () => {
   })
 
   it('does not count what its signer knows to be refused, or not to have gone yet', async () => {
-    const answers: ((error?: Error) => void)[] = []
-    const stream = {
-      publish: () =>
-        new Promise<void>((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve()))),
-    }
-    const { sdk, notes } = await loggedSdk({ signingKey: signer.signingKey, stream }, { every: 1 })
-    const calls = [1, 2].map((one) => sdk.create(Uint8Array.of(one)))
-    await expect.poll(() => answers.length).toBe(2)
+    const { sdk, notes, answers, calls } = await pendingLife()
     const watched = watching()
     await watched.notes(notes)
     await watched.later()
@@ -227,6 +233,24 @@ describe('what is missing', () => {
     await watched.later()
     expect(watched.stats()).toEqual({ ...nothing, refused: 1, missing: 1 })
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 1, last: 1 }])
+  })
+
+  it('does not count what was pending where the checkpoint that may say that it was refused is not there', async () => {
+    const { sdk, notes, answers, calls } = await pendingLife()
+    for (const answer of answers) answer()
+    await Promise.all(calls)
+    const third = sdk.create(Uint8Array.of(3))
+    await expect.poll(() => answers.length).toBe(3)
+    answers[2]?.()
+    await third
+    await sdk.close()
+    const watched = watching()
+    // Without the one that lists the third message.
+    await watched.notes(notes.toSpliced(-2, 1))
+    await watched.later()
+    await watched.later(100_000)
+    expect(watched.findings).toMatchObject([{ kind: 'missing', first: 2, last: 2 }])
+    expect(watched.stats()).toEqual({ ...nothing, missing: 1, unknown: 2 })
   })
 })
 
