@@ -355,6 +355,48 @@ describe('where there is no room for all of them', () => {
     expect(watched.stats()).toEqual({ ...nothing, missing: 1, unknown: 4 })
   })
 
+  it('a signer that is heard of again is kept, and one that is silent gives way', async () => {
+    const third = generateKey()
+    const all = new Keyring([one.verifyingKey, other.verifyingKey, third.verifyingKey])
+    const first = await life(6, { signingKey: one.signingKey })
+    const silent = await life(2, { signingKey: other.signingKey })
+    const last = await life(1, { signingKey: third.signingKey })
+    const watched = watching({}, false, { signers: 2 })
+    await watched.messages(first.messages.slice(0, 3), all)
+    await watched.messages(silent.messages, all)
+    await watched.messages(first.messages.slice(4), all)
+    await watched.messages(last.messages, all)
+    // What it has left out shows that nothing of it was forgotten.
+    await watched.notes(first.notes, all)
+    await watched.later()
+    expect(watched.findings).toMatchObject([{ kind: 'missing', first: 3, last: 3 }])
+  })
+
+  it('each message takes the room of one, however many of its signer come after it', async () => {
+    const first = await life(20, { signingKey: one.signingKey })
+    const next = await life(1, { signingKey: other.signingKey })
+    const watched = watching({}, false, { messages: 100 })
+    await watched.messages(first.messages.toSpliced(3, 1), both)
+    await watched.messages(next.messages, both)
+    await watched.notes(first.notes, both)
+    await watched.later()
+    expect(watched.findings).toMatchObject([{ kind: 'missing', first: 3, last: 3 }])
+  })
+
+  it('what was pending of a signer that is forgotten is unknown', async () => {
+    const { sdk, notes, answers, calls } = await pendingLife(one.signingKey)
+    const next = await life(1, { signingKey: other.signingKey })
+    const watched = watching({}, false, { signers: 1 })
+    await watched.notes(notes, both)
+    await watched.later()
+    expect(watched.stats()).toEqual({ ...nothing, pending: 2 })
+    await watched.messages(next.messages, both)
+    expect(watched.stats()).toEqual({ ...nothing, unknown: 3 })
+    for (const answer of answers) answer()
+    await Promise.all(calls)
+    await sdk.close()
+  })
+
   it('of many messages before the first checkpoint, those that were forgotten are not missing', async () => {
     const { messages, notes } = await life(40, { every: 40 })
     const watched = watching({ maxMessages: 8 })
@@ -372,6 +414,29 @@ describe('where there is no room for all of them', () => {
     await watched.later()
     await watched.later(100_000)
     expect([watched.findings, watched.stats()]).toEqual([[], { ...nothing, unknown: 1 }])
+  })
+
+  it('checkpoints that were judged make room for others', async () => {
+    const { messages, notes } = await life(24)
+    const watched = watching({}, false, { waitingBytes: 3000 })
+    await watched.messages(messages.toSpliced(21, 1))
+    for (const note of notes) {
+      await watched.notes([note])
+      await watched.later()
+    }
+    expect(watched.findings).toMatchObject([{ kind: 'missing', first: 21, last: 21 }])
+  })
+
+  it('checkpoints of a signer that is forgotten make room for those of others', async () => {
+    const first = await life(8, { signingKey: one.signingKey })
+    const next = await life(8, { signingKey: other.signingKey })
+    // Enough for one of them.
+    const watched = watching({}, false, { signers: 1, waitingBytes: 4000 })
+    await watched.notes(first.notes, both)
+    await watched.messages(next.messages.toSpliced(5, 1), both)
+    await watched.notes(next.notes, both)
+    await watched.later()
+    expect(watched.findings).toMatchObject([{ kind: 'missing', first: 5, last: 5 }])
   })
 })
 
