@@ -298,6 +298,19 @@ it('a signer is silent when what comes is in no checkpoint, until one comes', as
   expect(watched.stats().silent).toBe(0)
 })
 
+it('a signer is not silent for the time in which the connection was lost', async () => {
+  const { messages, notes } = await life(4, { every: 2 })
+  const watched = watching({ silentMs: 40_000 })
+  await watched.notes(notes.slice(0, 1))
+  await watched.messages(messages)
+  await watched.later(30_000)
+  watched.listensAgain(100_000)
+  await watched.later(39_000)
+  expect([watched.kinds(), watched.stats().silent]).toEqual([[], 0])
+  await watched.later(1_000)
+  expect(watched.kinds()).toEqual(['silent'])
+})
+
 it('a signer whose clock was ahead once is silent all the same', async () => {
   const now = Date.now()
   vi.setSystemTime(now + 2 * 86_400_000)

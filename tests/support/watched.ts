@@ -79,6 +79,12 @@ export function watching(options: WatchOptions = {}, isGroup = false, bounds: Pa
       now += ms
       await watch.look(now, true)
     },
+    /** It listens again after its connection was lost for so long. */
+    listensAgain(ms: number) {
+      now += ms
+      vi.advanceTimersByTime(now - Date.now())
+      watch.listens()
+    },
     /** So much later, there is more than the loop has asked for. */
     async isSlow(ms: number) {
       now += ms
