@@ -50,7 +50,7 @@ describe('the packed package, installed as users do', () => {
       ),
     ).toEqual([])
     expect(names).not.toContain('.ready')
-    expect(names.length).toBeLessThanOrEqual(292)
+    expect(names.length).toBeLessThanOrEqual(294)
   })
 
   it('is 1.2 MB to download at most, and takes 5.45 MB of blocks of a disk', async () => {
