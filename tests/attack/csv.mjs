@@ -77,7 +77,7 @@ function theirsOf(text, delimiter) {
     const raw = parse(text, options).map((record) => record.raw)
     if (raw.some(hasLoneReturn)) return { isRefused: true }
     const records = raw.map(withoutEnd)
-    return { isRefused: false, records: records.filter((record) => !isBlank(record)).slice(1) }
+    return { isRefused: false, records: records.filter((record) => !isBlank(record, delimiter)).slice(1) }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     return { isRefused: true }
@@ -97,4 +97,5 @@ function oursOf(text, size) {
 const QUOTED = /"(?:[^"]|"")*"/g
 const hasLoneReturn = (record) => /\r[^\n]/.test(record.replace(QUOTED, '"'))
 const withoutEnd = (record) => record.replace(/\n$/, '').replace(/\r$/, '')
-const isBlank = (record) => /^[ \t\r]*$/.test(record)
+/** A record of empty fields between tabs is one. */
+const isBlank = (record, delimiter) => /^[ \t\r]*$/.test(record) && !record.includes(delimiter)

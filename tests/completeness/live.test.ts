@@ -311,22 +311,6 @@ it('a signer is not silent for the time in which the connection was lost', async
   expect(watched.kinds()).toEqual(['silent'])
 })
 
-it('a signer whose clock was ahead once is silent all the same', async () => {
-  const now = Date.now()
-  vi.setSystemTime(now + 2 * 86_400_000)
-  const ahead = await life(2)
-  vi.setSystemTime(now)
-  const next = await life(2)
-  const watched = watching({ silentMs: 40_000 })
-  await watched.messages([...ahead.messages, ...next.messages])
-  await watched.notes([...ahead.notes, ...next.notes])
-  await watched.later()
-  expect(watched.findings).toEqual([])
-  await watched.messages((await life(2)).messages)
-  await watched.later(50_000)
-  expect(watched.kinds()).toContain('silent')
-})
-
 describe('where there is no room for all of them', () => {
   const [one, other] = [generateKey(), generateKey()]
   const both = new Keyring([one.verifyingKey, other.verifyingKey])

@@ -44,8 +44,8 @@ export class LiveSigner {
   readonly #gaps: LiveGap[] = []
   /** When it was last looked at, in milliseconds since 1970. */
   #now = 0
-  /** When the last checkpoint was signed that came, in milliseconds since 1970. */
-  #lastMs: number | undefined
+  /** When the last checkpoint was signed that came. */
+  lastAt: string | undefined
   isSilent = false
   readonly #room: Room
   /** How many of its messages count among those of all signers. */
@@ -89,9 +89,7 @@ export class LiveSigner {
     const known = this.#runs.get(run) ?? this.#begin(run)
     known.add(waiting)
     this.remembered.hasCheckpoint = true
-    // Of a clock that was days ahead once, it would be silent for days.
-    const ms = Math.min(msOf(at), Date.now() + this.#settings.toleranceMs)
-    this.#lastMs = Math.max(this.#lastMs ?? ms, ms)
+    if (this.lastAt === undefined || at > this.lastAt) this.lastAt = at
   }
 
   #begin(run: string): LiveRun {
@@ -216,8 +214,9 @@ export class LiveSigner {
 
   /** What came after the last checkpoint was signed, and when the first of it came. */
   get waiting(): { readonly messages: number; readonly since: number } | undefined {
-    const ms = this.#lastMs
-    if (ms === undefined) return undefined
+    const { lastAt } = this
+    if (lastAt === undefined) return undefined
+    const ms = msOf(lastAt)
     let first: UnlistedMessage | undefined
     let messages = 0
     // Each look comes here: no array of all of them.
