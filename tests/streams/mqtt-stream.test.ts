@@ -98,6 +98,14 @@ describe('a stream', () => {
     expect(sent.map(({ body }) => String.fromCharCode(body.at(-1) ?? 0))).toEqual(texts)
   })
 
+  it('sends what is published behind a connect() that nobody has awaited, also after one that failed', async () => {
+    const { broker, stream } = await streaming()
+    await expect(stream.connect({ signal: AbortSignal.abort() })).rejects.toThrow()
+    const connecting = stream.connect()
+    await Promise.all([stream.publish(utf8('1')), connecting])
+    expect(await broker.hears('publish')).toHaveLength(1)
+  })
+
   it('has done nothing before it is connected, and says so in the same figures', async () => {
     const { stream } = await streaming()
     const before = stream.stats()

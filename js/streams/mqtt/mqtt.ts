@@ -156,8 +156,9 @@ class Mqtt extends Announcer implements MqttStream {
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
-      // Kept here and nowhere earlier: what was published meanwhile goes on right behind this line, before what comes later.
-      this.#publisher = await this.#load()
+      // Kept here and nowhere earlier: what was published meanwhile goes on right behind this line, before what comes later. If it is there
+      // already, the connection is opened at once, so that what is published behind a second connect() is not refused.
+      this.#publisher ??= await this.#load()
       await this.#publisher.open(logger, signal)
     } catch (error) {
       // A later connect() may try again.
