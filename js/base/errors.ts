@@ -127,6 +127,11 @@ export function textOf(thrown: unknown): string {
   }
 }
 
+/** What the system says went wrong: `ENOENT`, for example. */
+export function codeOf(thrown: unknown): unknown {
+  return Reflect.get(Object(thrown), 'code')
+}
+
 /** Whether it is an error, of whatever realm: Jest's tests have an `Error` of their own, Node's errors are of another. */
 export function isError(thrown: unknown): thrown is Error {
   return (

@@ -1,7 +1,7 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
 import { stringEnd } from '../base/text/scan.js'
-import { isWellFormed } from '../base/text/text.js'
+import { isWellFormed, utf8Length } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
@@ -21,7 +21,7 @@ type Shape = readonly [fits: (text: string) => boolean, expected: string]
 
 const matches = (shape: RegExp) => (text: string) => shape.test(text)
 const atMost = (most: number, least = 0): Shape => [
-  (text) => text.length >= least && new TextEncoder().encode(text).length <= most,
+  (text) => text.length >= least && utf8Length(text) <= most,
   `${least} to ${most} bytes of text`,
 ]
 

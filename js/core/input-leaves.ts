@@ -1,7 +1,7 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
 import { prefixed } from '../base/bytes/prefixed.js'
-import { isWellFormed } from '../base/text/text.js'
+import { isWellFormed, utf8Length } from '../base/text/text.js'
 import { HASHES, type HashName, type Input, type InputPayload } from '../model/bundle.js'
 import { Longest, withCore } from './core.js'
 
@@ -50,5 +50,5 @@ const KEYS: Readonly<Record<HashName, RegExp>> = {
 /** Whether a text could be the payload key of some payload by this hash. */
 export function isPayloadKey({ hash, key }: InputPayload): boolean {
   if (!KEYS[hash].test(key) || key.length > Longest.Unhashed || !isWellFormed(key)) return false
-  return hash !== 'none' || new TextEncoder().encode(key).length <= Longest.Unhashed
+  return hash !== 'none' || utf8Length(key) <= Longest.Unhashed
 }

@@ -1,5 +1,5 @@
 import { readFile } from '#platform'
-import { AlvariumError, describe, expected, textOf } from '../base/errors.js'
+import { AlvariumError, codeOf, describe, expected, textOf } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { endOf, isUtf16, LONGEST_PATH, withoutMark } from '../base/text/text.js'
 import { invalid } from './fault.js'
@@ -71,7 +71,7 @@ function isSurelyPath(path: string): boolean {
 /** Of the reason only its code: texts of the file system quote what they were given. */
 function unreadablyLong(path: string, cause: unknown): AlvariumError {
   const end = endOf(path)
-  const code: unknown = Reflect.get(Object(cause), 'code')
+  const code = codeOf(cause)
   const why = typeof code === 'string' ? code : textOf(cause)
   if (end !== undefined) return unreadable(` ${end}`, why)
   return unreadable('', `what may be a key itself, or a path that cannot be read (${why})`)

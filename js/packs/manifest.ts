@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError, malformed } from '../base/errors.js'
-import { strict } from '../base/options/schema.js'
+import { bounded, strict } from '../base/options/schema.js'
 import { canonicalBytes } from '../judge/canonical.js'
 import { jsonIn, ofForm } from './json.js'
 import { MANIFEST } from './parts.js'
@@ -29,10 +29,10 @@ const schema = strict({
   format: v.literal(FORMAT, FORMAT),
   about: subject,
   made: v.pipe(v.string(TIME), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TIME)),
-  parts: v.pipe(
-    v.array(v.unknown(), 'an array'),
-    v.maxLength(MOST_PARTS, `at most ${MOST_PARTS} parts`),
-    v.array(strict({ name: v.string('a name'), bytes: count, sha256 })),
+  parts: bounded(
+    v.array(strict({ name: v.string('a name'), bytes: count, sha256 }), 'an array'),
+    MOST_PARTS,
+    'parts',
   ),
 })
 

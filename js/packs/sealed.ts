@@ -1,5 +1,6 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
+import { utf8Length } from '../base/text/text.js'
 import { nameOf, type PayloadName } from '../judge/payload-name.js'
 import { listOver } from '../sets/key-list.js'
 import { Sorting } from '../sets/sorting.js'
@@ -29,7 +30,7 @@ const OF_BUNDLES = 'bundles of '
  */
 export function bundlesName(payload: PayloadName): string | undefined {
   const name = OF_BUNDLES + nameOf(payload)
-  return new TextEncoder().encode(name).length <= LONGEST_NAME ? name : undefined
+  return utf8Length(name) <= LONGEST_NAME ? name : undefined
 }
 
 /** FORMAT.md, set/1. */

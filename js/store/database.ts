@@ -77,7 +77,7 @@ export class Database {
     return this.exclusive((session) => inTransaction(session, snapshot(this.#queryTimeoutMs), run), true)
   }
 
-  /** The same, of which a statement may take any time. In a transaction of whoever gave the connection it sees what that sees. */
+  /** The same, of which a statement may take any time. In a transaction in which whoever gave the connection has changed something, it sees that. */
   readAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
     return this.exclusive(async (session) =>
       (await hasWritten(session)) ? run(session) : inTransaction(session, snapshot(0), run),

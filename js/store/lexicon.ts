@@ -45,13 +45,15 @@ export class Lexicon {
 
   /** Keeps memory small; between two calls that need what was learned. */
   forgetSome(): void {
-    for (const one of [this.#words, this.#texts, this.#lists, this.#members]) {
-      if (one.size > MOST_REMEMBERED) one.clear()
-    }
+    for (const one of this.#all) if (one.size > MOST_REMEMBERED) one.clear()
   }
 
   forget(): void {
-    for (const one of [this.#words, this.#texts, this.#lists, this.#members]) one.clear()
+    for (const one of this.#all) one.clear()
+  }
+
+  get #all() {
+    return [this.#words, this.#texts, this.#lists, this.#members]
   }
 
   /** Reads what these numbers stand for, as far as it is not remembered. */

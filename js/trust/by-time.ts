@@ -28,11 +28,8 @@ export class ByTime<T extends Spanned> {
   at(ms: number): T[] {
     const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms
     const found: { readonly one: T; readonly place: number }[] = []
-    for (
-      let at = countBefore(this.#sorted.length, hasBegun) - 1;
-      at >= 0 && (this.#lastEnds[at] as number) >= ms;
-      at--
-    ) {
+    let at = countBefore(this.#sorted.length, hasBegun) - 1
+    for (; at >= 0 && (this.#lastEnds[at] as number) >= ms; at--) {
       const entry = this.#sorted[at] as (typeof found)[number]
       if (entry.one.untilMs >= ms) found.push(entry)
     }

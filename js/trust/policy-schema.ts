@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
-import { integer, oneOf, strict } from '../base/options/schema.js'
+import { bounded, integer, oneOf, strict } from '../base/options/schema.js'
 import { Longest } from '../core/core.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
 import { type Instant, instantOf } from './instant.js'
@@ -48,14 +48,6 @@ const pattern = v.pipe(
   text(LONGEST_TEXT),
   v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
 )
-/** A list that is too long is refused unread: reading it would take long. */
-const bounded = <List extends v.GenericSchema>(list: List, most: number, what: string): List => {
-  const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
-  const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
-  const run: List['~run'] = (dataset, config) =>
-    (isTooLong(dataset.value) ? tooLong : list)['~run'](dataset, config)
-  return { ...list, '~run': run }
-}
 const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
   v.optional(bounded(v.pipe(v.array(schema, expected), v.maxLength(MOST_TEXTS)), MOST_TEXTS, 'texts'))
 const texts = listOf(pattern, 'an array of texts or patterns')

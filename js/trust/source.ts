@@ -1,5 +1,5 @@
 import { readFile } from '#trust-file'
-import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { AlvariumError, codeOf, describe, textOf } from '../base/errors.js'
 import { written } from '../base/options/written.js'
 import { isUtf16 } from '../base/text/text.js'
 import { fromAllowedSigners, isAllowedSigners } from './allowed-signers.js'
@@ -61,7 +61,7 @@ export async function textIn(path: string): Promise<string> {
 /** Who passes a policy of one line is to learn what became of it, and not to find all of it in a log. */
 function unreadably(path: string, cause: unknown): AlvariumError {
   // Texts of the file system quote what they were given.
-  const code: unknown = Reflect.get(Object(cause), 'code')
+  const code = codeOf(cause)
   const why = typeof code === 'string' ? code : textOf(cause)
   const begin = JSON.stringify(`${path.slice(0, MOST_TOLD)}…`)
   return unreadable(`${why} for ${begin} of ${path.length} characters; a text of one line is a path`)

@@ -188,22 +188,23 @@ describe('a subscription whose connection is lost', () => {
     expect(texts).toEqual(['a', 'b'])
   })
 
+  /** What is given after a connection was lost, of a message that was received before and not released, and another one. */
+  async function givenAgain(answers: NonNullable<Parameters<typeof subscribed>[1]>) {
+    const options = { durable: true, clientId: 'keeper', qos: 2 } as const
+    const { broker, reception, taken } = await subscribed(options, { ...answers, pubrec: () => undefined })
+    await reception.open()
+    broker.send(message('a', { qos: 2, id: 5 }))
+    for (const { one } of await taken()) one.ack()
+    await broker.hears('pubrec')
+    broker.cut()
+    await broker.hears('subscribe', 2)
+    broker.send(message('a', { qos: 2, id: 5, dup: true }), message('b', { qos: 2, id: 6 }))
+    return (await taken()).map(({ text }) => text)
+  }
+
   it('knows what was received with QoS 2 and not released, if the broker does', async () => {
-    for (const [answers, expected] of [
-      [resumed, ['b']],
-      [{}, ['a', 'b']],
-    ] as const) {
-      const options = { durable: true, clientId: 'keeper', qos: 2 } as const
-      const { broker, reception, taken } = await subscribed(options, { ...answers, pubrec: () => undefined })
-      await reception.open()
-      broker.send(message('a', { qos: 2, id: 5 }))
-      for (const { one } of await taken()) one.ack()
-      await broker.hears('pubrec')
-      broker.cut()
-      await broker.hears('subscribe', 2)
-      broker.send(message('a', { qos: 2, id: 5, dup: true }), message('b', { qos: 2, id: 6 }))
-      expect((await taken()).map(({ text }) => text)).toEqual(expected)
-    }
+    expect(await givenAgain(resumed)).toEqual(['b'])
+    expect(await givenAgain({})).toEqual(['a', 'b'])
   })
 
   it('knows that still when a broker was too busy in between, whose refusal says nothing of the session', async () => {
@@ -212,21 +213,10 @@ describe('a subscription whose connection is lost', () => {
       [0, 3],
       [1, 0],
     ]
-    const { broker, reception, taken } = await subscribed(
-      { durable: true, clientId: 'keeper', qos: 2 },
-      {
-        connect: ({ connection }) => packet('connack', connacks[connection] ?? []),
-        pubrec: () => undefined,
-      },
-    )
-    await reception.open()
-    broker.send(message('a', { qos: 2, id: 5 }))
-    for (const { one } of await taken()) one.ack()
-    await broker.hears('pubrec')
-    broker.cut()
-    await broker.hears('subscribe', 2)
-    broker.send(message('a', { qos: 2, id: 5, dup: true }), message('b', { qos: 2, id: 6 }))
-    expect((await taken()).map(({ text }) => text)).toEqual(['b'])
+    const busy = {
+      connect: ({ connection }: { connection: number }) => packet('connack', connacks[connection] ?? []),
+    }
+    expect(await givenAgain(busy)).toEqual(['b'])
   })
 })
 

@@ -158,6 +158,15 @@ export function withMethods<T>(expected: string, ...methods: string[]) {
   return v.custom<T>((value) => hasMethods(value, ...methods), expected)
 }
 
+/** A list that is too long is refused unread: reading it would take long. */
+export function bounded<List extends v.GenericSchema>(list: List, most: number, what: string): List {
+  const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
+  const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
+  const run: List['~run'] = (dataset, config) =>
+    (isTooLong(dataset.value) ? tooLong : list)['~run'](dataset, config)
+  return { ...list, '~run': run }
+}
+
 /** Options by name, no others. */
 export function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
   const names = Object.keys(entries)

@@ -3,6 +3,11 @@ export function isWellFormed(text: string & { isWellFormed?(): boolean }): boole
   return text.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)
 }
 
+/** Bytes of UTF-8. */
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
 /** The URL, if it is one. `URL.canParse` is newer too. */
 export function urlIn(text: string): URL | undefined {
   try {

@@ -15,13 +15,13 @@ const BY_NAME: Readonly<Record<string, RecordFormat>> = {
 }
 
 /** What in a file is a payload, by its name; what is piped in comes line by line. */
-export function formatOf({ name }: InputSource): RecordFormat {
+export function formatOf({ name }: Pick<InputSource, 'name'>): RecordFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(name).toLowerCase()] ?? 'whole')
 }
 
 /** What to say where nothing was found about a file as a whole: by its name, it may have been signed record by record. */
 export async function noteRecords(path: string, { err }: Session): Promise<void> {
-  if (!(extname(path).toLowerCase() in BY_NAME)) return
+  if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
     dim(
       shown`${path} was asked for as one payload. annotate and set seal take its records: give them --format whole`,

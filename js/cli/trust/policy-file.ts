@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
-import { AlvariumError, textOf } from '../../base/errors.js'
+import { AlvariumError, codeOf, textOf } from '../../base/errors.js'
 import { isJson } from '../../base/text/text.js'
 import { isAllowedSigners } from '../../trust/allowed-signers.js'
 import { isJwks } from '../../trust/jwks.js'
@@ -153,10 +153,6 @@ function textAt(path: string, isNew: boolean): string | undefined {
     if (isNew && codeOf(error) === 'ENOENT') return undefined
     throw invalid('--trust', 'a file in UTF-8 that can be read', textOf(error))
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return Reflect.get(Object(error), 'code')
 }
 
 function unwritable(error: unknown): AlvariumError {

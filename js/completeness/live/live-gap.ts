@@ -36,11 +36,8 @@ export function fill(
   const [since, until] = [msOf(gap.since) - Math.max(CLOCK_MS, toleranceMs), msOf(gap.until) + CLOCK_MS]
   const isOlder = (at: number) => (unlisted[at] as UnlistedMessage).ms < since
   const found: { readonly id: string }[] = []
-  for (
-    let at = countBefore(unlisted.length, isOlder);
-    at < unlisted.length && found.length < gap.absent;
-    at++
-  ) {
+  let at = countBefore(unlisted.length, isOlder)
+  for (; at < unlisted.length && found.length < gap.absent; at++) {
     const { key, ms } = unlisted[at] as UnlistedMessage
     if (ms > until) break
     // Another gap may have taken it.

@@ -1,9 +1,9 @@
-import { AlvariumError, assertBytes, closed, expected } from '../../base/errors.js'
+import { AlvariumError, assertBytes, closed, codeOf, expected } from '../../base/errors.js'
 import { safeLogger } from '../../base/logger.js'
 import { Notifier } from '../../base/time/notifier.js'
 import { GroupCommit } from '../group-commit.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
-import { codeOf, LineFile, linesOf } from './lines.js'
+import { LineFile, linesOf } from './lines.js'
 import { type FileOptions, type FileSettings, readFileOptions } from './options.js'
 
 export type { FileOptions } from './options.js'

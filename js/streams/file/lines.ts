@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../../base/errors.js'
 import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
 
@@ -141,11 +142,6 @@ async function numbersAt(path: string): Promise<number[]> {
   const names = (await readdir(dirname(path))).filter((name) => name.startsWith(prefix))
   const numbers = names.map((name) => name.slice(prefix.length)).filter((end) => /^[1-9]\d{0,14}$/.test(end))
   return numbers.map(Number).sort((a, b) => a - b)
-}
-
-/** What the file system says went wrong: `ENOSPC`, for example. */
-export function codeOf(error: unknown): unknown {
-  return Reflect.get(Object(error), 'code')
 }
 
 /** The messages, each with the end of its line. */

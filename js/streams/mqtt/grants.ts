@@ -1,9 +1,9 @@
 import type { IConnackPacket } from 'mqtt'
 import { AlvariumError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
+import { utf8Length } from '../../base/text/text.js'
 import type { Link } from './link.js'
 import type { MqttSettings, ReceiveSettings } from './options.js'
-import { utf8Length } from './text.js'
 
 /** What CONNACK says of what the broker will do for us (MQTT 5, 3.2.2.3); without a property, it does everything. */
 type Grants = NonNullable<IConnackPacket['properties']>

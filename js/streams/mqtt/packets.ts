@@ -1,13 +1,13 @@
 import type { IClientPublishOptions } from 'mqtt'
 import { mqttTransport } from '#platform'
 import { AlvariumError, expected } from '../../base/errors.js'
-import { quoted } from '../../base/text/text.js'
+import { quoted, utf8Length } from '../../base/text/text.js'
 import type { Done } from './in-flight.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
 import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
-import { isText, utf8Length } from './text.js'
+import { isText } from './text.js'
 import { publishingOver, Unheard } from './unheard.js'
 
 /** How many bytes a length takes that is written with seven bits in each (MQTT 5, 1.5.5). */

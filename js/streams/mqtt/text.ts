@@ -1,10 +1,5 @@
 import * as v from 'valibot'
-import { isWellFormed } from '../../base/text/text.js'
-
-/** In bytes. */
-export function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length
-}
+import { isWellFormed, utf8Length } from '../../base/text/text.js'
 
 const MOST_BYTES = 65_535
 const LIMITS = `of at most ${MOST_BYTES} bytes, without U+0000 and lone surrogates`

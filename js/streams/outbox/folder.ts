@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../../base/errors.js'
 import { headAt } from './record.js'
 import type { AsideStore, KeptStore } from './store.js'
 
@@ -157,5 +158,5 @@ async function flushFolder(path: string): Promise<void> {
 
 /** Whether there is no such file. */
 export function isMissing(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'ENOENT'
+  return codeOf(error) === 'ENOENT'
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
-import { type AlvariumError, expected } from '../../base/errors.js'
+import { type AlvariumError, codeOf, expected } from '../../base/errors.js'
 import { filesIn } from './folder.js'
 
 /** LevelDB, as an outbox uses it. */
@@ -127,8 +127,4 @@ function unopened(folder: string, error: unknown, isDamaged: boolean): AlvariumE
 
 function causeOf(error: unknown): unknown {
   return (error as { cause?: unknown }).cause ?? error
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown }).code
 }

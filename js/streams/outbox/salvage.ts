@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../base/errors.js'
 import { filesIn, isMissing, namesIn } from './folder.js'
 import { assertUnlocked, type Level, openLevel } from './level.js'
 import { FilePieces, type RandomAccess } from './pieces.js'
@@ -153,7 +154,7 @@ async function isNoList(file: RandomAccess): Promise<boolean> {
 /** Some file systems know no links. What is gone or there meanwhile was another's, who has the store open. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   const ignoreOthers = (error: unknown) => {
-    if (!isMissing(error) && (error as { code?: unknown }).code !== 'EEXIST') throw error
+    if (!isMissing(error) && codeOf(error) !== 'EEXIST') throw error
   }
   await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_EXCL).catch(ignoreOthers))
 }
