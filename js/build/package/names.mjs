@@ -83,11 +83,11 @@ export function published(path) {
 
 /**
  * What is published as it stands in the checkout. README and the guide link to it. npm shows the other things that they link to out of the
- * repository: a picture, what is about the code there, the test vectors, and what is read before a version is installed.
+ * repository: a picture, what is about the code there, a service, the test vectors, and what is read before a version is installed.
  */
 export const TEXTS = [
   ...['README.md', 'LICENSE', 'crate/FORMAT.md'],
-  ...['examples/metrics/prometheus.mjs', 'examples/node-service/service.mjs'],
+  'examples/metrics/prometheus.mjs',
   // The guide's pages and pictures, not what builds them into a site.
   ...readdirSync(join(root, 'examples/guide'))
     .filter((name) => /\.(md|svg)$/.test(name))
