@@ -3,7 +3,7 @@
 //! Of the two signatures (r, s) and (r, n − s), which verify alike, only that with the lower s is one: a signature cannot be
 //! turned into another.
 
-use crate::{keys::POINT_LENGTH, signature::Signature};
+use crate::lengths::{POINT_LENGTH, SCALAR_LENGTH, Signature};
 use ::ecdsa::{EcdsaCurve, RecoveryId, VerifyingKey, hazmat};
 use elliptic_curve::{
     AffinePoint, CurveArithmetic, PublicKey, SecretKey,
@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 /// Signs, and says by which of the points with this r the key can be recovered: bit 0 is whether its y is odd, bit 1 whether
 /// its x was not below n. That is known from the nonce's point, and has not to be found by trying.
-pub fn sign<C>(scalar: &[u8; 32], bytes: &[u8], entropy: &[u8]) -> Option<(Signature, u8)>
+pub fn sign<C>(scalar: &[u8; SCALAR_LENGTH], bytes: &[u8], entropy: &[u8]) -> Option<(Signature, u8)>
 where
     C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,
 {

@@ -3,7 +3,11 @@
 //! Strict: a scalar has 32 bytes and is from 1 to n − 1 (with SM2 to n − 2), a point is on its curve and not the one at
 //! infinity, and where a private key comes with its public half, the two belong together.
 
-use crate::{algorithm::Algorithm, sm2dsa};
+use crate::{
+    algorithm::Algorithm,
+    lengths::{POINT_LENGTH, SCALAR_LENGTH},
+    sm2dsa,
+};
 use alloc::vec::Vec;
 use elliptic_curve::{
     ALGORITHM_OID, AffinePoint, CurveArithmetic, FieldBytesSize, PublicKey, SecretKey,
@@ -18,11 +22,6 @@ use p256::NistP256;
 use sec1::{EcParameters, EcPrivateKey};
 use sm2::Sm2;
 use zeroize::{Zeroize, Zeroizing};
-
-/// Length of a private key's scalar in bytes.
-pub const SCALAR_LENGTH: usize = 32;
-/// Length of a point in bytes, uncompressed (SEC 1 §2.3.3): `04 ‖ x ‖ y`.
-pub const POINT_LENGTH: usize = 65;
 
 /// Why there is no key: what came. It never carries key material.
 pub type Fault = &'static str;

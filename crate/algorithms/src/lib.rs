@@ -4,8 +4,9 @@
 //! comes with each call that uses it, and what the call leaves behind is wiped ([`secrets`]).
 //!
 //! 1. [`algorithm`]: which there are. A key belongs to one of them, and a signature verifies under that one only.
-//! 2. [`keys`]: private keys out of their containers, and public ones, in one encoding.
-//! 3. [`ecdsa`] and [`sm2dsa`]: signing and verifying; [`signature`] picks the one that a key asks for.
+//! 2. [`ecdsa`] and [`sm2dsa`]: signing and verifying, each with keys and signatures of the same [`lengths`].
+//! 3. [`keys`]: private keys out of their containers, and public ones, in one encoding.
+//! 4. [`signature`]: signing and verifying by the algorithm that a key asks for.
 //!
 //! [`wasm`] is the boundary to JavaScript.
 
@@ -19,6 +20,7 @@ extern crate std;
 pub mod algorithm;
 pub mod ecdsa;
 pub mod keys;
+pub mod lengths;
 pub mod secrets;
 pub mod signature;
 pub mod sm2dsa;

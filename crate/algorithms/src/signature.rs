@@ -4,18 +4,13 @@
 use crate::{
     algorithm::Algorithm,
     ecdsa,
-    keys::{KeyPair, POINT_LENGTH},
+    keys::KeyPair,
+    lengths::{POINT_LENGTH, SIGNATURE_LENGTH, Signature},
     sm2dsa,
 };
 use elliptic_curve::pkcs8::der::{Error, Reader as _, SliceReader, asn1::UintRef};
 use k256::Secp256k1;
 use p256::NistP256;
-
-/// Length of a signature in bytes.
-pub const SIGNATURE_LENGTH: usize = 64;
-
-/// r and s, 32 bytes each, most significant first.
-pub type Signature = [u8; SIGNATURE_LENGTH];
 
 impl KeyPair {
     /// Signs. The nonce is RFC 6979's, with `entropy` as its additional data (§3.6): without any the signature is
@@ -27,7 +22,7 @@ impl KeyPair {
         match self.algorithm {
             Algorithm::P256 => ecdsa::sign::<NistP256>(&self.scalar, bytes, entropy),
             Algorithm::Secp256k1 => ecdsa::sign::<Secp256k1>(&self.scalar, bytes, entropy),
-            Algorithm::Sm2 => Some((sm2dsa::sign(self, bytes, entropy)?, 0)),
+            Algorithm::Sm2 => Some((sm2dsa::sign(&self.scalar, bytes, entropy)?, 0)),
         }
     }
 }

@@ -1,9 +1,6 @@
 //! SM2 signatures (GB/T 32918.2-2016) with SM3. There is one for each r and s, so nothing has to be chosen.
 
-use crate::{
-    keys::{KeyPair, POINT_LENGTH},
-    signature::Signature,
-};
+use crate::lengths::{POINT_LENGTH, SCALAR_LENGTH, Signature};
 use alloc::vec::Vec;
 use core::convert::Infallible;
 use sm2::dsa::{
@@ -21,8 +18,8 @@ pub const NO_KEY: &[u8; POINT_LENGTH] =
     \x1c\x94\x96\xde\xac\x2f\x56\x78\x82\x39\xd5\xb8\xc0\xfd\x20\xcd\x1a\xde\xc6\x0f\x5f";
 
 /// Signs, with the nonce of RFC 6979.
-pub fn sign(key: &KeyPair, bytes: &[u8], entropy: &[u8]) -> Option<Signature> {
-    let key = SigningKey::from_slice(IDENTITY, &key.scalar).ok()?;
+pub fn sign(scalar: &[u8; SCALAR_LENGTH], bytes: &[u8], entropy: &[u8]) -> Option<Signature> {
+    let key = SigningKey::from_slice(IDENTITY, scalar).ok()?;
     let signature: Sm2Signature = match entropy {
         [] => key.try_sign(bytes).ok()?,
         _ => key.try_sign_with_rng(&mut Given(entropy.to_vec()), bytes).ok()?,

@@ -4,7 +4,8 @@ use algorithms::{
     algorithm::Algorithm,
     ecdsa,
     keys::KeyPair,
-    signature::{Signature, canonical, verifies},
+    lengths::Signature,
+    signature::{canonical, verifies},
 };
 use serde_json::Value;
 

@@ -5,7 +5,6 @@ use crate::lanes::Native;
 use crate::point::Point;
 use crate::straus::is_torsion_free;
 use crate::table::{self, OddTable};
-use crate::verify::{Claim, Under, verify};
 use core::fmt;
 
 /// Why 32 bytes are not a public key.
@@ -90,13 +89,6 @@ impl VerifyingKey {
         &self.point
     }
 
-    /// Whether `signature` is this key's over `message`: see [`verify_many`](crate::verify_many) for what is asked.
-    ///
-    /// Without a table this takes about three times as long as [`KeyTable::verify`].
-    pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> bool {
-        verify(&Claim { key: Under::Key(self), message, signature })
-    }
-
     /// Computes multiples of the key, for many verifications under it. That takes as long as about five verifications
     /// save, and [`KeyTable::BYTES`] of memory.
     pub fn table(&self) -> KeyTable {
@@ -137,11 +129,6 @@ impl KeyTable {
 
     pub(crate) fn multiples(&self) -> &OddTable {
         &self.table
-    }
-
-    /// Whether `signature` is the key's over `message`: see [`verify_many`](crate::verify_many) for what is asked.
-    pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> bool {
-        verify(&Claim { key: Under::Table(self), message, signature })
     }
 }
 

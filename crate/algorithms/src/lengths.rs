@@ -1,0 +1,13 @@
+//! How long keys and signatures are, whatever the algorithm.
+
+/// Length of a private key's scalar in bytes.
+pub const SCALAR_LENGTH: usize = 32;
+
+/// Length of a point in bytes, uncompressed (SEC 1 §2.3.3): `04 ‖ x ‖ y`.
+pub const POINT_LENGTH: usize = 65;
+
+/// Length of a signature in bytes.
+pub const SIGNATURE_LENGTH: usize = 64;
+
+/// r and s, 32 bytes each, most significant first.
+pub type Signature = [u8; SIGNATURE_LENGTH];
