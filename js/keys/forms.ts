@@ -5,7 +5,7 @@ import { invalid, type KeyField } from './fault.js'
 import { fromJwk, type Jwk, parseJwk } from './jwk.js'
 import { fromSshLine, isSshLine } from './openssh.js'
 import { fromSshPrivate } from './openssh-private.js'
-import { fromPem, isPem, type OpenContainer } from './pem.js'
+import { fromPem, type OpenContainer, pemIn } from './pem.js'
 import { fromPoint, fromScalar, type Point, type Scalar } from './raw.js'
 import { secretCopy, secretText, trimmed } from './secret.js'
 import { fromSeed, type Seed } from './seed.js'
@@ -58,7 +58,8 @@ function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer):
   if (bytes.length <= 64) return bytes
   if (isUtf16(bytes)) throw invalid(field, 'a key in UTF-8', 'UTF-16: save the file as UTF-8')
   const text = trimmed(bytes)
-  if (isPem(text)) return fromPem(text, field, openSsh)
+  const pem = pemIn(text)
+  if (pem) return fromPem(pem, field, openSsh)
   if (isSshLine(text)) return fromSshLine(text, field)
   if (text[0] === BRACE) return fromJwkText(new TextDecoder().decode(text), field)
   return withoutMark(bytes) === bytes ? bytes : secretCopy(text)
@@ -68,10 +69,10 @@ function fromText(text: string, field: KeyField, openSsh?: OpenContainer): Uint8
   assertShort(text, field)
   if (text.startsWith('{')) return fromJwkText(text, field)
   const bytes = secretText(text)
-  const isLine = isSshLine(bytes)
-  if (!isLine && !isPem(bytes)) return digitsOnly(bytes, field)
+  const pem = pemIn(bytes)
+  if (!pem && !isSshLine(bytes)) return digitsOnly(bytes, field)
   try {
-    return isLine ? fromSshLine(bytes, field) : fromPem(bytes, field, openSsh)
+    return pem ? fromPem(pem, field, openSsh) : fromSshLine(bytes, field)
   } finally {
     bytes.fill(0)
   }

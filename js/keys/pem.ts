@@ -4,7 +4,9 @@ import { invalid, type KeyField } from './fault.js'
 import { stands } from './secret.js'
 
 const BEGIN = '-----BEGIN '
+const PARAMETERS = `${BEGIN}EC PARAMETERS-----`
 const DASH = 0x2d
+const NEW_LINE = 0x0a
 /** What every key in DER begins with. */
 const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
@@ -19,9 +21,24 @@ export type OpenContainer = (blob: Uint8Array) => Uint8Array<ArrayBuffer>
 /** There is no label that is longer. */
 const LONGEST_LABEL = 40
 
-/** Whether this begins as PEM does (RFC 7468). */
-export function isPem(text: Uint8Array): boolean {
-  return stands(BEGIN, text, 0)
+/**
+ * From where the PEM of a key begins (RFC 7468); undefined when there is none. What is said before it is left out (§2: programs
+ * that open PKCS#12 name its owner there), and so is the curve, which `openssl ecparam -genkey` writes a second time.
+ */
+export function pemIn(text: Uint8Array): Uint8Array | undefined {
+  const pem = fromBegin(text)
+  if (!pem || !stands(PARAMETERS, pem, 0)) return pem
+  return fromBegin(pem.subarray(PARAMETERS.length)) ?? pem
+}
+
+/** From the first line on that begins a block. */
+function fromBegin(text: Uint8Array): Uint8Array | undefined {
+  let at = 0
+  while (!stands(BEGIN, text, at)) {
+    at = text.indexOf(NEW_LINE, at) + 1
+    if (at === 0) return undefined
+  }
+  return text.subarray(at)
 }
 
 /**
@@ -32,7 +49,7 @@ export function isPem(text: Uint8Array): boolean {
 export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
   const expected = `PEM labelled ${LABEL[field]}`
   const { label, body } = partsOf(text)
-  if (label === undefined) throw invalid(field, expected, 'PEM that does not end as it begins')
+  if (label === undefined) throw invalid(field, expected, 'PEM that does not end as it begins, or more than one')
   const isKnown = label === LABEL[field] || (field === 'signingKey' && OF_ANOTHER_FORM.includes(label))
   if (!isKnown) throw invalid(field, expected, label)
   const bytes = decodeBase64(body, '+/')

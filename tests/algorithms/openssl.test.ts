@@ -87,6 +87,11 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     ['PKCS#8 in DER', () => encoded(pair.privateKey, 'pkcs8', 'der')],
     ['the bytes of a PEM file', () => utf8(encoded(pair.privateKey, 'pkcs8', 'pem') as string)],
     ['SEC 1 in PEM', () => encoded(pair.privateKey, 'sec1', 'pem')],
+    [
+      'SEC 1 in PEM as `openssl ecparam -genkey` writes it, behind its curve',
+      () =>
+        `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${encoded(pair.privateKey, 'sec1', 'pem')}`,
+    ],
     ['SEC 1 in DER', () => encoded(pair.privateKey, 'sec1', 'der')],
     ['a JWK', () => jwk(pair.privateKey)],
     ['a JWK as text', () => JSON.stringify(jwk(pair.privateKey))],

@@ -103,6 +103,8 @@ describe('a private key is refused, naming what was expected and what came,', as
     ['a public key as PEM', pemOf('PUBLIC KEY', spki), 'PUBLIC KEY'],
     ['a public key as JWK', { kty: 'OKP', crv: 'Ed25519', x: jwk.x ?? '' }, 'd'],
     ['PEM that ends as another', pem.replace('END PRIVATE', 'END PUBLIC'), 'does not end as it begins'],
+    ['two keys in one file', `${pem}\n${pemOf('PUBLIC KEY', spki)}`, 'does not end as it begins'],
+    ['PEM of a curve alone', pemOf('EC PARAMETERS', new Uint8Array([1])), 'EC PARAMETERS'],
     ['PEM cut short', pem.slice(0, 60), 'does not end as it begins'],
     ['PEM that is no base64', pem.replace(/\n[A-Z]/, '\n*'), 'other characters'],
     ['PEM of nothing', pemOf('PRIVATE KEY', new Uint8Array([1])), 'something else inside'],

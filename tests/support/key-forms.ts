@@ -98,7 +98,11 @@ function textForms(
     `${name} with CRLF`,
     pem.replaceAll('\n', '\r\n'),
   ])
-  const whole = [...Object.entries(pems), ...crlf].flatMap(asTextAndBytes)
+  const announced = Object.entries(pems).map(([name, pem]): [string, string] => [
+    `${name} behind what another program says of it`,
+    `Bag Attributes\r\n    friendlyName: edge-7\r\nKey Attributes: <No Attributes>\r\n${pem}`,
+  ])
+  const whole = [...Object.entries(pems), ...crlf, ...announced].flatMap(asTextAndBytes)
   return [...whole, ...digitForms(digits), ...surrounded([...jwks, ...Object.entries(pems).slice(0, 1)])]
 }
 
