@@ -311,6 +311,47 @@ it('a signer is not silent for the time in which the connection was lost', async
   expect(watched.kinds()).toEqual(['silent'])
 })
 
+describe('a signer whose clock was ahead', () => {
+  const DAYS = 2 * 86_400_000
+
+  /** Runs of two days ahead, and one of today. */
+  async function ahead(count: number) {
+    const now = Date.now()
+    vi.setSystemTime(now + DAYS)
+    const lives = []
+    for (let at = 0; at < count; at++) lives.push(await life(2))
+    vi.setSystemTime(now)
+    return lives
+  }
+
+  it('once is silent all the same', async () => {
+    const [first, next] = [...(await ahead(1)), await life(2)]
+    const watched = watching({ silentMs: 40_000 })
+    await watched.messages([...first.messages, ...next.messages])
+    await watched.notes([...first.notes, ...next.notes])
+    await watched.later()
+    await watched.later(50_000)
+    expect(watched.findings).toEqual([])
+    await watched.messages((await life(2)).messages)
+    await watched.later(39_000)
+    expect(watched.findings).toEqual([])
+    await watched.later(1_000)
+    expect(watched.findings).toMatchObject([{ kind: 'silent', messages: 2 }])
+  })
+
+  it('and still is, is not silent while its checkpoints come, whatever a killed run has left in no list', async () => {
+    const [killed, next] = await ahead(2)
+    const watched = watching({ silentMs: 40_000 })
+    await watched.messages(killed.messages)
+    await watched.notes(killed.notes.slice(0, -1))
+    await watched.messages(next.messages)
+    await watched.notes(next.notes)
+    await watched.later()
+    await watched.later(50_000)
+    expect([watched.findings, watched.stats().unknown]).toEqual([[], 2])
+  })
+})
+
 describe('where there is no room for all of them', () => {
   const [one, other] = [generateKey(), generateKey()]
   const both = new Keyring([one.verifyingKey, other.verifyingKey])

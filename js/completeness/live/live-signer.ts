@@ -7,6 +7,7 @@ import { Counts } from './counts.js'
 import { backdated, forked, missing, missingInGap, type Who } from './finding.js'
 import { fill, type LiveGap } from './live-gap.js'
 import { type ComesAfter, LiveRun, type PendingCheckpoint } from './live-run.js'
+import { Passed } from './passed.js'
 import { CLOCK_MS, Remembered, type UnlistedMessage } from './remembered.js'
 import { Room } from './room.js'
 
@@ -44,8 +45,7 @@ export class LiveSigner {
   readonly #gaps: LiveGap[] = []
   /** When it was last looked at, in milliseconds since 1970. */
   #now = 0
-  /** When the last checkpoint was signed that came. */
-  lastAt: string | undefined
+  readonly #passed = new Passed()
   isSilent = false
   readonly #room: Room
   /** How many of its messages count among those of all signers. */
@@ -84,12 +84,13 @@ export class LiveSigner {
     if (late) this.counts.become(late, 'there')
   }
 
-  addCheckpoint(waiting: PendingCheckpoint): void {
+  /** @param isAhead - whether the clock that signed it was ahead when it came */
+  addCheckpoint(waiting: PendingCheckpoint, isAhead: boolean): void {
     const { run, at } = waiting.checkpoint
     const known = this.#runs.get(run) ?? this.#begin(run)
     known.add(waiting)
     this.remembered.hasCheckpoint = true
-    if (this.lastAt === undefined || at > this.lastAt) this.lastAt = at
+    this.#passed.add(msOf(at), waiting.receivedAt, isAhead)
   }
 
   #begin(run: string): LiveRun {
@@ -194,7 +195,7 @@ export class LiveSigner {
     for (const unlisted of this.remembered.unlisted.values()) {
       if (unlisted.isTold || now - unlisted.receivedAt < this.#settings.graceMs) continue
       isHidden ??= this.#hidden()
-      if (isHidden(unlisted.ms)) continue
+      if (isHidden(unlisted.ms) || !this.#passed.has(unlisted)) continue
       unlisted.isTold = true
       this.counts.backdated++
       this.#settings.found(backdated(this.#who, unlisted))
@@ -212,16 +213,14 @@ export class LiveSigner {
     return isWithin(spans, this.#settings.toleranceMs)
   }
 
-  /** What came after the last checkpoint was signed, and when the first of it came. */
+  /** What no checkpoint has passed, and when the first of it came. */
   get waiting(): { readonly messages: number; readonly since: number } | undefined {
-    const { lastAt } = this
-    if (lastAt === undefined) return undefined
-    const ms = msOf(lastAt)
+    if (!this.remembered.hasCheckpoint) return undefined
     let first: UnlistedMessage | undefined
     let messages = 0
     // Each look comes here: no array of all of them.
     for (const one of this.remembered.unlisted.values()) {
-      if (one.ms <= ms) continue
+      if (this.#passed.has(one)) continue
       first ??= one
       messages++
     }

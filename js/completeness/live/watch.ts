@@ -4,6 +4,7 @@ import type { CompletenessStats } from '../../consume/findings.js'
 import type { Came, WatchContext, Watcher } from '../../consume/watch.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import { leafOf } from '../leaf.js'
+import { msOf } from '../times.js'
 import { verifyReceivedCheckpoint } from '../verify-checkpoint.js'
 import { BOUNDS, type Bounds } from './bounds.js'
 import { silent, type Who } from './finding.js'
@@ -55,7 +56,8 @@ export class Watch implements Watcher {
     const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: came.receivedAt })
     const receivedAt = this.#clock.of(came.receivedAt)
     const known = this.#signer(whoOf(checkpoint))
-    known.addCheckpoint({ checkpoint, receivedAt, count: this.#count })
+    const isAhead = msOf(checkpoint.at) > came.receivedAt + this.#settings.toleranceMs
+    known.addCheckpoint({ checkpoint, receivedAt, count: this.#count }, isAhead)
     this.#signers.changed(known)
     this.#saw(came.receivedAt)
   }
