@@ -13,6 +13,8 @@ export interface NodeRequest extends IncomingRequest {
   readonly readableDidRead: boolean
   /** What a body parser has put there. */
   readonly body?: unknown
+  /** What HTTP/2 has in the place of a connection. */
+  readonly stream?: { readonly destroyed: boolean; readonly endAfterHeaders: boolean } | undefined
   /** The pieces of its body. */
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<unknown>
   /** Throws away what is left of its body. */
@@ -122,7 +124,10 @@ async function* piecesOf(raw: NodeRequest | FetchRequest): AsyncGenerator<unknow
 }
 
 async function* nodePieces(request: NodeRequest): AsyncGenerator<unknown> {
+  const { stream } = request
   try {
+    // All that nobody has read is gone with it, and looks like an empty body.
+    if (stream?.destroyed && !stream.endAfterHeaders) throw new Error('the stream was closed')
     // Destroyed, it would take the connection along, and the answer.
     yield* request.iterator({ destroyOnReturn: false })
   } finally {

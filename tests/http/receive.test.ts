@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerOptions } from 'node:http'
-import { connect, createSecureServer } from 'node:http2'
+import { connect, createSecureServer, type Http2ServerRequest } from 'node:http2'
 import { createConnection } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { type AlvariumError, keyOf, tls } from 'alvarium-sdk'
@@ -156,7 +156,7 @@ describe('the body of a request of node:http2', () => {
   const certificate = selfSigned()
 
   /** A stream of a session to a server that annotates what it gets, and what came of it: a receipt, or an error. */
-  async function streaming() {
+  async function streaming(until: (request: Http2ServerRequest) => unknown = () => {}, method = 'POST') {
     const { sdk } = await opened([tls({ peerCertificate: 'optional' })])
     const [begun, outcome] = [deferred(), deferred<unknown>()]
     const annotated = async (request: ServiceRequest) => {
@@ -165,13 +165,14 @@ describe('the body of a request of node:http2', () => {
     }
     const server = createSecureServer(certificate, async (request, response) => {
       begun.resolve()
+      await until(request)
       outcome.resolve(await annotated(request).catch((error) => error))
       response.end()
     })
     const url = `https://127.0.0.1:${await listening(server)}`
     const session = connect(url, { rejectUnauthorized: false })
     servers.push(server, session)
-    const stream = session.request({ ':method': 'POST', ':path': '/readings' })
+    const stream = session.request({ ':method': method, ':path': '/readings' })
     stream.on('error', () => {})
     return { stream, outcome: outcome.promise, begun: begun.promise }
   }
@@ -189,5 +190,23 @@ describe('the body of a request of node:http2', () => {
     await begun
     stream.destroy()
     expect(await outcome).toMatchObject({ code: 'MESSAGE_MALFORMED' })
+  })
+
+  it('is none if the client has reset the stream before anybody reads it', async () => {
+    const { stream, outcome, begun } = await streaming((request) => once(request, 'close'))
+    stream.write(body)
+    await begun
+    stream.destroy()
+    expect(await outcome).toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: 'body: expected all of it, got an error: the stream was closed',
+    })
+  })
+
+  it('is empty of a request without one, also when its client has gone', async () => {
+    const { stream, outcome, begun } = await streaming((request) => once(request, 'close'), 'GET')
+    await begun
+    stream.destroy()
+    expect(await outcome).toMatchObject({ bundle: { key: keyOf(new Uint8Array()) } })
   })
 })
