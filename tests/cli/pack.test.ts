@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { verifyPack } from 'alvarium-sdk/packs'
@@ -23,7 +23,7 @@ async function packs() {
   }
   const make = (...args: string[]) => pack('make', messages, '-o', at('evidence.zip'), ...key, ...args)
   const verify = (...args: string[]) => pack('verify', at('evidence.zip'), ...args)
-  return { at, key, write, cwd, messages, pack, make, verify }
+  return { at, key, write, cwd, messages, batch, pack, make, verify }
 }
 
 /** A model, its training set of five images with its list, messages about all of them and about another payload, and how to pack them. */
@@ -135,6 +135,40 @@ describe('alvarium pack', () => {
       name.startsWith('messages'),
     )
     expect(text(part?.content as Uint8Array)).not.toContain('BA7816BF')
+  })
+
+  it('takes the bundles out of a batch however it is spelled, and shows no other', async () => {
+    const { at, pack, write, key, batch } = await packs()
+    const spelled = text(batch).replace('"messageType":', '"messageType" : ')
+    const file = await write('batch.json', spelled)
+    await pack('make', file, '--payload', await write('b.bin', 'b'), '-o', at('evidence.zip'), ...key)
+    const { verdict } = await verifyPack(await readFile(at('evidence.zip')))
+    expect(verdict).toMatchObject({ bundles: 1, payloads: 1 })
+  })
+
+  it.each(['der', 'jwk'])('trusts public keys in files of every form: %s', async (form) => {
+    const { at, pack, write } = await packs()
+    await alvarium(['keygen', '-f', form, '-o', at('new.key'), '-p', at('new.pub')])
+    const messages = at('new.ndjson')
+    await alvarium(['annotate', await write('a.bin', 'a'), '-k', at('new.key'), '-o', messages])
+    const make = ['make', messages, '--query', 'x', '-k', at('new.pub'), '-o', at('new.zip')]
+    expect(await pack(...make)).toMatchObject({ code: 0, out: expect.stringContaining('1 message') })
+  })
+
+  it('takes no notice of the pack that it makes in a folder of messages', async () => {
+    const { cwd, at, pack, key } = await packs()
+    await mkdir(at('archive'))
+    await rename(at('messages.ndjson'), at('archive/messages.ndjson'))
+    const out = join(cwd, 'archive', '..', 'archive', 'evidence.zip')
+    const made = await pack('make', at('archive'), '--query', 'all of it', '-o', out, ...key)
+    expect(made).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('asks for files in place of what is piped in, as it reads messages twice', async () => {
+    const { at, messages, key } = await packs()
+    const args = ['pack', 'make', '-', '--query', 'x', '-o', at('evidence.zip'), ...key]
+    const { code, err } = await alvarium(args, { input: await readFile(messages) })
+    expect([code, err]).toEqual([2, expect.stringContaining('files or folders, as they are read twice')])
   })
 
   it('seals with a private key that these are all', async () => {

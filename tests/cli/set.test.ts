@@ -3,7 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, keyOf, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { alvarium, withoutFolder } from './command.js'
+import { writeNew } from '../../dist/cli/set/files.js'
+import { alvarium, folder, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
 const ROWS = 'id,celsius\n1,21.4\n2,19.8\n3,20.1\n2,19.8\n'
@@ -156,5 +157,37 @@ describe('alvarium set', () => {
       await set('seal', cut, '-k', at('private.key'), '-o', at('x.json'), '-l', at('x.list')),
     ).toMatchObject({ code: 2 })
     expect(['x.json', 'x.list'].map((name) => existsSync(at(name)))).toEqual([false, false])
+  })
+
+  it('keeps no list of a set whose message cannot be written, so that the next try may', async () => {
+    const { at, set } = await sealed()
+    const again = ['seal', at('readings.csv'), '-k', at('private.key'), '-l', at('x.list')]
+    expect((await set(...again, '-o', at('none/x.json'))).err).toContain('--out')
+    expect(await set(...again, '-o', at('x.json'))).toMatchObject({ code: 0 })
+  })
+
+  it('says once why a file cannot be read', async () => {
+    const { verify, at } = await sealed()
+    const { code, err } = await verify(at('none.json'), at('none'))
+    expect([code, err.match(/expected/g)]).toEqual([2, ['expected']])
+  })
+
+  it.each([
+    ['in its middle', [1, 2, 3], 2],
+    ['at its end, as what it is made from has ended too', [1, 2, 3], 4],
+  ])('leaves no file that Ctrl-C has cut off %s', async (_, pieces, stopAt) => {
+    const path = join(await folder(), 'new')
+    const interrupt = new AbortController()
+    const began: boolean[] = []
+    const making = async function* () {
+      for (const piece of pieces) {
+        if (piece === stopAt) interrupt.abort()
+        yield Uint8Array.of(piece)
+      }
+      interrupt.abort()
+    }
+    const session = { begin: () => void began.push(existsSync(path)), interrupted: interrupt.signal }
+    await expect(writeNew('--out', path, making(), session)).rejects.toThrow()
+    expect([existsSync(path), began]).toEqual([false, [false]])
   })
 })

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { HASHES } from '../../model/bundle.js'
-import { examples, type Runs, receivedOption, repeated, SOURCE, trustOptions } from './parts.js'
+import { examples, type Runs, receivedOption, repeated, trustOptions } from './parts.js'
 
 /** Makes evidence packs, verifies and exports them. */
 export function packCommand(runs: Runs): Command {
@@ -23,7 +23,7 @@ function makeCommand(runs: Runs): Command {
         'otherwise all. Never overwrites a file.',
       ].join(' '),
     )
-    .argument('[source...]', SOURCE)
+    .argument('<source...>', 'files and folders with messages, or messages themselves')
     .requiredOption('-o, --out <file>', 'the new file')
     .option('--payload <file>', 'evidence about this payload, and what it was made from')
     .option('--payload-key <key>', 'the same by its payload key')

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import { Fabric, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
@@ -21,6 +23,7 @@ export class Evidence {
   /** Whether there was something that is no message. */
   hasOther = false
   readonly #sources: readonly string[]
+  readonly #out: string
   readonly #session: Session
   readonly #fabric = new Fabric()
   /** Which bundles of which messages are about a payload: their places, two numbers for each. */
@@ -31,10 +34,14 @@ export class Evidence {
   readonly #members = new Map<string, Iterable<string>>()
   /** The ids of bundles about the payload that is asked for. */
   readonly #ids = new Set<string>()
+  /** Which messages are batches. */
+  readonly #batches = new Set<number>()
   #messages = 0
 
-  constructor(sources: readonly string[], session: Session) {
-    this.#sources = sources.length > 0 ? sources : ['-']
+  /** @param out - of the pack, which is no source: it may come into being in a folder that is one */
+  constructor(sources: readonly string[], out: string, session: Session) {
+    this.#sources = sources
+    this.#out = resolve(out)
     this.#session = session
   }
 
@@ -45,9 +52,9 @@ export class Evidence {
    * @param payload - what is asked for, if it is a payload
    */
   async read(trust: VerifyContext, isPart: boolean, payload: PayloadName | undefined): Promise<void> {
-    if (this.#sources.includes('-') && isPart) {
-      throw invalid('source', 'files, as they are read twice with a payload or a set', 'standard input')
-    }
+    for (const source of this.#sources)
+      if (await isReadOnce(source))
+        throw invalid('source', 'files or folders, as they are read twice', 'what is piped in')
     for await (const some of this.#all()) {
       if (this.#session.interrupted.aborted) return
       for (const one of some) this.#keepBeside(one.message)
@@ -70,7 +77,7 @@ export class Evidence {
   async *#all(): AsyncGenerator<ReadableMessage[], void> {
     for await (const found of messagesOf(this.#sources, this.#session.input)) {
       for (const { place, message } of found) {
-        if (!(message instanceof AlvariumError)) continue
+        if (!(message instanceof AlvariumError) || resolve(place) === this.#out) continue
         if (!this.hasOther) await this.#session.err.line(unverifiedRow(place, message))
         this.hasOther = true
       }
@@ -96,6 +103,7 @@ export class Evidence {
         this.#places.set(nameOf(name), places)
       }
       if (verdict.format !== 'bundle') continue
+      if (verdict.bundles.length > 1) this.#batches.add(at)
       for (const bundle of verdict.bundles) {
         this.#fabric.add(bundle)
         this.#keepSets(bundle)
@@ -126,9 +134,10 @@ export class Evidence {
     for await (const some of this.#all()) {
       for (const { message } of some) {
         if (!isBundles(message)) continue
-        const places = wanted?.get(at++)
-        if (!wanted) yield message
-        else if (places) yield* taken(message, places)
+        const place = at++
+        const places = wanted?.get(place)
+        if (places && this.#batches.has(place)) yield* takenOut(message, places)
+        else if (places || !wanted) yield message
       }
     }
   }
@@ -161,6 +170,12 @@ export class Evidence {
   }
 }
 
+/** Whether nothing is left of it for a second time. */
+async function isReadOnce(source: string): Promise<boolean> {
+  const info = source === '-' ? undefined : await stat(source).catch(() => undefined)
+  return info ? !info.isFile() && !info.isDirectory() : source === '-'
+}
+
 function isBundles(message: Uint8Array): boolean {
   return lineKindOf(message) === 'messages'
 }
@@ -176,15 +191,9 @@ function payloadsOf(verdict: Verdict): readonly PayloadName[] {
   })
 }
 
-const BATCH = '"messageType":"alvarium.AnnotationBatch/1"'
-
-async function* taken(message: Uint8Array, places: ReadonlySet<number>): AsyncGenerator<Uint8Array, void> {
-  if (!Buffer.from(message).includes(BATCH)) {
-    yield message
-    return
-  }
+async function* takenOut(batch: Uint8Array, places: ReadonlySet<number>): AsyncGenerator<Uint8Array, void> {
   let index = 0
-  for await (const bundle of extractBundles(message)) if (places.has(index++)) yield bundle
+  for await (const bundle of extractBundles(batch)) if (places.has(index++)) yield bundle
 }
 
 /** The log that checkpoints are about: all of it that they list. @throws AlvariumError `CONFIG_INVALID` when there are several, or none */

@@ -35,7 +35,7 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   const progress = new ProgressLine(session, () => shown`${counted(count, 'bundle')}`)
   progress.begin()
   try {
-    await writeNew('--out', out, key ? toInToto(bundles, { signingKey: key }) : toProv(bundles))
+    await writeNew('--out', out, key ? toInToto(bundles, { signingKey: key }) : toProv(bundles), session)
   } catch (error) {
     if (!isAltered(error) || session.interrupted.aborted) throw error
     await session.out.line(shown`${red('✗')} ${error.message}`)
@@ -44,7 +44,6 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
     progress.end()
     key?.fill(0)
   }
-  if (session.interrupted.aborted) return EXIT.interrupted
   await tell(bundles.result, options, session)
   return exitFor(bundles.result)
 }

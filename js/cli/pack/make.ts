@@ -50,7 +50,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   const trusted = { ...at, leases: known }
   const payload = await payloadOf(options)
   session.begin()
-  const evidence = new Evidence(sources, session)
+  const evidence = new Evidence(sources, options.out, session)
   await evidence.read(trusted, payload !== undefined || options.set !== undefined, payload)
   if (session.interrupted.aborted) return EXIT.interrupted
   const about = await aboutOf(options, payload, evidence, trusted, session)
@@ -68,7 +68,6 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
     proofs,
   })
   const verdict = await written(options.out, making, session)
-  if (session.interrupted.aborted) return EXIT.interrupted
   await tell(options.out, verdict, session)
   if (verdict.bundles === 0 && options.payload !== undefined) await noteRecords(options.payload, session)
   return evidence.hasOther ? EXIT.unknown : exitFor(verdict)
@@ -168,7 +167,7 @@ async function written(
   const progress = new ProgressLine(session, () => shown`${count(bytes)} bytes`)
   progress.begin()
   try {
-    await writeNew('--out', out, pieces)
+    await writeNew('--out', out, pieces, session)
   } finally {
     progress.end()
   }

@@ -2,13 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Policy } from 'alvarium-sdk/trust'
 import { keyIdOf } from 'alvarium-sdk/verify'
-import { AlvariumError, textOf } from '../../base/errors.js'
+import { textOf } from '../../base/errors.js'
 import { readPackPolicy } from '../../packs/scoring.js'
 import { policyIn } from '../../trust/source.js'
 import { invalid, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { openTrust, type TrustOptions, trustedBy } from '../keys/trusted.js'
 import type { Session } from '../session.js'
+import { keyTextIn } from '../trust/key-text.js'
 
 /**
  * The trust policy that a pack has: that of `--trust`, or one in which the keys of `--key` may say everything.
@@ -23,32 +24,17 @@ export async function policyFor(options: TrustOptions, session: Session): Promis
     return (await policyIn(options.trust)) as Policy
   }
   const signers = new Map<string, string>()
-  for (const path of options.key ?? []) for (const text of await keysIn(path)) addKey(signers, text)
+  for (const path of options.key ?? [])
+    for (const text of await keysIn(path)) signers.set(keyIdOf(text), text)
   return { signers: [...signers].map(([name, key]) => ({ name, keys: [key] })) }
 }
 
 async function keysIn(path: string): Promise<string[]> {
-  if (!(await isFolder(path))) return [await keyText(path)]
+  if (!(await isFolder(path))) return [await keyTextIn(path)]
   const names = (await readdir(path)).sort()
-  return Promise.all(names.map((name) => keyText(join(path, name)).catch(() => '')))
-}
-
-/** Raw keys are bytes, of 32 to 65; all other forms are text. */
-async function keyText(path: string): Promise<string> {
-  const bytes = await readFile(path)
-  return bytes.length < SHORTEST_TEXT ? bytes.toString('hex') : bytes.toString('utf8').trim()
-}
-
-/** 32 bytes in hexadecimal. */
-const SHORTEST_TEXT = 64
-
-/** In a folder of keys there may be anything. */
-function addKey(signers: Map<string, string>, text: string): void {
-  try {
-    signers.set(keyIdOf(text), text)
-  } catch (error) {
-    if (!(error instanceof AlvariumError)) throw error
-  }
+  // In a folder of keys there may be anything.
+  const texts = await Promise.all(names.map((name) => keyTextIn(join(path, name)).catch(() => undefined)))
+  return texts.filter((text) => text !== undefined)
 }
 
 /** The text of a judging policy that packs take. @throws AlvariumError `CONFIG_INVALID` */

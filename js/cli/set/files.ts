@@ -47,7 +47,7 @@ async function bytesOf(path: string, { input }: Session, most: number): Promise<
       if (length > most) break
     }
   } catch (error) {
-    throw unreadable(named(path), error)
+    throw error instanceof AlvariumError ? error : unreadable(named(path), error)
   }
   return Buffer.concat(pieces)
 }
@@ -88,18 +88,25 @@ export function assertFree(option: string, path: string | undefined): void {
   throw invalid(option, 'a file that is not there yet', `${named(path)}, which is: choose another name`)
 }
 
-/** Writes a new file, whole or not at all. */
+/** Writes a new file, whole or not at all: not what was cut off by Ctrl-C either. */
 export async function writeNew(
   option: string,
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  { begin, interrupted }: Pick<Session, 'begin' | 'interrupted'>,
 ): Promise<void> {
+  begin()
   const file = await open(path, 'wx').catch((error) => {
     throw invalid(option, 'a new file that can be written', `${named(path)}: ${textOf(error)}`)
   })
   try {
-    for await (const piece of pieces) await file.writeFile(piece)
+    for await (const piece of pieces) {
+      await file.writeFile(piece)
+      interrupted.throwIfAborted()
+    }
     await file.sync()
+    // What is read ends then, and looks whole.
+    interrupted.throwIfAborted()
   } catch (error) {
     await rm(path, { force: true })
     // What was to be written could not be made.
@@ -119,5 +126,5 @@ export async function writeMessage(
   session: Session,
 ): Promise<void> {
   if (out === undefined) await session.out.write(Buffer.concat([message, NEWLINE]))
-  else await writeNew('--out', out, [message, NEWLINE])
+  else await writeNew('--out', out, [message, NEWLINE], session)
 }

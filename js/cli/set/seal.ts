@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { readKey } from 'alvarium-sdk'
 import type { RecordFormat } from 'alvarium-sdk/records'
 import { type SetItem, sealSet } from 'alvarium-sdk/sets'
@@ -34,8 +35,11 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
     const { message, set, list } = await sealSet(items.all(), { signingKey, name, salt })
     if (session.interrupted.aborted) return EXIT.interrupted
     // Whoever finds the message may ask for proofs.
-    await writeNew('--list', listFile, list.pieces())
-    await writeNew('--out', out, [message, Uint8Array.of(0x0a)])
+    await writeNew('--list', listFile, list.pieces(), session)
+    await writeNew('--out', out, [message, Uint8Array.of(0x0a)], session).catch(async (error) => {
+      await rm(listFile, { force: true })
+      throw error
+    })
     progress.end()
     const { rows, size, signer } = set
     await session.out.line(

@@ -22,7 +22,7 @@ export const run: Run<CheckpointArguments> = async (_, options, session) => {
     await using store = await storeAt(options, { keyring: [], log: { origin, signingKey } })
     const checkpoint = await store.checkpoint()
     const { size, note } = checkpoint
-    if (out !== undefined) await writeNew('--out', out, [new TextEncoder().encode(note)])
+    if (out !== undefined) await writeNew('--out', out, [new TextEncoder().encode(note)], session)
     if (options.json) await session.out.json({ ...checkpoint, vkey: store.vkey })
     else if (out === undefined) await session.out.write(Buffer.from(note))
     const kept = out === undefined ? 'the note' : out
