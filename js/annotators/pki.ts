@@ -37,28 +37,32 @@ export function pki(options: PkiOptions): PayloadAnnotator<'pki'> {
   const [other] = keyring.ecKeys
   if (!other) {
     const [keyId = ''] = keyring.keyIds
-    const verifies: Verifies = (seed, signature) =>
-      keyring.use((verifier) => verifier.verifies(keyId, seed, signature))
-    return { kind: 'pki', needs: 'payload', isSatisfied: ({ payload }) => isSigned(payload, verifies) }
+    return {
+      kind: 'pki',
+      needs: 'payload',
+      isSatisfied: ({ payload }) => {
+        const signed = signedIn(payload)
+        return signed !== undefined && keyring.use((verifier) => verifier.verifies(keyId, ...signed))
+      },
+    }
   }
   return {
     kind: 'pki',
     needs: 'payload',
     isSatisfied: async ({ payload }) => {
+      // Before anything is waited for: the payload may be another one later.
+      const signed = signedIn(payload)
       await loadAlgorithms()
-      return isSigned(payload, (seed, signature) => ecVerifies(other as Required<EcKey>, seed, signature))
+      return signed !== undefined && ecVerifies(other as Required<EcKey>, ...signed)
     },
   }
 }
 
-/** Whether a signature over these bytes is the one that is looked for. */
-type Verifies = (bytes: Uint8Array, signature: Uint8Array) => boolean
-
-function isSigned(payload: Uint8Array, verifies: Verifies): boolean {
+function signedIn(payload: Uint8Array): readonly [seed: Uint8Array, signature: Uint8Array] | undefined {
   const { seed, signature } = parse(payload)
-  if (typeof seed !== 'string' || typeof signature !== 'string' || !isWellFormed(seed)) return false
+  if (typeof seed !== 'string' || typeof signature !== 'string' || !isWellFormed(seed)) return undefined
   const bytes = toBytes(signature)
-  return bytes !== undefined && verifies(new TextEncoder().encode(seed), bytes)
+  return bytes && [new TextEncoder().encode(seed), bytes]
 }
 
 /** Two names and two texts, and nothing else, so that nobody can read anything else into it. */

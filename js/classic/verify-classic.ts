@@ -1,3 +1,4 @@
+import { copied } from '../base/bytes/join.js'
 import { assertBytes, expected, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
@@ -105,10 +106,15 @@ export async function verifyClassic(
   const receivedAt = receivedMs(options.receivedAt)
   const leases = leasesIn(options)
   const read = readMessage(message)
+  // Their owner may use them for something else meanwhile.
+  const about = {
+    payload: payload && copied(payload),
+    previousPayload: previousPayload && copied(previousPayload),
+  }
   await verifyTurns.take()
   const trusting = await openTrusted(keyring)
   try {
-    return await verifyRead(read, trusting, { payload, previousPayload, receivedAt, leases })
+    return await verifyRead(read, trusting, { ...about, receivedAt, leases })
   } finally {
     if (!trustingIn(keyring)) trusting.keyring.close()
   }

@@ -1,5 +1,6 @@
 import type { IConnackPacket, IDisconnectPacket, MqttClient } from 'mqtt'
 import { toHex } from '../base/bytes/hex.js'
+import { ignoreRejection } from '../base/time/promises.js'
 import { dial } from '../streams/mqtt/dial.js'
 import { ProbeClient, type Qos, receiveWith, type Take } from './client.js'
 import type { CheckSettings } from './options.js'
@@ -52,7 +53,7 @@ export class Visit {
   /** Tells how far it has come. */
   tell(step: string, done: number, of: number): void {
     try {
-      this.settings.onProgress?.({ step, done, of })
+      ignoreRejection(this.settings.onProgress?.({ step, done, of }))
     } catch {
       // It only watches.
     }

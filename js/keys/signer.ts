@@ -1,3 +1,4 @@
+import { copied } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, describe, expected, isBytes, textOf } from '../base/errors.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { SigningKeyInput } from './key-pair.js'
@@ -124,5 +125,6 @@ async function answerOf(signer: Signer, bytes: Uint8Array, timeoutMs: number): P
   const signature: unknown = await within(Promise.resolve(signer.sign(bytes)), timeoutMs)
   if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
   assertBytes(signature, 'signature')
-  return signature
+  // What is checked is what is published: the signer may use its array again.
+  return copied(signature)
 }

@@ -112,9 +112,13 @@ async function* watched<Given>(
 /** However a group is settled, by the loop or because it asked for the next one, goes through its own two methods. */
 function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
   const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
-  group.ack = async () => {
-    await ack()
-    for (const one of all) one.end('ack')
+  group.ack = () => {
+    const acked = ack().then(() => {
+      for (const one of all) one.end('ack')
+    })
+    // As without us, nobody has to wait for it.
+    acked.catch(() => {})
+    return acked
   }
   group.nack = () => {
     nack()

@@ -14,13 +14,24 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('the pki annotator with a 
     sdk.addEventListener('annotatorerror', failed)
     const answer = async (payload: Uint8Array) =>
       (await sdk.create(payload)).bundle.annotations.map(({ kind, isSatisfied }) => [kind, isSatisfied])
-    return { answer, failed, sign: (text: string) => signBytes(signingKey, utf8(text)) }
+    return { sdk, answer, failed, sign: (text: string) => signBytes(signingKey, utf8(text)) }
   }
 
   it('is satisfied by a seed that the key has signed', async () => {
     const { answer, sign } = await opening()
     for (const seed of ['reading 7', '', 'Grüße 🚀'])
       expect(await answer(signed(seed, sign(seed)))).toEqual([['pki', true]])
+  })
+
+  it('looks at the bytes that are signed, whatever their owner does with them then', async () => {
+    const { sdk, sign } = await opening()
+    const payload = signed('reading 7', sign('reading 7'))
+    const calls = [sdk.create(payload)]
+    payload.reverse()
+    calls.push(sdk.create(payload))
+    payload.reverse()
+    const answers = (await Promise.all(calls)).map(({ bundle }) => bundle.annotations[0]?.isSatisfied)
+    expect(answers).toEqual([true, false])
   })
 
   it('is not satisfied by anything else, and reports nothing', async () => {

@@ -195,6 +195,16 @@ describe('when a message is not one of the other SDKs', () => {
     expect(message).toContain('verifyMessage')
   })
 
+  it('payloads are compared as they were at the time of the call', async () => {
+    const payload = caseOf('go', 'create-hello').payload.slice()
+    const verifying = [verdicts(utf8(go), { keyring, payload })]
+    payload.reverse()
+    verifying.push(verdicts(utf8(go), { keyring, payload }))
+    payload.reverse()
+    const outcomes = (await Promise.all(verifying)).map((all) => [...new Set(all)])
+    expect(outcomes).toEqual([['verified'], ['PAYLOAD_MISMATCH']])
+  })
+
   it('a message or payload that is no bytes is a TypeError', async () => {
     const wrong = 'x' as unknown as Uint8Array
     expect((await typeError(() => verifyClassic(wrong, { keyring }))).message).toContain('message')

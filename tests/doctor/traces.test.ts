@@ -3,6 +3,7 @@ import { connect } from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Broker, startBroker } from '../../examples/broker/broker.mjs'
 import { startImpostor } from '../brokers/impostor.js'
+import { unhandledRejections } from '../plug-ins/faults.js'
 
 /** A broker, and who and what came to it. */
 async function watched() {
@@ -108,13 +109,19 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
-  it('does not mind what a progress callback throws', async () => {
+  it('does not mind what a progress callback throws, or rejects with', async () => {
     const { broker } = await watched()
+    const unhandled = unhandledRejections()
+    let calls = 0
     const onProgress = () => {
-      throw new Error('not my problem')
+      const problem = new Error('not my problem')
+      if (++calls % 2) throw problem
+      return Promise.reject(problem) as unknown as undefined
     }
     const report = await checkBroker({ url: broker.url, promises: ['accepted'], onProgress })
     expect(report.verdict).toBe('yes')
+    expect(calls).toBeGreaterThan(1)
+    expect(unhandled).toEqual([])
   })
 })
 

@@ -13,11 +13,12 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { classic, keyOf, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { classic, type DedupOptions, keyOf, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { contextOf, instrumentSdk, instrumentSubscription } from 'alvarium-sdk/opentelemetry'
 import { outbox } from 'alvarium-sdk/outbox'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
+import { unhandledRejections } from '../plug-ins/faults.js'
 import { utf8 } from '../support/bytes.js'
 import { newPlace } from '../support/places.js'
 import { closing } from '../support/receiving.js'
@@ -195,12 +196,12 @@ describe('an instrumented SDK', () => {
 
 describe('an instrumented subscription', () => {
   /** A subscription, the SDK whose bundles it gets, and what was told of it. */
-  async function consuming(ack: 'next' | 'manual') {
+  async function consuming(ack: 'next' | 'manual', dedup?: DedupOptions) {
     const { options, ended, metric, tracerProvider } = telemetry()
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
     const { url } = broker
-    const plain = closing(subscribe({ url, topic: 't', durable: false, keyring, ack }))
+    const plain = closing(subscribe({ url, topic: 't', durable: false, keyring, ack, dedup }))
     const bundles = instrumentSubscription(plain, options)
     await bundles.open()
     const stream = mqtt({ url, topic: 't' })
@@ -290,6 +291,21 @@ describe('an instrumented subscription', () => {
         [ids[3], 'left'],
       ])
     }
+  })
+
+  it('has nobody wait for the acknowledgement of a group that a store fails', async () => {
+    const add = vi.fn().mockRejectedValueOnce(new Error('the store is away')).mockResolvedValue(undefined)
+    const unhandled = unhandledRejections()
+    const { bundles, sdk } = await consuming('manual', { store: { has: () => false, add } })
+    await sdk.create(payload)
+    for await (const group of bundles.groups({ max: 1 })) {
+      void group.ack()
+      await expect.poll(() => add.mock.calls.length).toBe(1)
+      await sleep(0)
+      await group.ack()
+      break
+    }
+    expect(unhandled).toEqual([])
   })
 
   it('ends the spans of a group that is redelivered with the group', async () => {

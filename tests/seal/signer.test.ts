@@ -44,6 +44,25 @@ describe('when the key is held by a signer of your own', () => {
     expect(bundle.signer).toBe(key.keyId)
   })
 
+  it('has published what was checked, though it uses its array again at once', async () => {
+    const sign = (identity: Uint8Array) => {
+      const signature = signBytes(key.signingKey, identity)
+      const wiped = async (turns: number) => {
+        for (let turn = 0; turn < turns; turn++) await undefined
+        signature.fill(0)
+      }
+      void wiped(turns)
+      return signature
+    }
+    let turns = 0
+    const { sdk } = await openWith({ verifyingKey, sign })
+    for (; turns < 12; turns++) {
+      const [outcome] = await Promise.allSettled([sdk.create(payload)])
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'SIGNER_FAILED' })
+      else await verifyMessage(outcome.value.message, { keyring })
+    }
+  })
+
   it('keeps its own this', async () => {
     class Vault implements Signer {
       readonly verifyingKey = verifyingKey
