@@ -84,8 +84,11 @@ function written({ package: { ecosystem, name, version }, pageToken }: Query) {
 
 async function post(url: string, body: object, signal: AbortSignal) {
   const response = await sent(url, body, signal)
-  if (response.status !== 200)
+  if (response.status !== 200) {
+    // Unread, it would keep its connection, and with that the process.
+    await response.body?.cancel().catch(() => {})
     throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
+  }
   const result = v.safeParse(answer, JSON.parse(await boundedText(response, signal)))
   if (result.success) return result.output
   const [issue] = result.issues

@@ -43,7 +43,7 @@ const schema = strict({
 
 /**
  * `sbom`: a software bill of materials in JSON is what its format's published schema demands, SPDX or CycloneDX, and lists
- * the packages in the lock files of the build, all of them and no others: `npm sbom` makes such. Packages are compared by
+ * the packages in those lock files of the build that `vulnerability` reads, all of them and no others: `npm sbom` makes such. Packages are compared by
  * ecosystem, name and version, which an SBOM has in package URLs; versions beside these have to agree with them.
  * What lock files call optional may be missing, as it is not installed everywhere. The one package that all of an SBOM is
  * about need not be in lock files.

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SbomOptions, sbom } from 'alvarium-sdk/annotators'
@@ -93,6 +93,19 @@ describe('the sbom annotator', () => {
   ])('knows the package URLs of a build by %s', async (tool, purls) => {
     expect(await answer(listing(...purls), {}, locks(tool))).toBe(true)
     expect(await answer(listing(...purls.slice(1)), {}, locks(tool))).toContain('and not 1 (')
+  })
+
+  it('reads package URLs from their end: names and scopes may have an @ as it is', async () => {
+    const [buildPath, lock] = [join(folder, 'scoped'), { '': {}, 'node_modules/@s/a': { version: '1.0.0' } }]
+    mkdirSync(buildPath, { recursive: true })
+    writeFileSync(join(buildPath, 'package-lock.json'), JSON.stringify({ packages: lock }))
+    const listed = (purl: string) => {
+      const components = [{ type: 'library', name: 'a', purl }]
+      return answer({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, components }, {}, buildPath)
+    }
+    for (const scope of ['@s', '%40s']) expect(await listed(`pkg:npm/${scope}/a@1.0.0?x=@#@`)).toBe(true)
+    expect(await listed('pkg:npm/%40s/a@1.0.0@2.0.0')).toContain('(npm @s/a@1.0.0 2.0.0)')
+    expect(await listed('pkg:npm/@s/a')).toContain('expected a package URL with a version')
   })
 
   it('takes SPDX 2.2, in the words of its schema, and the described package by a relationship', async () => {

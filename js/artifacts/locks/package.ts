@@ -87,8 +87,9 @@ export type PackageName = Pick<Package, 'name' | 'version'> & { readonly ecosyst
  * @throws Error when it is none, or has no version
  */
 export function packageOfPurl(purl: string): PackageName {
+  // The last @ behind the last slash: names and scopes may have one as it is.
   const [, type = '', path = '', version] =
-    /^pkg:\/*([a-z][a-z0-9.+-]*)\/([^?#@]+)@([^?#@]+)/i.exec(purl) ?? []
+    /^pkg:\/*([a-z][a-z0-9.+-]*)\/([^?#]+)@([^?#@/]+)(?:[?#]|$)/i.exec(purl) ?? []
   if (version === undefined)
     throw new Error(`expected a package URL with a version, got ${JSON.stringify(purl)}`)
   const segments = path.split('/').filter(Boolean).map(decodeURIComponent)

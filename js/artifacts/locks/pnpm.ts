@@ -1,3 +1,4 @@
+import { DEEPEST, parsed } from '../../base/options/nesting.js'
 import {
   isAddress,
   isArchive,
@@ -13,8 +14,7 @@ const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 
 /** pnpm-lock.yaml of pnpm 8 and later: `/name@1.0.0(peer@2.0.0)`, and later `name@1.0.0`. */
 export const pnpmLock: LockReader = async (yaml) => {
-  const { parse } = await import('yaml')
-  const lock = members(parse(yaml), 'lock file')
+  const lock = members(await read(yaml), 'lock file')
   const version = Number.parseFloat(String(lock['lockfileVersion']))
   if (!(version >= 6)) {
     throw new Error(`lockfileVersion: expected 6 or later, got ${version}: install with pnpm 8 or later`)
@@ -24,6 +24,26 @@ export const pnpmLock: LockReader = async (yaml) => {
     packages: Object.entries(packages).flatMap(([key, value]) => packagesOf(key, members(value, key))),
     gaps: gapsOf(members(lock['importers'] ?? { '.': lock }, 'importers'), packages),
   }
+}
+
+/**
+ * What a text of YAML says, in time that grows with it. The parser's own `parse` compares each name of an object with all before it, and
+ * for each fault counts the lines up to there.
+ */
+async function read(yaml: string): Promise<unknown> {
+  const { Composer, Lexer, Parser, visit } = await import('yaml')
+  const deep = () => new Error(`expected YAML that nests ${DEEPEST} deep at most, got more`)
+  const tokens = parsed(new Lexer().lex(yaml), new Parser(), { deep })
+  const [document, second] = new Composer({ uniqueKeys: false }).compose(tokens, true, yaml.length)
+  const [fault] = document?.errors ?? []
+  if (!document || fault || second) throw fault ?? new Error('expected one document, got more')
+  visit(document, {
+    Map: (_, { items }) => {
+      if (new Set(items.map(({ key }) => String(key))).size === items.length) return
+      throw new Error('expected each name once, got one twice')
+    },
+  })
+  return document.toJS()
 }
 
 function packagesOf(key: string, entry: Members): Package[] {
