@@ -228,11 +228,14 @@ impl<'a> Claimed<'a> {
 
 /// The bytes that a message's signature is over, read from the message. Nothing is verified.
 ///
+/// `may_be_short`: of a bundle, its inputs need not be there.
+///
 /// # Errors
 /// - `MESSAGE_MALFORMED`: not a message, or not a sound one
 /// - `SIGNATURE_INVALID`: a batched bundle whose proof leads to no root
-pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
-    Ok(Claimed::of(read::decode_short(message)?, &mut Parents::default(), false)?.identity)
+pub fn identity_of(message: &[u8], may_be_short: bool) -> Result<Vec<u8>> {
+    let message = if may_be_short { read::decode_short(message) } else { read::decode(message) };
+    Ok(Claimed::of(message?, &mut Parents::default(), false)?.identity)
 }
 
 /// What is hashed for a bundle's id.

@@ -230,8 +230,8 @@ pub fn json_of(cbor: &[u8]) -> Result<Vec<u8>> {
 }
 
 #[wasm_bindgen(js_name = identityOf)]
-pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
-    Ok(verify::identity_of(message)?)
+pub fn identity_of(message: &[u8], may_be_short: bool) -> Result<Vec<u8>> {
+    Ok(verify::identity_of(message, may_be_short)?)
 }
 
 #[wasm_bindgen(js_name = isTimestamp)]

@@ -354,6 +354,19 @@ fn a_batch_may_be_longer_than_a_bundle_and_not_in_json() {
 }
 
 #[test]
+fn inputs_that_are_too_long_in_json_are_not_written() {
+    let mut message: Value = serde_json::from_slice(&golden()).unwrap();
+    message["action"] = "mutate".into();
+    message["messageType"] = "alvarium.AnnotationBundle/2".into();
+    let input = serde_json::json!({ "key": "\u{1}".repeat(65_536), "hash": "none" });
+    message["content"]["inputs"] = vec![input; 45].into();
+    let cbor = Item::of(&message, "", "").encode();
+    assert!(cbor.len() < 3 * 1024 * 1024 && cbor::decode(&cbor).is_ok());
+    let refusal = cbor::to_json(&cbor).map(|json| json.len()).unwrap_err().message;
+    assert!(refusal.contains("expected at most 16777216 bytes in JSON, got more"), "{refusal}");
+}
+
+#[test]
 fn a_batch_turns_into_json_as_long_as_json_may_be_and_no_longer() {
     let mut message: Value = serde_json::from_slice(&batch(&[any_bundle_of("")])).unwrap();
     let bundle = |key: usize| {

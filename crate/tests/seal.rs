@@ -98,7 +98,7 @@ fn what_a_message_claims_is_what_would_be_verified_and_nothing_is() {
     let identity = draft.identity().to_vec();
     let signature = signing_key().sign(&identity);
     let message = draft.signed(&signature);
-    assert_eq!(identity_of(&message).unwrap(), identity);
+    assert_eq!(identity_of(&message, true).unwrap(), identity);
     let claimed = Verifier::default().claimed(&message, Extent::Whole).unwrap();
     assert_eq!((claimed.identity, claimed.signature), (identity, signature));
     assert_eq!(claimed.signer, signing_key().verifying_key().id());
@@ -158,7 +158,8 @@ fn a_log_has_what_was_signed_in_the_order_in_which_it_was() {
     let batched = sealer.seal_batch(&mut batch, &key);
     let draft = sealer.draft(&call(b"d", 0, 0)).unwrap();
     let messages = [vec![alone], together, vec![batched]].concat();
-    let mut leaves: Vec<_> = messages.iter().map(|message| leaf(&identity_of(message).unwrap())).collect();
+    let mut leaves: Vec<_> =
+        messages.iter().map(|message| leaf(&identity_of(message, true).unwrap())).collect();
     leaves.push(leaf(draft.identity()));
     let root = Tree::new(&leaves).root();
     assert_eq!(sealer.take_leaves(), Some((root, leaves)));

@@ -123,7 +123,7 @@ function contentOf(sent: Sent): SealedJson {
 
 /** The id of the bundle in a message of ours: a leaf of one (FORMAT.md, Bundle ids; RFC 9162, 2.1.1). */
 function bundleIdOf(json: Uint8Array): string {
-  const identity = withCore((core) => core.identityOf(json))
+  const identity = withCore((core) => core.identityOf(json, true))
   const leaf = new Uint8Array(1 + identity.length)
   leaf.set(identity, 1)
   return keyOf(leaf, 'sha256').toLowerCase()

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isSame } from '../base/bytes/same.js'
 import { AlvariumError, malformed } from '../base/errors.js'
 import { bounded, strict } from '../base/options/schema.js'
 import { canonicalBytes } from '../judge/canonical.js'
@@ -51,7 +52,9 @@ export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]
   for (const [at, part] of parts.entries()) assertListed(part, manifest.parts[at])
   const [missing] = manifest.parts.slice(parts.length)
   if (missing) throw malformed('pack', `the part ${missing.name}`, 'none: it was taken out')
-  return manifest
+  // So a pack has one id.
+  if (isSame(bytes, writeManifest(manifest))) return manifest
+  throw malformed(MANIFEST, 'canonical JSON', 'another spelling')
 }
 
 function assertListed({ name, bytes, sha256 }: PackPart, listed: PackPart | undefined): void {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { malformed } from '../base/errors.js'
+import { malformed, textOf } from '../base/errors.js'
 import { strict } from '../base/options/schema.js'
 import { jsonIn, ofForm } from './json.js'
 import { sha256 } from './subject.js'
@@ -36,5 +36,14 @@ const LONGEST = 16_384
 export async function readProofLine(line: Uint8Array): Promise<PackedProof> {
   if (line.length > LONGEST) throw malformed('proof', `a line of at most ${LONGEST} bytes`, `${line.length}`)
   const { set, key, proof } = ofForm(schema, await jsonIn('proof', line), 'proof')
-  return { set, key, proof: new TextEncoder().encode(JSON.stringify(proof)) }
+  return { set, key, proof: messageOf(proof) }
+}
+
+/** What nests very deep ends the stack where it is written, and not where it is read. */
+function messageOf(proof: object): Uint8Array {
+  try {
+    return new TextEncoder().encode(JSON.stringify(proof))
+  } catch (error) {
+    throw malformed('proof', 'one that can be written', textOf(error), error)
+  }
 }

@@ -37,8 +37,7 @@ export async function* partsOf(
         await assertEnd(bytes, header, entries, at)
         return
       }
-      const { entry, content } = await entryOf(bytes, header, at)
-      assertPlace(entry.name, entries.at(-1))
+      const { entry, content } = await entryOf(bytes, header, at, entries.at(-1))
       entries.push(entry)
       await sourceTurns.takeLong()
       yield { name: entry.name, bytes: entry.bytes, sha256: digestOf(content), content }
@@ -50,12 +49,13 @@ export async function* partsOf(
 
 const LONGEST_NAME = 64
 
-async function entryOf(bytes: ByteReader, header: Uint8Array, at: number) {
+async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before: ZipEntry | undefined) {
   const { nameBytes, bytes: length, crc } = readHeader(header)
   if (nameBytes > LONGEST_NAME) throw malformed('pack', 'names of parts', `one of ${nameBytes} bytes`)
   const name = new TextDecoder().decode(await bytes.take(nameBytes, 'the name of a part'))
+  assertName(name, before)
   const most = longestPart(name)
-  if (length > most) throw malformed('pack', `at most ${most} bytes in ${JSON.stringify(name)}`, `${length}`)
+  if (length > most) throw malformed('pack', `at most ${most} bytes in ${name}`, `${length}`)
   const content = await bytes.take(length, `the ${length} bytes of ${name}`)
   const entry: ZipEntry = { name, bytes: length, crc, at }
   if (!isSame(headerOf(entry).subarray(0, HEADER_BYTES), header)) {
@@ -65,7 +65,8 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number) {
   return { entry, content }
 }
 
-function assertPlace(name: string, before: ZipEntry | undefined): void {
+/** Names are few: what else stands there is not shown as it is, as it may be sequences for a terminal. */
+function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
   const place = before ? `a part that may follow ${before.name} of ${before.bytes} bytes` : 'a part'
   throw malformed('pack', place, JSON.stringify(name))

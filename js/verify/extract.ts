@@ -163,5 +163,5 @@ function* takenOut(tree: Held<Tree>, part: Uint8Array, first: number, end: numbe
 export function identityBytes(message: Uint8Array, options: Pick<VerifyOptions, 'codec'> = {}): Uint8Array {
   assertNames(options, ['codec'])
   const text = readable(message, options.codec)
-  return withCore((core) => core.identityOf(text))
+  return withCore((core) => core.identityOf(text, false))
 }

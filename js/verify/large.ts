@@ -67,7 +67,7 @@ const identities = new WeakMap<object, Uint8Array>()
  * once more would take long.
  */
 export function identityOf(first: object | undefined, text: () => Uint8Array): Uint8Array {
-  return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text()))
+  return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text(), false))
 }
 
 /**
@@ -77,7 +77,7 @@ export function identityOf(first: object | undefined, text: () => Uint8Array): U
  */
 export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
   const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
-  return (parts && (await identityInParts(parts))) ?? withCore((core) => core.identityOf(text))
+  return (parts && (await identityInParts(parts))) ?? withCore((core) => core.identityOf(text, false))
 }
 
 async function identityInParts(parts: Parts): Promise<Uint8Array | undefined> {

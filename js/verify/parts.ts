@@ -64,7 +64,7 @@ const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repea
 /** Whether the array that was cut is that of a bundle's inputs: members may be in any order, and its annotations may come first. */
 export function areOfInputs(parts: Parts): boolean {
   try {
-    withCore((core) => core.identityOf(parts.with(SHORT)))
+    withCore((core) => core.identityOf(parts.with(SHORT), true))
     return true
   } catch (error) {
     if (isVerdict(error)) return false

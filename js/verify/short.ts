@@ -37,6 +37,6 @@ export function verifyShort(
     assertKnown(keyring, signer)
     assertSigned(keyring, signer, identity, signed.subarray(0, SIGNATURE_LENGTH))
     const bundle: IdentifiedBundle[] = JSON.parse(decoder.decode(bundles))
-    return accepted(bundle, trusting, receivedAt, () => text)[0] as unknown as ShortBundle
+    return accepted(bundle, trusting, receivedAt, () => identity)[0] as unknown as ShortBundle
   })
 }

@@ -22,7 +22,9 @@ const open = (options = {}) =>
   })
 
 // FORMAT.md, CBOR.
-const [CONTENT, SIGNATURE, SIGNER, KEY, HOST, ANNOTATIONS, BUNDLES] = [2, 3, 4, 5, 8, 11, 16]
+const [CONTENT, SIGNATURE, SIGNER, KEY, HASH, HOST, ANNOTATIONS, BUNDLES, INPUTS] = [
+  2, 3, 4, 5, 7, 8, 11, 16, 21,
+]
 
 let message: Uint8Array
 beforeAll(async () => {
@@ -135,6 +137,20 @@ describe('a byte order mark', () => {
       expect(bundle).toMatchObject({ key: text, host: `${text}host`, annotations: [{ tag: text }] })
     },
   )
+})
+
+describe('a message whose JSON would be six times as long', () => {
+  it('is refused before that is written: the memory of the core never shrinks', async () => {
+    const input = new Map([
+      [KEY, '\u0001'.repeat(65_536)],
+      [HASH, 'none'],
+    ])
+    const whole: Map<number, unknown> = decode(message, { useMaps: true })
+    const content = (whole.get(CONTENT) as Map<number, unknown>).set(INPUTS, Array(254).fill(input))
+    const made = new Map(whole).set(0, 'mutate').set(1, 'alvarium.AnnotationBundle/2').set(CONTENT, content)
+    expect((await failure(() => codec.decode(encode(made)))).code).toBe('MESSAGE_MALFORMED')
+    expect(coreMemory().buffer.byteLength).toBeLessThan(100 * MIB)
+  })
 })
 
 describe('what a codec is given by the caller', () => {

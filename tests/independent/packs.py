@@ -244,6 +244,7 @@ def verify(data, keyring, need, refused):
     *parts, (_, last) = parts_in(data, need)
     manifest = json_in(last, need)
     need(type(manifest) is dict and sorted(manifest) == ["about", "format", "made", "parts"] and manifest["format"] == "alvarium.Pack/1")
+    need(canonical(manifest) == last.decode())
     need(manifest["parts"] == [{"bytes": len(content), "name": name, "sha256": sha256(content)} for name, content in parts])
     contents, shown = dict(parts), Shown(keyring, need, refused)
     for name, content in parts:

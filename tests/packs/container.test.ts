@@ -172,7 +172,7 @@ describe('a ZIP file', () => {
       )
       expect(await refused(least as Uint8Array)).not.toContain('expected at most')
       expect(await refused(more as Uint8Array)).toBe(
-        `MESSAGE_MALFORMED pack: expected at most 2097152 bytes in "${name}", got 2097153`,
+        `MESSAGE_MALFORMED pack: expected at most 2097152 bytes in ${name}, got 2097153`,
       )
     },
   )
@@ -211,11 +211,46 @@ describe('a ZIP file', () => {
     const { bytes } = await made()
     const huge = bytes.slice()
     new DataView(huge.buffer).setUint32(18, 2 ** 31, true)
-    expect(await refused(huge)).toContain('bytes in "score.json", got 2147483648')
+    expect(await refused(huge)).toContain('bytes in score.json, got 2147483648')
     new DataView(huge.buffer).setUint32(18, 2_000_000, true)
     expect(await refused(huge)).toMatch(
       /expected the 2000000 bytes of score\.json, got \d+ bytes and its end/,
     )
+  })
+
+  it('with a proof that nests too deep to be written again is judged, and that line refused', async () => {
+    const { bytes } = await made()
+    const [digits, depth] = ['0'.repeat(64), 8_000]
+    const line = `{"set":"${digits}","key":"${digits}","proof":${'['.repeat(depth)}${']'.repeat(depth)}}\n`
+    const pack = remade(bytes, (parts) =>
+      parts.flatMap((part) =>
+        part.name === 'trust.json' ? [part, { name: 'proofs/00000.ndjson', content: utf8(line) }] : [part],
+      ),
+    )
+    const { verdict } = await verifyPack(pack)
+    expect(verdict.lines).toMatchObject({ proofs: { refused: 1 }, messages: { verified: 3 } })
+  })
+
+  it('whose manifest is spelled in another way is refused: the pack would have two ids', async () => {
+    const { entries } = await made()
+    const [manifest] = entries.slice(-1) as [Entry]
+    for (const [from, to] of [
+      ['{', '{ '],
+      ['alvarium', '\\u0061lvarium'],
+    ] as const) {
+      const content = utf8(textOf(manifest.content).replace(from, to))
+      expect(await refused(zipOf([...entries.slice(0, -1), { ...manifest, content }]))).toBe(
+        'MESSAGE_MALFORMED manifest.json: expected canonical JSON, got another spelling',
+      )
+    }
+  })
+
+  it('shows no name that is none of a part as it stands there: it may clear a screen', async () => {
+    const { bytes } = await made()
+    const named = bytes.slice(0, 100)
+    named.set(utf8('\u001b[2J'), 30)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it is about
+    expect(await refused(named)).not.toMatch(/\u001b/)
   })
 
   it('with lines that are empty, or do not end, is refused, also if its manifest fits', async () => {

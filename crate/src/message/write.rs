@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     bundle::{Bundle, VerifiedBundle},
-    error::Result,
+    error::{Error, Result},
     inputs::{Input, Inputs, Short},
     keys::{KEY_ID_LENGTH, KeyId, SIGNATURE_LENGTH, Signature},
     limits::MAX_BATCH_MESSAGE,
@@ -57,13 +57,19 @@ impl Unsigned {
 /// A message that was read, as we would have written it.
 ///
 /// # Errors
-/// `MESSAGE_MALFORMED` for a batch that is longer than a message may be: other encodings are shorter.
+/// `MESSAGE_MALFORMED` for what is longer than a message may be: other encodings are shorter.
 pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
-    match message {
-        Message::Bundle(SignedBundle { bundle, signature }) => Ok(Unsigned::bundle(bundle).signed(signature)),
-        Message::Batched(one) => Ok(batched(one)),
-        Message::Batch(batch) => whole_batch(batch),
-    }
+    let bytes = match message {
+        Message::Bundle(SignedBundle { bundle, signature }) => Unsigned::bundle(bundle).signed(signature),
+        Message::Batched(one) => batched(one),
+        Message::Batch(batch) => return whole_batch(batch),
+    };
+    if bytes.len() > MAX_BATCH_MESSAGE { Err(too_long()) } else { Ok(bytes) }
+}
+
+#[cold]
+fn too_long() -> Error {
+    malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more"))
 }
 
 /// How long a batch is without its bundles: they stand between this, its type, and two texts in hexadecimal.
@@ -78,7 +84,7 @@ fn whole_batch(SignedBatch { signer, bundles, signature }: &SignedBatch<'_>) -> 
     for bundle in bundles {
         push_item(&mut items, bundle);
         if items.len() > MAX_BATCH_MESSAGE - AROUND_BUNDLES {
-            return Err(malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more")));
+            return Err(too_long());
         }
     }
     Ok(Unsigned::batch(*signer, &items).signed(signature))
@@ -236,6 +242,7 @@ fn push_claims(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
 #[inline(never)]
 fn push_inputs(bytes: &mut Vec<u8>, inputs: &Inputs<'_>) {
     push(bytes, r#","inputs":"#);
+    let start = bytes.len();
     let inputs = match inputs {
         Inputs::All(inputs) => inputs,
         Inputs::Short(Short { size, root }) => {
@@ -244,6 +251,10 @@ fn push_inputs(bytes: &mut Vec<u8>, inputs: &Inputs<'_>) {
         }
     };
     for (at, input) in inputs.iter().enumerate() {
+        // [`message`] refuses it: of CBOR, all of it may be six times as long, and the core's memory never shrinks.
+        if bytes.len() - start > MAX_BATCH_MESSAGE {
+            break;
+        }
         push(bytes, if at == 0 { "[{\"" } else { ",{\"" });
         match input {
             Input::Payload { hash, key } => {
