@@ -37,23 +37,35 @@ export function dictionaryOf(
   left: Allowance = newAllowance(longest),
 ): Dictionary {
   if (text.length > longest) throw malformed(name, `at most ${longest} characters`, `${text.length}`)
-  const { commas, semicolons, spaces } = marksIn(text)
+  const { commas, semicolons, spaces, wholes } = marksIn(text)
   spend(left, name, text.length, commas + semicolons + spaces)
+  if (wholes > 0)
+    throw malformed(name, 'no decimals such as 1.0, which are read as integers here', quoted(text))
   const dictionary = parsedDictionary(name, text)
   const members = text.trim() === '' ? 0 : commas + 1
   if (dictionary.size === members && countOfParameters(dictionary) === semicolons) return dictionary
   throw malformed(name, 'each name once', quoted(text))
 }
 
+/** A decimal (RFC 9651, 3.3.2), signed as such, that the parser does not tell from an integer. */
+const WHOLE = /-?\d+\.0+(?!\d)/y
+
 /** What stands outside of strings. By hand, as an expression for strings takes quadratic time where one has no end. */
-function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces', number> {
+function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces' | 'wholes', number> {
   const counts = { ',': 0, ';': 0, ' ': 0 }
+  let wholes = 0
   for (let at = 0; at < text.length; at++) {
     const one = text[at] as string
     if (one === '"') at = endOfString(text, at)
     else if (one === ',' || one === ';' || one === ' ') counts[one]++
+    if (one === '=' || one === '(' || one === ' ') wholes += Number(isWholeAt(text, at + 1))
   }
-  return { commas: counts[','], semicolons: counts[';'], spaces: counts[' '] }
+  return { commas: counts[','], semicolons: counts[';'], spaces: counts[' '], wholes }
+}
+
+function isWholeAt(text: string, at: number): boolean {
+  WHOLE.lastIndex = at
+  return WHOLE.test(text)
 }
 
 /** A display string, `%"…"`, has no backslashes. */

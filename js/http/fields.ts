@@ -39,7 +39,9 @@ export class Fields {
     const key = name.toLowerCase()
     const known = this.#checked.get(key)
     if (known) return known
-    const values = this.#values.get(key) ?? []
+    const given = this.#values.get(key) ?? []
+    // HTTP/2 may send it in pieces (RFC 9113, 8.2.3).
+    const values = key === 'cookie' && given.length > 1 ? [given.join('; ')] : given
     assertReadable(name, values)
     this.#checked.set(key, values)
     return values

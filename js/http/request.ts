@@ -64,6 +64,15 @@ export function partsOf(request: HttpRequest, origin?: string): RequestParts {
   return { method, ...targetOf(urlOf(request, origin, fields)), fields }
 }
 
+/** What fetch writes in upper case (Fetch, 2.2.1), as `node:http` does. */
+const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']
+
+/** As a client sends it that was told `post`. */
+export function asSent(parts: RequestParts): RequestParts {
+  const method = parts.method.toUpperCase()
+  return METHODS.includes(method) ? { ...parts, method } : parts
+}
+
 /** @throws TypeError for what is no request */
 export function assertRequest(request: unknown): asserts request is HttpRequest {
   const isRequest =

@@ -1,6 +1,6 @@
 import { describe, malformed } from '../base/errors.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
-import { type HttpRequest, partsOf, type RequestParts } from './request.js'
+import { asSent, type HttpRequest, partsOf, type RequestParts } from './request.js'
 
 /** A response: fetch's `Response`, or an object that you make. */
 export interface PlainResponse {
@@ -46,7 +46,7 @@ export function responseParts(
     status: Number(status),
     fields: fieldsOf(response),
     // A caller that passes null has no request, and would believe that one was compared.
-    request: request === undefined ? undefined : partsOf(request, origin),
+    request: request === undefined ? undefined : asSent(partsOf(request, origin)),
   }
 }
 

@@ -10,7 +10,7 @@ import { type Component, parseComponent } from './components.js'
 import { coverageOf, WHOLE_REQUEST } from './coverage.js'
 import { contentDigest, isDigest } from './digest.js'
 import { isRfc9421, ORIGIN } from './options.js'
-import { type HttpRequest, type PlainRequest, partsOf, type RequestParts } from './request.js'
+import { asSent, type HttpRequest, type PlainRequest, partsOf, type RequestParts } from './request.js'
 import { type MessageParts, type PlainResponse, responseParts } from './response.js'
 import { unsigned } from './rfc9421.js'
 
@@ -129,7 +129,7 @@ const responseSchema = strict({
 /**
  * Signs a request that is to be sent.
  *
- * @param request - with an absolute URL, and with all headers that are signed
+ * @param request - with an absolute URL as it is sent (`new URL(url).href` is what fetch makes of one), and with all headers that are signed
  * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` where that was made
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for a key that is not for Ed25519; `MESSAGE_MALFORMED` when the request lacks what is to be
  * signed, or has a value that headers cannot have
@@ -148,7 +148,7 @@ export async function signRequest(
   const isByRfc = isRfc9421(options, Object.keys(rfc9421Members), 'signRequest')
   return isByRfc
     ? requestByRfc9421(request, options as Rfc9421SignOptions)
-    : requestByAlvarium(partsOf(request), options as AlvariumSignOptions)
+    : requestByAlvarium(asSent(partsOf(request)), options as AlvariumSignOptions)
 }
 
 /**
@@ -189,7 +189,7 @@ function requestByAlvarium(parts: RequestParts, options: AlvariumSignOptions): R
 }
 
 function requestByRfc9421(request: PlainRequest, options: Rfc9421SignOptions) {
-  const parts = partsOf(request)
+  const parts = asSent(partsOf(request))
   const settings = readOptions(rfc9421, options, 'signRequest')
   const components = settings.components.map((name) => parseComponent(name, 'signRequest.components'))
   return byRfc9421(parts, components, { ...settings, signingKey: options.signingKey }, 'signRequest')

@@ -52,6 +52,7 @@ describe('what RFC 9421 signs', () => {
     ['quotes in quotes', '"x-a";key="a"', String.raw`a="b\",c;d\\", e="f"`, String.raw`"b\",c;d\\"`],
     ['commas and semicolons in a display string', '"x-a";key="a"', 'a=%"b,c;d", e="f"', '%"b,c;d"'],
     ['a backslash that ends a display string', '"x-a";key="e"', String.raw`a=%"bc\", e="f"`, '"f"'],
+    ['decimals', '"x-a";key="a"', 'a=(1.5 -0.10 "1.0" v1.0);b=1.25', '(1.5 -0.1 "1.0" v1.0);b=1.25'],
     ['names within a parameter', '"x-a";key="a"', 'a=1;b="a=2, a=3;b"', '1;b="a=2, a=3;b"'],
   ])('is of a header with %s its value', async (_, component, value, line) => {
     const own = { 'x-a': value, x: '1', "!#$%&'*+-.^_`|~09Az": '2' }
@@ -68,10 +69,42 @@ describe('what RFC 9421 signs', () => {
     ['a parameter there twice', 'a=1;b=1;b=1'],
     ['a parameter there twice in a list', 'a=(1;b;b)'],
     ['a parameter there twice behind a list', 'a=1, b=(1 2);c;c'],
+    ['a decimal that would be read as an integer', 'b=2, a=1.0'],
+    ['such a decimal in a list', 'a=(1.5 -2.00)'],
+    ['such a decimal as a parameter', 'a="1.5";b=1.000, c'],
   ])('is nothing of a header that has %s', async (_, value) => {
     const given = { ...request, headers: { 'x-a': value } }
     const options = { ...signer, format: 'rfc9421', components: ['"x-a";key="a"'] } as const
     expect(await codeOf(() => signRequest(given, options))).toBe('MESSAGE_MALFORMED')
+  })
+})
+
+describe('a request that is signed', () => {
+  const signing = { ...signer, format: 'rfc9421' } as const
+
+  it('may have its cookies in one line or in several, as HTTP/2 does', async () => {
+    const components = ['cookie']
+    const signed = await signRequest(
+      { ...request, headers: { Cookie: 'a=1; b=2' } },
+      { ...signing, components },
+    )
+    for (const Cookie of ['a=1; b=2', ['a=1', 'b=2']]) {
+      const got = { ...request, headers: { ...signed, Cookie } }
+      expect(await verifyRequest(got, { ...lasting, components })).toMatchObject({ keyId: 'k' })
+    }
+  })
+
+  it('has its method as fetch sends it, however it is written', async () => {
+    const components = ['@method']
+    for (const [method, sent] of [
+      ['post', 'POST'],
+      ['Get', 'GET'],
+      ['patch', 'patch'],
+    ] as const) {
+      const headers = await signRequest({ ...request, method }, { ...signing, components })
+      const got = { method: sent, url: request.url, headers }
+      expect(await verifyRequest(got, { ...lasting, components })).toMatchObject({ keyId: 'k' })
+    }
   })
 })
 

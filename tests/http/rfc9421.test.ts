@@ -276,6 +276,7 @@ describe('a request that is signed by RFC 9421', () => {
     ['what every object has', input.replace('@method', '@constructor'), 'MESSAGE_MALFORMED'],
     ['a parameter that we do not know', input.replace('"@method"', '"@method";req'), 'MESSAGE_MALFORMED'],
     ['a trailer', input.replace('"@method"', '"x";tr'), 'MESSAGE_MALFORMED'],
+    ['a time that is a decimal', input.replace('=1', '=1.0'), 'MESSAGE_MALFORMED'],
     ['a time that is text', input.replace('=1', '="1"'), 'MESSAGE_MALFORMED'],
     ['a key that is no text', input.replace('"test-key-ed25519"', 'test'), 'MESSAGE_MALFORMED'],
     ['17 labels', Array.from({ length: 17 }, (_, at) => `s${at}=("@method")`).join(), 'MESSAGE_MALFORMED'],
