@@ -4,7 +4,8 @@ import { invalid, type KeyField } from './fault.js'
 import { stands } from './secret.js'
 
 const BEGIN = '-----BEGIN '
-const PARAMETERS = `${BEGIN}EC PARAMETERS-----`
+/** Of a curve (RFC 5915 §4), and OpenSSL's for that of SM2. */
+const PARAMETERS = [`${BEGIN}EC PARAMETERS-----`, `${BEGIN}SM2 PARAMETERS-----`]
 const DASH = 0x2d
 const NEW_LINE = 0x0a
 /** What every key in DER begins with. */
@@ -27,8 +28,8 @@ const LONGEST_LABEL = 40
  */
 export function pemIn(text: Uint8Array): Uint8Array | undefined {
   const pem = fromBegin(text)
-  if (!pem || !stands(PARAMETERS, pem, 0)) return pem
-  return fromBegin(pem.subarray(PARAMETERS.length)) ?? pem
+  const curve = pem && PARAMETERS.find((begin) => stands(begin, pem, 0))
+  return curve ? (fromBegin(pem.subarray(curve.length)) ?? pem) : pem
 }
 
 /** From the first line on that begins a block. */
@@ -49,7 +50,8 @@ function fromBegin(text: Uint8Array): Uint8Array | undefined {
 export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
   const expected = `PEM labelled ${LABEL[field]}`
   const { label, body } = partsOf(text)
-  if (label === undefined) throw invalid(field, expected, 'PEM that does not end as it begins, or more than one')
+  if (label === undefined)
+    throw invalid(field, expected, 'PEM that does not end as it begins, or more than one')
   const isKnown = label === LABEL[field] || (field === 'signingKey' && OF_ANOTHER_FORM.includes(label))
   if (!isKnown) throw invalid(field, expected, label)
   const bytes = decodeBase64(body, '+/')
