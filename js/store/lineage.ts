@@ -58,39 +58,42 @@ export function aloneIn(name: PayloadName): Lineage {
   return { payloads: [{ ...name, depth: 0, madeFrom: [] }], isWhole: true }
 }
 
-/** The numbers of the payloads, nearest first, and who was made from whom. */
-export interface Relations {
+/** What is reached along edges, and the edges between. */
+export interface Edges {
+  /** The numbers of the payloads and sets, those that were begun with too. */
   readonly ids: readonly number[]
   readonly isWhole: boolean
-  readonly depths: ReadonlyMap<number, number>
+  readonly pairs: readonly (readonly [child: number, parent: number])[]
   readonly parents: ReadonlyMap<number, readonly number[]>
 }
 
-/** Follows the edges from a payload. */
-export async function relationsOf(
+/** Follows the edges from some payloads. @param settings - `limit` is in payloads and sets besides these */
+export async function edgesFrom(
   session: Session,
-  id: number,
+  from: readonly number[],
   { direction, limit, implied }: LineageSettings,
-): Promise<Relations> {
-  const statement = direction === 'up' ? UP : DOWN
-  const rows = await session.query(statement, [id, limit + 2, implied])
-  const all = rows.map((row) => numberIn(row, 'id'))
-  const isWhole = all.length <= limit + 1
-  const edges = await session.query(isWhole ? ALL_EDGES[direction] : EDGES, [
-    numbers(all.slice(0, limit + 1)),
+): Promise<Edges> {
+  const most = limit + from.length
+  const statement = from.length === 1 ? ONE[direction] : SOME[direction]
+  const rows = await session.query(statement, [
+    from.length === 1 ? from[0] : numbers(from),
+    most + 1,
     implied,
   ])
+  const all = rows.map((row) => numberIn(row, 'id'))
+  const isWhole = all.length <= most
+  const ids = all.slice(0, most)
+  const edges = await session.query(isWhole ? ALL_EDGES[direction] : EDGES, [numbers(ids), implied])
   const pairs = edges.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')] as const)
-  const parents = groupsOf(pairs)
-  const next =
-    direction === 'up' ? parents : groupsOf(pairs.map(([child, parent]) => [parent, child] as const))
-  const depths = depthsFrom(id, next)
-  return { ids: [...depths.keys()], isWhole, depths, parents }
+  return { ids, isWhole, pairs, parents: groupsOf(pairs) }
 }
 
 /** The lineage of a payload that somebody has spoken of. */
 export async function lineageOf(session: Session, id: number, settings: LineageSettings): Promise<Lineage> {
-  const { ids, isWhole, depths, parents } = await relationsOf(session, id, settings)
+  const { isWhole, pairs, parents } = await edgesFrom(session, [id], settings)
+  const children = () => groupsOf(pairs.map(([child, parent]) => [parent, child] as const))
+  const depths = depthsFrom(id, settings.direction === 'up' ? parents : children())
+  const ids = [...depths.keys()]
   const { payloads: names, sets, pruned } = await inputNames(session, ids)
   const own = ids.filter((one) => names.has(one))
   const places = new Map(own.map((one, at) => [one, at]))
@@ -128,16 +131,21 @@ function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): M
  * `offset 0` has each payload looked up by itself: the planner took a join that reads all edges again for each level.
  */
 
-const reached = (from: 'child' | 'parent', to: 'child' | 'parent') => `
+const reached = (begin: string, from: 'child' | 'parent', to: 'child' | 'parent') => `
   with recursive found (id) as (
-    select $1::bigint union
+    select ${begin} union
     select next.id from found cross join lateral (
       select ${to} as id from alvarium.edge where ${from} = found.id and (signed or $3::boolean) offset 0
     ) as next
   ) select id from found limit $2::integer`
 
-const UP = reached('child', 'parent')
-const DOWN = reached('parent', 'child')
+const both = (begin: string) => ({
+  up: reached(begin, 'child', 'parent'),
+  down: reached(begin, 'parent', 'child'),
+})
+
+const ONE = both('$1::bigint')
+const SOME = both('unnest($1::text::bigint[])')
 
 /**
  * The list in an array: the index is read for all of it in one go, in half the time of a join. What has all its parents here, or all its

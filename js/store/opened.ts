@@ -124,7 +124,7 @@ export class OpenedStore implements Store {
   }
 
   async why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict> {
-    const { policy = this.#policy, limit } = readScoreOptions(options)
+    const { policy = this.#policy, limit, sets } = readScoreOptions(options)
     const dossier = await this.#of<Promise<Dossier> | Dossier>(
       payload,
       async (name, session) => ({
@@ -132,7 +132,7 @@ export class OpenedStore implements Store {
         log: await logPosition(session, this.#log?.signer.origin),
       }),
       async (session, id, name) => {
-        const asking = { session, lexicon: this.#lexicon, policy, limit }
+        const asking = { session, lexicon: this.#lexicon, policy, limit, sets }
         return dossierOf(asking, id, name, await logPosition(session, this.#log?.signer.origin))
       },
     )

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
+import { sealSet } from 'alvarium-sdk/sets'
 import { openStore } from 'alvarium-sdk/store'
 import { leased } from 'alvarium-sdk/trust'
 import pg from 'pg'
@@ -207,6 +208,40 @@ describe('alvarium store', () => {
     expect([unheard.code, unheard.err]).toEqual([2, '? no annotation of this store is about this payload\n'])
     const bad = await store('score', ...asKey('fixed'), '--policy', await write('bad.json', '{"version":2}'))
     expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('bad.json: version: expected 1')])
+  })
+
+  it('scores what was made from a set by the list of the set, which its signer has signed', async () => {
+    const { key, write, signingKey } = await signer()
+    const stranger = await signer()
+    const images = [utf8('cat'), utf8('dog')]
+    const { set, message, list } = await sealSet(images, { signingKey, name: 'training-7' })
+    const stream = memory()
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    await sdk.createMany(images)
+    await sdk.mutate([{ set: set.id }], utf8('model'))
+    await sdk.close()
+    await store('ingest', await write('made.ndjson', stream.messages.map(text).join('\n')), ...key)
+    const [given, listed] = [
+      await write('set.json', text(message)),
+      await write('set.list', Buffer.concat([...list.pieces()])),
+    ]
+    const score = (...more: string[]) => store('score', ...asKey('model'), ...more)
+    expect(await score()).toMatchObject({ code: 2, out: expect.stringContaining('unknown') })
+    const found = await score('--set', given, '--list', listed, ...key)
+    expect([found.code, found.err, found.out]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/^100 %.*made from .*made from /s),
+    ])
+    const other = await write('other.list', Buffer.alloc(64, 'ab'))
+    for (const [args, told] of [
+      [['--set', given, '--list', other, ...key], 'other.list: expected ascending keys'],
+      [['--set', given, ...key], '--list: expected that of'],
+      [['--set', given, '--list', listed], '--key: expected'],
+      [['--set', given, '--list', listed, ...stranger.key], "expected one of the keyring's 1 keys"],
+    ] as const) {
+      expect(await score(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(told) })
+    }
   })
 
   it('audits, with a checkpoint and without, and names what was altered', async () => {

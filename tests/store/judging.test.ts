@@ -10,7 +10,7 @@ import { onEachDatabase } from './databases.js'
 const NAMES = 'abcdef'.split('')
 const no = (kind: string) => ({ kind, isSatisfied: () => false })
 
-/** Mutates, written as `from>to` or `from+from>to` (`*` is a sealed set, and `#` before a name its text itself), and what a layer says, as `layer:name`; a name alone is created. */
+/** Mutates, written as `from>to` or `from+from>to` (`*` and `**` are sealed sets, and `#` before a name its text itself), and what a layer says, as `layer:name`; a name alone is created. */
 async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   const messages: Uint8Array[] = []
   for (const step of steps) {
@@ -30,8 +30,20 @@ async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   return messages
 }
 
+/** What is in the sets: of the other one, what was made from this one. */
+const listed = new Map(
+  [
+    ['*', 'a', 'e', 'never heard of'],
+    ['**', 'b', 'e'],
+  ].map(([name = '', ...rest]) => [setNamed(name), rest.map((one) => keyOf(utf8(one)))] as const),
+)
+
+function setNamed(name: string): string {
+  return (name === '*' ? 'ab' : 'cd').repeat(32)
+}
+
 function inputNamed(name: string) {
-  if (name === '*') return { set: 'ab'.repeat(32) }
+  if (name.startsWith('*')) return { set: setNamed(name) }
   return name.startsWith('#') ? ({ key: name.slice(1), hash: 'none' } as const) : utf8(name)
 }
 
@@ -50,7 +62,7 @@ onEachDatabase((database) => {
         .map(([from, to]) => (from === to ? from : `${from}>${to}`)),
       fc
         .tuple(
-          fc.array(fc.constantFrom(...NAMES, '*', '#a'), { minLength: 2, maxLength: 4 }),
+          fc.array(fc.constantFrom(...NAMES, '*', '**', '#a'), { minLength: 2, maxLength: 4 }),
           fc.constantFrom(...NAMES),
         )
         .map(([from, to]) => `${from.join('+')}>${to}`),
@@ -70,13 +82,17 @@ onEachDatabase((database) => {
         await store.ingest(messages)
         for (const message of messages)
           for (const bundle of await verifyBatch(message, { keyring })) known.add(bundle)
-        for (const policy of POLICIES.map(readPolicy)) {
-          for (const name of NAMES) {
-            const expected = judge(known.dossier({ key: keyOf(utf8(name)), hash: 'sha256' }), policy)
-            const found = await store.why(utf8(name), { policy })
-            expect(new TextDecoder().decode(verdictBytes(found))).toBe(
-              new TextDecoder().decode(verdictBytes(expected)),
-            )
+        const asked = [[new Map(), POLICIES] as const, [listed, POLICIES.slice(0, 2)] as const]
+        for (const [sets, policies] of asked) {
+          for (const [set, keys] of sets) known.addMembers(set, keys)
+          for (const policy of policies.map(readPolicy)) {
+            for (const name of NAMES) {
+              const expected = judge(known.dossier({ key: keyOf(utf8(name)), hash: 'sha256' }), policy)
+              const found = await store.why(utf8(name), { policy, sets })
+              expect(new TextDecoder().decode(verdictBytes(found))).toBe(
+                new TextDecoder().decode(verdictBytes(expected)),
+              )
+            }
           }
         }
         await store.close()

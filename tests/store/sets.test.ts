@@ -33,12 +33,15 @@ onEachDatabase((database) => {
     [-1, 10_000],
     [7, 0],
   ])(
-    'a model made from a set is unknown to the store, and scored by a pack of its export with the list',
+    'a model made from a set is unknown to the store, and scored with the list: by the store, and by a pack of its export',
     async (bad, score) => {
       const store = await database.open()
-      const { message, list } = await trained(store, bad)
+      const { message, set, list } = await trained(store, bad)
       const policy = { version: 1, required: ['sharp'] } as const
       expect((await store.score(model, { policy: await readPolicy(policy) })).score).toBe('unknown')
+      const sets = new Map([[set.id, list.keys()]])
+      const { why, ...scored } = await store.why(model, { policy: await readPolicy(policy), sets })
+      expect([scored.score, why.ancestors.length, why.gaps]).toEqual([score, images.length, []])
 
       const messages = []
       for await (const one of store.export()) messages.push(one.message)
@@ -49,4 +52,40 @@ onEachDatabase((database) => {
       expect(await verifyPack(pack.bytes, { keyring })).toMatchObject({ isGood: true, verdict: { score } })
     },
   )
+
+  it('a payload of a set of which nobody has spoken scores 0, and so does what was made from the set', async () => {
+    const store = await database.open()
+    const { set, list } = await trained(store, -1)
+    const heard = keyOf(utf8('never heard of'))
+    const { score, why } = await store.why(model, { sets: new Map([[set.id, [...list.keys(), heard]]]) })
+    expect([score, why.ancestors.length]).toEqual([0, images.length + 1])
+    expect(why.ancestors[0]).toEqual({ hash: 'sha256', key: heard, depth: 1, score: 0 })
+  })
+
+  it('the payloads of a set count towards the limit, and the set does not', async () => {
+    const store = await database.open()
+    const { set, list } = await trained(store, -1)
+    // Each once, however often it is listed.
+    const sets = new Map([[set.id, [...list.keys(), ...list.keys()]]])
+    const scores = [images.length - 1, images.length].map((limit) => store.score(model, { sets, limit }))
+    expect((await Promise.all(scores)).map(({ score }) => score)).toEqual(['unknown', 10_000])
+  })
+
+  it('refuses for sets what is no list of one: what is empty the second time would score well', async () => {
+    const store = await database.open()
+    const named = (keys: unknown) => new Map([['ab'.repeat(32), keys]])
+    for (const [sets, message] of [
+      [{ ab: [] }, 'a Map of payload keys by set id'],
+      [new Map([['AB', []]]), 'ids of sets, 64 lower-case hexadecimal digits, got a string'],
+      [named('text'), 'as keys() of its list gives them, got a string'],
+      [named(7), 'as keys() of its list gives them, got a number'],
+      [named([].values()), 'as keys() of its list gives them, got an iterator'],
+    ]) {
+      const refused = store.score(model, { sets: sets as never })
+      await expect(refused).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining(String(message)),
+      })
+    }
+  })
 })

@@ -7,11 +7,12 @@ import { EXIT, type Run } from '../session.js'
 import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, short } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
+import { type ListedOptions, listedIn } from './listed.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 import { textIn } from './text.js'
 
 /** What `alvarium store score` can be asked for. */
-interface ScoreOptions extends DatabaseOptions, PayloadOptions {
+interface ScoreOptions extends DatabaseOptions, PayloadOptions, ListedOptions {
   readonly policy?: string
   readonly min?: number
   readonly json?: boolean
@@ -21,7 +22,8 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   const { out, err } = session
   const policy = await policyIn(options.policy)
   const payload = await payloadIn(asked, options, session)
-  const verdict = await withStore(options, (store) => store.why(payload, { policy }))
+  const listed = await listedIn(options, session)
+  const verdict = await withStore(options, (store) => store.why(payload, { policy, ...listed }))
   if (options.json) await out.json(verdict)
   else for (const row of rowsOf(verdict)) await out.line(row)
   const { score, why } = verdict

@@ -65,9 +65,10 @@ export interface StoreQuestions {
   lineage(payload: Uint8Array | PayloadName, options?: LineageOptions): Promise<Lineage>
 
   /**
-   * How far a payload can be trusted, by a policy: a whole number of ten-thousandths, or `unknown`. If nothing is known about it, it is 0.
+   * How far a payload can be trusted, by a policy: a whole number of ten-thousandths, or `unknown`. If nothing is known about it, it is 0. What was made
+   * from a sealed set is `unknown` without `sets`.
    *
-   * @throws as {@link about}
+   * @throws as {@link about}; `CONFIG_INVALID` naming the option
    *
    * @example
    * ```ts

@@ -15,15 +15,17 @@ import { byteColumn, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import type { Lexicon } from '../lexicon.js'
-import { relationsOf } from '../lineage.js'
-import { annotationsIn, inputNames } from '../stored.js'
+import { annotationsIn } from '../stored.js'
+import type { ListedSets } from './options.js'
+import { aloneOf, originsOf } from './origins.js'
 
-/** Of whom a store has to ask for, and how many ancestors. */
+/** What a store asks with, and how far. */
 export interface Asking {
   readonly session: Session
   readonly lexicon: Lexicon
   readonly policy: JudgingPolicy
   readonly limit: number
+  readonly sets: ListedSets
 }
 
 /** What a payload is judged by that somebody has spoken of. */
@@ -33,26 +35,24 @@ export async function dossierOf(
   name: PayloadName,
   log: LogPosition,
 ): Promise<Dossier> {
-  const { session, lexicon, policy, limit } = asking
+  const { session, lexicon, policy, limit, sets } = asking
   const isAlone = policy.ancestors === 'own'
-  const up = { direction: 'up', limit, implied: false } as const
-  const relations = isAlone ? undefined : await relationsOf(session, id, up)
-  const ids = relations?.ids ?? [id]
-  const said = await statementsAbout(session, lexicon, ids)
-  const { payloads, sets, pruned } = await inputNames(session, ids)
+  const origins = isAlone ? await aloneOf(session, id) : await originsOf(session, id, limit, sets)
+  const { depths, names, strangers, unlisted, pruned, isWhole } = origins
+  const said = await statementsAbout(session, lexicon, [...depths.keys()])
   const judged = (one: number, its: PayloadName): JudgedPayload => {
-    const isOfSet = relations?.parents.get(one)?.some((parent) => sets.has(parent))
-    const gap = pruned.has(one) ? 'pruned' : isOfSet ? 'set' : undefined
+    const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
     return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
   }
-  const ancestors = ids.slice(1).flatMap((one): JudgedAncestor[] => {
-    const its = payloads.get(one)
-    return its ? [{ ...judged(one, its), depth: relations?.depths.get(one) as number }] : []
+  const ancestors = [...depths].slice(1).flatMap(([one, depth]): JudgedAncestor[] => {
+    const its = names.get(one)
+    return its ? [{ ...judged(one, its), depth }] : []
   })
+  for (const [key, depth] of strangers) ancestors.push({ key, hash: 'sha256', statements: [], depth })
   const payload = judged(id, name)
   const all = [payload, ...ancestors].flatMap(({ statements }) => statements)
   return {
-    payload: relations?.isWhole === false ? { ...payload, gap: 'limit' } : payload,
+    payload: isWhole ? payload : { ...payload, gap: 'limit' },
     ancestors,
     environments: policy.layers === 'own' ? [] : await environmentsIn(session, lexicon, all),
     log,

@@ -1,6 +1,10 @@
 import * as v from 'valibot'
+import { describe, expected } from '../../base/errors.js'
 import { integer, readOptions, strict } from '../../base/options/schema.js'
 import { type JudgingPolicy, readPolicy } from '../../judge/policy.js'
+
+/** The payload keys in sealed sets, by sha256, under the ids of the sets. */
+export type ListedSets = ReadonlyMap<string, Iterable<string>>
 
 /** How to score a payload. */
 export interface ScoreOptions {
@@ -8,19 +12,47 @@ export interface ScoreOptions {
   readonly policy?: JudgingPolicy | undefined
   /** Most ancestors that are looked at, 0 to 100,000. With more the score is `unknown`. Default `1_000`. */
   readonly limit?: number | undefined
+  /**
+   * The payload keys in sealed sets by the ids of the sets, as `keys()` of a list gives them: what was made from a set was made from these. Nothing is
+   * verified here: `verifySet` of `alvarium-sdk/sets` compares a list with what was signed. Without its keys, what was made from a set is `unknown`.
+   */
+  readonly sets?: ReadonlyMap<string, Iterable<string>> | undefined
 }
 
 /** The page of limits shows it. */
 export const scoreSchema = strict({
   policy: v.optional(v.custom<JudgingPolicy>(isPolicy, 'a policy of readPolicy')),
   limit: integer(0, 100_000, 1_000),
+  sets: v.optional(
+    v.custom<ListedSets>((value) => value instanceof Map, 'a Map of payload keys by set id'),
+    new Map(),
+  ),
 })
 
 export type ScoreSettings = v.InferOutput<typeof scoreSchema>
 
 /** @throws AlvariumError `CONFIG_INVALID` */
 export function readScoreOptions(options: ScoreOptions = {}): ScoreSettings {
-  return readOptions(scoreSchema, options, 'score')
+  const settings = readOptions(scoreSchema, options, 'score')
+  for (const [set, keys] of settings.sets) assertListed(set, keys)
+  return settings
+}
+
+/** What can be gone through once is empty the second time, and a payload that was made from nothing scores well. */
+function assertListed(set: unknown, keys: unknown): void {
+  if (!/^[0-9a-f]{64}$/.test(String(set))) {
+    throw expected(
+      'CONFIG_INVALID',
+      'score.sets',
+      'ids of sets, 64 lower-case hexadecimal digits',
+      describe(set),
+    )
+  }
+  const iterable = Object(keys)
+  const begin: unknown = typeof keys === 'string' ? undefined : iterable[Symbol.iterator]
+  if (typeof begin === 'function' && begin.call(iterable) !== keys) return
+  const what = `the keys of ${set}, as keys() of its list gives them`
+  throw expected('CONFIG_INVALID', 'score.sets', what, begin === undefined ? describe(keys) : 'an iterator')
 }
 
 /** The policy of a store that was given none. */

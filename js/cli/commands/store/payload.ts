@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { examples, type Runs, whole } from '../parts.js'
+import { examples, type Runs, receivedOption, repeated, trustOptions, whole } from '../parts.js'
 import { asking, limitOption, pageOptions, payloadArgument, payloadOptions } from './options.js'
 
 export function aboutCommand(runs: Runs): Command {
@@ -53,6 +53,14 @@ export function scoreCommand(runs: Runs): Command {
   const options = [
     new Option('--policy <file>', 'a judging policy as JSON (default: all kinds count alike)'),
     new Option('--min <percent>', 'exit with 1 if the score is lower').argParser(whole(0, 100)),
+    new Option('--set <file>', 'a set that it was made from, near or far: its message; repeatable').argParser(
+      repeated(),
+    ),
+    new Option('--list <file>', 'the list of a --set: its payloads count as ancestors; repeatable').argParser(
+      repeated(),
+    ),
+    ...trustOptions(),
+    receivedOption(),
   ]
   return asking(new Command('score'), [payloadArgument()], [...payloadOptions(), ...options])
     .summary('tells how far a payload can be trusted, and why')
@@ -67,6 +75,10 @@ Exit codes:
 ${examples(
   ['alvarium store score reading.json', 'how far, and why?'],
   ['alvarium store score reading.json --policy judging.json --min 80', 'good enough?'],
+  [
+    'alvarium store score model.bin --set set.json --list set.list -k public.key',
+    'a model and its training set',
+  ],
 )}`,
     )
     .action(runs(() => import('../../store/score.js')))

@@ -1,0 +1,52 @@
+import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
+import type { ScoreOptions } from 'alvarium-sdk/store'
+import { invalid, named } from '../fault.js'
+import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import type { Session } from '../session.js'
+import { listIn, messageIn } from '../set/files.js'
+
+/** Which sets are listed, as it was asked for. */
+export interface ListedOptions extends StoredOptions {
+  readonly set?: readonly string[]
+  readonly list?: readonly string[]
+}
+
+/**
+ * The payload keys in the sets of `--set`, as their lists have them. Signatures come first: of a list nothing is read that nobody signed the
+ * length of.
+ *
+ * @throws AlvariumError as `verifySet`; `CONFIG_INVALID` for a set without its list, and a list of none
+ */
+export async function listedIn(options: ListedOptions, session: Session): Promise<ScoreOptions> {
+  const { set: paths = [], list: lists = [] } = options
+  if (paths.length === 0) assertNone(options)
+  if (paths.length === 0) return {}
+  const { keyring, receivedAt } = await trustedAt(options)
+  const [sets, found] = [new Map<string, VerifiedSet>(), new Map<string, Iterable<string>>()]
+  for (const path of paths) {
+    const set = await verifySet(await messageIn(path, session), { keyring, receivedAt })
+    if (set.salt !== undefined)
+      throw invalid('--set', 'one without a salt, of which hashes are listed', named(path))
+    sets.set(path, set)
+  }
+  const longest = Math.max(...[...sets.values()].map(({ size }) => size))
+  for (const path of lists) {
+    const list = await listIn(path, undefined, session, longest)
+    const its = [...sets.values()].filter(({ size, root }) => size === list.size && root === list.root)
+    if (its.length === 0) throw invalid('--list', 'the list of a --set', named(path))
+    for (const { id } of its) found.set(id, list.keys())
+  }
+  for (const [path, { id }] of sets)
+    if (!found.has(id)) throw invalid('--list', `that of ${named(path)}`, 'none')
+  // What a pack goes by, too.
+  return { sets: found, limit: MOST_ANCESTORS }
+}
+
+const MOST_ANCESTORS = 100_000
+
+function assertNone({ list, key, trust, receivedAt }: ListedOptions): void {
+  const given = Object.entries({ list, key, trust, 'received-at': receivedAt }).find(
+    ([, value]) => value !== undefined,
+  )
+  if (given) throw invalid('--set', `the message of a set, beside --${given[0]}`, 'none')
+}
