@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import { quoted } from '../base/text/text.js'
+import { sourceTurns } from '../base/time/turns.js'
 import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption, readText } from './file.js'
 
 /** Which file is looked at, and where its checksum is. */
@@ -74,7 +75,7 @@ const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
  * @throws Error when there is none, or not just one
  */
 export async function checksumIn(path: string, artifact: string, hash: ArtifactHash): Promise<string> {
-  const entries = entriesIn(await readText(path, LONGEST), path)
+  const entries = await entriesIn(await readText(path, LONGEST), path)
   const fitting = entries.filter(({ digest, algorithm = hash }) => {
     return digest.length === DIGITS[hash] && algorithm.toLowerCase() === hash
   })
@@ -90,13 +91,17 @@ function shown({ digest, name }: ChecksumLine): string {
   return `one of ${digest.length} digits${name === undefined ? '' : ` for ${JSON.stringify(name)}`}`
 }
 
-function entriesIn(text: string, path: string): ChecksumLine[] {
+async function entriesIn(text: string, path: string): Promise<ChecksumLine[]> {
   const lines = text.split('\n', MOST_LINES + 1)
   if (lines.length > MOST_LINES) throw new Error(`${path}: expected at most ${MOST_LINES} lines, got more`)
-  return lines
-    .map((line) => line.trimStart().replace(/\r$/, ''))
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => entryOf(line, path))
+  const entries: ChecksumLine[] = []
+  for (const each of lines) {
+    const turn = sourceTurns.take()
+    if (turn) await turn
+    const line = each.trimStart().replace(/\r$/, '')
+    if (line !== '' && !line.startsWith('#')) entries.push(entryOf(line, path))
+  }
+  return entries
 }
 
 function entryOf(line: string, path: string): ChecksumLine {

@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/options/schema.js'
+import { sourceTurns } from '../base/time/turns.js'
 import { checksumIn } from './checksum.js'
 import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption } from './file.js'
 
@@ -79,7 +80,8 @@ interface Folder {
 }
 
 /**
- * One digest for all files below a folder, hidden ones too: that of `sha256sum`'s lines for them, sorted by their bytes.
+ * One digest for all files below a folder, hidden ones too: that of `sha256sum`'s lines for them, sorted by their bytes: in groups by how
+ * they begin, between which others have their turn.
  *
  * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` says the same in the folder (with `find -L` for links
  * that are followed).
@@ -89,13 +91,20 @@ interface Folder {
  */
 async function digestOfTree(root: string, walk: Walk): Promise<string> {
   const { hash, signal } = walk
-  const lines: Buffer[] = []
+  const groups = new Map<string, Buffer[]>()
   for await (const { path, name } of filesBelow(root, walk)) {
-    lines.push(lineOf(await digestOfFile(path, hash, signal), name))
+    const line = lineOf(await digestOfFile(path, hash, signal), name)
+    const start = line.toString('latin1', 0, 2)
+    const group = groups.get(start)
+    if (group) group.push(line)
+    else groups.set(start, [line])
   }
   const digest = createHash(hash)
-  // sort compares without line ends, which some bytes of names are below.
-  for (const line of lines.sort(Buffer.compare)) digest.update(line).update('\n')
+  for (const [, lines] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    await sourceTurns.takeLong()
+    // sort compares without line ends, which some bytes of names are below.
+    for (const line of lines.sort(Buffer.compare)) digest.update(line).update('\n')
+  }
   return digest.digest('hex')
 }
 

@@ -8,6 +8,7 @@ import { checksum, mock } from 'alvarium-sdk/annotators'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerOf } from '../support/answer.js'
 import { codeOf } from '../support/failure.js'
+import { countedTurns } from '../support/turns.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-checksum-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -130,6 +131,14 @@ describe('the checksum annotator', () => {
     clearInterval(watch)
     expect(most).toBeLessThan(32 * 1024 * 1024)
   })
+})
+
+it('leaves others their turns of the event loop while it reads a file of many checksums', async () => {
+  const lines = `${OTHER}  other.bin\n`.repeat(300)
+  const turns = await countedTurns(10)
+  expect(await said(`${lines}${digest}  app.bin\n`)).toBe(true)
+  turns.end()
+  expect(turns.count).toBeGreaterThan(100)
 })
 
 describe('the mock annotator', () => {
