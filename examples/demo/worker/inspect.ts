@@ -127,17 +127,26 @@ function answersOf({ dialect, annotations }: ClassicMessage): Checked {
 
 /** Of a batch, one bundle has to be about it; it may have 65,536, and the payload is hashed once for all of them. */
 function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trouble | undefined {
-  const keys = new Map<HashName, string>()
+  const keys = new Map<HashName, string | undefined>()
   const isAbout = ({ key, hash }: VerifiedBundle) => {
-    const own = keys.get(hash) ?? keyOf(payload, hash)
-    keys.set(hash, own)
-    return own === key
+    if (!keys.has(hash)) keys.set(hash, keyIfAny(payload, hash))
+    return keys.get(hash) === key
   }
   if (bundles.some(isAbout)) return undefined
   const [only, ...others] = bundles
   const expected = others.length > 0 ? 'one that a bundle is about' : `the one with payload key ${only?.key}`
   const text = `payload: expected ${expected}, got another`
   return troubleOf(new AlvariumError('PAYLOAD_MISMATCH', text))
+}
+
+/** None where the hash cannot take the payload: then it is another one. */
+function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
+  try {
+    return keyOf(payload, hash)
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'PAYLOAD_INVALID') return undefined
+    throw error
+  }
 }
 
 function codecOf(encoding: Inspection['encoding']): Codec {
@@ -152,10 +161,13 @@ function described(message: Uint8Array) {
   return { encoding, isClassic, kind: kindOf(messageType) } as const
 }
 
+/** The second has inputs. */
+const BUNDLES: readonly unknown[] = ['alvarium.AnnotationBundle/1', 'alvarium.AnnotationBundle/2']
+
 function kindOf(messageType: unknown): Kind {
   if (messageType === 'alvarium.AnnotationBatch/1') return 'batch'
   if (messageType === 'alvarium.BatchedBundle/1') return 'extracted bundle'
-  return messageType === 'alvarium.AnnotationBundle/1' ? 'bundle' : 'unknown'
+  return BUNDLES.includes(messageType) ? 'bundle' : 'unknown'
 }
 
 /** JSON begins with a brace, behind white space or not; CBOR of ours never does. */
