@@ -241,6 +241,13 @@ describe('alvarium pack', () => {
     })
   })
 
+  it('exits with 2 for a pack that has nothing in it, which shows nothing', async () => {
+    const { at, pack, write, verify, key } = await packs()
+    const none = await write('none.ndjson', '')
+    expect((await pack('make', none, '--query', 'x', '-o', at('evidence.zip'), ...key)).code).toBe(2)
+    expect((await verify(...key)).code).toBe(2)
+  })
+
   it('writes what it found as JSON', async () => {
     const { make, verify, write } = await packs()
     await make(

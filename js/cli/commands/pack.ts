@@ -86,7 +86,7 @@ function verifyCommand(runs: Runs): Command {
 Exit codes:
   0  everything in it verifies, and nothing is known to be missing
   1  something does not verify or is missing, the file was altered, or its verdict is not what its messages give
-  2  it could not be decided (unknown signer, unreadable file)
+  2  it could not be decided (unknown signer, unreadable file, nothing in it)
 ${examples(
   ['alvarium pack verify evidence.zip --trust trust.json', 'what does it show, to me?'],
   ['alvarium pack verify evidence.zip', "what does it show, if I believe its author's policy?"],

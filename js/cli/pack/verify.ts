@@ -76,11 +76,12 @@ function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...found }: Verifi
 }
 
 /** By what it shows. */
-export function exitFor({ isGood, verdict }: VerifiedPack): ExitCode {
+export function exitFor({ isGood, isClaimed, verdict }: VerifiedPack): ExitCode {
   if (isGood) return EXIT.yes
   const { lines, whole, logs } = verdict
   const isRefused = Object.values(lines).some(({ refused }) => refused > 0)
   const isMissing = whole.missing > 0 || logs.some((log) => log.verdict === 'incomplete')
   const isUnknown = Object.values(lines).some(({ unknown }) => unknown > 0)
-  return isUnknown && !isRefused && !isMissing ? EXIT.unknown : EXIT.no
+  const isEmpty = isClaimed && verdict.payloads === 0
+  return (isUnknown || isEmpty) && !isRefused && !isMissing ? EXIT.unknown : EXIT.no
 }
