@@ -172,12 +172,13 @@ const ALONE = [...ALONE_OWN, ...ALONE_LONG]
  */
 const LONGEST_MS = 150_000
 const PATIENCE = 'tests/support/patience.ts'
+const PLATFORM = 'tests/support/platform-here.ts'
 const shared = {
   testTimeout: LONGEST_MS,
   hookTimeout: LONGEST_MS,
   teardownTimeout: LONGEST_MS,
   expect: { poll: { timeout: HANGS_MS } },
-  setupFiles: [PATIENCE],
+  setupFiles: [PATIENCE, PLATFORM],
 }
 
 const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
@@ -242,7 +243,7 @@ const inBrowsers = (
   optimizeDeps: { include: ['cborg', 'mqtt', 'valibot', 'fast-check'] },
   test: {
     ...shared,
-    ...(!isolate && { setupFiles: [PATIENCE, 'tests/support/shared-page.ts'] }),
+    ...(!isolate && { setupFiles: [PATIENCE, PLATFORM, 'tests/support/shared-page.ts'] }),
     name,
     isolate,
     include: [everything],

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { isSecurePage } from '#platform'
 import { describe } from '../base/errors.js'
 import { oneOf, readOptions, strict } from '../base/options/schema.js'
+import { platform } from '../platform/platform.js'
 import type { Annotator } from './annotator.js'
 
 /** What the check needs of a Node `tls.TLSSocket`; a plain `net.Socket`, which lacks the optional half, is not satisfied. */
@@ -62,4 +62,10 @@ function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'
   const hasShakenHands =
     typeof socket.getPeerFinished === 'function' && socket.getPeerFinished() !== undefined
   return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)
+}
+
+/** Localhost is a secure context without TLS as well, so the context alone would claim too much. In a process only a socket can tell. */
+function isSecurePage(): boolean {
+  const { isSecureContext, location } = globalThis
+  return platform.hasPages && isSecureContext === true && location?.protocol === 'https:'
 }

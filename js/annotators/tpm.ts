@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { isDeviceOrSocket, windowsTpm } from '#platform'
 import { readOptions, strict } from '../base/options/schema.js'
+import { platform } from '../platform/platform.js'
 import type { Annotator } from './annotator.js'
 
 /** Where to look for a TPM. */
@@ -37,7 +37,9 @@ export function tpm(options: TpmOptions = {}): Annotator<'tpm'> {
     isSatisfied: () => {
       const now = performance.now()
       if (now >= lookAgainAt) {
-        isThere = (paths ? undefined : windowsTpm()) ?? (paths ?? LINUX).some(isDeviceOrSocket)
+        isThere =
+          (paths ? undefined : platform.windowsTpm?.()) ??
+          (paths ?? LINUX).some((path) => platform.isDeviceOrSocket?.(path))
         lookAgainAt = now + LOOK_AGAIN_MS
       }
       return isThere

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { alias, inject } from './mqtt/settings.js'
 import { packagesOf } from './notices.mjs'
+import { edited, nodesOf } from './package/edits.mjs'
 
 /**
  * Makes dist/pool/worker.js one file that imports nothing, and the same as text in a module: what a bundler that knows
@@ -16,12 +17,8 @@ import { packagesOf } from './notices.mjs'
 export async function bundleWorker(root) {
   const dist = join(root, 'dist')
   const file = join(dist, 'pool/worker.js')
-  const platform = join(dist, 'platform/in-worker.js')
   // No `import` and no `export`: so it runs as a module, as a script and as text.
-  const { code, modules } = await bundled(
-    { input: file, resolve: { alias: { '#platform': platform } } },
-    'iife',
-  )
+  const { code, modules } = await bundled({ input: file }, 'iife')
   writeFileSync(file, code)
   rmSync(`${file}.map`)
   writeFileSync(join(dist, 'pool/worker-source.js'), `export const source = ${JSON.stringify(code)}\n`)
@@ -29,7 +26,7 @@ export async function bundleWorker(root) {
 }
 
 /**
- * Puts together dist/platform/mqtt-workerd.js, see js/platform/workerd.ts.
+ * Puts together dist/platform/mqtt-workerd.js, see js/platform/transport-workerd.ts.
  *
  * @param {string} root the checkout, its TypeScript compiled
  * @returns the modules in it
@@ -42,10 +39,33 @@ export async function bundleMqtt(root) {
     platform: /** @type {const} */ ('browser'),
     resolve: { alias: aliases },
     transform: { inject },
+    plugins: [withoutLog],
   }
   const { code, modules } = await bundled(options, 'esm')
   writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), code)
   return modules
+}
+
+/** mqtt.js logs to nobody here, see js/streams/mqtt/dial.ts: a fifteenth of its text is what it would say. */
+const withoutLog = {
+  name: 'without-log',
+  transform: {
+    filter: { id: /node_modules\/mqtt(-packet)?\// },
+    handler: (code) => {
+      const said = [...nodesOf(code)].filter(isLogged)
+      return edited(
+        code,
+        said.map(({ start, end }) => ({ start, end, text: ';' })),
+      )
+    },
+  },
+}
+
+/** `debug(…)`, `this.log(…)` and its like, as a statement. */
+function isLogged({ type, expression }) {
+  if (type !== 'ExpressionStatement' || expression.type !== 'CallExpression') return false
+  const { name, property } = expression.callee
+  return ['debug', 'log'].includes(name ?? property?.name)
 }
 
 /**

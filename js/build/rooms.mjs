@@ -17,7 +17,7 @@ export const ROOMS = {
   streams: ['model', 'platform', 'base'],
   doctor: ['streams', 'platform', 'base'],
   seal: ['keys', 'algorithms', 'core', 'model', 'platform', 'base'],
-  trust: ['streams', 'keys', 'core', 'model', 'base'],
+  trust: ['streams', 'keys', 'core', 'model', 'platform', 'base'],
   verify: ['codecs', 'keys', 'algorithms', 'sources', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'core', 'model', 'platform', 'base'],
   judge: ['verify', 'classic', 'core', 'model', 'base'],
@@ -39,6 +39,7 @@ export const ROOMS = {
     'keys',
     'core',
     'model',
+    'platform',
     'base',
   ],
   packs: [
@@ -71,7 +72,7 @@ export const ROOMS = {
   ],
   sdk: ['config', 'delivery', 'streams', 'seal', 'sources', 'annotators', 'model', 'base'],
   subscribe: ['consume', 'classic', 'streams', 'codecs', 'keys', 'base'],
-  later: ['subscribe', 'streams'],
+  later: ['subscribe', 'streams', 'platform'],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
   cli: [
     'packs',

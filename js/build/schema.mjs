@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { toJsonSchema } from '@valibot/to-json-schema'
+import '#platform'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/config/file/schema.js'))

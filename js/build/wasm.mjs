@@ -125,10 +125,11 @@ const WITHOUT = [
 ]
 
 /**
- * The same of its classes, which only the core has. Nobody says `using` of them, and that would keep each in bundles that have no other use
- * for it. And each method asks in the same words whether the object is of an instance that is gone.
+ * The same of its types, which only the core has. Enumerations are frozen, and classes can be said `using` of: nobody needs that, and
+ * bundles would keep each without a use for it. And each method asks in the same words whether the object is of an instance that is gone.
  */
-const OF_CLASSES = [
+const OF_TYPES = [
+  [/Object\.freeze\((\{[^}]*\})\)/g, '$1'],
   [/^if \(Symbol\.dispose\) .*\n/gm, ''],
   [
     /if \((\w+)\.__wbg_inst !== undefined && .*\{\n.*'Invalid stale object.*\n\s*\}/g,
@@ -146,9 +147,9 @@ export { initSync };`,
 ]
 
 /** @param {string} glue its path */
-function withoutUnused(glue, isOfClasses) {
+function withoutUnused(glue, hasTypes) {
   let text = readFileSync(glue, 'utf8')
-  for (const [part, instead] of isOfClasses ? [...WITHOUT, ...OF_CLASSES] : WITHOUT) {
+  for (const [part, instead] of hasTypes ? [...WITHOUT, ...OF_TYPES] : WITHOUT) {
     if (text.search(part) < 0) throw new Error(`${glue}: expected it to have ${part}`)
     text = text.replace(part, instead)
   }

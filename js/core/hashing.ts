@@ -1,9 +1,9 @@
-import { hostSha256 } from '#platform'
 import { toHex } from '../base/bytes/hex.js'
 import { copied, groupsOf, join } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, describe, expected } from '../base/errors.js'
 import type { HashName } from '../model/bundle.js'
 import type { Engine, HashInput } from '../model/payload.js'
+import { platform } from '../platform/platform.js'
 import { borrow, Hasher, Longest, withCore } from './core.js'
 
 /**
@@ -21,6 +21,7 @@ const MOST_AT_ONCE = { count: 256, bytes: 4 * PIECE_BYTES }
 /** Hashes here what is better hashed here, and leaves the rest to the call that needs the key anyway. */
 export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   if (hash === 'none') return { bytes: short(payload), isDigest: true }
+  const { hostSha256 } = platform
   if (hostSha256 && payload.length >= hostFrom(hash, engine)) {
     return { bytes: hostSha256(payload), isDigest: true }
   }
@@ -66,7 +67,7 @@ function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
 
 /** From how many bytes on payloads are hashed by the host: none where it has no such hash, or is not asked. */
 export function hostFrom(hash: HashName, engine: Engine): number {
-  if (hash !== 'sha256' || !hostSha256 || engine === 'wasm') return Number.POSITIVE_INFINITY
+  if (hash !== 'sha256' || !platform.hostSha256 || engine === 'wasm') return Number.POSITIVE_INFINITY
   return engine === 'host' ? 0 : HOST_FROM_BYTES
 }
 

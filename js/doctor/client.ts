@@ -1,7 +1,7 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
-import { mqttTransport } from '#platform'
 import { unlessAborted } from '../base/time/abort.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
+import { platform } from '../platform/platform.js'
 import { type Link, reasonOf } from '../streams/mqtt/link.js'
 
 export type Qos = 0 | 1 | 2
@@ -58,7 +58,7 @@ export class ProbeClient {
     return this.#answered('PUBLISH', (resolve, reject) => {
       this.#link.client.publish(
         topic,
-        mqttTransport.view(payload),
+        platform.mqttView(payload),
         { qos, retain, ...properties },
         (error) => {
           if (!error) return resolve()

@@ -1,7 +1,8 @@
-import { peerCertificate } from '#platform'
+import '#platform'
 import { AlvariumError } from '../base/errors.js'
 import { shownUrl } from '../base/options/schema.js'
 import { firstOf } from '../base/time/abort.js'
+import { platform } from '../platform/platform.js'
 import { examine, isEncrypted } from './examine.js'
 import { type CheckBrokerOptions, type CheckSettings, readCheckOptions } from './options.js'
 import { judge } from './promises.js'
@@ -76,7 +77,7 @@ async function certificateOf(
   signal: AbortSignal,
 ): Promise<PeerCertificate | undefined> {
   if (!isEncrypted(settings)) return undefined
-  return peerCertificate(new URL(settings.url), settings.tls, signal)?.catch(() => undefined)
+  return platform.peerCertificate?.(new URL(settings.url), settings.tls, signal).catch(() => undefined)
 }
 
 /** Who is not let in by an invalid certificate is told whose it is. */

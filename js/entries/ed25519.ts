@@ -2,6 +2,7 @@
 // `alvarium-sdk/verify/ed25519`: verifies messages under Ed25519, and nothing else; the smallest page.
 
 import '#ed25519'
+import '#platform'
 
 export { toHex } from '../base/bytes/hex.js'
 export { AlvariumError, type ErrorCode } from '../base/errors.js'

@@ -2,5 +2,6 @@
 // `alvarium-sdk/store`, with the core, as the store is a whole program.
 
 import '#modules'
+import '#platform'
 
 export * from '../store/store.js'

@@ -1,7 +1,7 @@
-import { readFile } from '#platform'
 import { AlvariumError, codeOf, describe, expected, textOf } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { endOf, isUtf16, LONGEST_PATH, withoutMark } from '../base/text/text.js'
+import { platform } from '../platform/platform.js'
 import { invalid } from './fault.js'
 import { keyPairOf } from './signing.js'
 
@@ -47,7 +47,8 @@ export async function readKey(path: string, options: ReadKeyOptions = {}): Promi
 
 async function contentsOf(path: string): Promise<Uint8Array> {
   try {
-    return await readFile(path)
+    if (platform.readFile) return await platform.readFile(path)
+    throw new Error('there are no files here: pass the contents of the key file instead')
   } catch (cause) {
     throw isSurelyPath(path) ? unreadable(` ${path}`, textOf(cause), cause) : unreadablyLong(path, cause)
   }

@@ -1,20 +1,4 @@
-// MQTT where there are WebSockets and nothing else. Each part by itself: what is called to put them together, bundlers would keep,
-// with mqtt.js, for who has no stream.
-
 import type { IClientOptions } from 'mqtt'
-import type { MqttTransport } from './platform.js'
-
-export const schemes: MqttTransport['schemes'] = ['wss', 'ws']
-
-/** With over 512 kB buffered mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s. */
-export const settings: MqttTransport['settings'] = async () => ({
-  browserBufferTimeout: 4,
-  timerVariant: keepAliveTimer,
-})
-
-export const view: MqttTransport['view'] = (message) => message as Buffer
-
-export const prepare: MqttTransport['prepare'] = () => {}
 
 /** How often we look at the clock while mqtt.js waits for one tick. */
 const LOOKS = 2
@@ -51,3 +35,6 @@ export const keepAliveTimer = {
   },
   clear: (timer: ReturnType<typeof setInterval>) => clearInterval(timer),
 } as unknown as Exclude<IClientOptions['timerVariant'], string | undefined>
+
+/** MQTT where there are WebSockets and nothing else. With over 512 kB buffered mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s. */
+export const settings: IClientOptions = { browserBufferTimeout: 4, timerVariant: keepAliveTimer }

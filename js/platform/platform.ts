@@ -1,39 +1,61 @@
-import type mqtt from 'mqtt'
-import type { IClientOptions, MqttClient } from 'mqtt'
+import type * as yaml from 'yaml'
+import type * as policyFile from './policy-file.js'
+import type { Transport } from './transport.js'
 
 /**
  * What differs between Node and browsers. `#platform` in package.json picks the implementation; nothing
- * else asks where it runs.
+ * else asks where it runs. What is optional, some cannot do.
  */
 export interface Platform {
   /** The platform's own SHA-256, 32 bytes, where it has one that answers at once. */
-  readonly hostSha256: ((payload: Uint8Array) => Uint8Array) | undefined
+  readonly hostSha256?: ((payload: Uint8Array) => Uint8Array) | undefined
   /** The same for bytes that come in pieces, where it has one. */
-  readonly hostHasher: (() => HostHasher) | undefined
+  readonly hostHasher?: () => HostHasher
   /** The name of this machine, or of the host that the page came from. */
   hostName(): string
-  /** The name of this machine; nothing where a program cannot know it, as in browsers. */
-  machineName(): string | undefined
+  /** The name of this machine; a program in a browser cannot know it. */
+  readonly machineName?: () => string
   /** The environment variable `TAG`. */
-  tagVariable(): string | undefined
+  readonly tagVariable?: () => string | undefined
   /** The contents of a file of at most 65,536 bytes, which may be secret: in memory of their own, to be wiped. */
-  readFile(path: string): Promise<Uint8Array>
+  readonly readFile?: (path: string) => Promise<Uint8Array>
+  /** Files of policies. */
+  readonly policyFiles?: () => Promise<typeof policyFile>
   /** Whether a device or socket is at that path. */
-  isDeviceOrSocket(path: string): boolean
+  readonly isDeviceOrSocket?: (path: string) => boolean
   /** Whether Windows knows of a TPM, 1.2 or 2.0; nothing on other systems. Resolves within ten seconds, or rejects. */
-  windowsTpm(): Promise<boolean> | undefined
-  /** Whether this is a page that came over TLS. */
-  isSecurePage(): boolean
+  readonly windowsTpm?: () => Promise<boolean> | undefined
+  /** Whether there are pages. A process may have a `location` all the same: in a test. */
+  readonly hasPages: boolean
   /**
-   * The certificate of the TLS server at a URL, whether it is valid or not; nothing where the runtime does not show it.
+   * The certificate of the TLS server at a URL, whether it is valid or not, where the runtime shows it.
    *
    * @param tls - options of Node's `tls.connect`
    */
-  peerCertificate(url: URL, tls: object, signal: AbortSignal): Promise<PeerCertificate> | undefined
+  readonly peerCertificate?: (url: URL, tls: object, signal: AbortSignal) => Promise<PeerCertificate>
   /** Resolves after everything else that waits for the event loop had its turn. */
   nextTurn(): Promise<void>
   /** The channel of that name, the same one for everybody: for whoever listens in this process. */
-  channel<Message>(name: string): Channel<Message>
+  readonly channel?: <Message>(name: string) => Channel<Message>
+  /** The schemes of brokers' URLs that can be opened here. */
+  readonly mqttSchemes: readonly string[]
+  /** The same bytes as mqtt.js takes them fastest, without a copy. */
+  mqttView(message: Uint8Array): Buffer
+  /** `yaml`, where packages have no names: in pages without a bundler. */
+  readonly loadYaml?: () => Promise<Pick<typeof yaml, 'Composer' | 'Lexer' | 'Parser'>>
+  /** What `#transport` leads to elsewhere, in the same pages. */
+  readonly loadTransport?: () => Promise<{ readonly transport: Transport }>
+}
+
+/**
+ * This one. Not by an `import` of what differs: all that asks would be there once for each platform, in a package that one page may have
+ * without a bundler. Each entry that leads here imports `#platform`, for its effect; nothing is asked before all is loaded.
+ */
+export const platform = {} as Platform
+
+/** Says what it is. @param parts - a pool's workers, and pages, add to it */
+export function supplyPlatform(parts: Partial<Platform>): void {
+  Object.assign(platform, parts)
 }
 
 /** A channel of `node:diagnostics_channel`, as far as we use it. */
@@ -62,18 +84,4 @@ export interface PeerCertificate {
   readonly isAuthorized: boolean
   /** Why it is not. */
   readonly reason?: string
-}
-
-/** What mqtt.js needs to know of the platform it runs on. */
-export interface MqttTransport {
-  /** URL schemes that can be opened here. */
-  readonly schemes: readonly string[]
-  /** mqtt.js. Not loaded before it is asked for: a page that only verifies never does. */
-  load(): Promise<{ readonly default: Pick<typeof mqtt, 'connect'> }>
-  /** Settings for mqtt.js, loaded when the first connection is made. */
-  settings(): Promise<IClientOptions>
-  /** The same bytes as mqtt.js takes them fastest, without a copy. */
-  view(message: Uint8Array): Buffer
-  /** Sets up the transport of a client that has just begun to connect. */
-  prepare(client: MqttClient): void
 }

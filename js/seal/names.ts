@@ -1,5 +1,5 @@
-import { hostName, tagVariable } from '#platform'
 import type { Layer } from '../model/bundle.js'
+import { platform } from '../platform/platform.js'
 
 /** What stands in every bundle of a signer. */
 export interface Names {
@@ -13,13 +13,13 @@ export function namesOf(given: {
   readonly host?: string | undefined
   readonly tag?: string | undefined
 }): Names {
-  const host = given.host ?? told(hostName) ?? ''
+  const host = given.host ?? told(() => platform.hostName()) ?? ''
   return { host, tag: given.tag ?? defaultTag(given.layer, host) }
 }
 
 /** The other SDKs' rule for what annotations can be found by. */
 function defaultTag(layer: Layer, host: string): string {
-  if (layer === 'app') return told(tagVariable) ?? ''
+  if (layer === 'app') return told(() => platform.tagVariable?.()) ?? ''
   return layer === 'cicd' ? '' : host
 }
 

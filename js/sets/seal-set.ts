@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { hostName } from '#platform'
 import { toHex } from '../base/bytes/hex.js'
 import { Grouping, join } from '../base/bytes/join.js'
 import { isBytes } from '../base/errors.js'
@@ -9,6 +8,7 @@ import { digestInputs, keptInput } from '../core/hashing.js'
 import { keyHolderOf } from '../keys/key-holder.js'
 import type { SignerInput } from '../keys/signer.js'
 import { receivedMs } from '../keys/trust-policy.js'
+import { platform } from '../platform/platform.js'
 import { keyBytesOf, payloadIn, type SetItem, salted } from './entry.js'
 import { type KeyList, listOver } from './key-list.js'
 import {
@@ -90,7 +90,7 @@ export async function sealSet(
   const {
     signingKey,
     name,
-    host = hostName(),
+    host = platform.hostName(),
     at,
     salt,
     signerTimeoutMs,

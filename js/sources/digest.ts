@@ -1,8 +1,8 @@
-import { hostHasher } from '#platform'
 import { assertBytes, expected } from '../base/errors.js'
 import { unlessAborted } from '../base/time/abort.js'
 import type { HashName } from '../model/bundle.js'
 import { DIGESTED, type Digested, type Digestion, type PayloadSource } from '../model/payload.js'
+import { platform } from '../platform/platform.js'
 import { SourceHasher } from './hasher.js'
 import type { ReadableSource } from './pieces.js'
 import { SourceReading } from './reading.js'
@@ -16,7 +16,7 @@ export async function digestOf(source: PayloadSource, digestion: Digestion): Pro
   const { hash, signal } = digestion
   assertHashed(hash)
   if (DIGESTED in source) return unlessAborted(source[DIGESTED](hash), signal)
-  const isForWebCrypto = hash === 'sha256' && digestion.engine !== 'wasm' && !hostHasher
+  const isForWebCrypto = hash === 'sha256' && digestion.engine !== 'wasm' && !platform.hostHasher
   const found = isForWebCrypto && 'arrayBuffer' in source && (await digestAtOnce(source, digestion))
   return found || inPieces(source, digestion)
 }

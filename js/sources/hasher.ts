@@ -1,10 +1,10 @@
-import { hostHasher } from '#platform'
 import { type AlvariumError, expected } from '../base/errors.js'
 import { sourceTurns } from '../base/time/turns.js'
 import { Hasher, type Held, hold, withCore } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
 import type { Digested, Engine } from '../model/payload.js'
 import type { HostHasher } from '../platform/platform.js'
+import { platform } from '../platform/platform.js'
 
 /** So many sources are read in a thread at a time: each has a hash in memory that never shrinks. */
 export const MOST_SOURCES = 1024
@@ -50,7 +50,9 @@ export class SourceHasher {
     lost?.register(this, this.#place, this)
     try {
       this.#hash =
-        hash === 'sha256' && engine !== 'wasm' && hostHasher ? new HostHash(hostHasher()) : new CoreHash(hash)
+        hash === 'sha256' && engine !== 'wasm' && platform.hostHasher
+          ? new HostHash(platform.hostHasher())
+          : new CoreHash(hash)
     } catch (error) {
       this.#place.leave()
       throw error

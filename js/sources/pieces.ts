@@ -1,7 +1,7 @@
-import { hostHasher } from '#platform'
 import { describe, expected } from '../base/errors.js'
 import { ignoreRejection } from '../base/time/promises.js'
 import type { Digesting, PayloadSource } from '../model/payload.js'
+import { platform } from '../platform/platform.js'
 import { canFlow, flowing, type Take } from './flowing.js'
 
 /** A source while it is read. */
@@ -38,7 +38,7 @@ export function piecesOf(source: ReadableSource): Pieces {
   if ('getReader' in source) return ofStream(source)
   // In Node its stream is faster than slices of it; elsewhere slices are read ahead.
   if ('arrayBuffer' in source)
-    return hostHasher ? { ...ofStream(source.stream()), size: source.size } : ofBlob(source)
+    return platform.hostHasher ? { ...ofStream(source.stream()), size: source.size } : ofBlob(source)
   return ofIterable(source)
 }
 

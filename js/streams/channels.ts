@@ -1,6 +1,6 @@
-import { channel } from '#platform'
 import type { AlvariumError } from '../base/errors.js'
 import type { Action, Bundle } from '../model/bundle.js'
+import { type Channel, platform } from '../platform/platform.js'
 
 /**
  * What happens, for whoever listens: the channels of `node:diagnostics_channel`, by their names, and what is said on each.
@@ -106,7 +106,19 @@ export interface ConnectionSaid {
 
 type ChannelName = keyof DiagnosticsChannels
 
-const named = <Name extends ChannelName>(name: Name) => channel<DiagnosticsChannels[Name]>(name)
+function named<Name extends ChannelName>(name: Name): Channel<DiagnosticsChannels[Name]> {
+  let found: Channel<DiagnosticsChannels[Name]> | undefined
+  const it = () => {
+    found ??= platform.channel?.(name)
+    return found
+  }
+  return {
+    get hasSubscribers() {
+      return it()?.hasSubscribers ?? false
+    },
+    publish: (message) => it()?.publish(message),
+  }
+}
 
 export const sealed = named('alvarium-sdk:sealed')
 export const accepted = named('alvarium-sdk:accepted')

@@ -1,4 +1,3 @@
-import { watch } from '#trust-file'
 import { type AlvariumError, textOf } from '../base/errors.js'
 import { Announcer, type ListenerOptions } from '../base/events.js'
 import type { Logger } from '../base/logger.js'
@@ -6,6 +5,7 @@ import { leasesIn } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
+import { platform } from '../platform/platform.js'
 import { copiedPolicy } from './copied-policy.js'
 import { differenceBetween, isSame, type WrittenMembers, writtenSigners } from './difference.js'
 import { TRUST_EVENTS, type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
@@ -158,7 +158,7 @@ export class Trust implements TrustPolicy {
   }
 
   /** @internal */
-  [FOLLOW](path: string, everyMs: number): void {
+  async [FOLLOW](path: string, everyMs: number): Promise<void> {
     let isWaiting = false
     /** What was wrong the last time: it is told once. */
     let told: string | undefined
@@ -166,7 +166,8 @@ export class Trust implements TrustPolicy {
       isWaiting = false
       return path
     }
-    this.#unwatch = watch(path, everyMs, async () => {
+    const files = await platform.policyFiles?.()
+    this.#unwatch = files?.watch(path, everyMs, async () => {
       // The one that waits for its turn will find what is there then.
       if (isWaiting) return true
       isWaiting = true

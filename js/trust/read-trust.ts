@@ -66,6 +66,6 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
       'readTrust.watch: expected the path of a file, got a policy itself',
     )
   }
-  trust[FOLLOW](source, watchMs)
+  await trust[FOLLOW](source, watchMs)
   return trust
 }

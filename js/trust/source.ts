@@ -1,7 +1,7 @@
-import { readFile } from '#trust-file'
 import { AlvariumError, codeOf, describe, textOf } from '../base/errors.js'
 import { written } from '../base/options/written.js'
 import { isUtf16 } from '../base/text/text.js'
+import { platform } from '../platform/platform.js'
 import { fromAllowedSigners, isAllowedSigners } from './allowed-signers.js'
 import { fromJwks, isJwks } from './jwks.js'
 import type { Policy } from './policy.js'
@@ -50,7 +50,9 @@ function asPolicy(value: unknown): unknown {
 /** @throws AlvariumError `CONFIG_INVALID` */
 export async function textIn(path: string): Promise<string> {
   try {
-    const bytes = await readFile(path, LONGEST)
+    const files = await platform.policyFiles?.()
+    if (!files) throw new Error('a path, and there are no files here: fetch the policy, and pass its text')
+    const bytes = await files.readFile(path, LONGEST)
     if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {

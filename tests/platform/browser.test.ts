@@ -1,7 +1,6 @@
 import { mqtt, readKey, source, tls, tpm } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import * as chosen from '#platform'
-import * as browser from '../../dist/platform/browser.js'
+import { platform as chosen } from '../../dist/platform/platform.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { platform } from '../support/platform.js'
@@ -14,10 +13,10 @@ describe('in a browser', () => {
   })
 
   it('the package comes with what is for browsers, and nothing that is for Node', () => {
-    expect(chosen.hostName).toBe(browser.hostName)
+    expect(chosen.hostName()).toBe(location.hostname)
     const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
     const platforms = loaded.filter((path) => path.includes('/dist/platform/'))
-    const own = ['browser', 'over-websockets', 'web'].map((name) => `/dist/platform/${name}.js`)
+    const own = ['platform', 'web'].map((name) => `/dist/platform/${name}.js`)
     expect(new Set(platforms)).toEqual(new Set(own))
   })
 

@@ -1,6 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import { Turns } from '../../dist/base/time/turns.js'
-import { nextTurn } from '../../dist/platform/browser.js'
+import { platform } from '../../dist/platform/platform.js'
+import '../../dist/platform/web.js'
+
+const nextTurn = () => platform.nextTurn()
 
 /** What Next.js has at the edge in the place of each name of Node that it lacks: a function of that name, which throws. */
 class Unsupported {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { mqtt, subscribe } from 'alvarium-sdk'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { machineName as inBrowsers } from '../../dist/platform/browser.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { platform } from '../../dist/platform/platform.js'
 import { readMqttOptions, readReceiveOptions } from '../../dist/streams/mqtt/options.js'
 import { scripted } from '../support/scripts.js'
 
@@ -56,7 +56,11 @@ describe('the clientId', () => {
   })
 
   it('cannot have the name of the machine where no program knows it', () => {
-    expect(inBrowsers()).toBeUndefined()
+    vi.spyOn(platform as Required<typeof platform>, 'machineName').mockReturnValue('')
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect(() => clientIdOf('archive-{hostname}')).toThrow(
+      'a name without {hostname}, which is not known here: a function can make one',
+    )
   })
 
   it('is what the broker is told', async () => {

@@ -1,4 +1,5 @@
 import type { Document } from 'yaml'
+import { platform } from '../../platform/platform.js'
 import { type AlvariumError, expected } from '../errors.js'
 import { secondName } from '../text/scan.js'
 import { DEEPEST, MOST_MEMBERS, parsed } from './nesting.js'
@@ -50,7 +51,7 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
       `${text.length}, and no JSON`,
     )
   }
-  const { Composer, Lexer, Parser } = await import('yaml')
+  const { Composer, Lexer, Parser } = await (platform.loadYaml?.() ?? import('yaml'))
   const tokens = parsed(new Lexer().lex(text), new Parser(), {
     deep: () => invalidText(what, `JSON or YAML that nests ${DEEPEST} deep at most`, 'something deeper'),
     wide: () => invalidText(what, `YAML whose objects have at most ${MOST_MEMBERS} members`, 'more'),

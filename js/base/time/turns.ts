@@ -1,4 +1,4 @@
-import { nextTurn } from '#platform'
+import { platform } from '../../platform/platform.js'
 import { lastSteadyMs } from './clock.js'
 
 /** For how long work may keep the event loop to itself, in milliseconds. */
@@ -31,7 +31,7 @@ export class Turns {
   #ends: number | undefined
 
   /** @param nextTurn - resolves after everything else that waits for the event loop had its turn */
-  constructor(nextTurn: () => Promise<void>) {
+  constructor(nextTurn = (): Promise<void> => platform.nextTurn()) {
     this.#nextTurn = nextTurn
   }
 
@@ -129,10 +129,10 @@ export class Turns {
  */
 
 /** Of all calls in this thread. */
-export const callTurns = new Turns(nextTurn)
+export const callTurns = new Turns()
 /** Of all sources that are read and hashed in this thread. */
-export const sourceTurns = new Turns(nextTurn)
+export const sourceTurns = new Turns()
 /** Of all that verifies in this thread. */
-export const verifyTurns = new Turns(nextTurn)
+export const verifyTurns = new Turns()
 /** Of all that reads keys and policies in this thread: behind the messages of a busy verifier, a revocation came late. */
-export const trustTurns = new Turns(nextTurn)
+export const trustTurns = new Turns()

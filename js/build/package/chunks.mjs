@@ -1,8 +1,8 @@
-// What the files of dist/esm share, and how it is cut into chunks: by who loads it, by whether it asks for a platform, and into pieces.
+// What the files of dist/esm share, and how it is cut into chunks: by who loads it, and into pieces.
 
 import { basename, dirname } from 'node:path'
 import { graphOf, ledTo, loadedWith } from './graph.mjs'
-import { dist, NAMES, PAGES } from './names.mjs'
+import { dist, NAMES } from './names.mjs'
 
 const COMMAND = dist('cli/main')
 
@@ -15,20 +15,28 @@ const LAYERS = {
   verifying: [
     'verifying',
     'algorithms/supply',
+    'base/bytes/same',
     'base/search',
+    'base/time/timestamp',
     'base/time/unref',
+    'core/hashed',
     'keys/known',
     'streams/keeper',
   ],
   sdk: [
     ...['sdk/open', 'annotators/source', 'annotators/pki', 'annotators/tls', 'annotators/tpm'],
-    ...['streams/simple', 'streams/tee', 'platform/workers', 'artifacts/mock', 'config/file/text'],
+    ...[
+      'base/time/backoff',
+      'base/time/notifier',
+      'streams/simple',
+      'streams/tee',
+      'platform/workers',
+      'artifacts/mock',
+      'config/file/text',
+    ],
   ],
   // Apart from what signs: a Worker that opens no stream drops it as a whole. With what the next two have too: what loads those comes last.
-  index: [
-    ...['streams/mqtt/options', 'classic/received', 'base/time/backoff', 'base/time/notifier'],
-    ...['base/bytes/same', 'index'],
-  ],
+  index: [...['streams/mqtt/options', 'classic/received', 'index']],
   // With the first connection, and the first subscription.
   mqtt: ['streams/mqtt/publisher'],
   received: ['subscribe/verified'],
@@ -46,8 +54,6 @@ const LAYERS = {
 /** gzip looks back for 32 kB: so much of an ES module it finds in the CommonJS that follows it in the tarball. See pack.mjs. */
 const LONGEST = 30_200
 const LOADED_BY_ALL = 'verifying'
-/** What is shorter is not worth a file of its own. */
-const SHORTEST = 15_000
 
 /** Groups for Rolldown: of what the names share, and of the command. */
 export async function groups() {
@@ -86,22 +92,18 @@ const isOfCommand = (id) => id.startsWith(dirname(COMMAND))
 const isEntry = (id) => Object.values(NAMES).some((path) => dist(path) === id)
 
 /**
- * What leads to no platform, and what does: pages without a bundler load the first out of dist/esm too, see pages.mjs.
+ * What leads to `#later`, and what does not: pages without a bundler load the latter out of dist/esm too, see pages.mjs.
  *
  * @param {readonly string[]} modules in their order
  * @returns {[chunk: string, modules: readonly string[]][]}
  */
 function partsOf(name, modules, graph) {
-  const asks = (id) => [...ledTo(graph, id)].some((found) => found.startsWith('#') || found === 'yaml')
-  const anywhere = modules.filter((id) => !asks(id))
-  const isLong = anywhere.reduce((total, id) => total + graph.get(id).length, 0) > SHORTEST
-  // What is no name, all others stand on.
-  const isOfPages = !NAMES[name] || PAGES.includes(name)
-  if (!isOfPages || !isLong) return [[name, modules]]
-  return [
-    [name, anywhere],
+  const asks = (id) => ledTo(graph, id).has('#later')
+  const parts = [
+    [name, modules.filter((id) => !asks(id))],
     [`${name}-here`, modules.filter(asks)],
   ]
+  return parts.filter(([, modules]) => modules.length > 0)
 }
 
 /**

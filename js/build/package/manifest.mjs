@@ -1,7 +1,7 @@
 // The published package.json: what of the checkout's own concerns who installs the package, and for each of its names what every kind
 // of importer gets.
 
-import { INSTALLED, manifest, published, WORKER } from './names.mjs'
+import { INSTALLED, manifest, NAMES, published, WORKER } from './names.mjs'
 
 const KEPT = [
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'repository', 'type'],
@@ -14,10 +14,13 @@ export function publishedManifest() {
     dependencies: Object.fromEntries(INSTALLED.map((name) => [name, manifest.dependencies[name]])),
     // What is imported for its effect, or imports something that is.
     sideEffects: [
-      ...['default', 'verify', 'verify-ed25519', 'algorithms', 'store', 'packs'].map(
-        (name) => `./dist/esm/${name}.js`,
-      ),
-      ...['./dist/esm/modules-*.js', './dist/cjs/*.cjs', './dist/browser/*.js', WORKER],
+      ...Object.entries(NAMES)
+        .filter(
+          ([, path]) => path.startsWith('entries/') || manifest.sideEffects.includes(`./dist/${path}.js`),
+        )
+        .map(([name]) => `./dist/esm/${name}.js`),
+      ...['./dist/esm/modules-*.js', './dist/esm/platform-node.js', './dist/esm/platform-web.js'],
+      ...['./dist/cjs/*.cjs', './dist/browser/*.js', WORKER],
     ],
     files: ['dist', 'crate', 'tests', 'examples'],
     bin: { alvarium: 'dist/esm/alvarium.js' },

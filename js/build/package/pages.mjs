@@ -1,20 +1,25 @@
 // dist/browser: the package for pages without a bundler, and for bundlers that know nothing of package.json's `exports`. As modules
 // that import nothing but each other by relative paths, for an import map; these load mqtt.js only when it is wanted. They are the text
-// of dist/esm with the files for pages in the place of `#platform` and its like; what leads to none of these is a file of dist/esm itself.
+// of dist/esm with files for pages in the place of `#platform` and its like; what imports none of these is a file of dist/esm itself.
 // And as a script, for a script tag, that is a whole in one file; it loads the other algorithms from beside it.
 
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, posix, resolve } from 'node:path'
+import { basename, dirname, join, posix, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { edited, nodesOf, sourceOf } from './edits.mjs'
-import { dist, manifest, out, PAGES, published } from './names.mjs'
+import { dist, fileOf, manifest, out, PAGES, published, root } from './names.mjs'
 
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and what they bring: see THIRD-PARTY-NOTICES.txt */'
 /** The one that is put together of its modules is two thirds of what mqtt.js brings for browsers. */
 const MQTT = 'platform/mqtt-workerd'
 const YAML = 'yaml.js'
+/** What each page needs of its platform, in one file, so that it asks for one. */
+const HERE = 'later/pages'
+const PLATFORM = 'platform.js'
+/** What it shares with others, and what it loads with the first connection. */
+const APART = /^\.\/(shared|platform-transport)-/
 const CORE = 'core/generated/inline'
 const PART = 'core/generated/ed25519'
 /** Read by script tags too: dist/browser/algorithms.js. */
@@ -24,6 +29,7 @@ const TEXT = 'algorithms/generated/inline'
 export async function bundlePages() {
   cpSync(dist(TEXT), join(out, 'dist/browser/algorithms.js'))
   const yaml = await bundled({ input: { yaml: YAML }, plugins: [yamlForPages] }, { format: 'esm' })
+  await bundled({ input: { platform: dist(HERE) }, plugins: [ofPublished] }, { format: 'esm' })
   const script = await bundled(
     { input: { script: dist('entries/script') }, plugins: [ownText, coreAround, textBeside] },
     { format: 'iife', name: 'alvarium', codeSplitting: false },
@@ -53,7 +59,7 @@ function modulesOfPages() {
     const edits = leadsTo.map(({ start, end, file }) => ({
       start,
       end,
-      text: `"${isOwn.has(file) || file === YAML ? './' : '../esm/'}${file}"`,
+      text: `"${isOwn.has(file) || file === PLATFORM ? './' : '../esm/'}${file}"`,
     }))
     return [file, edited(code, edits).replace(NOTHING, '')]
   })
@@ -91,24 +97,37 @@ function filesOfPages() {
     const named = [...nodesOf(code)].filter((node) => sourceOf(node) !== undefined)
     const leadsTo = named
       .map((node) => ({ specifier: sourceOf(node), start: node.source.start, end: node.source.end }))
-      // The same from either folder.
-      .filter(({ specifier }) => !specifier.startsWith('../'))
+      // The same from either folder; and what PLATFORM says in another way.
+      .filter(({ specifier }) => !specifier.startsWith('../') && !['yaml', '#transport'].includes(specifier))
       .map((one) => ({ ...one, file: fileFor(one.specifier) }))
     files.set(file, { code, leadsTo })
-    for (const { file } of leadsTo) if (file !== YAML && !files.has(file)) files.set(file, undefined)
+    for (const { file } of leadsTo) if (file !== PLATFORM && !files.has(file)) files.set(file, undefined)
   }
   return files
 }
 
 /** @throws {Error} where a page would have to find a package */
 function fileFor(specifier) {
-  if (specifier === 'yaml') return YAML
-  // That of browsers asks for mqtt by its name.
-  if (specifier === '#platform') return 'platform-workerd.js'
+  if (specifier === '#platform' || specifier === '#later') return PLATFORM
   if (specifier.startsWith('#')) return basename(published(manifest.imports[specifier].default))
   if (!specifier.startsWith('./')) throw new Error(`dist/browser: expected files beside it, got ${specifier}`)
   return basename(specifier)
 }
+
+/** PLATFORM is put together of files of dist/esm, as they share what they know; what others have too stays there. */
+const ofPublished = {
+  name: 'of-published',
+  resolveId(id, importer) {
+    if (!importer) return undefined
+    if (id === 'yaml') return { id: `./${YAML}`, external: true }
+    const file = importer === dist(HERE) ? ofModule(resolve(dirname(importer), id)) : id
+    if (APART.test(file)) return { id: `../esm/${basename(file)}`, external: true }
+    return join(out, 'dist/esm', file)
+  },
+}
+
+/** The file of dist/esm that a module of dist has become. */
+const ofModule = (path) => `./${fileOf(relative(join(root, 'dist'), path))}`
 
 const ofYaml = "export { Composer, Lexer, Parser } from 'yaml'"
 /** What base/options/written reads policies of trust with. */

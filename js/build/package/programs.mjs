@@ -18,8 +18,8 @@ const TEXT = dist('algorithms/generated/inline')
 /** What is large, and loaded late or by few: each stays the file that ../wasm.mjs or ../bundles.mjs has made. dist/browser loads them too. */
 const APART = ['platform/mqtt-workerd']
 const WORKER_SOURCE = 'pool/worker-source'
-/** What these share is a few lines: it is in both, or each page would ask for a file more. */
-const OF_PAGES = ['platform/browser', 'platform/workerd']
+/** What these share is a few lines: it is in both, or each connection would ask for a file more. */
+const OF_PAGES = ['platform/transport-browser', 'platform/transport-workerd']
 const external = (id) => isInstalled(id) || /^(node:|#)/.test(id)
 
 /** @returns {Promise<readonly string[]>} the modules in them */

@@ -1,4 +1,4 @@
-import { readFile } from '#platform'
+import '#platform'
 import type { Annotator } from '../../annotators/annotator.js'
 import { describe, expected } from '../../base/errors.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
@@ -7,6 +7,7 @@ import { readWhole } from '../../base/options/schema.js'
 import { isUtf16 } from '../../base/text/text.js'
 import { classic } from '../../classic/classic.js'
 import type { ClassicDialect } from '../../classic/dialect.js'
+import { platform } from '../../platform/platform.js'
 import type { SdkOptions } from '../options.js'
 import { annotatorsOf, BUILT_IN } from './annotators.js'
 import type { AnnotatorTable, StreamTable } from './entries.js'
@@ -114,7 +115,8 @@ export async function readConfig(path: string, options: FromConfigOptions = {}):
 
 async function textIn(path: string): Promise<string> {
   try {
-    const bytes = await readFile(path)
+    const bytes = await platform.readFile?.(path)
+    if (!bytes) throw new Error('there are no files here: pass what the file says')
     if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { mqttTransport } from '#platform'
 import { integer, oneOf, oneOfThem, strict } from '../../base/options/schema.js'
+import { platform } from '../../platform/platform.js'
 import { mqtt } from '../../streams/mqtt/mqtt.js'
 import { topicName } from '../../streams/mqtt/options.js'
 import { consoleStream } from '../../streams/simple.js'
@@ -19,7 +19,7 @@ const PROTOCOLS = {
 }
 type Protocol = keyof typeof PROTOCOLS
 const protocols = (Object.keys(PROTOCOLS) as Protocol[]).filter((name) =>
-  mqttTransport.schemes.includes(PROTOCOLS[name]),
+  platform.mqttSchemes.includes(PROTOCOLS[name]),
 )
 
 const text = v.string('a string')

@@ -1,5 +1,6 @@
 // `alvarium-sdk/store/serve`: a store over HTTP, read-only, for any server that has Request and Response.
 
+import '#platform'
 import { toBase64 } from '../../base/bytes/base64.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
 import { readOptions } from '../../base/options/schema.js'

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { machineName } from '#platform'
 import { toHex } from '../../base/bytes/hex.js'
 import { randomFill } from '../../base/bytes/random.js'
 import { textOf } from '../../base/errors.js'
+import { platform } from '../../platform/platform.js'
 import { mqttText } from './text.js'
 
 /** What stands for the machine's name. */
@@ -21,7 +21,7 @@ const given = v.pipe(
     try {
       const id = v.parse(name, typeof value === 'function' ? value() : value)
       if (!id.includes(HOSTNAME)) return id
-      const machine = machineName()
+      const machine = platform.machineName?.()
       if (machine) return id.replaceAll(HOSTNAME, machine)
       addIssue({ message: `a name without ${HOSTNAME}, which is not known here: a function can make one` })
     } catch (error) {

@@ -1,5 +1,5 @@
-import { nextTurn } from '#platform'
 import { Notifier } from '../../base/time/notifier.js'
+import { platform } from '../../platform/platform.js'
 import type { Acknowledge } from './acknowledgements.js'
 
 /** A message that has come, and is not settled. */
@@ -96,7 +96,7 @@ export class Inbox {
     while (this.#waiting.length === 0 && !this.#ended) {
       await this.#changed.next
       // What came in one piece is brought message by message: without a turn, each would be taken alone.
-      if (!this.full) await nextTurn()
+      if (!this.full) await platform.nextTurn()
     }
     return this.#waiting.splice(0)
   }

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { mqttTransport } from '#platform'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { integer, isAnonymous, LONGEST_TIMEOUT, readOptions, strict } from '../../base/options/schema.js'
 import { urlIn } from '../../base/text/text.js'
+import { platform } from '../../platform/platform.js'
 import { clientId } from './client-id.js'
 import { mqttBytes, mqttText } from './text.js'
 
@@ -120,11 +120,14 @@ export interface ReceiveOptions extends MqttConnectionOptions {
 const milliseconds = (fallback: number) => integer(1, LONGEST_TIMEOUT, fallback)
 const text = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
 
-const schemes = mqttTransport.schemes.map((scheme) => `${scheme}://`)
+const schemes = () => platform.mqttSchemes.map((scheme) => `${scheme}://`)
 export const brokerUrl = v.pipe(
   v.string('a URL'),
   v.check((url) => (urlIn(url)?.hostname ?? '') !== '', 'a URL'),
-  v.check((url) => schemes.some((scheme) => url.startsWith(scheme)), `a URL with ${schemes.join(', ')}`),
+  v.check(
+    (url) => schemes().some((scheme) => url.startsWith(scheme)),
+    () => `a URL with ${schemes().join(', ')}`,
+  ),
   v.check(isAnonymous, 'a URL without user and password: username and password have their own options'),
 )
 

@@ -1,7 +1,7 @@
 import type { IClientPublishOptions } from 'mqtt'
-import { mqttTransport } from '#platform'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { quoted, utf8Length } from '../../base/text/text.js'
+import { platform } from '../../platform/platform.js'
 import type { Done } from './in-flight.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
@@ -33,7 +33,7 @@ export function packetsFor(link: Link, settings: PacketSettings) {
       contentType = queued.contentType
     }
     assertFits(link, (topics.get(topic) as number) + options.bytes, queued.message)
-    publish(topic, mqttTransport.view(queued.message), options.publish, refusing(link, topic, done))
+    publish(topic, platform.mqttView(queued.message), options.publish, refusing(link, topic, done))
   }
 }
 

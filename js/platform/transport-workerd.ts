@@ -1,7 +1,6 @@
-import { prepare, schemes, settings, view } from './over-websockets.js'
-import type { MqttTransport } from './platform.js'
-
-export * from './web.js'
+import mqtt from './mqtt-workerd.js'
+import { settings } from './over-websockets.js'
+import type { Transport } from './transport.js'
 
 /**
  * mqtt.js as it comes for browsers puts what it does next into one queue with one timer. Here a timer belongs to a request:
@@ -9,10 +8,4 @@ export * from './web.js'
  * connections that are not theirs. Ours has microtasks. And that one makes code out of text in places, for which webpack refuses to
  * build for the edge of Next.js: so no file that is loaded here may lead to it.
  */
-export const mqttTransport: MqttTransport = {
-  schemes,
-  load: () => import('./mqtt-workerd.js'),
-  settings,
-  view,
-  prepare,
-}
+export const transport: Transport = { mqtt, settings }

@@ -1,0 +1,11 @@
+// In the place of `#platform` and `#later` in pages without a bundler, where neither packages nor these have names: see
+// js/build/package/pages.mjs.
+
+import { supplyPlatform } from '../platform/web.js'
+
+export { loadPublisher, loadVerified } from './later.js'
+
+supplyPlatform({
+  loadYaml: () => import('yaml'),
+  loadTransport: () => import('../platform/transport-workerd.js'),
+})
