@@ -72,8 +72,8 @@ const SIGNABLE_STRINGS = 4
 function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload)
-    const value = JSON.parse(text)
-    return stringCount(text) === SIGNABLE_STRINGS ? Object(value) : {}
+    // Counted first: payloads may be long, and anything.
+    return stringCount(text, SIGNABLE_STRINGS + 1) === SIGNABLE_STRINGS ? Object(JSON.parse(text)) : {}
   } catch {
     return {}
   }

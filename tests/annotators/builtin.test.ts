@@ -1,5 +1,5 @@
 import { generateKey, pki, type SigningKeyInput, signBytes, source, toHex } from 'alvarium-sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { concat, textOf, utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { key, opened } from '../support/sdk.js'
@@ -50,6 +50,16 @@ describe('the pki annotator', () => {
       const verifyingKey = vectorBytes(`keys/${sdk}-public.key`)
       expect(await answer(vectorBytes(`pki/${file}`), verifyingKey)).toBe(expected)
     })
+  })
+
+  it('does not parse what cannot be signed: payloads may be long', () => {
+    const { isSatisfied } = pki({ verifyingKey: key.verifyingKey })
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    for (const text of ['21.4', '[1,2,3]', '{"readings":[1,2,3]}', '["a","b","c","d","e"]']) {
+      expect(isSatisfied({ action: 'create', payload: utf8(text) })).toBe(false)
+    }
+    expect(parse).not.toHaveBeenCalled()
   })
 
   describe('when the payload was signed here', () => {

@@ -8,10 +8,11 @@ export function stringEnd(text: string, at: number): number {
   return text.length
 }
 
-/** How many strings there are in a valid JSON text, names of members included. */
-export function stringCount(json: string): number {
+/** How many strings there are in a valid JSON text, names of members included; counted no further than to `most`. */
+export function stringCount(json: string, most: number): number {
   let count = 0
-  for (let at = json.indexOf('"'); at >= 0; at = json.indexOf('"', stringEnd(json, at))) count++
+  for (let at = json.indexOf('"'); at >= 0 && count < most; at = json.indexOf('"', stringEnd(json, at)))
+    count++
   return count
 }
 
