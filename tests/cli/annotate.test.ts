@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { appendFile, link, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import fs, { appendFile, link, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { resolve } from 'node:path'
 import { keyOf } from 'alvarium-sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Journal } from '../../dist/cli/annotate/journal.js'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { alvarium, COMMAND, withoutFolder } from './command.js'
 import { signer } from './messages.js'
@@ -351,6 +353,24 @@ describe('alvarium annotate', () => {
     expect((await alvarium(args)).out).toBe('')
     await appendFile(path, '3\n')
     expect(keysIn((await alvarium(args)).out)).toEqual(keysOf('3'))
+  })
+
+  it('has on the disk how far it came, before that takes the place of what was there', async () => {
+    const { at } = await signer()
+    const calls: string[] = []
+    for (const name of ['writeFile', 'rename'] as const) {
+      vi.spyOn(fs, name).mockImplementation(async (...given: unknown[]) => {
+        calls.push(`${name} ${JSON.stringify(given[2] ?? {})}`)
+      })
+    }
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+      syncBuiltinESMExports()
+    })
+    syncBuiltinESMExports()
+    const journal = await Journal.open(at('done'))
+    await journal.write()
+    expect(calls).toEqual(['writeFile {"flush":true}', 'rename {}'])
   })
 
   it('says with --resume what earlier runs have annotated, so that 0 payloads are no surprise', async () => {

@@ -98,7 +98,7 @@ export class Journal {
     if (this.#path === undefined) return
     const text = JSON.stringify({ alvarium: 'progress/1', files: Object.fromEntries(this.#files) }, null, 1)
     try {
-      await writeFile(`${this.#path}.new`, `${text}\n`)
+      await writeFile(`${this.#path}.new`, `${text}\n`, { flush: true })
       await rename(`${this.#path}.new`, this.#path)
     } catch (error) {
       throw invalid('--resume', 'a file that can be written', textOf(error))
