@@ -40,6 +40,8 @@ export async function bundleMqtt(root) {
     resolve: { alias: aliases },
     transform: { inject },
     plugins: [withoutLog],
+    // It looks at each statement.
+    checks: { pluginTimings: false },
   }
   const { code, modules } = await bundled(options, 'esm')
   writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), code)
