@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises'
-import { cbor, keyOf, mqtt, openSdk, source } from 'alvarium-sdk'
+import { cbor, keyOf, memory, mqtt, openSdk, source } from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
 import { file } from 'alvarium-sdk/file'
 import { leased } from 'alvarium-sdk/trust'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -65,6 +66,27 @@ describe('the messages of a topic', () => {
       publish,
     )
     expect(followed.out).toBe(` 50 %  ${keyOfB}  src ✓1  doubt ✗1\n`)
+  })
+
+  it('are audited: what the checkpoints list that did not come', async () => {
+    const { key, signingKey, keyId } = await signer()
+    const [stream, notes] = [memory(), memory()]
+    const own = checkpoints({ stream: notes, every: 2 })
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream, checkpoints: own })
+    for (let at = 0; at < 4; at++) await sdk.create(Uint8Array.of(at))
+    await sdk.close()
+    const [first, , ...rest] = stream.messages as [Uint8Array, ...Uint8Array[]]
+    const { code, out, err } = await whileListening(
+      broker(),
+      ['audit', ...from('audited', '-n', '3'), ...key],
+      async () => {
+        await publishTo(broker(), 'audited/signers', notes.messages)
+        await publishTo(broker(), 'audited', [first, ...rest])
+      },
+    )
+    expect([code, out]).toEqual([1, expect.stringContaining(`✗ ${keyId}  incomplete: 3 messages, 1 run`)])
+    expect(out).toMatch(/missing +1 message: position 1 of run /)
+    expect(err).toMatch(/^listening to audited at /)
   })
 
   it('stay with the broker, under a name, when they were not asked for any more', async () => {

@@ -30,6 +30,13 @@ describe('the verdict about a payload', () => {
     })
   })
 
+  it('has of a host what that host says of itself, and not what applications say about the same payload', () => {
+    const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
+    const app: Saying = { key: 'HOST', answers: { src: false }, layer: 'app', tag: 'edge-7' }
+    const { environments } = fabricOf([host, app, { ...yes, host: 'edge-7' }]).dossier(A)
+    expect(environments).toMatchObject([{ layer: 'os', tag: 'edge-7', statements: [{ layer: 'os' }] }])
+  })
+
   it('is 0 where a required kind is missing or not satisfied, and says which', () => {
     const both = { ...yes, answers: { src: true, tls: false } }
     expect(judged([yes], { required: ['src'] }).score).toBe(10_000)

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { loggedSdk, messageOf, noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
-import { openLeased } from '../support/leased.js'
+import { openLeased, openLogged } from '../support/leased.js'
 import { leaseFrom, resignedLease, subject } from '../support/leases.js'
 import { messageFrom, policyOf, trustOf } from '../support/trust.js'
 import { until } from '../support/until.js'
@@ -139,6 +139,16 @@ describe('what signers publish beside their bundles', () => {
       const again = await database.open({ keyring: await trustOf() })
       expect(await again.ingest([third])).toMatchObject({ bundles: 1, quarantined: 0 })
       expect((await again.audit()).differences).toEqual([])
+    })
+
+    it('has leases, by which messages are of a signer, also of a key of whose checkpoints none has come', async () => {
+      const { sdk, ...one } = await openLogged()
+      await sdk.create(utf8('listed'))
+      await sdk.close()
+      const other = await leasedMessages(2)
+      const store = await database.open({ keyring: await trustOf() })
+      await store.ingest([...one.leases, ...other.leases, ...one.messages, ...other.messages, ...one.notes])
+      expect((await store.missing()).signers).toMatchObject([{ messages: 3, missing: [] }])
     })
 
     it('has leases that another process stores while a source is read', async () => {

@@ -58,6 +58,15 @@ describe('the owner of a database', () => {
       expect(named(await store.audit({ checkpoint: kept }))).toEqual(expect.arrayContaining(['pruned 0']))
     })
 
+    it('cannot take a bundle away by a place that no pruning has', async () => {
+      const { store, kept } = await pruned(database)
+      await removeBundle(database, 3)
+      await database.query('insert into alvarium.pruned values (3, 3, 5)')
+      expect(named(await store.audit({ checkpoint: kept }))).toEqual(
+        expect.arrayContaining(['pruned 3', 'bundle 3']),
+      )
+    })
+
     it('cannot have a bundle pruned twice, to have more of them gone by signed prunings', async () => {
       const { store, kept } = await pruned(database)
       await removeBundle(database, 2)

@@ -97,6 +97,18 @@ onEachDatabase((database) => {
     expect(await sizes()).toEqual([3, 4])
   })
 
+  it('signs nothing behind tiles that somebody has altered', async () => {
+    const store = await database.open({ log })
+    await store.ingest((await batch(300)).messages)
+    await store.checkpoint()
+    await database.query(
+      "update alvarium.tile set hashes = overlay(hashes placing '\\x00'::bytea from 1 for 1)",
+    )
+    await store.ingest((await batch(1, 'later')).messages)
+    expect(await codeOf(() => store.checkpoint())).toBe('STORE_DAMAGED')
+    await store.close().catch(() => undefined)
+  })
+
   it('signs when it is closed what could not be signed before', async () => {
     const signer = generateKey()
     let isAway = true

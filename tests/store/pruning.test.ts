@@ -399,6 +399,26 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
+    it('takes annotations of other SDKs with it that somebody has put into one message, about whatever payload', async () => {
+      const stream = memory()
+      const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
+      const annotators = [source()]
+      const sdk = await openSdk({ signingKey: key.signingKey, annotators, stream, codec, hash: 'none' })
+      for (const text of [name.key, 'other']) await sdk.create(utf8(text))
+      await sdk.close()
+      const both = stream.messages.map((message) => JSON.parse(Buffer.from(message).toString()))
+      const items = both.map(
+        ({ content }) => /\[(.*)\]/s.exec(Buffer.from(content, 'base64').toString())?.[1],
+      )
+      const content = Buffer.from(`{"items":[${items}]}`).toString('base64')
+      const store = await database.open({ classic: true })
+      expect(await store.ingest([utf8(JSON.stringify({ ...both[0], content }))])).toMatchObject({
+        bundles: 2,
+      })
+      expect(await store.forget(name)).toMatchObject({ bundles: 2, messages: 1 })
+      expect(await rowsWith(name.key)).toEqual([])
+    })
+
     it('is not there again with a message that is redelivered, but is with a new one', async () => {
       const store = await database.open()
       const messages = await said([name.key], { hash: 'none' })

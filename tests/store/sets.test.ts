@@ -6,7 +6,7 @@ import type { Store } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { packed } from '../support/packs.js'
-import { key, keyring } from '../support/sdk.js'
+import { key, keyring, opened } from '../support/sdk.js'
 import { onEachDatabase } from './databases.js'
 
 const model = utf8('model')
@@ -60,6 +60,18 @@ onEachDatabase((database) => {
     const { score, why } = await store.why(model, { sets: new Map([[set.id, [...list.keys(), heard]]]) })
     expect([score, why.ancestors.length]).toEqual([0, images.length + 1])
     expect(why.ancestors[0]).toEqual({ hash: 'sha256', key: heard, depth: 1, score: 0 })
+  })
+
+  it('what a payload of a set was made from counts, too', async () => {
+    const store = await database.open()
+    const { set, list } = await trained(store, 7)
+    const sets = new Map([[set.id, list.keys()]])
+    const { sdk, stream } = await opened([source()])
+    await sdk.mutate([{ set: 'ab'.repeat(32) }], utf8('image 8'))
+    await sdk.close()
+    await store.ingest(stream.messages)
+    const { why } = await store.why(model, { sets })
+    expect(why.gaps).toEqual([{ hash: 'sha256', key: keyOf(utf8('image 8')), gap: 'set' }])
   })
 
   it('the payloads of a set count towards the limit, and the set does not', async () => {

@@ -20,7 +20,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
   const trust = await trustedAt(options)
   const beside = await Beside.open(trust, sources, options, session.input)
   const audit = new Audit(trust, beside, session)
-  for await (const found of messagesFor(sources, options, session)) {
+  for await (const found of messagesFor(sources, { ...options, beside: true }, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
     await audit.add(found)

@@ -15,6 +15,8 @@ import { messageIn } from './read.js'
 export interface TopicOptions extends BrokerOptions {
   readonly count?: number
   readonly clientId?: string
+  /** Whether what signers publish beside the topic is asked for, also without a policy. */
+  readonly beside?: boolean
 }
 
 /** The same as `subscribe` and `receive` take it. */
@@ -44,7 +46,7 @@ export async function tellOf(
 
 /**
  * The messages of a topic as they come, until there were so many or Ctrl-C. Each is the broker's until the next ones are asked
- * for. With a policy, leases and checkpoints of `<topic>/signers` too, as in a subscription.
+ * for. With a policy or `beside`, leases and checkpoints of `<topic>/signers` too, as in a subscription.
  *
  * @throws AlvariumError `STREAM_UNREACHABLE`, `STREAM_REFUSED`, `CONFIG_INVALID`
  */
@@ -55,7 +57,7 @@ export async function* messagesAt(
   session: Session,
 ): AsyncGenerator<Found[], void> {
   const subscription = await subscriptionTo(url, topic, options)
-  const beside = options.trust === undefined ? [] : topicsBeside([topic])
+  const beside = options.trust || options.beside ? topicsBeside([topic]) : []
   // Leases first: of each filter in turn, brokers send what they have kept.
   const reception = receive({ ...subscription, topic: [...beside, topic] })
   const stop = () => reception.close()
