@@ -1,7 +1,7 @@
 import { describe, expected } from '../base/errors.js'
-import { ignoreRejection } from '../base/time/promises.js'
 import type { Digesting, PayloadSource } from '../model/payload.js'
 import { platform } from '../platform/platform.js'
+import { ofBlob } from './blob.js'
 import { canFlow, flowing, type Take } from './flowing.js'
 
 /** A source while it is read. */
@@ -36,7 +36,6 @@ const read = new WeakSet<object>()
  */
 export function piecesOf(source: ReadableSource): Pieces {
   if ('getReader' in source) return ofStream(source)
-  // In Node its stream is faster than slices of it; elsewhere slices are read ahead.
   if ('arrayBuffer' in source)
     return platform.hostHasher ? { ...ofStream(source.stream()), size: source.size } : ofBlob(source)
   return ofIterable(source)
@@ -97,33 +96,4 @@ function assertUnread(source: object, wasRead: boolean): void {
   if (!wasRead && !read.has(source)) return
   const got = `${describe(source)} that somebody has`
   throw expected('PAYLOAD_INVALID', 'payload', 'a source that nobody has begun to read', got)
-}
-
-/**
- * So much of a blob is read at a time, while what came before is hashed: its stream has smaller pieces, and takes longer. With slices of 256 KiB,
- * Chromium's processes take a quarter more time, with 4 MiB a tenth less and four times the memory.
- */
-const SLICE_BYTES = 1024 * 1024
-
-function ofBlob(blob: Blob): Pieces {
-  const { size } = blob
-  let at = 0
-  const ahead = () => {
-    const bytes = blob.slice(at, at + SLICE_BYTES).arrayBuffer()
-    at += SLICE_BYTES
-    ignoreRejection(bytes)
-    return bytes
-  }
-  let coming = size > 0 ? ahead() : undefined
-  return {
-    size,
-    next: async () => {
-      if (!coming) return { done: true }
-      const value = new Uint8Array(await coming)
-      coming = at < size ? ahead() : undefined
-      return { value }
-    },
-    cancel: () => {},
-    end: () => {},
-  }
 }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { ofBlob } from '../../dist/sources/blob.js'
+import { bytesOf } from './support.js'
+
+const MIB = 1024 * 1024
+
+async function allOf(pieces: ReturnType<typeof ofBlob>): Promise<Uint8Array> {
+  const read: Uint8Array<ArrayBuffer>[] = []
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    // They share memory.
+    read.push((next.value as Uint8Array<ArrayBuffer>).slice())
+  }
+  pieces.end()
+  return new Uint8Array(await new Blob(read).arrayBuffer())
+}
+
+/** As where streams fill no memory. */
+class Unfilling extends Blob {
+  override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return new ReadableStream()
+  }
+}
+
+/** As Chromium has a file that somebody edits while its stream is read. */
+class Edited extends Blob {
+  override slice(): Blob {
+    const gone = { arrayBuffer: () => Promise.reject(new DOMException('it was edited', 'NotReadableError')) }
+    return gone as unknown as Blob
+  }
+}
+
+/** And one that is removed. */
+class Removed extends Blob {
+  override slice(): Blob {
+    return new Blob()
+  }
+}
+
+describe('a blob where the host has no hash', () => {
+  it.each([0, 1, MIB, 1.5 * MIB])('is read whole: of %i bytes', async (size) => {
+    const bytes = bytesOf(size)
+    for (const blob of [new Blob([bytes]), new Unfilling([bytes])]) {
+      const read = await allOf(ofBlob(blob))
+      expect(read.length).toBe(size)
+      expect(read.every((byte, at) => byte === bytes[at])).toBe(true)
+    }
+  })
+
+  it('is refused when it is another one by its end', async () => {
+    await expect(allOf(ofBlob(new Edited(['hello'])))).rejects.toMatchObject({ name: 'NotReadableError' })
+    await expect(allOf(ofBlob(new Removed(['hello'])))).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+  })
+})
