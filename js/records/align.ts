@@ -1,4 +1,5 @@
-import { type Budget, longestCommon, longestIncreasing, type Pair } from './subsequences.js'
+import { atOnce } from '../base/time/steps.js'
+import { type Budget, longestCommon, longestIncreasing, type Pair, STEP } from './subsequences.js'
 
 /** What stands in for the key of a record that nobody signed. */
 export const UNSIGNED = -1
@@ -28,6 +29,11 @@ const STEPS_FREE = 1_000_000
  * @param found - what is there, in order; {@link UNSIGNED} for what was never signed
  */
 export function align(signed: readonly number[], found: readonly number[]): Alignment {
+  return atOnce(aligning(signed, found))
+}
+
+/** The same in steps of about a millisecond: a million records take seconds. */
+export function aligning(signed: readonly number[], found: readonly number[]): Generator<void, Alignment> {
   return new Aligning(signed, found).result()
 }
 
@@ -48,16 +54,17 @@ class Aligning {
     this.#budget = { steps: STEPS_FREE + STEPS_EACH * (signed.length + found.length) }
   }
 
-  result(): Alignment {
+  *result(): Generator<void, Alignment> {
     let [from, start] = [0, 0]
-    for (const [place, at] of anchorsOf(this.#signed, this.#found)) {
-      this.#between(from, place, start, at)
+    for (const [index, [place, at]] of (yield* anchorsOf(this.#signed, this.#found)).entries()) {
+      if (index % STEP === 0) yield
+      if (from < place && start < at) yield* this.#between(from, place, start, at)
       this.#keep(place, at)
       from = place + 1
       start = at + 1
     }
-    this.#between(from, this.#signed.length, start, this.#found.length)
-    this.#move()
+    yield* this.#between(from, this.#signed.length, start, this.#found.length)
+    yield* this.#move()
     return { partners: this.#partners, isInOrder: this.#isInOrder }
   }
 
@@ -68,71 +75,116 @@ class Aligning {
   }
 
   /** Compares what was signed between two places with what is there between two others. */
-  #between(from: number, to: number, start: number, end: number): void {
-    while (from < to && start < end && this.#signed[from] === this.#found[start]) this.#keep(from++, start++)
-    while (from < to && start < end && this.#signed[to - 1] === this.#found[end - 1]) this.#keep(--to, --end)
+  *#between(from: number, to: number, start: number, end: number): Generator<void, void> {
+    while (from < to && start < end && this.#signed[from] === this.#found[start]) {
+      if (from % STEP === 0) yield
+      this.#keep(from++, start++)
+    }
+    while (from < to && start < end && this.#signed[to - 1] === this.#found[end - 1]) {
+      if (to % STEP === 0) yield
+      this.#keep(--to, --end)
+    }
     if (from === to || start === end) return
-    const there = new Set(this.#found.slice(start, end))
-    const places = placesOf(this.#signed, from, to, there)
-    const ats = placesOf(
-      this.#found,
-      start,
-      end,
-      new Set(places.map((place) => this.#signed[place] as number)),
-    )
-    const numbers = places.map((place) => this.#signed[place] as number)
-    const others = ats.map((at) => this.#found[at] as number)
-    for (const [one, other] of longestCommon(numbers, others, this.#budget) ??
-      orderedInTurn(numbers, others)) {
+    const places = yield* placesOf(this.#signed, from, to, yield* numbersIn(this.#found, start, end))
+    const ats = yield* placesOf(this.#found, start, end, yield* numbersIn(this.#signed, from, to))
+    const numbers = yield* at(this.#signed, places)
+    const others = yield* at(this.#found, ats)
+    const pairs = yield* longestCommon(numbers, others, this.#budget)
+    for (const [one, other] of pairs ?? (yield* orderedInTurn(numbers, others))) {
+      if (one % STEP === 0) yield
       this.#keep(places[one] as number, ats[other] as number)
     }
   }
 
   /** What is there, and was signed, and stands somewhere else now. */
-  #move(): void {
-    const places = [...this.#signed.keys()].filter((place) => !this.#isTaken[place])
-    const ats = [...this.#found.keys()].filter((at) => this.#partners[at] === -1)
-    const numbers = places.map((place) => this.#signed[place] as number)
-    const others = ats.map((at) => this.#found[at] as number)
-    for (const [one, other] of inTurn(numbers, others)) {
+  *#move(): Generator<void, void> {
+    const places = yield* placesWhere(this.#signed.length, (place) => !this.#isTaken[place])
+    const ats = yield* placesWhere(this.#found.length, (at) => this.#partners[at] === -1)
+    const numbers = yield* at(this.#signed, places)
+    const others = yield* at(this.#found, ats)
+    for (const [one, other] of yield* inTurn(numbers, others)) {
+      if (one % STEP === 0) yield
       this.#partners[ats[other] as number] = places[one] as number
     }
   }
 }
 
 /** What is on both sides exactly once, as much of it as is in order. */
-function anchorsOf(signed: readonly number[], found: readonly number[]): Pair[] {
-  const places = placesOfSingles(signed, signed.length)
-  const ats = placesOfSingles(found, signed.length)
+function* anchorsOf(signed: readonly number[], found: readonly number[]): Generator<void, Pair[]> {
+  const places = yield* placesOfSingles(signed, signed.length)
+  const ats = yield* placesOfSingles(found, signed.length)
   const pairs: Pair[] = []
   for (const [at, number] of found.entries()) {
+    if (at % STEP === 0) yield
     const place = places[number] ?? NONE
     if (place >= 0 && ats[number] === at) pairs.push([place, at])
   }
-  return longestIncreasing(pairs.map(([place]) => place)).map((one) => pairs[one] as Pair)
+  return yield* inOrder(pairs)
+}
+
+/** A longest part of the pairs in which both sides ascend; the second one does already. */
+function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
+  const firsts: number[] = []
+  for (const [first] of pairs) {
+    if (firsts.length % STEP === 0) yield
+    firsts.push(first)
+  }
+  return yield* at(pairs, yield* longestIncreasing(firsts))
+}
+
+/** Items of a list by their places. */
+function* at<T>(list: readonly T[], places: readonly number[]): Generator<void, T[]> {
+  const items: T[] = []
+  for (const place of places) {
+    if (items.length % STEP === 0) yield
+    items.push(list[place] as T)
+  }
+  return items
+}
+
+/** Places below `count` that have something about them. */
+function* placesWhere(count: number, has: (place: number) => boolean): Generator<void, number[]> {
+  const places: number[] = []
+  for (let place = 0; place < count; place++) {
+    if (place % STEP === 0) yield
+    if (has(place)) places.push(place)
+  }
+  return places
+}
+
+/** Which numbers are between two places. */
+function* numbersIn(numbers: readonly number[], from: number, to: number): Generator<void, Set<number>> {
+  const all = new Set<number>()
+  for (let at = from; at < to; at++) {
+    if (at % STEP === 0) yield
+    all.add(numbers[at] as number)
+  }
+  return all
 }
 
 const NONE = -1
 const MORE = -2
 
 /** For each number below `count` where it is, if it is there once. */
-function placesOfSingles(numbers: readonly number[], count: number): Int32Array {
+function* placesOfSingles(numbers: readonly number[], count: number): Generator<void, Int32Array> {
   const places = new Int32Array(count).fill(NONE)
   for (const [at, number] of numbers.entries()) {
+    if (at % STEP === 0) yield
     if (number !== UNSIGNED) places[number] = places[number] === NONE ? at : MORE
   }
   return places
 }
 
 /** Places between two, of numbers that are among those. */
-function placesOf(
+function* placesOf(
   numbers: readonly number[],
   from: number,
   to: number,
   among: ReadonlySet<number>,
-): number[] {
+): Generator<void, number[]> {
   const places: number[] = []
   for (let at = from; at < to; at++) {
+    if (at % STEP === 0) yield
     const number = numbers[at] as number
     if (number !== UNSIGNED && among.has(number)) places.push(at)
   }
@@ -140,22 +192,23 @@ function placesOf(
 }
 
 /** Of those that are alike the first with the first, the second with the second, as far as these are in order. */
-function orderedInTurn(first: readonly number[], second: readonly number[]): Pair[] {
-  const pairs = inTurn(first, second)
-  return longestIncreasing(pairs.map(([place]) => place)).map((one) => pairs[one] as Pair)
+function* orderedInTurn(first: readonly number[], second: readonly number[]): Generator<void, Pair[]> {
+  return yield* inOrder(yield* inTurn(first, second))
 }
 
 /** Of those that are alike the first with the first, the second with the second, in the order of the second sequence. */
-function inTurn(first: readonly number[], second: readonly number[]): Pair[] {
+function* inTurn(first: readonly number[], second: readonly number[]): Generator<void, Pair[]> {
   /** Where the next one of each is that has no partner yet, and where the one of its like is that follows it. */
   const next = new Map<number, number>()
   const following = new Int32Array(first.length)
   for (let at = first.length - 1; at >= 0; at--) {
+    if (at % STEP === 0) yield
     following[at] = next.get(first[at] as number) ?? -1
     next.set(first[at] as number, at)
   }
   const pairs: Pair[] = []
   for (const [at, number] of second.entries()) {
+    if (at % STEP === 0) yield
     const place = next.get(number) ?? -1
     if (place === -1) continue
     pairs.push([place, at])

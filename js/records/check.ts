@@ -3,13 +3,14 @@ import { Grouping } from '../base/bytes/join.js'
 import type { AlvariumError } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
+import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { openTrusted, receivedMs, trustingIn } from '../keys/trust-policy.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
 import { type ReceivedOptions, verifyReceived } from '../verify/messages.js'
 import { type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
-import { differences, type Finding } from './findings.js'
+import { comparing, type Finding } from './findings.js'
 import { FoundRecords } from './found.js'
 import type { SourceRecord } from './read.js'
 import { SignedRecords } from './signed.js'
@@ -163,7 +164,8 @@ class RecordCheck implements Checking {
       this.counts.records++
     }
     this.#found.sort()
-    for (const difference of differences(this.#signed, this.#found)) {
+    const comparison = await inTurns(comparing(this.#signed, this.#found))
+    for (const difference of comparison.differences()) {
       const turn = verifyTurns.take()
       if (turn) await turn
       yield difference

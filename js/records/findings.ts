@@ -1,8 +1,9 @@
 import type { AlvariumError } from '../base/errors.js'
 import { countBefore } from '../base/search.js'
-import { type Alignment, align } from './align.js'
+import { type Alignment, aligning } from './align.js'
 import type { FoundRecords, RecordPlace } from './found.js'
 import type { SignedRecord, SignedRecords } from './signed.js'
+import { STEP } from './subsequences.js'
 
 /** A difference between records and what was signed about them, or a message that did not verify. */
 export type Finding =
@@ -27,35 +28,57 @@ export type Finding =
 /** A finding about records. */
 export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
 
-/** What the records differ in from what was signed, in their order. */
-export function differences(signed: SignedRecords, found: FoundRecords): Generator<RecordDifference, void> {
-  return new Comparison(signed, found).differences()
+/** Compares records with what was signed, in steps. */
+export function* comparing(signed: SignedRecords, found: FoundRecords): Generator<void, Comparison> {
+  const alignment = yield* aligning(signed.numbers, found.numbers)
+  const { partners, isInOrder } = alignment
+  const isThere = new Uint8Array(signed.numbers.length)
+  const [ats, places]: [number[], number[]] = [[], []]
+  for (const [at, place] of partners.entries()) {
+    if (at % STEP === 0) yield
+    if (place >= 0) isThere[place] = 1
+    if (!isInOrder[at]) continue
+    ats.push(at)
+    places.push(place)
+  }
+  const firsts = yield* firstsOf(found.numbers, signed.numbers.length)
+  return new Comparison({ signed, found, alignment, isThere, ats, places, firsts })
 }
 
-class Comparison {
+/** What is known about records and what was signed. */
+interface Compared {
+  readonly signed: SignedRecords
+  readonly found: FoundRecords
+  readonly alignment: Alignment
+  /** Which of what was signed is there, in order or not. */
+  readonly isThere: Uint8Array
+  /** The records that are in order, and where they were signed: both ascending. */
+  readonly ats: readonly number[]
+  readonly places: readonly number[]
+  /** The first record of each number. */
+  readonly firsts: Int32Array
+}
+
+export class Comparison {
   readonly #signed: SignedRecords
   readonly #found: FoundRecords
   readonly #alignment: Alignment
-  /** Which of what was signed is there, in order or not. */
   readonly #isThere: Uint8Array
-  /** The records that are in order, and where they were signed: both ascending. */
-  readonly #ats: number[]
-  readonly #places: number[]
-  /** The first record of each number. */
+  readonly #ats: readonly number[]
+  readonly #places: readonly number[]
   readonly #firsts: Int32Array
 
-  constructor(signed: SignedRecords, found: FoundRecords) {
+  constructor({ signed, found, alignment, isThere, ats, places, firsts }: Compared) {
     this.#signed = signed
     this.#found = found
-    this.#alignment = align(signed.numbers, found.numbers)
-    const { partners, isInOrder } = this.#alignment
-    this.#isThere = new Uint8Array(signed.numbers.length)
-    for (const place of partners) if (place >= 0) this.#isThere[place] = 1
-    this.#ats = found.numbers.flatMap((_, at) => (isInOrder[at] ? [at] : []))
-    this.#places = this.#ats.map((at) => partners[at] as number)
-    this.#firsts = firstsOf(found.numbers, signed.numbers.length)
+    this.#alignment = alignment
+    this.#isThere = isThere
+    this.#ats = ats
+    this.#places = places
+    this.#firsts = firsts
   }
 
+  /** What they differ in, in the order of the records. */
   *differences(): Generator<RecordDifference, void> {
     let [from, start] = [0, 0]
     for (const [index, at] of this.#ats.entries()) {
@@ -112,9 +135,10 @@ function range(from: number, to: number): number[] {
 }
 
 /** Where each number is for the first time; -1 for one that is not there. */
-function firstsOf(numbers: readonly number[], count: number): Int32Array {
+function* firstsOf(numbers: readonly number[], count: number): Generator<void, Int32Array> {
   const firsts = new Int32Array(count).fill(-1)
   for (let at = numbers.length - 1; at >= 0; at--) {
+    if (at % STEP === 0) yield
     const number = numbers[at] as number
     if (number >= 0) firsts[number] = at
   }

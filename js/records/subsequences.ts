@@ -1,5 +1,8 @@
 import { countBefore } from '../base/search.js'
 
+/** So many items are looked at in a step. */
+export const STEP = 4096
+
 /** How much may be done for all of a comparison. */
 export interface Budget {
   steps: number
@@ -18,13 +21,18 @@ const MOST_DIFFERENCES = 4096
  * @param budget - is lowered by the steps that it takes
  * @returns the places of its members, in order; undefined when that would take more steps or memory than allowed
  */
-export function longestCommon(
+export function* longestCommon(
   first: readonly number[],
   second: readonly number[],
   budget: Budget,
-): Pair[] | undefined {
+): Generator<void, Pair[] | undefined> {
   const rounds: Int32Array[] = []
+  let left = budget.steps
   for (let differences = 0; differences <= MOST_DIFFERENCES; differences++) {
+    if (left - budget.steps >= STEP) {
+      yield
+      left = budget.steps
+    }
     const round = nextRound(rounds.at(-1), first, second, budget)
     rounds.push(round)
     const middle = (first.length - second.length + differences) / 2
@@ -88,12 +96,13 @@ function traced(rounds: readonly Int32Array[], end: number, length: number): Pai
  *
  * @returns the places of its members, in order
  */
-export function longestIncreasing(numbers: readonly number[]): number[] {
+export function* longestIncreasing(numbers: readonly number[]): Generator<void, number[]> {
   /** Where the smallest number is that ends a subsequence of each length. */
   const ends: number[] = []
   /** What stands before each number in the longest subsequence that it ends. */
   const before = new Int32Array(numbers.length)
   for (const [at, number] of numbers.entries()) {
+    if (at % STEP === 0) yield
     const length = shorterThan(number, numbers, ends)
     before[at] = ends[length - 1] ?? -1
     ends[length] = at

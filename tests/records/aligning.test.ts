@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { align, UNSIGNED } from '../../dist/records/align.js'
+import { atOnce } from '../../dist/base/time/steps.js'
+import { align, aligning, UNSIGNED } from '../../dist/records/align.js'
 import { longestCommon, longestIncreasing } from '../../dist/records/subsequences.js'
 import { runs } from '../support/runs.js'
 
@@ -33,7 +34,7 @@ describe('what two sequences have in common', () => {
   it('is as long as it can be, and is in both', () => {
     fc.assert(
       fc.property(few, few, (first, second) => {
-        const pairs = longestCommon(first, second, { steps: 1e6 }) ?? []
+        const pairs = atOnce(longestCommon(first, second, { steps: 1e6 })) ?? []
         expect(pairs.length).toBe(lengthOfCommon(first, second))
         expect(pairs.map(([one]) => first[one])).toEqual(pairs.map(([, other]) => second[other]))
         expect([pairs.map(([one]) => one), pairs.map(([, other]) => other)].every(isAscending)).toBe(true)
@@ -44,13 +45,13 @@ describe('what two sequences have in common', () => {
 
   it('is not looked for where that would take too many steps', () => {
     const [first, second] = [0, 1].map((one) => Array.from({ length: 500 }, (_, at) => (at * 7 + one) % 5))
-    expect(longestCommon(first as number[], second as number[], { steps: 100 })).toBeUndefined()
+    expect(atOnce(longestCommon(first as number[], second as number[], { steps: 100 }))).toBeUndefined()
   })
 
   it('is the longest ascending part of numbers that are there once', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat({ max: 99 }), { maxLength: 12 }), (numbers) => {
-        const places = longestIncreasing(numbers)
+        const places = atOnce(longestIncreasing(numbers))
         expect(isAscending(places)).toBe(true)
         expect(isAscending(places.map((place) => numbers[place] as number))).toBe(true)
         expect(places.length).toBe(
@@ -108,5 +109,20 @@ describe('aligning records with what was signed', () => {
     const { partners } = align(signed, found)
     expect(partners.every((place, at) => signed[place] === found[at])).toBe(true)
     expect(new Set(partners).size).toBe(length)
+  })
+
+  it('goes in steps, each over a few thousand records, however they differ', () => {
+    const length = 40_000
+    const signed = Array.from({ length }, (_, at) => at)
+    const others = {
+      same: signed,
+      reversed: signed.toReversed(),
+      strange: signed.map(() => UNSIGNED),
+      cut: signed.slice(length / 2),
+    }
+    for (const [how, found] of Object.entries(others)) {
+      // Both sides are looked at four times and more.
+      expect([...aligning(signed, found)].length, how).toBeGreaterThan((4 * (length + found.length)) / 4096)
+    }
   })
 })
