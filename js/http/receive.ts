@@ -13,7 +13,7 @@ export interface NodeRequest extends IncomingRequest {
   readonly readableDidRead: boolean
   /** What a body parser has put there. */
   readonly body?: unknown
-  /** What HTTP/2 has in the place of a connection. */
+  /** Of HTTP/2. */
   readonly stream?: { readonly destroyed: boolean; readonly endAfterHeaders: boolean } | undefined
   /** The pieces of its body. */
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<unknown>

@@ -129,7 +129,7 @@ const responseSchema = strict({
 /**
  * Signs a request that is to be sent.
  *
- * @param request - with an absolute URL as it is sent (`new URL(url).href` is what fetch makes of one), and with all headers that are signed
+ * @param request - with an absolute URL as it is sent (fetch sends `new URL(url).href`), and with all headers that are signed
  * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` where that was made
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for a key that is not for Ed25519; `MESSAGE_MALFORMED` when the request lacks what is to be
  * signed, or has a value that headers cannot have
