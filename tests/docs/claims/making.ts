@@ -199,12 +199,12 @@ export const MAKING = [
       'calls are rejected when the third attempt fails, and later calls wait for the next attempt',
     ],
     [
-      'It waits 0.1 to 0.2 s at first, then twice as long each time, up to 5 s.',
+      'It tries again as long as it is open, at first after 0.1 to 0.2 s, later after 5 s.',
       'tests/pool/restarts.test.ts',
       'one is tried at a time, later each time, and all that are missing once it has started',
     ],
     [
-      'So every call settles, and the pool recovers without your help.',
+      'After that, a call waits for one attempt that began after it, and rejects with CORE_FAILED if that fails too.',
       'tests/pool/restarts.test.ts',
       'the pool comes back after many failed starts: they %s',
     ],
