@@ -68,8 +68,7 @@ export interface Checking extends AsyncIterable<Finding> {
  * them. All of them are read first, and then the records.
  *
  * Records are known by their payload keys, so this works for messages in any order of keys and for records that are alike. An
- * altered record is told by its place: as many records are new there as are gone. Time grows with the number of records and no
- * faster than n log n, also when somebody has written either of them to make it slow.
+ * altered record is told by its place: as many records are new there as are gone. It takes n log n steps at most, whoever wrote either.
  *
  * @param records - such as `readRecords` takes out of a file
  * @param messages - bundles and batches, in the order in which they were signed

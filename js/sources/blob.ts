@@ -1,4 +1,3 @@
-import { ignoreRejection } from '../base/time/promises.js'
 import { otherSize } from './refusals.js'
 
 /** So much of a blob is in memory at a time. */
@@ -68,24 +67,16 @@ async function assertUnchanged(blob: Blob, size: number): Promise<void> {
   if (last.byteLength === 0 && size > 0) throw otherSize(size, 'fewer')
 }
 
-/** Each slice is read while the one before is hashed. */
 function bySlices(blob: Blob): BlobPieces {
   const { size } = blob
   let at = 0
-  const ahead = () => {
-    const bytes = blob.slice(at, at + PIECE_BYTES).arrayBuffer()
-    at += PIECE_BYTES
-    ignoreRejection(bytes)
-    return bytes
-  }
-  let coming = size > 0 ? ahead() : undefined
   return {
     size,
     next: async () => {
-      if (!coming) return { done: true }
-      const value = new Uint8Array(await coming)
-      coming = at < size ? ahead() : undefined
-      return { value }
+      if (at >= size) return { done: true }
+      const slice = blob.slice(at, at + PIECE_BYTES)
+      at += PIECE_BYTES
+      return { value: new Uint8Array(await slice.arrayBuffer()) }
     },
     cancel: () => {},
     end: () => {},
