@@ -199,7 +199,7 @@ export const MAKING = [
       'calls are rejected when the third attempt fails, and later calls wait for the next attempt',
     ],
     [
-      'It tries again as long as it is open, at first after 0.1 to 0.2 s, later after 5 s.',
+      'The pool then tries again as long as it is open, at first after 0.1 to 0.2 s, later after 5 s.',
       'tests/pool/restarts.test.ts',
       'one is tried at a time, later each time, and all that are missing once it has started',
     ],
