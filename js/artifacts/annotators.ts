@@ -1,5 +1,7 @@
 // `alvarium-sdk/annotators`: annotators that look at files, for Node.
 
+import '#platform'
+
 export { type ChecksumInput, type ChecksumOptions, checksum } from './checksum.js'
 export type { ArtifactHash } from './file.js'
 export type { Unasked, UnaskedReason } from './locks/package.js'

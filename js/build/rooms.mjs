@@ -11,7 +11,7 @@ export const ROOMS = {
   sources: ['core', 'model', 'platform', 'base'],
   keys: ['algorithms', 'core', 'model', 'platform', 'base'],
   annotators: ['keys', 'algorithms', 'model', 'platform', 'base'],
-  artifacts: ['annotators', 'base'],
+  artifacts: ['annotators', 'platform', 'base'],
   http: ['annotators', 'keys', 'base'],
   codecs: ['core', 'base'],
   streams: ['model', 'platform', 'base'],

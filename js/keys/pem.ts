@@ -4,8 +4,6 @@ import { invalid, type KeyField } from './fault.js'
 import { stands } from './secret.js'
 
 const BEGIN = '-----BEGIN '
-/** Of a curve (RFC 5915 §4), and OpenSSL's for that of SM2. */
-const PARAMETERS = [`${BEGIN}EC PARAMETERS-----`, `${BEGIN}SM2 PARAMETERS-----`]
 const DASH = 0x2d
 const NEW_LINE = 0x0a
 /** What every key in DER begins with. */
@@ -28,8 +26,8 @@ const LONGEST_LABEL = 40
  */
 export function pemIn(text: Uint8Array): Uint8Array | undefined {
   const pem = fromBegin(text)
-  const curve = pem && PARAMETERS.find((begin) => stands(begin, pem, 0))
-  return curve ? (fromBegin(pem.subarray(curve.length)) ?? pem) : pem
+  const isCurve = pem && labelOf(pem)?.endsWith(' PARAMETERS')
+  return isCurve ? (fromBegin(pem.subarray(1)) ?? pem) : pem
 }
 
 /** From the first line on that begins a block. */
@@ -78,8 +76,7 @@ function wiping<T>(bytes: Uint8Array, use: (bytes: Uint8Array) => T): T {
 
 /** The label, of which there is none unless it is the same at both ends, and what is between them. */
 function partsOf(text: Uint8Array): { readonly label?: string; readonly body: Uint8Array } {
-  const labelEnd = text.indexOf(DASH, BEGIN.length)
-  const label = labelAt(text.subarray(BEGIN.length, Math.max(labelEnd, BEGIN.length)))
+  const label = labelOf(text)
   if (label === undefined) return { body: text }
   const [begin, end] = [`-----BEGIN ${label}-----`, `-----END ${label}-----`]
   const body = text.subarray(begin.length, Math.max(text.length - end.length, begin.length))
@@ -87,8 +84,10 @@ function partsOf(text: Uint8Array): { readonly label?: string; readonly body: Ui
   return isWhole && !body.includes(DASH) ? { label, body } : { body }
 }
 
-function labelAt(bytes: Uint8Array): string | undefined {
+function labelOf(text: Uint8Array): string | undefined {
+  const end = text.indexOf(DASH, BEGIN.length)
+  const bytes = text.subarray(BEGIN.length, Math.max(end, BEGIN.length))
   if (bytes.length > LONGEST_LABEL) return undefined
   const label = String.fromCharCode(...bytes)
-  return /^[A-Z ]+$/.test(label) ? label : undefined
+  return /^[A-Z\d ]+$/.test(label) ? label : undefined
 }

@@ -10,17 +10,17 @@ import { layOut } from './project.mjs'
 /** Programs, and the most bytes of gzip that they may have; those from slim without the core, which is a file then. */
 export const BUDGETS = {
   'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 75_000],
-  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 99_000],
+  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 99_100],
   'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 19_500],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
     // It shares a chunk with policies of trust, of which esbuild keeps a kilobyte.
     95_600,
   ],
-  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 35_000],
+  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 35_150],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
-    266_600,
+    266_900,
   ],
 }
 export const FILES = {

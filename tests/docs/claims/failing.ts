@@ -79,7 +79,7 @@ export const FAILING = [
       'brings as many other packages as the guide says',
     ],
     [
-      'makes 91 kB of either',
+      'makes 92 kB of either',
       'tests/packaging/weight.test.ts',
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
@@ -94,7 +94,7 @@ export const FAILING = [
       'the script for pages without a bundler weighs what the guide says',
     ],
     [
-      'alvarium-sdk/verify is 98 kB of gzip with the core.',
+      'alvarium-sdk/verify is 99 kB of gzip with the core.',
       'tests/packaging/weight.test.ts',
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
