@@ -49,6 +49,7 @@ const NODE_ONLY = [
   'tests/sources/memory.test.ts', // asks for garbage to be collected
   'tests/trust/logged-everywhere.test.ts', // the command, too
   'tests/trust/same-words.test.ts', // the command, too
+  'tests/sets/inputs-logged.test.ts', // stops timers
   'tests/core/first-use.test.ts', // a process of its own
   'tests/platform/mqtt-bytes.test.ts', // beside Node's Buffer
   packaging,

@@ -55,7 +55,8 @@ export class Ancestry {
 
   #judged({ key, hash }: PayloadName, known: Known | undefined, depth: number): JudgedAncestor {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    const gap = isOfSet ? 'set' : known?.gap
+    // What was said of it comes first, as the store has it: a list of the set would not fill that gap.
+    const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
     return { key, hash, depth, statements: known?.said.statements() ?? [], ...(gap && { gap }) }
   }
 

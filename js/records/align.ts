@@ -1,4 +1,3 @@
-import { atOnce } from '../base/time/steps.js'
 import { type Budget, longestCommon, longestIncreasing, type Pair, STEP } from './subsequences.js'
 
 /** What stands in for the key of a record that nobody signed. */
@@ -25,14 +24,11 @@ const STEPS_FREE = 1_000_000
  * them is taken for the first, and so on: which of them have moved may then be told otherwise, and how many are missing may not.
  * So it takes n log n steps, whoever wrote the records.
  *
+ * In steps of about a millisecond: a million records take seconds.
+ *
  * @param signed - what was signed, in order: numbers from 0, none above the first place that it stands at
  * @param found - what is there, in order; {@link UNSIGNED} for what was never signed
  */
-export function align(signed: readonly number[], found: readonly number[]): Alignment {
-  return atOnce(aligning(signed, found))
-}
-
-/** The same in steps of about a millisecond: a million records take seconds. */
 export function aligning(signed: readonly number[], found: readonly number[]): Generator<void, Alignment> {
   return new Aligning(signed, found).result()
 }

@@ -313,6 +313,15 @@ describe('a fabric', () => {
     expect(score()).toBe(0)
   })
 
+  it('names what was pruned of a payload before a set that is not listed, as the store does', () => {
+    const fabric = fabricOf([{ ...yes, inputs: [{ set: '9f'.repeat(32) }] }])
+    const { key, hash } = A
+    fabric.addGap(A, 'pruned')
+    expect(judge(fabric.dossier(A), readPolicy({ version: 1 }))).toMatchObject({
+      ...{ score: 'unknown', why: { gaps: [{ key, hash, gap: 'pruned' }] } },
+    })
+  })
+
   it('keeps what is in a set that it was told by a generator', () => {
     const set = '9f'.repeat(32)
     const fabric = fabricOf([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../../dist/base/time/steps.js'
-import { align, aligning, UNSIGNED } from '../../dist/records/align.js'
+import { aligning, UNSIGNED } from '../../dist/records/align.js'
 import { longestCommon, longestIncreasing } from '../../dist/records/subsequences.js'
 import { runs } from '../support/runs.js'
 
@@ -71,7 +71,7 @@ describe('aligning records with what was signed', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)
-        const { partners, isInOrder } = align(signed, found)
+        const { partners, isInOrder } = atOnce(aligning(signed, found))
         const paired = [...partners.keys()].filter((at) => (partners[at] as number) >= 0)
         const places = paired.map((at) => partners[at] as number)
         expect(places.map((place) => signed[place])).toEqual(paired.map((at) => found[at]))
@@ -89,7 +89,7 @@ describe('aligning records with what was signed', () => {
     const signed = Array.from({ length: 50 }, (_, at) => at)
     for (const to of [0, 20, 49]) {
       const found = signed.toSpliced(10, 1).toSpliced(to, 0, 10)
-      const { partners, isInOrder } = align(signed, found)
+      const { partners, isInOrder } = atOnce(aligning(signed, found))
       expect([...partners]).toEqual(found)
       expect(found.filter((_, at) => !isInOrder[at])).toEqual([10].filter(() => to !== 10))
     }
@@ -97,7 +97,7 @@ describe('aligning records with what was signed', () => {
 
   it('finds one that is gone among many that are alike', () => {
     const signed = Array.from({ length: 400 }, (_, at) => (at % 3) % 2)
-    const { partners, isInOrder } = align(signed, signed.toSpliced(200, 1))
+    const { partners, isInOrder } = atOnce(aligning(signed, signed.toSpliced(200, 1)))
     expect(isInOrder.every((one) => one === 1)).toBe(true)
     expect(new Set(partners).size).toBe(399)
   })
@@ -106,7 +106,7 @@ describe('aligning records with what was signed', () => {
     const length = 12_000
     const signed = Array.from({ length }, (_, at) => at % 2)
     const found = Array.from({ length }, (_, at) => (at < length / 2 ? 1 : 0))
-    const { partners } = align(signed, found)
+    const { partners } = atOnce(aligning(signed, found))
     expect(partners.every((place, at) => signed[place] === found[at])).toBe(true)
     expect(new Set(partners).size).toBe(length)
   })

@@ -24,5 +24,5 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
   if (!isEnough) return EXIT.no
   if (!isNothing || session.interrupted.aborted) return code
   await session.err.line(shown`${yellow('?')} no message was about any payload, so there is no score`)
-  return EXIT.unknown
+  return code === EXIT.no ? code : EXIT.unknown
 }
