@@ -28,7 +28,7 @@ export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       {
-        find: '#demo-transport',
+        find: '#transport',
         replacement: here(mode === 'serverless' ? 'transport/in-page.ts' : 'transport/broker.ts'),
       },
       // The package's exports leave its files out.

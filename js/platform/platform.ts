@@ -43,7 +43,7 @@ export interface Platform {
   mqttView(message: Uint8Array): Buffer
   /** `yaml`, where packages have no names: in pages without a bundler. */
   readonly loadYaml?: () => Promise<Pick<typeof yaml, 'Composer' | 'Lexer' | 'Parser'>>
-  /** What `#transport` leads to elsewhere, in the same pages. */
+  /** What `#mqtt-transport` leads to elsewhere, in the same pages. */
   readonly loadTransport?: () => Promise<{ readonly transport: Transport }>
 }
 

@@ -2,7 +2,7 @@ import type mqtt from 'mqtt'
 import type { IClientOptions } from 'mqtt'
 
 /**
- * mqtt.js as a platform has it. `#transport` in package.json picks the implementation, which is loaded with the first connection: a page that
+ * mqtt.js as a platform has it. `#mqtt-transport` in package.json picks the implementation, which is loaded with the first connection: a page that
  * only verifies never does.
  */
 export interface Transport {

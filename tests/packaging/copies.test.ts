@@ -9,7 +9,7 @@ const SCRIPTS = ['script.js', 'algorithms.js', 'yaml.js']
 const named = /(?:\bfrom"|\bimport["(]`?)([\w./#:@-]+)["`]/g
 
 /** What dist/browser/platform.js has for pages in another way: it is never asked for by its name. */
-const SUPPLIED = ['yaml', '#transport']
+const SUPPLIED = ['yaml', '#mqtt-transport']
 
 const atOnce = /\b(?:from|import)"(\.[\w./-]+)"/g
 

@@ -1,6 +1,6 @@
 /**
  * How messages get from the maker to the verifier. Two implementations with the same two functions, one per build:
- * `broker.ts` (MQTT over WebSocket) and `in-page.ts` (no server at all). The workers import `#demo-transport`, which
+ * `broker.ts` (MQTT over WebSocket) and `in-page.ts` (no server at all). The workers import `#transport`, which
  * `vite.config.js` points at one of them, so that mqtt.js is not in the serverless build.
  */
 import type { Keyring, VerifiedBundle } from 'alvarium-sdk'

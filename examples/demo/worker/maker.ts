@@ -1,5 +1,5 @@
 /** The maker: holds the key, annotates, publishes. */
-import { openSender } from '#demo-transport'
+import { openSender } from '#transport'
 import type {
   Annotate,
   Asked,

@@ -1,5 +1,5 @@
 /** The verifier: knows public keys only, checks every message that comes. */
-import { openReceiver } from '#demo-transport'
+import { openReceiver } from '#transport'
 import type { Connection, Place, Verdict, VerifierUpdate } from '../protocol.ts'
 import { inspect } from './inspect.ts'
 import { Memory } from './memory.ts'

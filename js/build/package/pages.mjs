@@ -98,7 +98,9 @@ function filesOfPages() {
     const leadsTo = named
       .map((node) => ({ specifier: sourceOf(node), start: node.source.start, end: node.source.end }))
       // The same from either folder; and what PLATFORM says in another way.
-      .filter(({ specifier }) => !specifier.startsWith('../') && !['yaml', '#transport'].includes(specifier))
+      .filter(
+        ({ specifier }) => !specifier.startsWith('../') && !['yaml', '#mqtt-transport'].includes(specifier),
+      )
       .map((one) => ({ ...one, file: fileFor(one.specifier) }))
     files.set(file, { code, leadsTo })
     for (const { file } of leadsTo) if (file !== PLATFORM && !files.has(file)) files.set(file, undefined)
