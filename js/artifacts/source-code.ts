@@ -80,8 +80,8 @@ interface Folder {
 }
 
 /**
- * One digest for all files below a folder, hidden ones too: that of `sha256sum`'s lines for them, sorted by their bytes: in groups by how
- * they begin, between which others have their turn.
+ * One digest for all files below a folder, hidden ones too: that of `sha256sum`'s lines for them, sorted by their bytes. They are sorted in
+ * groups by how they begin, and others have their turn between two groups.
  *
  * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` says the same in the folder (with `find -L` for links
  * that are followed).

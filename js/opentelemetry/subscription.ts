@@ -8,6 +8,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
+import { ignoreRejection } from '../base/time/promises.js'
 import type { VerifiedAnnotation } from '../classic/verify-classic.js'
 import type { Group, GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic, RejectedEvent } from '../consume/received.js'
@@ -109,17 +110,21 @@ async function* watched<Given>(
   }
 }
 
+/** Acknowledges, and tells when that is done. As without us, nobody has to wait for it. */
+function telling(ack: () => Promise<void>, done: () => void): () => Promise<void> {
+  return () => {
+    const acked = ack().then(done)
+    ignoreRejection(acked)
+    return acked
+  }
+}
+
 /** However a group is settled, by the loop or because it asked for the next one, goes through its own two methods. */
 function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
   const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
-  group.ack = () => {
-    const acked = ack().then(() => {
-      for (const one of all) one.end('ack')
-    })
-    // As without us, nobody has to wait for it.
-    acked.catch(() => {})
-    return acked
-  }
+  group.ack = telling(ack, () => {
+    for (const one of all) one.end('ack')
+  })
   group.nack = () => {
     nack()
     for (const one of all) one.end('nack')
@@ -155,12 +160,7 @@ class Processing {
     this.#span = span
     this.#took = took
     const [ack, nack] = [bundle.ack.bind(bundle), bundle.nack.bind(bundle)]
-    bundle.ack = () => {
-      const acked = ack().then(() => this.end('ack'))
-      // As without us, nobody has to wait for it.
-      acked.catch(() => {})
-      return acked
-    }
+    bundle.ack = telling(ack, () => this.end('ack'))
     bundle.nack = () => {
       nack()
       this.end('nack')

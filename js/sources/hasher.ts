@@ -3,8 +3,7 @@ import { sourceTurns } from '../base/time/turns.js'
 import { Hasher, type Held, hold, withCore } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
 import type { Digested, Engine } from '../model/payload.js'
-import type { HostHasher } from '../platform/platform.js'
-import { platform } from '../platform/platform.js'
+import { type HostHasher, platform } from '../platform/platform.js'
 
 /** So many sources are read in a thread at a time: each has a hash in memory that never shrinks. */
 export const MOST_SOURCES = 1024

@@ -172,8 +172,9 @@ export class Evidence {
 
 /** Whether nothing is left of it for a second time. */
 async function isReadOnce(source: string): Promise<boolean> {
-  const info = source === '-' ? undefined : await stat(source).catch(() => undefined)
-  return info ? !info.isFile() && !info.isDirectory() : source === '-'
+  if (source === '-') return true
+  const info = await stat(source).catch(() => undefined)
+  return info !== undefined && !info.isFile() && !info.isDirectory()
 }
 
 function isBundles(message: Uint8Array): boolean {

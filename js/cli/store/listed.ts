@@ -1,5 +1,6 @@
 import { type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
 import type { ScoreOptions } from 'alvarium-sdk/store'
+import { MOST_ANCESTORS } from '../../packs/scoring.js'
 import { invalid, named } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
@@ -41,8 +42,6 @@ export async function listedIn(options: ListedOptions, session: Session): Promis
   // What a pack goes by, too.
   return { sets: found, limit: MOST_ANCESTORS }
 }
-
-const MOST_ANCESTORS = 100_000
 
 function assertNone({ list, key, trust, receivedAt }: ListedOptions): void {
   const given = Object.entries({ list, key, trust, 'received-at': receivedAt }).find(
