@@ -3,7 +3,8 @@
 
 import { generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
 import { check, readRecords } from 'alvarium-sdk/records'
-import { align } from '../../dist/records/align.js'
+import { atOnce } from '../../dist/base/time/steps.js'
+import { aligning } from '../../dist/records/align.js'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 import { timedNow } from './timed.mjs'
@@ -121,7 +122,7 @@ function hostile(name, [first, second], tally) {
   for (const one of first) if (!numbers.has(one)) numbers.set(one, numbers.size)
   const signed = first.map((one) => numbers.get(one))
   const found = second.map((one) => numbers.get(one) ?? -1)
-  const { partners } = timedNow(() => align(signed, found), tally)
+  const { partners } = timedNow(() => atOnce(aligning(signed, found)), tally)
   tally.count(name)
   tally.verdicts++
   const places = partners.filter((place) => place >= 0)

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+/** Programs that long steps and people start: what they import of ours is seen by no compiler, and by no quick test. */
+const PROGRAMS = ['tests/*.mjs', 'bench/*.mjs', 'examples/*.mjs', 'js/build/*.mjs']
+const NAMED = /^import \{([^}]*)\} from '(\.[^']*\/dist\/[^']*)'/gm
+
+interface Import {
+  readonly file: string
+  readonly module: string
+  readonly names: readonly string[]
+}
+
+function importsOf(file: string): Import[] {
+  const found = readFileSync(join(root, file), 'utf8').matchAll(NAMED)
+  return [...found].map(([, names = '', path = '']) => ({
+    file,
+    module: join(root, file, '..', path),
+    names: names
+      .split(',')
+      .map((name) => name.trim().split(' as ')[0] as string)
+      .filter(Boolean),
+  }))
+}
+
+it('programs import of the build what is there', async () => {
+  const listed = execFileSync('git', ['ls-files', '-z', '--', ...PROGRAMS], { cwd: root, encoding: 'utf8' })
+  const imports = listed.split('\0').filter(Boolean).flatMap(importsOf)
+  const missing: string[] = []
+  for (const { file, module, names } of imports) {
+    const exported = await import(module)
+    missing.push(...names.filter((name) => !(name in exported)).map((name) => `${file}: ${name}`))
+  }
+  expect(imports.length).toBeGreaterThan(20)
+  expect(missing).toEqual([])
+})
