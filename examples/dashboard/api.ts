@@ -55,6 +55,12 @@ export interface Hour {
   readonly no: number
 }
 
+export interface Answers {
+  /** The newest first. */
+  readonly hours: readonly Hour[]
+  readonly isWhole: boolean
+}
+
 export interface Heard {
   readonly signer: string
   readonly signedBy?: string
@@ -91,6 +97,12 @@ export interface Missing {
   readonly isWhole: boolean
 }
 
+/** In the order of key ids. */
+export interface MissingPage {
+  readonly signers: readonly Missing[]
+  readonly next?: string
+}
+
 export interface Stats {
   readonly bundles: number
   readonly messages: number
@@ -109,16 +121,23 @@ export class Trouble extends Error {
   }
 }
 
+/** A store answers one question after the other, so that one may wait for a long one. */
+const LONGEST_MS = 60_000
+
 /** Asks the store. @throws Trouble */
 export async function ask<T>(
   path: string,
   query: Readonly<Record<string, string | number>> = {},
+  longestMs = LONGEST_MS,
 ): Promise<T> {
   const values = Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`])
-  const response = await fetch(`api/${path}?${new URLSearchParams(values)}`).catch(() => {
+  const signal = AbortSignal.timeout(longestMs)
+  const response = await fetch(`api/${path}?${new URLSearchParams(values)}`, { signal }).catch(() => {
     throw new Trouble('STREAM_UNREACHABLE', 'The server of this page does not answer.')
   })
-  const answer = await response.json()
-  if (response.ok) return answer as T
-  throw new Trouble(answer.code ?? `${response.status}`, answer.detail ?? response.statusText)
+  // What stands between may answer too, in HTML.
+  const answer = await response.json().catch(() => undefined)
+  if (response.ok && answer !== undefined) return answer as T
+  const said = response.ok ? 'The answer was cut short.' : 'What answers is not the store.'
+  throw new Trouble(answer?.code ?? `HTTP ${response.status}`, answer?.detail ?? said)
 }

@@ -61,15 +61,15 @@ function Header() {
 }
 
 function Figures() {
-  const { bundles = 0, messages = 0, payloads = 0, quarantined = [] } = stats.value ?? {}
-  const apart = quarantined.reduce((sum, one) => sum + one.messages, 0)
+  const { bundles, messages, payloads, quarantined } = stats.value ?? {}
+  const apart = quarantined?.reduce((sum, one) => sum + one.messages, 0)
   const figures = { bundles, messages, payloads, 'kept apart': apart }
   return (
     <dl class="figures">
       {Object.entries(figures).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{count(value)}</dd>
+          <dd>{value === undefined ? '–' : count(value)}</dd>
         </div>
       ))}
     </dl>

@@ -49,9 +49,9 @@ export async function serveDashboard({ dir, store, host = '127.0.0.1', port = 0 
  */
 async function answer(ask, request, response) {
   try {
-    const { status, headers, body } = await ask(requestOf(request, response))
-    response.writeHead(status, Object.fromEntries(headers))
-    response.end(body && Buffer.from(await new Response(body).arrayBuffer()))
+    const answered = await ask(requestOf(request, response))
+    const content = Buffer.from(await answered.arrayBuffer())
+    response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(content)
   } catch {
     response.writeHead(400, HEADERS).end()
   }

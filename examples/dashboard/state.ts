@@ -1,13 +1,13 @@
-/** What the page knows. It asks again when the store has more, or another payload is picked. */
-import { computed, effect, type Signal, signal } from '@preact/signals'
+/** What the page knows. It asks again every few seconds, and when another payload is picked. Undefined: not known, or not yet. */
+import { batch, computed, effect, type Signal, signal } from '@preact/signals'
 import {
   type About,
+  type Answers,
   ask,
   type Bundle,
   type Heard,
-  type Hour,
   type Lineage,
-  type Missing,
+  type MissingPage,
   type Page,
   type PayloadName,
   type Stats,
@@ -17,21 +17,26 @@ import {
 
 const DAY = 86_400_000
 const POLL_MS = 3_000
-/** The store reads all messages of signers for it. */
+/** Figures are asked for again after this time although no bundle has come: an hour has passed, a signer has stopped. */
+const FIGURES_MS = 60_000
+/** The store reads all messages of signers for it, which takes a while. */
 const MISSING_MS = 60_000
+const LONGEST_MISSING_MS = 600_000
 /** Payloads of a lineage that can be drawn and looked at. */
 const MOST_DRAWN = 60
+/** Newest bundles. */
+const MOST_NEWEST = 12
 
 export const stats = signal<Stats | undefined>(undefined)
 export const newest = signal<readonly Bundle[]>([])
-export const hours = signal<readonly Hour[]>([])
-export const signers = signal<readonly Heard[]>([])
-export const missing = signal<readonly Missing[]>([])
+export const answers = signal<Answers | undefined>(undefined)
+export const signers = signal<readonly Heard[] | undefined>(undefined)
+export const missing = signal<MissingPage | undefined>(undefined)
 export const missingTrouble = signal<Trouble | undefined>(undefined)
 /** What is wrong with the store, and with the question about a payload: when one is well again, the other may not be. */
 export const trouble = signal<Trouble | undefined>(undefined)
 export const payloadTrouble = signal<Trouble | undefined>(undefined)
-/** When the figures were asked for: ages on the page are from then. */
+/** When the store has answered last: ages on the page are from then. */
 export const askedAt = signal(Date.now())
 
 export const picked = signal<PayloadName | undefined>(pickedIn(location.hash))
@@ -47,15 +52,16 @@ export function start(): void {
   addEventListener('hashchange', () => {
     picked.value = pickedIn(location.hash) ?? picked.value
   })
+  // What was said of another payload is no answer.
   effect(() => {
-    if (bundles.value !== undefined) void told(trouble, () => askFigures(bundles.value ?? 0))
+    if (picked.value) forget()
   })
   effect(() => {
-    const { value } = picked
-    if (value && bundles.value !== undefined) {
-      const way = direction.value
-      void told(payloadTrouble, () => askPayload(value, way))
-    }
+    if (direction.value) lineage.value = undefined
+  })
+  effect(() => {
+    const [{ value }, way] = [picked, direction.value]
+    if (value && bundles.value !== undefined) void askPayload(value, way)
   })
   void poll()
   void pollMissing()
@@ -65,58 +71,94 @@ export function pick({ key, hash }: PayloadName): void {
   location.hash = new URLSearchParams({ key, hash }).toString()
 }
 
+/** What figures were last asked for: with how many bundles, and when. */
+let figured = { bundles: -1, at: 0 }
+
 async function poll(): Promise<void> {
   await told(trouble, async () => {
-    stats.value = await ask<Stats>('stats')
+    const next = await ask<Stats>('stats')
+    const now = Date.now()
+    batch(() => {
+      stats.value = next
+      askedAt.value = now
+    })
+    if (next.bundles === figured.bundles && Math.abs(now - figured.at) < FIGURES_MS) return
+    await askFigures(next.bundles, now)
+    figured = { bundles: next.bundles, at: now }
   })
   setTimeout(poll, POLL_MS)
 }
 
 async function pollMissing(): Promise<void> {
   await told(missingTrouble, async () => {
-    missing.value = (await ask<{ signers: Missing[] }>('missing', { limit: 50 })).signers
+    missing.value = await ask<MissingPage>('missing', { limit: 50 }, LONGEST_MISSING_MS)
   })
   setTimeout(pollMissing, MISSING_MS)
 }
 
-async function askFigures(count: number): Promise<void> {
-  const now = Date.now()
-  const last = count > 12 ? { after: count - 13 } : {}
-  const [page, answers, heard] = await Promise.all([
-    ask<Page>('bundles', { from: '1970-01-01T00:00:00Z', limit: 12, ...last }),
-    ask<{ hours: Hour[] }>('answers', { from: new Date(now - DAY).toISOString() }),
-    ask<{ signers: Heard[] }>('signers', { limit: 50 }),
+/** Each is shown although another fails. */
+async function askFigures(count: number, now: number): Promise<void> {
+  // Each pruning has taken a place too, so that there may be more behind it than bundles.
+  const last = count > MOST_NEWEST ? { after: count - MOST_NEWEST - 1 } : {}
+  await Promise.all([
+    ask<Page>('bundles', { from: '1970-01-01T00:00:00Z', limit: 1_000, ...last }).then((page) => {
+      newest.value = page.bundles.slice(-MOST_NEWEST).reverse()
+      picked.value ??= newest.value[0]
+    }),
+    ask<Answers>('answers', { from: new Date(now - DAY).toISOString() }).then((given) => {
+      answers.value = given
+    }),
+    ask<{ signers: Heard[] }>('signers', { limit: 50 }).then((heard) => {
+      signers.value = heard.signers
+    }),
   ])
-  askedAt.value = now
-  newest.value = [...page.bundles].reverse()
-  hours.value = answers.hours
-  signers.value = heard.signers
-  picked.value ??= newest.value[0]
 }
 
+function forget(): void {
+  batch(() => {
+    for (const known of [about, verdict, lineage, payloadTrouble]) known.value = undefined
+    history.value = []
+  })
+}
+
+let asked = 0
+
+/** Of several questions the newest counts, whichever is answered last. */
 async function askPayload({ key, hash }: PayloadName, way: 'up' | 'down'): Promise<void> {
   const name = { key, hash }
-  const [known, judged, page, relatives] = await Promise.all([
-    ask<About>('payload', name),
-    ask<Verdict>('payload/score', name),
-    ask<Page>('payload/history', { ...name, limit: 50 }),
-    ask<Lineage>('payload/lineage', { ...name, direction: way, limit: MOST_DRAWN }),
-  ])
-  // Another one may have been picked meanwhile.
-  if (picked.value?.key !== key || direction.value !== way) return
-  about.value = known
-  verdict.value = judged
-  history.value = page.bundles
-  lineage.value = relatives
+  const own = ++asked
+  const isNewest = () => own === asked
+  await told(
+    payloadTrouble,
+    async () => {
+      const [known, judged, page, relatives] = await Promise.all([
+        ask<About>('payload', name),
+        ask<Verdict>('payload/score', name),
+        ask<Page>('payload/history', { ...name, limit: 50 }),
+        ask<Lineage>('payload/lineage', { ...name, direction: way, limit: MOST_DRAWN }),
+      ])
+      if (!isNewest()) return
+      batch(() => {
+        about.value = known
+        verdict.value = judged
+        history.value = page.bundles
+        lineage.value = relatives
+      })
+    },
+    isNewest,
+  )
 }
 
-async function told(trouble: Signal<Trouble | undefined>, run: () => Promise<void>): Promise<void> {
-  try {
-    await run()
-    trouble.value = undefined
-  } catch (error) {
-    trouble.value = error instanceof Trouble ? error : new Trouble('CORE_FAILED', String(error))
-  }
+async function told(
+  trouble: Signal<Trouble | undefined>,
+  run: () => Promise<void>,
+  isWanted = () => true,
+): Promise<void> {
+  const found = await run().then(
+    () => undefined,
+    (error) => (error instanceof Trouble ? error : new Trouble('INTERNAL', String(error))),
+  )
+  if (isWanted()) trouble.value = found
 }
 
 function pickedIn(hash: string): PayloadName | undefined {

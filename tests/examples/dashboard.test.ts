@@ -8,7 +8,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { memory, openSdk } from 'alvarium-sdk'
 import { openStore, type Store } from 'alvarium-sdk/store'
-import type { Browser, Page } from 'puppeteer-core'
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildPage } from '../../examples/dashboard/build.mjs'
 import { keyring, sampleMessages } from '../../examples/dashboard/sample.mjs'
@@ -116,6 +116,81 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
 
   it('has logged no fault but that one', () => {
     expect(faults.filter((text) => !text.includes('400'))).toEqual([])
+  })
+})
+
+/** Runs in the page. */
+function asks(key: string): void {
+  location.hash = `key=${key}`
+}
+
+describe('the dashboard on a bad day', () => {
+  let browser: Browser
+  let page: Page
+  /** What becomes of a request, instead of the server's answer. */
+  let fate: (request: HTTPRequest) => Promise<void> | undefined = () => undefined
+  beforeAll(async () => {
+    browser = await launch('chromium')
+    page = await browser.newPage()
+    // It asks again soon, and the clock can be put forward.
+    await page.evaluateOnNewDocument(() => {
+      const { now } = Date
+      const later = setTimeout
+      Object.assign(globalThis, { ahead: 0, setTimeout: (run: () => void) => later(run, 50) })
+      Date.now = () => now() + Reflect.get(globalThis, 'ahead')
+    })
+    await page.setRequestInterception(true)
+    page.on('request', (request) => void (fate(request) ?? request.continue()))
+  })
+  afterAll(() => browser?.close())
+
+  const failing = (what: RegExp, body = '{"code":"QUEUE_FULL","detail":"retry later"}') => {
+    fate = (request) => (what.test(request.url()) ? request.respond({ status: 503, body }) : undefined)
+  }
+
+  it('calls nothing good of which it knows nothing', async () => {
+    failing(/\/api\//, '<html>')
+    await page.goto(served.url)
+    await says(page, '.problem', 'HTTP 503')
+    const said = await page.$$eval('.empty', (all) => all.map(({ textContent }) => textContent))
+    expect(said).toEqual(['No payload yetEnter a payload key.', ...Array(5).fill('Not known yet')])
+    expect(await textOf(page, '.figures')).not.toMatch(/\d/)
+  })
+
+  it('says that a figure is missing although the others come, and asks for it again', async () => {
+    failing(/answers/)
+    await page.goto(served.url)
+    await says(page, '#signers', 'oven-2')
+    await says(page, '.problem', 'QUEUE_FULL')
+    await says(page, '#answers .empty', 'Not known yet')
+    fate = () => undefined
+    await says(page, '#answers', 'tls press-2')
+  })
+
+  it('says that all are silent when nothing comes any more', async () => {
+    await page.evaluate(() => Object.assign(globalThis, { ahead: 5 * 3_600_000 }))
+    await page.waitForFunction(() => document.querySelectorAll('#signers .silent').length > 5)
+  })
+
+  it('shows of several payloads the one that was asked for last, and nothing of another meanwhile', async () => {
+    await says(page, '#payload .known', 'Score')
+    const key = await page.$eval('[name=key]', (input) => (input as HTMLInputElement).value)
+    const held: HTTPRequest[] = []
+    fate = async (request) =>
+      /key=(x|AB)/.test(request.url()) ? void held.push(request) : request.continue()
+    for (const other of ['x', 'AB'.repeat(32)]) {
+      await page.evaluate(asks, other)
+      await says(page, '#payload .empty', 'The store is asked')
+    }
+    await page.evaluate(asks, key)
+    await says(page, '#payload .known', 'Score')
+    expect(held.length).toBeGreaterThanOrEqual(8)
+    await Promise.all(held.map((request) => request.respond({ status: 400, body: '{"code":"OLD"}' })))
+    // It has read those answers when it reads later ones.
+    for (let later = 0; later < 2; later++)
+      await page.waitForResponse((response) => response.url().includes('stats'))
+    await says(page, '#payload .known', 'Score')
+    expect(await page.$('#payload .problem')).toBeNull()
   })
 })
 

@@ -1,24 +1,29 @@
 import { Empty, Panel } from '../../demo/ui/panel.tsx'
 import { count } from '../../demo/ui/text.ts'
 import type { Hour } from '../api.ts'
-import { askedAt, hours } from '../state.ts'
+import { answers, askedAt } from '../state.ts'
 
 const HOUR = 3_600_000
 const HOURS = 24
 
 /** Annotations that were not satisfied in the last day: by kind, host and hour. */
 export function AnswersPanel() {
-  const rows = rowsOf(hours.value)
+  const { hours, isWhole = true } = answers.value ?? {}
+  const rows = rowsOf(hours ?? [])
   return (
     <Panel
       id="answers"
       title="Not satisfied"
-      lead="In each of the last 24 hours, by kind and host: how many annotations said no. Darker is a larger part."
+      lead="In each of the last 24 hours, in UTC, by kind and host: how many annotations said no. Darker is a larger part."
     >
-      {rows.length > 0 ? (
-        <Table rows={rows} />
-      ) : (
-        <Empty title="Everything was satisfied">Or nothing was said in the last 24 hours.</Empty>
+      {!isWhole && (
+        <p class="absent">There are more answers than are looked at here: the oldest hours are not whole.</p>
+      )}
+      {rows.length > 0 && <Table rows={rows} />}
+      {rows.length === 0 && isWhole && (
+        <Empty title={hours ? 'Everything was satisfied' : 'Not known yet'}>
+          {hours && 'Or nothing was said in the last 24 hours.'}
+        </Empty>
       )}
     </Panel>
   )
@@ -56,7 +61,7 @@ function Table({ rows }: { readonly rows: readonly Row[] }) {
             <th scope="col">Kind, host</th>
             {columns.map((hour) => (
               <th key={hour} scope="col" class="numbers">
-                {String(new Date(hour).getHours()).padStart(2, '0')}
+                {String(new Date(hour).getUTCHours()).padStart(2, '0')}
               </th>
             ))}
             <th scope="col">All</th>

@@ -19,19 +19,30 @@ export function CompletenessPanel() {
       {missingTrouble.value && (
         <Problem code={missingTrouble.value.code} message={missingTrouble.value.message} />
       )}
-      {missing.value.length > 0 ? (
-        <ul class="heard complete">
-          {missing.value.map((one) => (
-            <Signer key={one.signer} report={one} />
-          ))}
-        </ul>
-      ) : (
-        <Empty title="No checkpoints yet">
-          Signers that publish checkpoints are compared with what is here: see the guide, Find what was left
-          out.
-        </Empty>
-      )}
+      <Signers />
     </Panel>
+  )
+}
+
+function Signers() {
+  const { signers, next } = missing.value ?? {}
+  if (!signers) return <Empty title="Not known yet" />
+  if (signers.length === 0)
+    return (
+      <Empty title="No checkpoints yet">
+        Signers that publish checkpoints are compared with what is here: see the guide, Find what was left
+        out.
+      </Empty>
+    )
+  return (
+    <>
+      <ul class="heard complete">
+        {signers.map((one) => (
+          <Signer key={one.signer} report={one} />
+        ))}
+      </ul>
+      {next && <p class="absent">More signers have checkpoints here, and are not shown.</p>}
+    </>
   )
 }
 

@@ -32,8 +32,16 @@ export function LineagePanel() {
           </p>
         </>
       ) : (
-        <Empty title={direction.value === 'up' ? 'Its own source' : 'Nothing was made from it'}>
-          No signer says otherwise here.
+        <Empty
+          title={
+            !value
+              ? 'Not known yet'
+              : direction.value === 'up'
+                ? 'Its own source'
+                : 'Nothing was made from it'
+          }
+        >
+          {value && 'No signer says otherwise here.'}
         </Empty>
       )}
     </Panel>
@@ -67,7 +75,7 @@ interface NodeProps {
 }
 
 function Node({ payload, place }: NodeProps) {
-  const isPicked = payload.key === picked.value?.key
+  const isPicked = payload.key === picked.value?.key && payload.hash === picked.value.hash
   const { depth } = payload
   const steps = depth === 0 ? 'this payload' : `${count(depth)} ${depth === 1 ? 'mutate' : 'mutates'} away`
   return (

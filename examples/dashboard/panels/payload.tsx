@@ -26,6 +26,7 @@ function Answered() {
   const { value: wrong } = payloadTrouble
   if (wrong) return <Problem code={wrong.code} message={wrong.message} />
   if (about.value) return <Known about={about.value} />
+  if (picked.value) return <Empty title="Not known yet">The store is asked.</Empty>
   return <Empty title="No payload yet">Enter a payload key.</Empty>
 }
 
@@ -36,7 +37,9 @@ function Search() {
       onSubmit={(event) => {
         event.preventDefault()
         const given = new FormData(event.currentTarget)
-        pick({ key: String(given.get('key')), hash: String(given.get('hash')) })
+        const [key, hash] = [String(given.get('key')), String(given.get('hash'))]
+        // Of hash none, the key is the payload itself: white space and all.
+        pick({ key: hash === 'none' ? key : key.trim(), hash })
       }}
     >
       <input
@@ -85,13 +88,21 @@ function Known({ about: { answers, bundles, signers, hosts, key } }: { readonly 
         ))}
       </ul>
       <p class="quiet small">
-        Signed by {signers.map(({ signer }) => short(signer)).join(', ')}, on{' '}
-        {hosts.map(({ host }) => host).join(', ')}.
+        Signed by {named(signers.map(({ signer }) => short(signer)))}, on{' '}
+        {named(hosts.map(({ host }) => host))}.
       </p>
       <h3>Its bundles</h3>
       <Bundles bundles={history.value} />
     </div>
   )
+}
+
+/** More nobody reads. */
+const MOST_NAMED = 10
+
+function named(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
 }
 
 /** How far it can be trusted by the policy of the store, and what holds it down. */
@@ -126,7 +137,7 @@ function Bundles({
       {bundles.map((bundle) => (
         <li key={bundle.seq}>
           <time class="numbers quiet" dateTime={bundle.timestamp}>
-            {bundle.timestamp.slice(11, 19)}
+            {bundle.timestamp.slice(0, 19).replace('T', ' ')}
           </time>
           <span>
             {bundle.action ?? 'annotation'} on {bundle.host}

@@ -9,15 +9,19 @@ const SILENT_MS = 2 * 3_600_000
 /** Who has stopped. */
 export function SignersPanel() {
   return (
-    <Panel id="signers" title="Signers" lead="When each was last heard, the longest silent first.">
-      {signers.value.length > 0 ? (
+    <Panel
+      id="signers"
+      title="Signers"
+      lead="When each was last heard: the 50 that are silent for longest, those first."
+    >
+      {signers.value?.length ? (
         <ul class="heard">
           {signers.value.map((one) => (
             <Signer key={one.signer} heard={one} />
           ))}
         </ul>
       ) : (
-        <Empty title="No signer yet" />
+        <Empty title={signers.value ? 'No signer yet' : 'Not known yet'} />
       )}
     </Panel>
   )
@@ -41,7 +45,7 @@ function Signer({ heard: { signer, signedBy, host, timestamp, receivedAt } }: { 
 
 /** Since when nothing was heard of a signer, if that is too long. */
 export function silentSince(signer: string): string | undefined {
-  const heard = signers.value.find((one) => one.signer === signer)
+  const heard = signers.value?.find((one) => one.signer === signer)
   const last = heard && (heard.receivedAt ?? Date.parse(heard.timestamp))
   if (last === undefined || askedAt.value - last <= SILENT_MS) return undefined
   return new Date(last).toISOString()
@@ -55,10 +59,10 @@ function ageOf(ms: number): string {
 
 /** Messages that no answer contains. */
 export function KeptApartPanel() {
-  const { quarantined = [], quarantinedBytes = 0 } = stats.value ?? {}
+  const { quarantined, quarantinedBytes = 0 } = stats.value ?? {}
   return (
     <Panel id="apart" title="Kept apart" lead="Messages that no answer contains, by the code of why.">
-      {quarantined.length > 0 ? (
+      {quarantined?.length ? (
         <>
           <ul class="heard">
             {quarantined.map(({ code, messages }) => (
@@ -73,7 +77,9 @@ export function KeptApartPanel() {
           </p>
         </>
       ) : (
-        <Empty title="Nothing">Every message was verified.</Empty>
+        <Empty title={quarantined ? 'Nothing' : 'Not known yet'}>
+          {quarantined && 'Every message was verified.'}
+        </Empty>
       )}
     </Panel>
   )
