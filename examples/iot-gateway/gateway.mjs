@@ -19,21 +19,23 @@ const sdk = await openSdk({
     maxBytes: 64 * 1024 * 1024, // when it is full, the gateway stops reading
   }),
 })
-const readings = createInterface({ input: process.stdin })
-for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => readings.close())
+const ending = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => ending.abort())
+const { signal } = ending
 
 const encoder = new TextEncoder()
 let stored = 0
-for await (const reading of readings) {
-  await sdk.ready()
+for await (const reading of createInterface({ input: process.stdin, signal })) {
+  await sdk.ready({ signal }).catch(() => {}) // when asked to end, it does not wait: the call says what is wrong
   sdk.create(encoder.encode(reading)).then(
     () => (stored += 1),
     (error) => {
       console.error(`not annotated: ${error.code} ${error.message}`)
       process.exitCode = 1
-      readings.close()
+      ending.abort()
     },
   )
 }
+process.stdin.destroy() // else what still comes keeps the process
 await sdk.close()
 console.log(`stored ${stored} readings`)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { generateKey, keyOf, toHex, verifyMessages } from 'alvarium-sdk'
 import { expect, it, onTestFinished } from 'vitest'
@@ -11,6 +12,7 @@ import { startBroker } from '../../examples/broker/broker.mjs'
 import { freePort } from '../brokers/ports.js'
 import { blocksOf } from '../guide/blocks.js'
 import { utf8 } from '../support/bytes.js'
+import { projectFolder } from '../support/project.js'
 
 const script = fileURLToPath(new URL('../../examples/iot-gateway/gateway.mjs', import.meta.url))
 const { signingKey, verifyingKey } = generateKey()
@@ -24,9 +26,9 @@ async function gateway() {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-gateway-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'private.key'), toHex(signingKey))
-  const start = (broker: string, delayMs = 0): ChildProcess => {
+  const start = (broker: string, delayMs = 0, file = script): ChildProcess => {
     const env = { ...process.env, BROKER: broker, DELAY_MS: `${delayMs}` }
-    const child = spawn(process.execPath, [script], { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
     onTestFinished(() => void child.kill('SIGKILL'))
     return child
   }
@@ -91,6 +93,26 @@ it('stores a batch that is not full when it is asked to end, and says how many r
   expect(await once(child, 'exit')).toEqual([0, null])
   start(url)
   await expect.poll(keys).toEqual(keysOf(lines))
+})
+
+it('ends when it is asked to although its outbox is full, and says what it has not annotated', async () => {
+  const { start, store } = await gateway()
+  const folder = await projectFolder('gateway')
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const small = join(folder, 'gateway.mjs')
+  await writeFile(
+    small,
+    readFileSync(script, 'utf8').replace('64 * 1024 * 1024', '20_000, closeTimeoutMs: 1'),
+  )
+  const child = start(await nowhere(), 0, small)
+  const said = text(child.stderr as NodeJS.ReadableStream)
+  const pressing = setInterval(() => feed(child, readings(0, 2_000)), 10)
+  onTestFinished(() => clearInterval(pressing))
+  child.stdin?.on('error', () => clearInterval(pressing)) // it reads no more
+  await expect.poll(() => sizeOf(store)).toBeGreaterThan(10_000)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([1, null])
+  expect(await said).toContain('not annotated: QUEUE_FULL')
 })
 
 it('the guide shows gateway.mjs as it runs here', () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { generateKey, Keyring, toHex, verifyMessage } from 'alvarium-sdk'
 import { signRequest } from 'alvarium-sdk/http'
 import { afterAll, it } from 'vitest'
@@ -23,31 +24,35 @@ afterAll(async () => {
 })
 
 /** A service as somebody would paste it, in a folder with key files; only its ports are others. */
-async function started(code: string, name: string, brokerUrl: string) {
+async function started(code: string, name: string, brokerUrl: string, port: number) {
   const folder = await projectFolder('service')
   folders.push(folder)
-  const port = String(await freePort())
   const files = {
     'private.key': toHex(signingKey),
     'public.key': toHex(verifyingKey),
-    [name]: code.replaceAll('3000', port).replaceAll('ws://localhost:9001', brokerUrl),
+    [name]: code.replaceAll('3000', `${port}`).replaceAll('ws://localhost:9001', brokerUrl),
   }
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text)
-  const child = spawn(process.execPath, [name], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [name], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
-  await once(child.stdout, 'data')
   return { child, url: `http://localhost:${port}/readings` }
 }
 
 it.concurrent.for(services.map((block) => ({ code: block.code, name: fileOf(block) })))(
-  'the service of $name annotates signed requests, refuses long ones, and ends when it is asked to',
+  'the service of $name annotates signed requests, refuses long ones, ends when it is asked to, and says that its port is in use',
   async ({ code, name }, { expect }) => {
     const broker = await startBroker()
     const messages: Uint8Array[] = []
     broker.aedes.on('publish', ({ topic, payload }) => {
       if (topic === 'alvarium') messages.push(Buffer.from(payload))
     })
-    const { child, url } = await started(code, name, broker.url)
+    const port = await freePort()
+    const { child, url } = await started(code, name, broker.url, port)
+    await once(child.stdout, 'data')
+    const { child: second } = await started(code, name, broker.url, port)
+    const said = buffer(second.stderr)
+    expect(await once(second, 'exit')).toEqual([1, null])
+    expect(String(await said)).toContain('EADDRINUSE')
     const signing = { format: 'rfc9421', signingKey, keyId: 'edge-7', body } as const
     const headers = await signRequest({ method: 'POST', url, headers: {} }, signing)
     const { status, text } = await post(url, body, headers)
