@@ -47,6 +47,7 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
     perMessageDeflate: false,
     verifyClient: ({ origin, req }) => origins.includes(origin) || isFromHere(req.headers),
   })
+  sockets.on('error', () => {}) // `listen` says it
   sockets.on('connection', (socket, request) => {
     // When aedes is done with a client it destroys the stream. That would cut the connection without the closing
     // handshake, which Firefox shows as an error in the page's console.
@@ -54,13 +55,19 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
     aedes.handle(createWebSocketStream(socket), request)
   })
   const cut = [cuttable(web), cuttable(tcp)]
-  const ports = { port: await listen(web, port), tcpPort: await listen(tcp, tcpPort) }
-  return {
-    ...ports,
-    url: `${tls ? 'wss' : 'ws'}://${HOST}:${ports.port}`,
-    tcpUrl: `${tls ? 'mqtts' : 'mqtt'}://${HOST}:${ports.tcpPort}`,
-    aedes,
-    close: () => stop(aedes, [web, tcp], cut),
+  const close = () => stop(aedes, [web, tcp], cut)
+  try {
+    const ports = { port: await listen(web, port), tcpPort: await listen(tcp, tcpPort) }
+    return {
+      ...ports,
+      url: `${tls ? 'wss' : 'ws'}://${HOST}:${ports.port}`,
+      tcpUrl: `${tls ? 'mqtts' : 'mqtt'}://${HOST}:${ports.tcpPort}`,
+      aedes,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
@@ -133,6 +140,7 @@ async function stop(aedes, servers, cut) {
 
 // node examples/broker/broker.mjs [port]: a broker for the examples that ask for one of yours.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await import('../shared/program.mjs')
   const { url } = await startBroker({ port: Number(process.argv[2] ?? 9001) })
   console.log(`${url} is listening, Ctrl-C ends it`)
 }

@@ -7,9 +7,10 @@ import { writeFile } from 'node:fs/promises'
 import { keyOf } from 'alvarium-sdk'
 import { openKeyList, proveAbsent, proveMember } from 'alvarium-sdk/sets'
 import { openAsSource } from 'alvarium-sdk/sources/node'
+import { given } from '../shared/program.mjs'
 import { size } from '../shared/terminal.mjs'
 
-const [listFile = '', image = '', out = ''] = process.argv.slice(2)
+const [listFile, image, out] = given('prove.mjs set.list mine.bmp proof.json')
 const list = await openKeyList(createReadStream(listFile))
 const key = await keyOf(await openAsSource(image))
 const proof = list.has(key) ? proveMember(list, key) : proveAbsent(list, key)

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateKey, toHex } from 'alvarium-sdk'
+import '../shared/program.mjs'
 import { green } from '../shared/terminal.mjs'
 import { bitmap, writeImages } from './images.mjs'
 
@@ -22,6 +23,7 @@ try {
   run('seal.mjs', images, at('private.key'), folder)
 
   const [first] = (await readdir(images, { withFileTypes: true })).filter((entry) => entry.isFile())
+  assert.ok(first, `${images}: expected an image in this folder`)
   const mine = join(images, first.name)
   run('prove.mjs', at('set.list'), mine, at('yes.json'))
   assert.equal(run('verify.mjs', at('set.json'), at('yes.json'), mine, at('public.key')), 0)

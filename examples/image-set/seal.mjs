@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { keyOf, readKey } from 'alvarium-sdk'
 import { sealSet } from 'alvarium-sdk/sets'
 import { openAsSource } from 'alvarium-sdk/sources/node'
+import { given } from '../shared/program.mjs'
 import { count, size } from '../shared/terminal.mjs'
 
-const [folder = '', keyFile = '', out = ''] = process.argv.slice(2)
+const [folder, keyFile, out] = given('seal.mjs IMAGES private.key OUT')
 const signingKey = await readKey(keyFile)
 const { message, set, list } = await sealSet(payloadKeys(folder), { signingKey, name: 'training-7' })
 await writeFile(join(out, 'set.list'), list.pieces())

@@ -8,9 +8,10 @@ import { readFile } from 'node:fs/promises'
 import { keyOf, readKey } from 'alvarium-sdk'
 import { verifyAbsent, verifyMember, verifySet } from 'alvarium-sdk/sets'
 import { openAsSource } from 'alvarium-sdk/sources/node'
+import { given } from '../shared/program.mjs'
 import { green, red } from '../shared/terminal.mjs'
 
-const [setFile = '', proofFile = '', image = '', keyFile = ''] = process.argv.slice(2)
+const [setFile, proofFile, image, keyFile] = given('verify.mjs set.json proof.json mine.bmp public.key')
 const EXIT = { yes: 0, no: 3 }
 
 try {

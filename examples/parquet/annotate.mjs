@@ -5,9 +5,10 @@
 import { writeFile } from 'node:fs/promises'
 import { keyOf, memory, openSdk, readKey, source } from 'alvarium-sdk'
 import { openAsSource } from 'alvarium-sdk/sources/node'
+import { given } from '../shared/program.mjs'
 import { piecesOf } from './pieces.mjs'
 
-const [path = '', keyFile = '', out = ''] = process.argv.slice(2)
+const [path, keyFile, out] = given('annotate.mjs readings.parquet private.key message.json')
 const signingKey = await readKey(keyFile)
 const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
 try {

@@ -1,13 +1,14 @@
-// Says which row groups of a Parquet file are not as they were signed. Exit code 0: all are; 1: some are not.
+// Says which row groups of a Parquet file are not as they were signed. Exit code 0: all are; 1: some are not; 2: it is not known.
 //
 //   node examples/parquet/check.mjs readings.parquet message.json public.key
 
 import { readFile } from 'node:fs/promises'
 import { keyOf, readKey, verifyMessage } from 'alvarium-sdk'
+import { given } from '../shared/program.mjs'
 import { green, red } from '../shared/terminal.mjs'
 import { piecesOf } from './pieces.mjs'
 
-const [path = '', messageFile = '', keyFile = ''] = process.argv.slice(2)
+const [path, messageFile, keyFile] = given('check.mjs readings.parquet message.json public.key')
 const keyring = [await readKey(keyFile)]
 const { inputs = [], signer } = await verifyMessage(await readFile(messageFile), { keyring })
 const signed = inputs.map((input) => ('key' in input ? input.key : input.set))

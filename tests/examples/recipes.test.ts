@@ -8,13 +8,16 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { generateKey, toHex } from 'alvarium-sdk'
+import { generateKey, source, toHex } from 'alvarium-sdk'
 import { verifyPack } from 'alvarium-sdk/packs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startBroker } from '../../examples/broker/broker.mjs'
+import { importCsv } from '../../examples/csv-to-database/import.mjs'
 import { startCollector } from '../../examples/openlineage/collector.mjs'
 import { Run } from '../../examples/openlineage/lineage.mjs'
 import { pipeline } from '../../examples/openlineage/pipeline.mjs'
 import { writeReadings } from '../../examples/parquet/sample.mjs'
+import { opened } from '../support/sdk.js'
 
 /** A folder with a key pair, and how to run a script of an example in it. */
 async function place(example: string) {
@@ -117,6 +120,41 @@ describe('a Parquet file', () => {
     expect(code).toBe(1)
     expect(out).toContain('✗ 2 row groups, and 3 were signed')
     expect(out).not.toContain('row group 1 ')
+  })
+})
+
+describe('a program of an example', () => {
+  it('says how to call it, or in a line what it cannot read, with exit code 2', async () => {
+    const { run } = await place('parquet')
+    const usage = 'readings.parquet message.json public.key'
+    expect(run('check.mjs')).toEqual({ code: 2, out: `✗ usage: node check.mjs ${usage}\n` })
+    expect(run('check.mjs', 'a.parquet', 'message.json', 'public.key')).toEqual({
+      code: 2,
+      out: expect.stringMatching(/^✗ ENOENT.+message\.json.*\n$/),
+    })
+  })
+
+  it('can say that the port of its broker is in use', async () => {
+    const other = await startBroker()
+    onTestFinished(() => other.close())
+    await expect(startBroker({ port: other.port })).rejects.toThrow('EADDRINUSE')
+  })
+})
+
+describe('a CSV that goes into a database', () => {
+  it('may have empty lines, and a file that is missing is an error to catch', async () => {
+    const { at } = await place('csv-to-database')
+    const { sdk } = await opened([source()])
+    const stored: string[] = []
+    const store = {
+      add: async (_batch: number, _message: Uint8Array, rows: { row: { text: string } }[]) => {
+        stored.push(...rows.map(({ row }) => row.text))
+      },
+    }
+    await writeFile(at('readings.csv'), '\uFEFFid,celsius\r\n1,21.4\r\n\r\n2,19.8\r\n')
+    expect(await importCsv(at('readings.csv'), sdk, store as never)).toBe(2)
+    expect(stored).toEqual(['{"id":"1","celsius":"21.4"}', '{"id":"2","celsius":"19.8"}'])
+    await expect(importCsv(at('missing.csv'), sdk, store as never)).rejects.toThrow('ENOENT')
   })
 })
 
