@@ -16,4 +16,5 @@ const messages = await store.evidence('sha256', key)
 const outcomes = await verifyMessages(messages, { keyring: [await readKey(PUBLIC_KEY)] })
 const verified = outcomes.filter(({ status }) => status === 'fulfilled').length
 console.log(`${verified} of ${messages.length} stored messages verify`)
+process.exitCode = verified < messages.length ? 1 : 0
 await store.close()

@@ -19,9 +19,9 @@ const bundles = subscribe({
   ack: 'manual',
 })
 bundles.addEventListener('rejected', ({ error }) => console.warn('rejected:', error.code, error.message))
-for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => bundles.close())
 
 await bundles.open()
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => bundles.close())
 console.log(`listening to ${TOPIC} on ${BROKER}`)
 for await (const group of bundles.groups({ max: Number(GROUP), maxMs: 100 })) {
   const added = await store.add(group.bundles) // if this throws, the process ends: restart it, nothing is lost

@@ -20,9 +20,9 @@ async function verify({ broker, clientId, publicKeyFiles }) {
   bundles.addEventListener('rejected', ({ error }) =>
     console.log(`${red('✗ rejected')}  ${error.code}: ${error.message}`),
   )
-  for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => bundles.close())
 
   await bundles.open()
+  for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => bundles.close())
   console.log(`listening on ${broker.url}, trusting ${keyring.keyIds.map(short).join(', ')}`)
   for await (const bundle of bundles) console.log(line(bundle))
 }

@@ -1,13 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { extractBundle, type ReceivedBundle, source, verifyBatch, verifyMessages } from 'alvarium-sdk'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import {
+  extractBundle,
+  generateKey,
+  type ReceivedBundle,
+  source,
+  toHex,
+  verifyBatch,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startPostgres } from '../../examples/database-consumer/server.mjs'
 import { blocksOf } from '../guide/blocks.js'
 import { utf8 } from '../support/bytes.js'
-import { keyring, opened, yes } from '../support/sdk.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
 
 /** What postgres.mjs and sqlite.mjs open. */
 interface Store {
@@ -106,6 +119,54 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
     expect(await store.said('sha256', genuine.key)).toEqual([])
     expect(await store.evidence('sha256', genuine.key)).toEqual([])
     expect(await store.add([genuine])).toBe(1)
+  })
+})
+
+describe('a program of the database consumer', () => {
+  /** In a folder with a public key, a reading, and a database that knows it. */
+  async function started(name: string, verifyingKey: Uint8Array, broker = '') {
+    const folder = await mkdtemp(join(tmpdir(), 'alvarium-database-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const { sdk } = await opened([source()])
+    const { openStore } = await import('../../examples/database-consumer/sqlite.mjs')
+    const store: Store = await openStore(join(folder, 'archive.sqlite'))
+    await store.add(await received((await sdk.create(utf8('21.4'))).message))
+    store.close()
+    await writeFile(join(folder, 'public.key'), toHex(verifyingKey))
+    await writeFile(join(folder, 'reading.json'), '21.4')
+    const child = spawn(process.execPath, [fileURLToPath(new URL(`${name}.mjs`, example))], {
+      cwd: folder,
+      env: { ...process.env, BROKER: broker },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return { child, out: text(child.stdout), err: text(child.stderr) }
+  }
+
+  it('ends at once, and without a stack, while the broker does not answer', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const { child, err } = await started('consumer', key.verifyingKey, `mqtt://127.0.0.1:${port}`)
+    const [socket] = await once(silent, 'connection')
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([null, 'SIGINT'])
+    expect(await err).toBe('')
+    socket.destroy()
+  })
+
+  it('that asks ends with exit code 1 if a stored message does not verify', async () => {
+    const asked = await Promise.all(
+      [key, generateKey()].map(async ({ verifyingKey }) => {
+        const { child, out } = await started('ask', verifyingKey)
+        return [await once(child, 'exit'), (await out).split('\n').at(-2)]
+      }),
+    )
+    expect(asked).toEqual([
+      [[0, null], '1 of 1 stored messages verify'],
+      [[1, null], '0 of 1 stored messages verify'],
+    ])
   })
 })
 
