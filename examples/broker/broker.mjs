@@ -7,9 +7,9 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { Aedes } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
+import { isStarted } from '../shared/started.mjs'
 
 const HOST = '127.0.0.1'
 
@@ -139,7 +139,7 @@ async function stop(aedes, servers, cut) {
 }
 
 // node examples/broker/broker.mjs [port]: a broker for the examples that ask for one of yours.
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isStarted(import.meta.url)) {
   await import('../shared/program.mjs')
   const { url } = await startBroker({ port: Number(process.argv[2] ?? 9001) })
   console.log(`${url} is listening, Ctrl-C ends it`)

@@ -4,11 +4,11 @@
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { pathToFileURL } from 'node:url'
 import 'alvarium-sdk/verify' // the core
 import { openStore } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
 import { fileFor, servedBy } from '../shared/files.mjs'
+import { isStarted } from '../shared/started.mjs'
 
 const HEADERS = {
   'content-security-policy':
@@ -85,7 +85,8 @@ async function sendFile(dir, url, response) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (isStarted(import.meta.url)) {
+  await import('../shared/program.mjs')
   const {
     DATABASE = 'postgres://localhost/alvarium',
     FOLDER: dir = '/page',

@@ -4,9 +4,9 @@
 
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { isStarted } from '../shared/started.mjs'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -54,7 +54,8 @@ function inOne(html, script, style) {
     .replace('</body>', () => `<script type="module">${inline}</script></body>`)
 }
 
-if (resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {
+if (isStarted(import.meta.url)) {
+  await import('../shared/program.mjs')
   const [path = 'pack.html'] = process.argv.slice(2)
   const page = await packPage()
   await writeFile(path, page)

@@ -4,7 +4,7 @@ import { red } from './terminal.mjs'
 process.on('uncaughtException', ({ message, cause }) => {
   // `fetch` says why in its cause alone.
   const why = /** @type {NodeJS.ErrnoException | undefined} */ (cause)?.code
-  console.error(red(`✗ ${message}${why ? ` (${why})` : ''}`))
+  console.error(red(`✗ ${message}${why && !message.includes(why) ? ` (${why})` : ''}`))
   process.exit(2)
 })
 

@@ -40,7 +40,7 @@ async function judge() {
   const [keyFile, file] = [join(folder, 'public.key'), join(folder, 'messages.ndjson')]
   await writeFile(keyFile, toHex(key.verifyingKey))
   const genuine = await lifeOfAReading(key.signingKey)
-  await writeFile(file, genuine.join('\n'))
+  await writeFile(file, `\uFEFF${genuine.join('\n')}`) // as some programs on Windows begin it
 
   const plain = score([file, '--key', keyFile])
   assert.equal(plain.status, 0)

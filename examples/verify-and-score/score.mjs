@@ -48,7 +48,7 @@ async function addMessages(file, keyring, add) {
   for await (const line of linesOf(file)) {
     number++
     try {
-      add(await verifyMessage(encoder.encode(line), { keyring }))
+      add(await verifyMessage(encoder.encode(line.replace(/^\uFEFF/, '')), { keyring })) // a file may begin with it
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error
       console.error(`${red('✗ rejected')}  line ${number}, ${error.code}: ${error.message}`)

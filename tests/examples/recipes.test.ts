@@ -1,6 +1,6 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -132,6 +132,15 @@ describe('a program of an example', () => {
       code: 2,
       out: expect.stringMatching(/^✗ ENOENT.+message\.json.*\n$/),
     })
+  })
+
+  it('is started by way of a symbolic link too', async () => {
+    const { at } = await place('broker')
+    await symlink(fileURLToPath(new URL('../../examples', import.meta.url)), at('link'))
+    const child = spawn(process.execPath, [at('link/broker/broker.mjs'), '0'])
+    onTestFinished(() => void child.kill())
+    const [said] = await once(child.stdout, 'data')
+    expect(String(said)).toMatch(/^ws:.+ is listening/)
   })
 
   it('can say that the port of its broker is in use', async () => {
