@@ -12,6 +12,13 @@ export function named(path: string): string {
   return path.length <= LONGEST_PATH ? path : (endOf(path) ?? '')
 }
 
+/** An error about what is in a file. Each of its lines names the option and the file. */
+export function inFile(option: string, path: string, error: unknown): unknown {
+  if (!(error instanceof AlvariumError)) return error
+  const lines = error.message.split('\n').map((line) => `${option} ${named(path)}: ${line}`)
+  return new AlvariumError(error.code, lines.join('\n'), { cause: error })
+}
+
 /** What the package calls something that is typed by another name. */
 const TYPED: Readonly<Record<string, string>> = {
   signingKey: 'key',

@@ -6,6 +6,7 @@ import { PKCS8 } from '../../keys/seed.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, green, shown } from '../terminal/shown.js'
+import { pem } from './pem.js'
 
 /** What `alvarium keygen` can be asked for. */
 interface KeygenOptions {
@@ -104,8 +105,8 @@ function writtenAs(form: Form, pair: KeyPair, algorithm: Algorithm): Halves {
   if (form === 'der') return der
   if (form === 'jwk') return jwks(der, algorithm)
   return {
-    privateKey: pem('PRIVATE KEY', der.privateKey),
-    publicKey: pem('PUBLIC KEY', der.publicKey),
+    privateKey: encoder.encode(pem('PRIVATE KEY', der.privateKey)),
+    publicKey: encoder.encode(pem('PUBLIC KEY', der.publicKey)),
   }
 }
 
@@ -133,13 +134,4 @@ function jwks({ privateKey, publicKey }: Halves, algorithm: Algorithm): Halves {
   const open = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' })
   const text = (key: typeof secret) => encoder.encode(`${JSON.stringify(key.export({ format: 'jwk' }))}\n`)
   return { privateKey: text(secret), publicKey: text(open) }
-}
-
-/** RFC 7468: lines of 64 characters. */
-function pem(label: string, der: Uint8Array): Uint8Array {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  return encoder.encode(`-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`)
 }

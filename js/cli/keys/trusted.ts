@@ -5,7 +5,7 @@ import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { isLease } from '../../consume/beside.js'
 import { instantOf } from '../../trust/instant.js'
-import { invalid, inWords, named } from '../fault.js'
+import { inFile, invalid, inWords, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input } from '../session.js'
@@ -142,9 +142,7 @@ export async function openTrust(path: string): Promise<Trust> {
   try {
     return await readTrust(path)
   } catch (error) {
-    if (!(error instanceof AlvariumError)) throw error
-    const lines = error.message.split('\n').map((line) => `--trust ${named(path)}: ${line}`)
-    throw new AlvariumError(error.code, lines.join('\n'), { cause: error })
+    throw inFile('--trust', path, error)
   }
 }
 

@@ -8,10 +8,7 @@ import type { Run, Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type GatherOptions, gathered } from './gather.js'
-import { answersIn, jsonOf, keyText, percent, setText } from './report.js'
-
-/** Deep enough for people; `--json` has all. */
-const MOST_INDENTED = 30
+import { answersIn, indent, jsonOf, keyText, percent, setText } from './report.js'
 
 export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
   [asked = '', ...sources],
@@ -31,7 +28,6 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
 
 /** A payload, and the sets that it was made from: nothing is known of what is in those. */
 function rowsOf(ancestor: Ancestor, score: number) {
-  const indent = (depth: number) => '  '.repeat(Math.min(depth, MOST_INDENTED))
   const { depth, madeFromSets } = ancestor
   const made = depth > 0 ? dim('made from ') : ''
   return [

@@ -7,6 +7,14 @@ export function percent(score: number): string {
   return `${`${Math.floor(percentOf(score))}`.padStart(3)} %`
 }
 
+/** Deep enough for people; `--json` has all. */
+const MOST_INDENTED = 30
+
+/** What stands before a payload that is so many steps away. */
+export function indent(depth: number): string {
+  return '  '.repeat(Math.min(depth, MOST_INDENTED))
+}
+
 /** A key, with what is not to be taken for granted of it. */
 export function keyText({ key, hash }: PayloadName): Shown {
   return hash === 'sha256' ? toShown(key) : shown`${key} ${dim(`(${hash})`)}`

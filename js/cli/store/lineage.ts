@@ -1,5 +1,5 @@
 import type { Lineage } from 'alvarium-sdk/store'
-import { keyText, setText } from '../score/report.js'
+import { indent, keyText, setText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { dim, type Shown, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
@@ -29,11 +29,7 @@ export const run: Run<LineageOptions> = async ([asked = ''], options, session) =
   return EXIT.yes
 }
 
-/** Deep enough for people; `--json` has all. */
-const MOST_INDENTED = 30
-
 function rowsOf({ depth, madeFromSets = [], ...name }: Lineage['payloads'][number], down: boolean): Shown[] {
-  const indent = (by: number) => '  '.repeat(Math.min(by, MOST_INDENTED))
   const how = depth === 0 ? '' : dim(down ? 'made into ' : 'made from ')
   return [
     shown`${indent(depth)}${how}${keyText(name)}`,

@@ -1,6 +1,5 @@
 import { type JudgingPolicy, percentOf, readPolicy, type Verdict } from 'alvarium-sdk/judge'
-import { AlvariumError } from '../../base/errors.js'
-import { named } from '../fault.js'
+import { inFile } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { keyText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
@@ -43,9 +42,7 @@ async function policyIn(path: string | undefined): Promise<JudgingPolicy | undef
   try {
     return readPolicy(text)
   } catch (error) {
-    if (!(error instanceof AlvariumError)) throw error
-    const lines = error.message.split('\n').map((line) => `--policy ${named(path)}: ${line}`)
-    throw new AlvariumError(error.code, lines.join('\n'), { cause: error })
+    throw inFile('--policy', path, error)
   }
 }
 

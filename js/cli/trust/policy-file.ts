@@ -18,7 +18,7 @@ import { isJson } from '../../base/text/text.js'
 import { isAllowedSigners } from '../../trust/allowed-signers.js'
 import { isJwks } from '../../trust/jwks.js'
 import { LONGEST, policyWritten } from '../../trust/source.js'
-import { invalid, named } from '../fault.js'
+import { inFile, invalid, named } from '../fault.js'
 import { someOf } from './listed.js'
 
 /** Another value in one place of a policy. */
@@ -139,9 +139,7 @@ async function assertWorks(path: string, text: string): Promise<void> {
   try {
     await (await readTrust(`${text}\n`)).close()
   } catch (error) {
-    if (!(error instanceof AlvariumError)) throw error
-    const lines = error.message.split('\n').map((line) => `--trust ${named(path)}: ${line}`)
-    throw new AlvariumError(error.code, lines.join('\n'), { cause: error })
+    throw inFile('--trust', path, error)
   }
 }
 
