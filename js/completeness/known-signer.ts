@@ -49,28 +49,21 @@ export class KnownSigner {
     const missing = found.flatMap((one) => one.missing)
     const forks = runs.flatMap((run) => run.forks)
     const { unlisted, unknown, count } = yield* this.#unlisted(gaps)
-    const counted = gaps.filter(({ since }) => msOf(since) > this.goneUntilMs)
-    const missingInGaps = Math.max(0, sum(counted.map(({ first, last }) => last - first + 1)) - count)
+    const missingInGaps = Math.max(0, this.#messagesIn(gaps) - count)
     const [refused, pending] = [sum(found.map((one) => one.refused)), sum(found.map((one) => one.pending))]
     const isIncomplete = missing.length + forks.length + unlisted.length + missingInGaps > 0
-    const isUnknown =
-      runs.length === 0 ||
-      pending + unknown + gaps.length > 0 ||
-      runs.some(({ first }) => first.from.size > 0)
+    const isUnknown = pending + unknown + gaps.length > 0 || !hasBegin(runs)
     const verdict = isIncomplete ? 'incomplete' : isUnknown ? 'unknown' : 'complete'
-    const head = { signer: this.#signer, name: this.name, verdict, messages: this.seen.size } as const
     return {
-      ...head,
-      runs: this.runs,
-      missing,
-      gaps,
-      missingInGaps,
-      forks,
-      unlisted,
-      refused,
-      pending,
-      unknown,
+      ...{ signer: this.#signer, name: this.name, verdict, messages: this.seen.size, runs: this.runs },
+      ...{ missing, gaps, missingInGaps, forks, unlisted, refused, pending, unknown },
     }
+  }
+
+  /** How many there must have been, where nothing may be gone. */
+  #messagesIn(gaps: readonly Gap[]): number {
+    const counted = gaps.filter(({ since }) => msOf(since) > this.goneUntilMs)
+    return sum(counted.map(({ first, last }) => last - first + 1))
   }
 
   /** Ends of runs that only the next run tells of. */
@@ -110,6 +103,11 @@ export class KnownSigner {
     }
     return { unlisted, unknown: count - unlisted.length, count }
   }
+}
+
+/** Whether the checkpoints go back to the beginning of each log. */
+function hasBegin(runs: readonly KnownRun[]): boolean {
+  return runs.length > 0 && runs.every(({ first }) => first.from.size === 0)
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,7 +1,6 @@
-import { assertBytes } from '../base/errors.js'
+import { assertBytes, malformed } from '../base/errors.js'
 import { beginOf, isWellFormed, isWhite } from '../base/text/text.js'
 import { CHECKPOINT, CHECKPOINT_START } from '../consume/beside.js'
-import { malformed } from './fault.js'
 
 /** FORMAT.md, Limits: in bytes. */
 const LONGEST = 2 * 1024 * 1024

@@ -1,7 +1,8 @@
 import { fromBase64, toBase64 } from '../base/bytes/base64.js'
 import { toHex } from '../base/bytes/hex.js'
-import { line, malformed } from './fault.js'
+import { malformed } from '../base/errors.js'
 import { sha256 } from './hash.js'
+import { line } from './line.js'
 
 // C2SP signed-note v1.0.0, https://c2sp.org/signed-note
 

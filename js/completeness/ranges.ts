@@ -1,5 +1,6 @@
+import { malformed } from '../base/errors.js'
 import { countBefore } from '../base/search.js'
-import { line, malformed } from './fault.js'
+import { line } from './line.js'
 
 /** Positions from the first to the last, both included. */
 export interface Positions {

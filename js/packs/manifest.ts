@@ -3,9 +3,10 @@ import { isSame } from '../base/bytes/same.js'
 import { AlvariumError, malformed } from '../base/errors.js'
 import { bounded, strict } from '../base/options/schema.js'
 import { canonicalBytes } from '../judge/canonical.js'
+import { count, hash } from '../sets/reading.js'
 import { jsonIn, ofForm } from './json.js'
 import { MANIFEST } from './parts.js'
-import { count, type PackSubject, sha256, subject } from './subject.js'
+import { type PackSubject, subject } from './subject.js'
 import type { PackPart } from './writing.js'
 
 /** What a pack says of itself, as its last part. */
@@ -31,7 +32,7 @@ const schema = strict({
   about: subject,
   made: v.pipe(v.string(TIME), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TIME)),
   parts: bounded(
-    v.array(strict({ name: v.string('a name'), bytes: count, sha256 }), 'an array'),
+    v.array(strict({ name: v.string('a name'), bytes: count, sha256: hash }), 'an array'),
     MOST_PARTS,
     'parts',
   ),

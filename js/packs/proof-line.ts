@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { malformed, textOf } from '../base/errors.js'
 import { strict } from '../base/options/schema.js'
+import { hash } from '../sets/reading.js'
 import { jsonIn, ofForm } from './json.js'
-import { sha256 } from './subject.js'
 
 /** That a payload is in a set, or that it is not, as `proveMember` and `proveAbsent` of `alvarium-sdk/sets` show it. */
 export interface PackedProof {
@@ -16,7 +16,7 @@ export interface PackedProof {
 
 const KEY = '64 upper-case hexadecimal digits'
 const schema = strict({
-  set: sha256,
+  set: hash,
   key: v.pipe(v.string(KEY), v.regex(/^[0-9A-F]{64}$/, KEY)),
   proof: v.custom<object>((value) => typeof value === 'object' && value !== null, 'a proof'),
 })

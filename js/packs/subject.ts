@@ -4,6 +4,7 @@ import { Longest } from '../core/core.js'
 import { isPayloadKey } from '../core/input-leaves.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import { HASHES } from '../model/bundle.js'
+import { count, digits, hash } from '../sets/reading.js'
 
 /** A part of a log: from one position to another. Positions count messages, from 0. */
 export interface LogRange {
@@ -28,17 +29,6 @@ export type PackSubject =
   /** What was asked of a store, in whoever's words, 1 to 1,024 characters. */
   | { readonly query: string }
 
-const digits = (count: number) => {
-  const what = `${count} lower-case hexadecimal digits`
-  return v.pipe(v.string(what), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), what))
-}
-const COUNT = 'a whole number from 0 to 9007199254740991'
-const count = v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT))
-
-/** SHA-256. */
-export const sha256 = digits(64)
-export { count }
-
 const KEY = 'a payload key'
 const payloadName = v.pipe(
   strict({
@@ -58,7 +48,7 @@ export const subject = v.union(
         v.check(({ from, until }) => from < until, 'a part with at least one message'),
       ),
     }),
-    strict({ set: sha256 }),
+    strict({ set: hash }),
     strict({
       query: v.pipe(v.string('a text'), v.nonEmpty('a text'), v.maxLength(1024, 'at most 1,024 characters')),
     }),

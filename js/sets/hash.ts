@@ -6,9 +6,15 @@ import { hashed } from '../core/hashed.js'
 export const HASH_BYTES = 32
 /** The root of no leaves, SHA-256 of nothing. */
 export const EMPTY_ROOT = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
 /** The leaf hashes of entries: SHA-256(0x00 ‖ entry). */
 export function leavesOf(entries: Uint8Array): Uint8Array {
   return hashed(entries, HASH_BYTES, 0)
+}
+
+/** One of many nodes, where it is. */
+export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
+  return nodes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 }
 
 /** The nodes above: SHA-256(0x01 ‖ left ‖ right). A last node without a sibling moves up as it is. */

@@ -9,7 +9,7 @@ import type { Input } from '../model/bundle.js'
 import { identityBytes } from '../verify/extract.js'
 import type { VerifyOptions } from '../verify/options.js'
 import { readable } from '../verify/readable.js'
-import { HASH_BYTES, parentsOf } from './hash.js'
+import { HASH_BYTES, nodeIn, parentsOf } from './hash.js'
 import { writeInputProof } from './input-proof.js'
 import { pathOf } from './run.js'
 
@@ -77,8 +77,4 @@ async function levelsOf(inputs: readonly Input[]): Promise<Uint8Array[]> {
     await callTurns.takeLong()
   }
   return levels
-}
-
-function nodeIn(level: Uint8Array, at: number): Uint8Array {
-  return level.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
 }

@@ -1,15 +1,10 @@
 import { countBefore } from '../../base/search.js'
+import type { Gap } from '../report.js'
 import { msOf } from '../times.js'
 import { CLOCK_MS, type Remembered, type UnlistedMessage } from './remembered.js'
 
 /** A part of a log without a checkpoint, and what came of it. */
-export interface LiveGap {
-  readonly run: string
-  /** Its first and its last position. */
-  readonly first: number
-  readonly last: number
-  readonly since: string
-  readonly until: string
+export interface LiveGap extends Gap {
   /** Whether what did not come is missing, and not unknown. */
   isJudged: boolean
   /** When it was found, in milliseconds since 1970. */

@@ -1,10 +1,3 @@
-import { type AlvariumError, expected } from '../base/errors.js'
-
-/** Why a message is no checkpoint. */
-export function malformed(field: string, what: string, got: string, cause?: unknown): AlvariumError {
-  return expected('MESSAGE_MALFORMED', field, what, got, cause)
-}
-
 /** So much of what came as an error shows. */
 const SHOWN = 80
 
