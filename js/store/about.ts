@@ -9,7 +9,7 @@ import { inputNames } from './stored.js'
 export interface AboutPayload extends PayloadName {
   /** How many bundles are about it, and annotations of other SDKs, which count one by one. */
   readonly bundles: number
-  /** How many more there were, which were pruned. */
+  /** How many more were pruned. */
   readonly pruned: number
   /** How often annotations are satisfied, and how often not, by kind. */
   readonly answers: ReadonlyMap<string, Answers>
@@ -72,7 +72,7 @@ export async function aboutDatum(
   }
 }
 
-/** What nobody has spoken of. */
+/** The same of a payload that nobody has spoken of. */
 export function nothingAbout(name: PayloadName): AboutPayload {
   return { ...name, ...summed([]), pruned: 0, madeFrom: [], madeFromSets: [], madeInto: [] }
 }

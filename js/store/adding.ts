@@ -15,7 +15,7 @@ export interface Evidence {
   readonly message: Uint8Array
   /** Milliseconds since 1970. */
   readonly receivedAt: number | undefined
-  /** Whether it has one bundle and no more: if that is new, so is the message. */
+  /** Whether it has exactly one bundle: if that is new, so is the message. */
   readonly isSingle?: boolean | undefined
 }
 
@@ -25,7 +25,7 @@ export interface Found {
   readonly evidence: Evidence
 }
 
-/** The numbers of what comes next, while nobody else can take them. */
+/** The next numbers, while nobody else can take them. */
 export interface Head {
   readonly leaves: number
   readonly evidence: number
@@ -36,7 +36,7 @@ export interface Head {
 
 const LOCK = 'select leaves, evidence, data, words, lists from alvarium.head for update'
 
-/** Locks the head: from here on this transaction alone adds something. */
+/** Locks the head: from here on, only this transaction can add something. */
 export async function lockHead(session: Session): Promise<Head> {
   const [row] = await session.query(LOCK)
   const count = (name: string) => numberIn(row as Row, name)

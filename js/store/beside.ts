@@ -30,7 +30,7 @@ export interface Signed {
 /** A lease or a checkpoint that was verified: what a signer publishes beside its bundles. */
 export interface Beside extends Evidence, Signed {}
 
-/** What a message is, by its first bytes. */
+/** The kind of a message, by its first bytes. */
 export function kindOf(message: Uint8Array): Signed['kind'] | undefined {
   if (isLease(message)) return 'lease'
   return isCheckpoint(message) ? 'checkpoint' : undefined
@@ -49,7 +49,7 @@ export async function signedOf(message: Uint8Array, kind: Signed['kind']): Promi
   return { kind, signer: lease.issuer, identity: sha256(leaseIdentity(lease)) }
 }
 
-/** Verifies a lease or a checkpoint. To keys alone a lease says nothing: only a policy knows who may give one. */
+/** Verifies a lease or a checkpoint. Without a policy, keys know no leases: only a policy says who may give one. */
 export async function verifyBeside(
   evidence: Evidence,
   kind: Signed['kind'],

@@ -25,7 +25,7 @@ export interface Opened {
   destroy?(reason: Error): void
 }
 
-/** How connections are opened that are not given, and what is told when one is lost. */
+/** How the store opens its own connections, and who is told when one is lost. */
 export type Opening = (lost: (error: unknown) => void) => Promise<Opened>
 
 /** By PGlite, in memory; and in a folder, whose path follows. */
@@ -52,7 +52,7 @@ export function openingOf(given: Connection | string): Opening {
   )
 }
 
-/** Another one would not be the one that was given: what is lost stays lost. */
+/** A connection that was given cannot be opened again. */
 function openingGiven(connection: Connection): Opening {
   if (isPool(connection)) {
     const got = 'a Pool, whose statements go to several connections'
@@ -64,7 +64,7 @@ function openingGiven(connection: Connection): Opening {
   return async () => ({ connection: withBytes(connection), close: async () => undefined })
 }
 
-/** What a Pool of `pg` has, and no client of one. */
+/** What a Pool of `pg` has, and a client does not. */
 function isPool(value: object): boolean {
   return ['totalCount', 'idleCount', 'waitingCount'].every((name) => name in Object(value))
 }

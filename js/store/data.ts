@@ -5,7 +5,7 @@ import type { Session } from './database.js'
 import type { Entry } from './entry.js'
 import { type DatumName, datumName } from './payload-name.js'
 
-/** The numbers of payloads, of which those that nobody spoke of before are added. */
+/** The numbers of payloads. New payloads are added. */
 export class Data {
   /** By {@link keyOfDatum}: lower and upper case are two names of one payload. */
   readonly #ids: ReadonlyMap<string, number>
@@ -127,7 +127,7 @@ const FIND_DATA = `
     where datum.hash = given.hash[row] and digest = substring(digests from start[row] for length[row]) offset 0
   ) as datum`
 
-/** What was pruned has lost its text, and is spoken of again. */
+/** A payload that lost its text by a pruning, and is spoken of again. */
 const GIVE_TEXTS = `
   update alvarium.datum set text = substring($2::bytea from start for length)
   from unnest($1::text::bigint[], $3::text::integer[], $4::text::integer[]) as given (id, start, length)

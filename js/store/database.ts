@@ -15,13 +15,13 @@ const OF_RIVALS = /^40/
 /** `statement_timeout`. */
 const TOO_LONG = '57014'
 const MOST_TRIES = 5
-/** A server that works says within so many more that a statement has taken too long. */
+/** Within so many more, a server that works has said that a statement took too long. */
 const ANSWER_MS = 2_000
 
 /** A row that the database refuses, whatever is tried. */
 export class RefusedRow extends Error {}
 
-/** One connection, which one transaction has at a time. A lost one is opened again when it is next needed. */
+/** One connection, for one transaction at a time. A lost connection is opened again when it is next needed. */
 export class Database {
   readonly #open: Opening
   readonly #queryTimeoutMs: number
@@ -32,7 +32,7 @@ export class Database {
   #isClosed = false
   /** How many statements were answered. */
   #answers = 0
-  /** What is known of it by heart. */
+  /** What is remembered of it. */
   readonly #learned: { forget(): void }[] = []
 
   constructor(open: Opening, { queryTimeoutMs, logger }: { queryTimeoutMs: number; logger: Logger }) {
@@ -46,7 +46,7 @@ export class Database {
     if (this.#isClosed) throw closed('store', 'it is closed')
   }
 
-  /** Behind another connection may be another database: a replica that lacks the last transactions, or a backup. */
+  /** Another connection may lead to another database: a replica without the last transactions, or a backup. */
   forgetWithConnection(...learned: readonly { forget(): void }[]): void {
     this.#learned.push(...learned)
   }
@@ -84,7 +84,7 @@ export class Database {
     )
   }
 
-  /** Waits for what is running, as long as the database answers. */
+  /** Waits for what is running while the database answers. */
   async close(): Promise<void> {
     this.#isClosed = true
     const end = this.#last.then(() => this.#end())
@@ -185,7 +185,7 @@ async function inTransaction<T>(
     await session.query('commit')
     return result
   } catch (error) {
-    // Where the connection is gone, so is the transaction.
+    // With the connection, the transaction is gone too.
     await session.query('rollback').catch(() => undefined)
     throw error
   }

@@ -8,14 +8,14 @@ import { lockPath } from '../streams/path-lock.js'
 import type { Connection, Opened } from './connection.js'
 import { missing } from './missing.js'
 
-/** A statement for the thread of the database; without one, it is to close. */
+/** A statement for the database's thread; without one, the thread closes. */
 export interface Question {
   readonly id: number
   readonly text?: string
   readonly params?: unknown[] | undefined
 }
 
-/** What came of it. The answer 0 comes when the database is open. */
+/** Its result. Answer 0 means that the database is open. */
 export interface Answer {
   readonly id: number
   readonly rows?: readonly unknown[]

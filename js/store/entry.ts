@@ -6,14 +6,14 @@ import type { VerifiedBundle } from '../verify/options.js'
 
 /** What one row is about: a bundle, or one annotation of another SDK, each of which is signed on its own. */
 export interface Entry {
-  /** What the log has of it: 64 hexadecimal digits. */
+  /** Its id in the log: 64 hexadecimal digits. */
   readonly id: string
   /** The bundle's place in its batch, or the annotation's in its list. */
   readonly place: number
-  /** Nothing for an annotation of another SDK: nobody has signed it. */
+  /** Undefined for an annotation of another SDK: nobody has signed it. */
   readonly action: Action | undefined
   readonly signer: string
-  /** Whose key that is, if a trust policy has judged it. */
+  /** The signer's name, if a trust policy has judged it. */
   readonly signedBy: string | undefined
   readonly host: string
   readonly layer: string
@@ -51,7 +51,7 @@ export function entryOf(bundle: VerifiedBundle, place: number): Entry {
 /** The annotations of a message of another SDK that were verified: a row for each. */
 export function classicEntries({ action, annotations }: ClassicMessage): Entry[] {
   const [first] = annotations
-  // What was changed comes first (crate/FORMAT.md), and nobody has signed that it does.
+  // The changed payload comes first (crate/FORMAT.md). Nobody has signed the order.
   const source = action === 'mutate' && first?.status === 'fulfilled' ? nameIn(first.value) : undefined
   return annotations.flatMap((one, place) => {
     if (one.status === 'rejected') return []

@@ -3,7 +3,7 @@ import type { Row } from './connection.js'
 import type { Database } from './database.js'
 import { paged } from './paged.js'
 
-/** A message as it was received: whoever trusts its signer can verify it without the store. */
+/** A message as it was received. Whoever trusts its signer can verify it without the store. */
 export interface ExportedMessage {
   readonly message: Uint8Array
   /** When it was received, in milliseconds since 1970, if that is known: give it to `verifyMessage` with a trust policy. */
@@ -12,12 +12,12 @@ export interface ExportedMessage {
 
 /** Messages at a time. */
 const TOGETHER = 64
-/** Of a payload, so many are looked for together: each time, all of its bundles are sorted that are left. */
+/** So many of a payload at a time: each time, all of its remaining bundles are sorted. */
 const FOUND = 50_000
 
 /**
- * The messages of a payload, each once; of all payloads if none is given, and before them the leases and checkpoints, by which the others
- * may have to be verified. Others can use the store in between.
+ * The messages of a payload, each once. Without a payload, all messages; before them the leases and checkpoints that may be needed to
+ * verify them. Others can use the store in between.
  */
 export async function* exported(database: Database, datum?: number): AsyncGenerator<ExportedMessage, void> {
   if (datum !== undefined) {

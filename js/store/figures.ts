@@ -6,7 +6,7 @@ import { bytesIn, numberIfAny, numberIn } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
-import { timestampOf } from './moment.js'
+import { timestampIn } from './moment.js'
 
 /** How much a store has: for metrics, and to see whether anything has changed. */
 export interface StoreStats {
@@ -18,7 +18,7 @@ export interface StoreStats {
   readonly messages: number
   /** Payloads that somebody has spoken of. */
   readonly payloads: number
-  /** Messages that are kept apart, by the code of why. */
+  /** Messages that are kept apart, by error code. */
   readonly quarantined: ReadonlyMap<string, number>
   /** Bytes of messages that are kept apart. */
   readonly quarantinedBytes: number
@@ -26,13 +26,13 @@ export interface StoreStats {
 
 /** Which signers to list. */
 export interface SilentOptions {
-  /** Only signers of which nothing was received since then. Default: all signers. */
+  /** Only signers from which nothing was received since then. Default: all signers. */
   readonly since?: Date | number | undefined
   /** Most signers: those that are silent for longest. Default `1_000`. */
   readonly limit?: number | undefined
 }
 
-/** A signer, and the last that was stored of it. */
+/** A signer, and its last bundle in the store. */
 export interface LastHeard {
   /** Key id of the signer: 32 lower-case hexadecimal digits. */
   readonly signer: string
@@ -48,7 +48,7 @@ export interface LastHeard {
   readonly receivedAt?: number
 }
 
-/** From when until when, by the clocks of signers. */
+/** A span of time, by the clocks of signers. */
 export interface AnswersOptions {
   /** From this moment on. Not before 1970. */
   readonly from: Date | number
@@ -101,7 +101,7 @@ function microseconds(value: unknown, name: string): string | undefined {
   return ms === undefined ? undefined : `${BigInt(Math.floor(ms)) * 1000n}`
 }
 
-/** The head has the numbers, so that nothing is counted but what is kept apart. */
+/** The head has the numbers. Only what is kept apart is counted. */
 export async function statsOf(session: Session): Promise<StoreStats> {
   const [head] = await session.query(HEAD)
   const reasons = await session.query(REASONS)
@@ -121,7 +121,7 @@ const HEAD = `
   from alvarium.head`
 const REASONS = 'select code, count(*) as count from alvarium.quarantine group by code order by code'
 
-/** Signers with the last that was stored of each, the longest silent first. */
+/** Signers with their last bundles, the longest silent first. */
 export async function silentIn(
   session: Session,
   lexicon: Lexicon,
@@ -136,21 +136,20 @@ export async function silentIn(
   )
   return rows.map((row) => {
     const [signedBy, receivedAt] = [numberIfAny(row, 'signed_by'), numberIfAny(row, 'received')]
-    const text = (name: string) => (row[name] === null ? undefined : String(row[name]))
     return {
       signer: lexicon.text(numberIn(row, 'signer')),
       ...(signedBy !== undefined && { signedBy: lexicon.text(signedBy) }),
       host: lexicon.text(numberIn(row, 'host')),
       seq: numberIn(row, 'seq'),
-      timestamp: timestampOf({ at: text('at'), spelled: text('spelled') }),
+      timestamp: timestampIn(row),
       ...(receivedAt !== undefined && { receivedAt }),
     }
   })
 }
 
 /**
- * Each signer is found in the index by the one before it, and its last bundle too, so no more than that is read of any number of bundles
- * (PostgreSQL wiki, Loose indexscan).
+ * The index leads from one signer to the next, and to its last bundle: nothing else is read, however many bundles there are (PostgreSQL
+ * wiki, Loose indexscan).
  */
 const SILENT = `
   with recursive known (signer) as (
@@ -199,7 +198,7 @@ export async function answersIn(
 
 const HOUR_MS = 3_600_000
 
-/** The index of `at` knows which parts of the table can have such rows. */
+/** The index of `at` tells which parts of the table can have such rows. */
 const HOURS = `
   select at / 3600000000 as hour, host, kinds, ok, count(*) as count from alvarium.bundle
   where at >= $1::text::bigint and ($2::text is null or at < $2::text::bigint)

@@ -4,16 +4,16 @@ import { TOO_LATE, within } from '../base/time/timeout.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import type { Evidence } from './adding.js'
 
-/** A message; or with the time at which it was received, as a `Date` or in milliseconds since 1970, which a trust policy judges by. */
+/** A message, or one with the time at which it was received: a `Date`, or milliseconds since 1970. A trust policy judges by it. */
 export type Message =
   | Uint8Array
   | { readonly message: Uint8Array; readonly receivedAt?: Date | number | undefined }
 
-/** Messages that are stored together: so many, or those that come within so many milliseconds of the first. */
+/** A group of messages to store: so many, or those that come within so many milliseconds of the first. */
 export const TOGETHER = { count: 1_000, ms: 50, bytes: 4 * 1024 * 1024 }
 
 /**
- * What comes of a source, in groups. The source is asked for the next message when there is room for it.
+ * The messages of a source, in groups. The source is asked for the next message when there is room for it.
  *
  * @throws what the source throws, and TypeError naming what is no message: behind the group of what came before, which the source gives once
  */
@@ -51,12 +51,12 @@ async function* groupedAsync(source: AsyncIterator<Message>, group: Group): Asyn
       yield* group.taken()
     }
   } finally {
-    // Not awaited: a generator returns behind the message that was asked for, which may never come.
+    // Not awaited: a generator returns after the message that was asked for, which may never come.
     if (!isOver) ignoreRejection(source.return?.())
   }
 }
 
-/** Messages that have come, and are not stored yet. */
+/** Messages that are not stored yet. */
 class Group {
   #messages: Evidence[] = []
   #came = 0

@@ -11,7 +11,7 @@ import type { Lexicon } from './lexicon.js'
 import type { Quarantine } from './quarantine.js'
 import { type Reading, type Refusal, verified } from './verifying.js'
 
-/** What came of what a store was given. */
+/** The result of an ingest. */
 export interface Ingested {
   /** How many bundles are new, and annotations of other SDKs, which count one by one. They are stored for good. */
   bundles: number
@@ -19,18 +19,18 @@ export interface Ingested {
   copies: number
   /** How many leases and checkpoints are new: what signers publish beside their bundles. They are kept, and exported. */
   beside: number
-  /** How many messages were kept apart, as nobody knows their signer, or the database refused them. */
+  /** How many messages were kept apart, because their signer is unknown or the database refused them. */
   quarantined: number
-  /** How many messages do not verify, by the code of why. They are not kept. */
+  /** How many messages do not verify, by error code. They are not kept. */
   rejected: Record<string, number>
   /** How many messages say nothing about a payload: sets, announcements, and leases where keys are trusted without a policy. */
   passedOver: number
 }
 
-/** Who wants to know what is not stored. */
+/** Is told what is not stored. */
 export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 
-/** A subscription of `subscribe`, as far as it matters here. */
+/** The part of a subscription that matters here. */
 export interface Groups {
   /**
    * What comes, in groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. Whoever stands between hands on
@@ -45,7 +45,7 @@ export function isSubscription(source: unknown): source is Groups {
   return typeof Object(source)['groups'] === 'function'
 }
 
-/** A text is an iterable too, and so are bytes. @throws AlvariumError `CONFIG_INVALID` */
+/** Texts and bytes are iterables too. @throws AlvariumError `CONFIG_INVALID` */
 export function assertMessages(source: unknown): void {
   const isIterable = Symbol.iterator in Object(source) || Symbol.asyncIterator in Object(source)
   if (isIterable && typeof source === 'object' && !ArrayBuffer.isView(source)) return
@@ -76,7 +76,7 @@ export class Ingester {
     this.#quarantine = quarantine
   }
 
-  /** Each group is acknowledged when it is stored. Leases and checkpoints before what they are about: if this ends in between, it comes again. */
+  /** Acknowledges each group when it is stored. Leases and checkpoints first: if this ends in between, the rest is redelivered. */
   async fromSubscription(source: Groups): Promise<Ingested> {
     const done = nothingIngested()
     for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms, [BESIDE]: TAKER })) {
@@ -208,7 +208,7 @@ export class Ingester {
     }
     done.passedOver += passedOver
     await this.#keepBeside(beside, done)
-    // Stored first: if the process ends here, the next time they are copies.
+    // Stored first: if the process ends here, they are copies next time.
     for (const message of await this.#storeAll(found, done)) kept.add(message)
     const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
     await this.#database.write(async (session) => {
@@ -234,7 +234,7 @@ function foundIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): Found[
   })
 }
 
-/** By the message itself: the other bundles of a batch may have come before, or come later. */
+/** Judged by the message itself: the other bundles of a batch may have come earlier, or may come later. */
 function isSingle(one: ReceivedBundle | ReceivedClassic): boolean {
   return one.format === 'bundle' && isSpelledSingle(one.message, one.action)
 }

@@ -10,12 +10,12 @@ import type { Reading } from './verifying.js'
 
 /** Leases that are read together, of at most 64 KiB each. */
 const TOGETHER = 64
-/** Of what checkpoints list, about 150 bytes each: what came too late lies in them. */
+/** Messages in lists of checkpoints, about 150 bytes each: those show that what came too late existed in time. */
 const MOST_LOGGED = 1_000_000
-/** More than the store had at first. Then those that end first give way. */
+/** Leases beyond those that the store had at first. After that, those that end first give way. */
 const MOST_NEW = 10_000
 
-/** The leases that a store has, as far as the policy of now allows them, and those that come; none for keys alone. */
+/** The leases of a store that the current policy allows, and those that come. Without a policy there are none. */
 export class StoreLeases {
   #book: LeaseBook | undefined
   /** By which policy they were read: another one may allow others. */
@@ -23,7 +23,7 @@ export class StoreLeases {
   /** The last that was read. */
   #last = SMALLEST
 
-  /** With those that were stored since this was last asked. */
+  /** Reads those that were stored since the last call, too. */
   async read(session: Session, { keyring }: Reading): Promise<LeaseBook | undefined> {
     return withTrusted({ keyring }, async ({ leased }) => {
       if (!leased) return undefined
@@ -45,7 +45,7 @@ export class StoreLeases {
     }
   }
 
-  /** All are read once more: what another database has is not behind the last of this one. */
+  /** All are read again: another database has others. */
   forget(): void {
     this.#last = SMALLEST
   }
@@ -61,7 +61,7 @@ async function countIn(session: Session): Promise<number> {
   return numberIn(row as Row, 'count')
 }
 
-/** One that is not good says nothing. */
+/** Ignores a lease that does not verify. */
 async function keep(lease: Uint8Array, leased: TakesLeases, book: LeaseBook): Promise<void> {
   await verifyTurns.take()
   try {

@@ -2,7 +2,7 @@ import { byteColumn, bytesIn, numberIn, numbers, textOf } from './columns.js'
 import type { Session } from './database.js'
 import { sha256All } from './payload-name.js'
 
-/** So many are remembered, of words and of lists: then all are forgotten. */
+/** So many words are remembered, and so many lists. With one more, all are forgotten. */
 const MOST_REMEMBERED = 100_000
 
 /**
@@ -43,7 +43,7 @@ export class Lexicon {
     for (const [key, list] of lists) this.#lists.set(key, list)
   }
 
-  /** Keeps memory small; between two calls that need what was learned. */
+  /** Keeps memory small. Call it only when nothing that was learned is needed any more. */
   forgetSome(): void {
     for (const one of this.#all) if (one.size > MOST_REMEMBERED) one.clear()
   }
@@ -56,7 +56,7 @@ export class Lexicon {
     return [this.#words, this.#texts, this.#lists, this.#members]
   }
 
-  /** Reads what these numbers stand for, as far as it is not remembered. */
+  /** Reads what these numbers stand for, unless it is remembered. */
   async learn(session: Session, words: Iterable<number>, lists: Iterable<number>): Promise<void> {
     const asked = [...new Set(lists)]
     const unknown = asked.filter((list) => !this.#members.has(list))
@@ -71,7 +71,7 @@ export class Lexicon {
   }
 }
 
-/** A list of texts as one text, and never that of another list. */
+/** A list of texts as one text. Different lists never give the same text. */
 export function listKey(texts: readonly string[]): string {
   let key = ''
   for (const text of texts) key += `${text.length}:${text}`

@@ -8,13 +8,13 @@ import { inputNames } from './stored.js'
 
 /** Which way, and how far. */
 export interface LineageOptions {
-  /** `'up'`: what the payload was made from, and so on. `'down'`: what was made from it: whom a recall concerns. Default `'up'`. */
+  /** `'up'`: what the payload was made from, and so on. `'down'`: what was made from it, which a recall concerns. Default `'up'`. */
   readonly direction?: 'up' | 'down' | undefined
-  /** Most payloads, and sets that one was made from, without the one that is asked about: the nearest. Default `1_000`. */
+  /** Most payloads and sets beside the payload itself; the nearest come first. Default `1_000`. */
   readonly limit?: number | undefined
   /**
-   * Whether to follow what the messages of other SDKs imply: a `mutate`, which nobody has signed. Whoever passes a message on can change
-   * that. Default `false`.
+   * Whether to follow what a `mutate` of another SDK implies. Nobody has signed it: whoever passes the message on can change
+   * it. Default `false`.
    */
   readonly implied?: boolean | undefined
 }
@@ -34,15 +34,15 @@ export interface Relative extends PayloadName {
   readonly madeFrom: readonly number[]
   /** The ids of the sealed sets that it was made from, if `direction` is `'up'`. Nothing is known here of the payloads in them. */
   readonly madeFromSets?: readonly string[]
-  /** How many bundles about it were pruned, if any: what else it was made from, they would say. */
+  /** How many bundles about it were pruned, if any: they might have said what else it was made from. */
   readonly pruned?: number
 }
 
 /** What a payload was made from, or what was made from it. */
 export interface Lineage {
-  /** The payload that was asked about comes first, then the nearest, each once, even if signers say that two were made from each other. */
+  /** The payload that was asked about comes first, then the nearest. Each comes once, even if two were made from each other. */
   readonly payloads: readonly Relative[]
-  /** Whether these are all; `false` where `limit` has left some out. */
+  /** Whether these are all; `false` if `limit` has left some out. */
   readonly isWhole: boolean
 }
 
@@ -60,7 +60,7 @@ export function aloneIn(name: PayloadName): Lineage {
 
 /** What is reached along edges, and the edges between. */
 export interface Edges {
-  /** The numbers of the payloads and sets, those that were begun with too. */
+  /** The numbers of the payloads and sets, with those at the start. */
   readonly ids: readonly number[]
   readonly isWhole: boolean
   readonly pairs: readonly (readonly [child: number, parent: number])[]

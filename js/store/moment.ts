@@ -1,4 +1,5 @@
 import { nanoseconds } from '../base/time/timestamp.js'
+import type { Row } from './connection.js'
 
 /** A timestamp as it was signed, in two columns. */
 export interface Moment {
@@ -21,10 +22,10 @@ export function momentOf(timestamp: string): Moment {
   return { at: ns === undefined ? undefined : `${floored(ns)}`, spelled: timestamp }
 }
 
-/** The timestamp that is in the two columns. */
-export function timestampOf({ at, spelled }: Moment): string {
-  if (spelled !== undefined) return spelled
-  const micros = at ?? ''
+/** The timestamp that a row has in `at`, as text, and `spelled`. */
+export function timestampIn(row: Row): string {
+  if (row['spelled'] !== null) return String(row['spelled'])
+  const micros = String(row['at'])
   const text = new Date(Number(micros.slice(0, -3))).toISOString()
   return `${text.slice(0, MILLISECONDS)}${micros.slice(-3)}Z`
 }

@@ -1,6 +1,6 @@
-import { numberIn } from './columns.js'
+import { numberIn, SMALLEST } from './columns.js'
 import type { Row } from './connection.js'
-import type { Database } from './database.js'
+import type { Database, Session } from './database.js'
 
 /** Which rows, and how many are read together. */
 interface Paging {
@@ -22,5 +22,25 @@ export async function* paged(
     if (rows.length > 0) yield rows
     if (rows.length < count) return
     after = numberIn(rows.at(-1) as Row, 'seq')
+  }
+}
+
+/**
+ * Rows, some after the other, of what one transaction sees.
+ *
+ * @param statement - has rows in the order of a number: those behind $1, and at most $2 of them
+ * @param column - has that number as text: an audit reads whatever `bigint` somebody has written
+ */
+export async function* pagedIn(
+  session: Session,
+  statement: string,
+  count: number,
+  column = 'seq',
+): AsyncGenerator<readonly Row[], void> {
+  for (let after = SMALLEST; ; ) {
+    const rows = await session.query(statement, [after, count])
+    if (rows.length > 0) yield rows
+    if (rows.length < count) return
+    after = String(rows.at(-1)?.[column])
   }
 }

@@ -5,7 +5,7 @@ import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from './columns.js
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
-import { timestampOf } from './moment.js'
+import { timestampIn } from './moment.js'
 import { type DatumName, payloadName, setId } from './payload-name.js'
 
 /** A bundle as it was stored, or an annotation of another SDK, which has no action and is alone. */
@@ -72,7 +72,6 @@ export async function storedBundles(
 
 function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, PayloadName>): StoredBundle {
   const word = (name: string) => lexicon.text(numberIn(row, name))
-  const text = (name: string) => (row[name] === null ? undefined : String(row[name]))
   const previous = numberIfAny(row, 'previous')
   const [action, signedBy, receivedAt, inputCount] = ['action', 'signed_by', 'received', 'input_count'].map(
     (name) => numberIfAny(row, name),
@@ -88,7 +87,7 @@ function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, Pay
     ...(inputCount !== undefined && { inputCount }),
     host: word('host'),
     layer: word('layer'),
-    timestamp: timestampOf({ at: text('at'), spelled: text('spelled') }),
+    timestamp: timestampIn(row),
     ...(receivedAt !== undefined && { receivedAt }),
     annotations: annotationsIn(row, lexicon),
   }

@@ -129,7 +129,7 @@ onEachDatabase((database, isServer) => {
     expect(await codeOf(() => store.checkpoint())).toBe('STORE_DAMAGED')
   })
 
-  it('takes no checkpoint of another log, or that somebody else has signed', async () => {
+  it('accepts no checkpoint of another log, or one that somebody else has signed', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
     expect(await codeOf(() => store.audit({ checkpoint: note.replace('store-1\n', 'store-2\n') }))).toBe(

@@ -50,7 +50,7 @@ describe('what signers publish beside their bundles', () => {
       expect((await store.audit()).verdict).toBe('consistent')
     })
 
-    it('is kept once, whoever writes it in another way or adds a witness', async () => {
+    it('is kept once, even if somebody writes it in another way or adds a witness', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
       const around = notes.flatMap((note) => [1, 2, 3].map((count) => utf8(textOf(note) + ' '.repeat(count))))
@@ -61,7 +61,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await exported(store)).toEqual(notes.map(textOf))
     })
 
-    it('has of what comes twice the time of the first', async () => {
+    it('has the time of the first if it comes twice', async () => {
       const { keyring, notes } = await logged()
       const [note] = notes as [Uint8Array]
       const store = await database.open({ keyring })
@@ -75,7 +75,7 @@ describe('what signers publish beside their bundles', () => {
       expect(times).toEqual([1_000])
     })
 
-    it('is judged by when it came itself, and so is what comes with it', async () => {
+    it('is judged by its own time of receipt, and so is what comes with it', async () => {
       const { keyring, messages, notes } = await logged()
       const now = Date.now()
       const keys = keyring.map((one) => toHex(one))
@@ -95,7 +95,7 @@ describe('what signers publish beside their bundles', () => {
       })
     })
 
-    it('is kept before the bundles that come with it, so that who ends in between has lost nothing', async () => {
+    it('is kept before the bundles that come with it, so that nothing is lost by ending in between', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await database.open({ keyring })
       const dying = await openStore(endingAt(database, 'after'), { keyring })

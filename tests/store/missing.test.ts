@@ -93,7 +93,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is not looked for where more is listed than one is ready to remember, however little is stored', async () => {
+    it('is not looked for if more is listed than may be remembered, however little is stored', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages.slice(0, 2), ...notes])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([
@@ -104,7 +104,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
-    it('is not looked for where more is stored than one is ready to remember, however little is listed', async () => {
+    it('is not looked for if more is stored than may be remembered, however little is listed', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
       expect((await store.missing({ maxMessages: 7 })).signers).toMatchObject([

@@ -38,7 +38,7 @@ async function filled(database: TestDatabase): Promise<Store> {
 }
 
 onEachDatabase((database, isServer) => {
-  it('removes what was received before, and proves all the same that it was in the log', async () => {
+  it('removes what was received before, and still proves that it was in the log', async () => {
     const store = await filled(database)
     const [{ id } = { id: '' }] = (await store.history(utf8('a'))).bundles
     const { note } = await store.checkpoint()
@@ -125,7 +125,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.prune({ before: OLD + 1 })).toMatchObject({ bundles: 1 })
   })
 
-  it('keeps a text from which something was made that is still there', async () => {
+  it('keeps a text if something that was made from it is still there', async () => {
     const store = await database.open()
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
     await receive(store, await said(['a text>b'], { hash: 'none' }), NEW)
@@ -154,7 +154,7 @@ onEachDatabase((database, isServer) => {
     expect(await database.query('select from alvarium.bundle')).toHaveLength(0)
   })
 
-  it('goes by when a bundle was signed where nobody knows when it came', async () => {
+  it('goes by when a bundle was signed if nobody knows when it came', async () => {
     const store = await database.open()
     await receive(store, await said(['a', 'b']), undefined)
     expect(await store.prune({ before: OLD })).toMatchObject({ bundles: 0 })
@@ -175,7 +175,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
-  it('takes texts with it that nothing names any more, and finds them again if they come again', async () => {
+  it('removes texts that nothing names any more, and finds them if they come again', async () => {
     const store = await database.open()
     const name = { key: 'a text', hash: 'none' } as const
     await receive(store, await said(['a text'], { hash: 'none' }), OLD)
@@ -189,7 +189,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
-  it('takes no message for new that was pruned', async () => {
+  it('takes no pruned message for a new one', async () => {
     const store = await database.open()
     const messages = await said(['a'])
     await receive(store, messages, OLD)
@@ -293,7 +293,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.about(utf8('new 4999'))).bundles).toBe(1)
   })
 
-  it('lets go of what is kept apart and as old', async () => {
+  it('removes what is kept apart and as old', async () => {
     const strangers = generateKey()
     const store = await database.open({ keyring: [strangers.verifyingKey] })
     await receive(store, await said(['a']), OLD)
@@ -399,7 +399,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('takes annotations of other SDKs with it that somebody has put into one message, about whatever payload', async () => {
+    it('takes annotations of other SDKs with it that somebody has put into the same message, about any payload', async () => {
       const stream = memory()
       const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
       const annotators = [source()]
@@ -419,7 +419,7 @@ onEachDatabase((database, isServer) => {
       expect(await rowsWith(name.key)).toEqual([])
     })
 
-    it('is not there again with a message that is redelivered, but is with a new one', async () => {
+    it('does not come back with a message that is redelivered, but does with a new one', async () => {
       const store = await database.open()
       const messages = await said([name.key], { hash: 'none' })
       await receive(store, messages, OLD)
@@ -455,7 +455,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.audit()).differences).toEqual([])
     })
 
-    it('of which nobody has spoken is no reason to change anything', async () => {
+    it('changes nothing if nobody has spoken of it', async () => {
       const store = await filled(database)
       expect(await store.forget(name)).toEqual({ bundles: 0, messages: 0, quarantined: 0 })
       expect((await store.audit()).prunings).toEqual([])

@@ -83,7 +83,7 @@ onEachDatabase((database) => {
     expect((await Promise.all(scores)).map(({ score }) => score)).toEqual(['unknown', 10_000])
   })
 
-  it('refuses for sets what is no list of one: what is empty the second time would score well', async () => {
+  it('refuses sets that do not list their keys: an iterator, empty the second time, would score well', async () => {
     const store = await database.open()
     const named = (keys: unknown) => new Map([['ab'.repeat(32), keys]])
     for (const [sets, message] of [

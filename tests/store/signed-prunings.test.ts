@@ -50,7 +50,7 @@ describe('a pruning', () => {
       verifyLogConsistency({ older, newer: kept, path, vkey })
     })
 
-    it('that was signed after the kept checkpoint counts by the public key of the log alone', async () => {
+    it('that was signed after the kept checkpoint counts only by the public key of the log', async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       await store.prune({ before })
@@ -80,7 +80,7 @@ describe('a pruning', () => {
       expect((await store.audit({ checkpoint: note })).verdict).toBe('proved')
     })
 
-    it('of what came after the kept checkpoint leaves that as it was', async () => {
+    it('of what came after the kept checkpoint changes nothing in what that protects', async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
       await receive(store, ['e'], OLD)
@@ -104,7 +104,7 @@ describe('a pruning', () => {
   })
 
   onPglite((database) => {
-    it('is signed by whoever has the key and is there, however little comes', async () => {
+    it('is signed by anybody who has the key and the store open, however little comes', async () => {
       const pruner = await filled(database)
       await pruner.close()
       const unkeyed = await database.open()
@@ -113,7 +113,7 @@ describe('a pruning', () => {
       await expect.poll(async () => (await store.audit()).prunings[0]?.checkpoint).toBe('stored')
     })
 
-    it('is signed where it was ended halfway, and is done where nobody can sign', async () => {
+    it('is signed if it was ended halfway, and is done even if nobody can sign', async () => {
       const sign = () => Promise.reject(new Error('the key store is away'))
       const unable = { ...log, signingKey: { verifyingKey: key.verifyingKey, sign } }
       const store = await database.open({ log: unable })
@@ -133,7 +133,7 @@ describe('a pruning', () => {
       ])
     })
 
-    it('from before prunings stood in the log is told as that, and not as altered', async () => {
+    it('from before prunings stood in the log is reported as such, and not as altered', async () => {
       const store = await filled(database)
       await receive(store, ['e'], OLD)
       const { note } = await store.checkpoint()

@@ -136,7 +136,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
-  it('stores no annotation once more that comes in another message', async () => {
+  it('stores no annotation again that comes in another message', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const { message, annotations: some } = caseOf(
       'go',

@@ -129,7 +129,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.ingest(coming())).toEqual({ ...NOTHING, bundles: 2 })
   })
 
-  it('goes on when whoever is told of refused messages has kept them', async () => {
+  it('goes on if whoever is told of refused messages keeps them', async () => {
     const store = await database.open()
     let [kept, mostLeft] = [0, 0]
     function* coming() {
@@ -146,7 +146,7 @@ onEachDatabase((database, isServer) => {
     expect([mostLeft < 1_000, kept]).toEqual([true, 2_000])
   })
 
-  it('has no more than 4 MiB of a source in memory, or one message', async () => {
+  it('has at most 4 MiB of a source in memory, or one message', async () => {
     const store = await database.open()
     const message = new Uint8Array(1024 * 1024)
     let asked = 0
@@ -246,7 +246,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.judge()).toEqual(NOTHING)
   })
 
-  it('keeps no more of unknown signers than it may, and the newest', async () => {
+  it('keeps only so much of unknown signers, and of that the newest', async () => {
     const keys = new Keyring()
     const messages = await Promise.all(Array.from({ length: 20 }, (_, at) => batchOf(at + 1)))
     const newest = messages.at(-1) as Uint8Array
@@ -259,7 +259,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toContain(textOf(newest))
   })
 
-  it('lets go of what was kept apart for its days, with the next message and with judge()', async () => {
+  it('drops what was kept apart for its days, with the next message and with judge()', async () => {
     const store = await database.open({ quarantine: { maxDays: 1 } })
     const kept = async () => [
       ...(await store.stats()).quarantined.values(),

@@ -6,9 +6,9 @@ import type { IngestOptions } from '../options.js'
 /** What a store takes: {@link Store} has it. */
 export interface StoreIntake {
   /**
-   * Stores bundles, each once, with the messages that they came in. What it returns counts is committed.
+   * Stores bundles, each once, with their messages. What the result counts is committed.
    *
-   * Of a subscription it is the loop: it stores what the subscription has verified, in groups of at most 1,000 bundles or 50 ms, and
+   * It is the loop of a subscription: it stores what the subscription has verified, in groups of at most 1,000 bundles or 50 ms, and
    * acknowledges a group when it is committed. It ends when the subscription does. Give the subscription `deadLetter:
    * store.deadLetters()` to keep what may be verified later, and a `prefetch` of 1,000 or more for full groups. Leases and checkpoints that come to
    * its topics (`alvarium-topic/#`, or also `alvarium-topic/signers`) are kept too, and acknowledged with their group.

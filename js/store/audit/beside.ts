@@ -1,9 +1,10 @@
 import { toHex } from '../../base/bytes/hex.js'
 import { AlvariumError, isVerdict } from '../../base/errors.js'
 import { KINDS, kindOf, signedOf, verifyBeside } from '../beside.js'
-import { bytesIn, numberIfAny, numberIn, SMALLEST } from '../columns.js'
+import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
+import { pagedIn } from '../paged.js'
 import { sha256 } from '../payload-name.js'
 import type { Reading } from '../verifying.js'
 import type { Findings } from './findings.js'
@@ -17,14 +18,12 @@ const TOGETHER = 16
  * @returns how many messages
  */
 export async function auditBeside(session: Session, findings: Findings, reading: Reading): Promise<number> {
-  let [count, after] = [0, SMALLEST]
-  for (;;) {
-    const rows = await session.query(SOME, [after, TOGETHER])
+  let count = 0
+  for await (const rows of pagedIn(session, SOME, TOGETHER)) {
     for (const row of rows) await auditOne(row, findings, reading)
     count += rows.length
-    if (rows.length < TOGETHER) return count
-    after = String((rows.at(-1) as Row)['seq'])
   }
+  return count
 }
 
 const SOME = `
@@ -42,7 +41,7 @@ async function auditOne(row: Row, findings: Findings, reading: Reading): Promise
     findings.compare({ ...place, what: 'identity' }, toHex(identity), toHex(bytesIn(row, 'identity')))
     const evidence = { message, receivedAt: numberIfAny(row, 'received') }
     const outcome = await verifyBeside(evidence, kind, reading)
-    // To keys alone a lease says nothing.
+    // Keys without a policy know no leases.
     const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
     findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
     if (outcome instanceof AlvariumError) throw outcome

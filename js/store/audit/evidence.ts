@@ -15,7 +15,7 @@ interface Stored extends Evidence {
 /** What messages say, by their numbers: entries by their places, as a batch has up to 65,536. */
 export type Said = ReadonlyMap<number, ReadonlyMap<number, Entry>>
 
-/** Verifies evidence again. What is not there says nothing. */
+/** Verifies evidence again. A message that is not there says nothing. */
 export async function saidBy(
   session: Session,
   findings: Findings,

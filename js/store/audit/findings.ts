@@ -1,4 +1,4 @@
-/** Something that is not as the evidence, or the log, says. */
+/** Something that differs from what the evidence or the log says. */
 export interface Difference {
   /** The table. */
   readonly table:
@@ -23,7 +23,7 @@ export interface Difference {
   readonly got: string
 }
 
-/** Where something is that may differ. */
+/** A place that is compared. */
 export type Place = Pick<Difference, 'table' | 'row' | 'what'>
 
 /** More than anybody reads. */
@@ -44,7 +44,7 @@ export class Findings {
     if (shown(expected) !== shown(got)) this.differ(where, expected, got)
   }
 
-  /** Adds two that are not the same. Texts of somebody's are shown shortened. */
+  /** Adds two that are not the same. Long texts are shortened. */
   differ(where: Place, expected: unknown, got: unknown): void {
     const [one, other] = [expected, got].map((value) => shown(value).slice(0, LONGEST))
     this.add({ ...where, expected: one as string, got: other as string })

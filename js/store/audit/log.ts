@@ -24,7 +24,7 @@ export interface AuditedLog {
   readonly altered: ReadonlySet<number>
 }
 
-/** Makes the log anew from its leaves, and compares it with the tiles, with each stored checkpoint, and with the one that was kept elsewhere. */
+/** Makes the log again from its leaves, and compares it with its tiles and checkpoints: the stored ones, and the one that was kept elsewhere. */
 export async function auditLog(
   session: Session,
   findings: Findings,
@@ -37,10 +37,7 @@ export async function auditLog(
   const stated = await storedCheckpoints(session, findings, verifier)
   const signed = stated.reduce((most, { checkpoint }) => Math.max(most, checkpoint.size), 0)
   if (kept) stated.push(keptElsewhere(findings, stated, kept))
-  for (const { checkpoint, row } of stated.filter((one) => one.checkpoint.size > size)) {
-    const where = { table: 'checkpoint', row, what: 'size' } as const
-    findings.differ(where, `at least ${checkpoint.size} entries`, `${size}`)
-  }
+  nameShortened(findings, stated, size)
   const bySize = groupsOf(stated.map((one) => [one.checkpoint.size, one] as const))
   const cuts = new Set([...bySize.keys(), size])
   const [tiles, comparison] = [new Tiles(), new TileComparison(session, signed)]
@@ -54,6 +51,14 @@ export async function auditLog(
     }
   }
   return { signed, altered: await comparison.report(findings, isAsSigned) }
+}
+
+/** Names checkpoints of more entries than the log has. */
+function nameShortened(findings: Findings, stated: readonly Stated[], size: number): void {
+  for (const { checkpoint, row } of stated) {
+    const where = { table: 'checkpoint', row, what: 'size' } as const
+    if (checkpoint.size > size) findings.differ(where, `at least ${checkpoint.size} entries`, `${size}`)
+  }
 }
 
 async function storedCheckpoints(
@@ -77,7 +82,7 @@ async function storedCheckpoints(
   })
 }
 
-/** The store signs no checkpoint that it does not keep, too. */
+/** The store keeps every checkpoint that it signs, so it must have this one. */
 function keptElsewhere(findings: Findings, stored: readonly Stated[], kept: LogCheckpoint): Stated {
   if (!stored.some(({ row }) => row === `${kept.size}`)) {
     findings.differ(
@@ -89,7 +94,7 @@ function keptElsewhere(findings: Findings, stored: readonly Stated[], kept: LogC
   return { checkpoint: kept, row: 'kept elsewhere' }
 }
 
-/** Appends the leaves up to there. A missing one is named, and stands for zeros. */
+/** Appends the leaves up to there. A missing one is named, and counts as zeros. */
 async function grow(
   session: Session,
   findings: Findings,

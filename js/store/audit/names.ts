@@ -22,7 +22,7 @@ function shownDatum(hash: number, digest: string, text: Uint8Array | undefined):
   return `hash ${hash} ${digest}${text ? `, the text ${textOf(text)}` : ''}`
 }
 
-/** What bytes say, where they may be no text any more: never the same for two of them. */
+/** Bytes as text, where somebody may have made them invalid. Different bytes never give the same text. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

@@ -1,8 +1,9 @@
 import { toHex } from '../../base/bytes/hex.js'
 import { callTurns } from '../../base/time/turns.js'
-import { bytesIn, numberIfAny, numberIn, numbers, SMALLEST } from '../columns.js'
+import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
+import { pagedIn } from '../paged.js'
 import { countIn, type Range } from '../pruning/ranges.js'
 import { type PruningRecord, pruningId, readRecord } from '../pruning/record.js'
 import type { Findings, Place } from './findings.js'
@@ -32,15 +33,18 @@ export interface Pruning {
 }
 
 /** What prunings say of the log. */
-export interface AuditedPrunings {
-  /** The newest, from the last one on. */
+export interface AuditedPrunings extends Readonly<Sums> {
+  /** The newest ones, the last one first. */
   readonly prunings: readonly Pruning[]
+}
+
+interface Sums {
   /** How many bundles are gone by prunings that no signed checkpoint has. */
-  readonly unsigned: number
+  unsigned: number
   /** How many of those are of what the kept checkpoint protects. */
-  readonly unsignedOfKept: number
+  unsignedOfKept: number
   /** How many bundles are gone by prunings from before they stood in the log. */
-  readonly earlier: number
+  earlier: number
 }
 
 /** The log by which prunings are judged. */
@@ -54,7 +58,7 @@ export interface Log {
 
 /** Prunings that a report has. */
 const MOST = 1_000
-/** A record has some kilobytes; where a batch of others was taken along, a megabyte. */
+/** A record has some kilobytes; one with a batch in it, a megabyte. */
 const TOGETHER = 16
 
 /** Compares each pruning with its entry in the log, and what the tables have of it with its record. */
@@ -64,32 +68,34 @@ export async function auditPrunings(
   log: Log,
 ): Promise<AuditedPrunings> {
   const firsts = new IdSet()
-  const sums = { unsigned: 0, unsignedOfKept: 0, earlier: 0 }
+  const sums: Sums = { unsigned: 0, unsignedOfKept: 0, earlier: 0 }
   const prunings: Pruning[] = []
-  for (let [after, count] = [SMALLEST, TOGETHER]; count === TOGETHER; ) {
+  for await (const rows of pagedIn(session, SOME, TOGETHER)) {
     await callTurns.takeLong()
-    const rows = await session.query(SOME, [after, TOGETHER])
     for (const row of rows) {
       const record = compareRecord(findings, row)
       if (!record) continue
+      const { ranges } = record
       const pruning = pruningOf(row, record, log)
       const isFalse = pruning.id !== row['id'] || log.altered.has(pruning.entry)
-      if (isFalse) await nameFalse(session, findings, pruning.entry, record.ranges)
-      await compareRanges(session, findings, pruning.entry, record.ranges)
-      for (const [first] of record.ranges) firsts.add(first)
-      if (pruning.isEarlier) sums.earlier += pruning.bundles
-      if (pruning.checkpoint === 'none') {
-        sums.unsigned += pruning.bundles
-        sums.unsignedOfKept += countIn(below(record.ranges, log.kept))
-      }
+      if (isFalse) await nameFalse(session, findings, pruning.entry, ranges)
+      await compareRanges(session, findings, pruning.entry, ranges)
+      for (const [first] of ranges) firsts.add(first)
+      addTo(sums, pruning, below(ranges, log.kept))
       prunings.push(pruning)
       if (prunings.length > MOST) prunings.shift()
     }
-    count = rows.length
-    after = String(rows.at(-1)?.['seq'])
   }
   await findSurplus(session, findings, firsts)
   return { prunings: prunings.reverse(), ...sums }
+}
+
+/** @param ofKept - which of its ranges the kept checkpoint protects */
+function addTo(sums: Sums, { isEarlier, checkpoint, bundles }: Pruning, ofKept: readonly Range[]): void {
+  if (isEarlier) sums.earlier += bundles
+  if (checkpoint !== 'none') return
+  sums.unsigned += bundles
+  sums.unsignedOfKept += countIn(ofKept)
 }
 
 const SOME = `
@@ -97,7 +103,7 @@ const SOME = `
   from alvarium.pruning left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by pruning.seq limit $2::integer`
 
-/** @returns nothing for what is no record: then nobody can say what was pruned */
+/** @returns nothing if it is not a record: then nobody can say what was pruned */
 function compareRecord(findings: Findings, row: Row): PruningRecord | undefined {
   const place = (what: string): Place => ({ table: 'pruning', row: String(row['seq']), what })
   const bytes = bytesIn(row, 'record')
@@ -130,7 +136,7 @@ function below(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 
-/** What is not the pruning that stands in the log has pruned nothing. */
+/** A pruning that differs from the one in the log does not excuse what is gone. */
 async function nameFalse(session: Session, findings: Findings, entry: number, ranges: readonly Range[]) {
   for (const [first] of ranges) {
     const place = { table: 'pruned', row: `${first}`, what: 'pruning' } as const
@@ -139,7 +145,7 @@ async function nameFalse(session: Session, findings: Findings, entry: number, ra
   await nameGone(session, findings, ranges)
 }
 
-/** Names what is gone of ranges that no pruning of the log has. */
+/** Names what is gone from ranges that no pruning in the log has. */
 async function nameGone(
   session: Session,
   findings: Findings,
@@ -153,7 +159,7 @@ async function nameGone(
   }
 }
 
-/** A pruning that is another than the log has stands in the place of a bundle, and does not excuse it. */
+/** A pruning that differs from the one in the log counts as a missing bundle. */
 const GONE = `
   select seq::text as seq from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
   cross join lateral (
@@ -203,8 +209,7 @@ const RANGES_TOGETHER = 65_536
 
 /** Ranges that no pruning has. */
 async function findSurplus(session: Session, findings: Findings, firsts: IdSet): Promise<void> {
-  for (let [after, count] = [SMALLEST, RANGES_TOGETHER]; count === RANGES_TOGETHER; ) {
-    const rows = await session.query(RANGES, [after, RANGES_TOGETHER])
+  for await (const rows of pagedIn(session, RANGES, RANGES_TOGETHER, 'first')) {
     const surplus = rows.filter((row) => !firsts.has(numberIn(row, 'first')))
     for (const { first } of surplus) {
       const place = { table: 'pruned', row: String(first), what: 'row' } as const
@@ -215,8 +220,6 @@ async function findSurplus(session: Session, findings: Findings, firsts: IdSet):
       findings,
       surplus.map((row) => [row['first'], row['last']]),
     )
-    count = rows.length
-    after = String(rows.at(-1)?.['first'])
   }
 }
 

@@ -16,14 +16,14 @@ export interface List {
   readonly digest: Uint8Array
 }
 
-/** A row that does not say what evidence says of it, and those that refer to it. */
+/** A row that differs from what evidence says of it, and the rows that refer to it. */
 interface Suspect {
   readonly to: Referred
   readonly id: number
   readonly expected: string
   /** Nothing if there is no such row. */
   readonly got: string | undefined
-  /** By what {@link ELSEWHERE} finds another row that says it. */
+  /** With this, {@link ELSEWHERE} finds another row that says it. */
   readonly key: readonly unknown[]
   readonly from: Place[]
   more: number
@@ -77,7 +77,7 @@ export class References {
     else suspect.more++
   }
 
-  /** A row that is altered by itself, however many refer to it. */
+  /** Names a row that was altered itself, once for all that refer to it. */
   altered(place: Place, expected: unknown, got: unknown, findings: Findings): void {
     const key = JSON.stringify([place.table, place.row, place.what])
     if (this.#altered.has(key)) return
@@ -85,7 +85,7 @@ export class References {
     findings.differ(place, expected, got)
   }
 
-  /** Names what was altered, when all that refers to it was looked at. */
+  /** Names what was altered. Call it when all references have been compared. */
   async settle(session: Session, findings: Findings): Promise<void> {
     for (const { to, id, expected, got, key, from, more } of this.#suspects.values()) {
       const isElsewhere = (await session.query(ELSEWHERE[to], [id, ...key])).length > 0

@@ -2,15 +2,16 @@ import { toHex } from '../../base/bytes/hex.js'
 import { callTurns } from '../../base/time/turns.js'
 import { ACTIONS } from '../../model/bundle.js'
 import { toBits } from '../bits.js'
-import { bytesIn, numberIfAny, numberIn, SMALLEST } from '../columns.js'
+import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import type { Entry } from '../entry.js'
 import { momentOf } from '../moment.js'
+import { pagedIn } from '../paged.js'
 import type { Reading } from '../verifying.js'
 import { Dictionary } from './dictionary.js'
 import { type Said, saidBy } from './evidence.js'
-import type { Findings } from './findings.js'
+import type { Findings, Place } from './findings.js'
 import { compareInputs, INPUTS } from './inputs.js'
 import { datumIn } from './names.js'
 import { References } from './references.js'
@@ -34,11 +35,9 @@ export async function auditRows(session: Session, findings: Findings, reading: R
   const references = new References()
   const auditing = { session, findings, references }
   let count = 0
-  let [after, before]: [string, Said] = [SMALLEST, new Map()]
-  for (;;) {
+  let before: Said = new Map()
+  for await (const rows of pagedIn(session, BUNDLES, TOGETHER)) {
     await callTurns.takeLong()
-    const rows = await session.query(BUNDLES, [after, TOGETHER])
-    if (rows.length === 0) break
     const known = before
     const seqs = [...new Set(rows.map((row) => numberIn(row, 'evidence')))]
     const unknown = seqs.filter((seq) => !known.has(seq))
@@ -48,7 +47,6 @@ export async function auditRows(session: Session, findings: Findings, reading: R
     before = new Map(seqs.map((seq) => [seq, added.get(seq) ?? known.get(seq) ?? new Map()] as const))
     await compareRows(auditing, rows, before)
     await findUnstored(auditing, added)
-    after = String((rows.at(-1) as Row)['seq'])
   }
   await references.settle(session, findings)
   return count
@@ -61,14 +59,16 @@ async function compareRows(auditing: Auditing, rows: readonly Row[], said: Said)
   for (const row of rows) {
     const [evidence, place, seq] = [numberIn(row, 'evidence'), numberIn(row, 'place'), String(row['seq'])]
     const entry = said.get(evidence)?.get(place)
-    const where = { table: 'bundle', row: seq, what: 'row' } as const
     if (!entry) {
-      findings.add({ ...where, expected: 'nothing', got: `place ${place} of evidence ${evidence}` })
+      const got = `place ${place} of evidence ${evidence}`
+      findings.add({ ...placeOf(row, 'row'), expected: 'nothing', got })
       continue
     }
     if (row['id'] !== null && row['id'] !== entry.id) moved.push({ seq, id: entry.id, got: `${row['id']}` })
     compareColumns(findings, row, entry)
-    compareReferences(auditing, dictionary, row, entry)
+    compareWords(auditing, dictionary, row, entry)
+    comparePayloads(auditing, row, entry)
+    compareLists(auditing, dictionary, row, entry)
     await compareInputs(session, auditing, row, entry.inputs)
   }
   await nameMoved(auditing, moved)
@@ -80,62 +80,83 @@ function compareColumns(findings: Findings, row: Row, entry: Entry): void {
   const { at, spelled } = momentOf(entry.timestamp)
   const action = numberIfAny(row, 'action')
   const compare = (what: string, expected: unknown, got: unknown) =>
-    findings.compare({ table: 'bundle', row: String(row['seq']), what }, expected, got)
+    findings.compare(placeOf(row, what), expected, got)
   compare('action', entry.action, action === undefined ? undefined : (ACTIONS[action] ?? action))
   compare('time', at, row['at'])
   compare('spelling of the time', spelled, row['spelled'])
   compare('answers', toHex(toBits(entry.annotations)), toHex(bytesIn(row, 'ok')))
 }
 
-/** Numbers of other rows: where there should be none there must be none. */
-function compareReferences(auditing: Auditing, dictionary: Dictionary, row: Row, entry: Entry): void {
-  const { references, findings } = auditing
-  const place = (what: string) => ({ table: 'bundle', row: String(row['seq']), what }) as const
-  const each = <T>(
-    name: string,
-    what: string,
-    value: T | undefined,
-    compare: (id: number, value: T) => void,
-  ) => {
-    const id = numberIfAny(row, name)
-    if (id !== undefined && value !== undefined) compare(id, value)
-    else findings.compare(place(what), isGiven(value), isGiven(id))
-  }
-  for (const [name, what, text] of [
-    ['signer', 'signer', entry.signer],
-    ['signed_by', 'signer in the trust policy', entry.signedBy],
-    ['host', 'host', entry.host],
-    ['layer', 'layer', entry.layer],
+function compareWords(
+  { findings, references }: Auditing,
+  dictionary: Dictionary,
+  row: Row,
+  { signer, signedBy, host, layer }: Entry,
+): void {
+  for (const [column, what, text] of [
+    ['signer', 'signer', signer],
+    ['signed_by', 'signer in the trust policy', signedBy],
+    ['host', 'host', host],
+    ['layer', 'layer', layer],
   ] as const) {
-    each(name, what, text, (id, value) => references.word(place(what), id, value, dictionary.text(id)))
-  }
-  for (const [name, what, payload] of [
-    ['datum', 'payload', entry.payload],
-    ['previous', 'previous payload', entry.previous],
-    ['implied', 'implied payload', entry.implied],
-  ] as const) {
-    each(name, what, payload, (id, value) =>
-      references.datum(place(what), id, value, datumIn(row, `${name}_`)),
+    const place = placeOf(row, what)
+    compareNumber(findings, place, numberIfAny(row, column), text, (id, value) =>
+      references.word(place, id, value, dictionary.text(id)),
     )
   }
-  const { annotations } = entry
-  const [kinds, tags] = [annotations.map(({ kind }) => kind), annotations.map(({ tag }) => tag)]
-  dictionary.compareList(auditing, place('kinds'), numberIn(row, 'kinds'), kinds)
-  dictionary.compareList(auditing, place('tags'), numberIn(row, 'tags'), tags)
+}
+
+function comparePayloads(
+  { findings, references }: Auditing,
+  row: Row,
+  { payload, previous, implied }: Entry,
+): void {
+  for (const [column, what, name] of [
+    ['datum', 'payload', payload],
+    ['previous', 'previous payload', previous],
+    ['implied', 'implied payload', implied],
+  ] as const) {
+    const place = placeOf(row, what)
+    compareNumber(findings, place, numberIfAny(row, column), name, (id, value) =>
+      references.datum(place, id, value, datumIn(row, `${column}_`)),
+    )
+  }
+}
+
+/** Compares the number of another row. If there should be none, there must be none. */
+function compareNumber<T>(
+  findings: Findings,
+  place: Place,
+  id: number | undefined,
+  value: T | undefined,
+  compare: (id: number, value: T) => void,
+): void {
+  if (id !== undefined && value !== undefined) compare(id, value)
+  else findings.compare(place, isGiven(value), isGiven(id))
 }
 
 function isGiven(value: unknown): string {
   return value === undefined ? 'nothing' : 'a number'
 }
 
-/** A row whose entry in the log is not the one that its evidence has. */
+function compareLists(auditing: Auditing, dictionary: Dictionary, row: Row, { annotations }: Entry): void {
+  const [kinds, tags] = [annotations.map(({ kind }) => kind), annotations.map(({ tag }) => tag)]
+  dictionary.compareList(auditing, placeOf(row, 'kinds'), numberIn(row, 'kinds'), kinds)
+  dictionary.compareList(auditing, placeOf(row, 'tags'), numberIn(row, 'tags'), tags)
+}
+
+function placeOf(row: Row, what: string): Place {
+  return { table: 'bundle', row: String(row['seq']), what }
+}
+
+/** A row whose entry in the log differs from that of its evidence. */
 interface Moved {
   readonly seq: string
   readonly id: string
   readonly got: string
 }
 
-/** An entry that is elsewhere in the log was not altered: then it is the row that points to other evidence. */
+/** If the entry is elsewhere in the log, the log was not altered: the row points to other evidence. */
 async function nameMoved({ session, findings }: Auditing, moved: readonly Moved[]): Promise<void> {
   const gone = new Set(
     await unknownOf(
@@ -148,7 +169,7 @@ async function nameMoved({ session, findings }: Auditing, moved: readonly Moved[
   }
 }
 
-/** What evidence says is in the log: by this evidence, or by other evidence that came before it. */
+/** All that evidence says must be in the log, from this evidence or from earlier one. */
 async function findUnstored({ session, findings }: Auditing, said: Said): Promise<void> {
   const all = [...said].flatMap(([seq, entries]) => Array.from(entries.values(), ({ id }) => ({ seq, id })))
   for (const at of await unknownOf(

@@ -3,7 +3,7 @@ import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import type { Difference, Findings } from './findings.js'
 
-/** Rows that no other row belongs to, and numbers that nobody has given out. */
+/** Finds rows that no other row refers to, and numbers that were never given out. */
 export async function auditTables(session: Session, findings: Findings): Promise<void> {
   for (const { table, what, expected, got, statement } of LONE) {
     for (const row of await session.query(`${statement} limit 1000`)) {
@@ -33,7 +33,7 @@ async function auditEvidence(session: Session, findings: Findings): Promise<void
   )
 }
 
-/** Numbers are given out one after the other, and none is left out. */
+/** Numbers are given out one after the other, without gaps. */
 async function auditNumbers(session: Session, findings: Findings, { table, column, head }: Counted) {
   const [row] = await session.query(`
     select coalesce(max(${column}) + 1, 0)::text as next, (select ${head}::text from alvarium.head) as head
@@ -73,7 +73,7 @@ function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
 
-/** Rows of a table that nobody refers to. Prunings leave some. */
+/** Rows of a table that no other row refers to. Prunings leave some. */
 function unused(table: 'word' | 'list' | 'datum', used: readonly string[]): Lone {
   const statement = `
     select id as row from (select id from alvarium.${table} except (${used.join(' union all ')})) as lone

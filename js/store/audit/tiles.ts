@@ -14,7 +14,7 @@ interface Tile {
   readonly hashes: Uint8Array
 }
 
-/** What a tile has, against what the leaves make. */
+/** A difference between a tile and what the leaves make. */
 interface Differing extends Omit<Tile, 'hashes'> {
   /** Which hash in the tile; nothing if it is about the whole row. */
   readonly place?: number
@@ -23,7 +23,7 @@ interface Differing extends Omit<Tile, 'hashes'> {
   readonly got: string
 }
 
-/** Compares the tiles that leaves make, as they grow, with those that are stored: there are some up to where the log is signed. */
+/** Compares the tiles that leaves make, as they grow, with the stored ones: the log has tiles up to where it is signed. */
 export class TileComparison {
   readonly #session: Session
   readonly #signed: number
@@ -48,7 +48,7 @@ export class TileComparison {
   }
 
   /**
-   * Names what differs. If the leaves make what was signed, it is the tiles that were altered; if not, it can be a leaf, too.
+   * Names what differs. If the leaves make what was signed, tiles were altered; if not, it can also be leaves.
    *
    * @param isAsSigned - whether they do
    * @returns the leaves that are not as they were signed, as far as that is known
@@ -102,7 +102,7 @@ const TILES = `
   select place, hashes from unnest($1::text::smallint[], $2::text::bigint[]) with ordinality as given (level, at, place)
   join alvarium.tile using (level, at)`
 
-/** Tiles that no log of this size has. */
+/** Tiles that a log of this size does not have. */
 async function findSurplus(session: Session, findings: Findings, signed: number): Promise<void> {
   const counts: number[] = []
   for (let hashes = signed; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))

@@ -16,7 +16,7 @@ import type { Database } from '../database.js'
 import { paged } from '../paged.js'
 import { storedMessages } from './stored-messages.js'
 
-/** What is missing of a signer. Of each list, the first 1,000. */
+/** What is missing from a signer. Each list has at most 1,000 entries. */
 export interface MissingOfSigner extends SignerReport {
   /** Listed messages that are not there, of which nobody can know whether they were pruned. Then the verdict is not `'complete'`. */
   readonly prunedOrMissing: number
@@ -70,7 +70,7 @@ export class Judged {
     return { ...report, verdict, prunedOrMissing, ...cut(report) }
   }
 
-  /** Too much to know of it. */
+  /** A signer with more than may be remembered. */
   #unjudged(): MissingOfSigner {
     const { name, seen, runs } = this.#known
     const lists = { runs: runs.slice(0, MOST), missing: [], gaps: [], forks: [], unlisted: [] }

@@ -9,7 +9,7 @@ import { Judged, type MissingOfSigner } from './judged.js'
 export interface MissingOptions {
   /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers with checkpoints in the store. */
   readonly signer?: string | undefined
-  /** Most signers. Default `100`. */
+  /** Most signers on a page. Default `100`. */
   readonly limit?: number | undefined
   /** The `next` of the page before. Default: from the first. */
   readonly after?: string | undefined
@@ -57,7 +57,7 @@ export async function missingIn(
   return { signers, ...(next !== undefined && { next }) }
 }
 
-/** Each by the index, whose rows of one signer are passed over: there may be very many. */
+/** Finds each signer by the index and skips its other rows: there may be very many. */
 const SIGNERS = `
   with recursive one (signer) as (
     (select signer from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')}

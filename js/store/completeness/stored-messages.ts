@@ -8,7 +8,7 @@ import { bytesIn, numberIn, numbers, textOf } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Database } from '../database.js'
 import { groupsOf } from '../groups.js'
-import { timestampOf } from '../moment.js'
+import { timestampIn } from '../moment.js'
 import { paged } from '../paged.js'
 
 /** A message as logs know it, and some of its bundles. */
@@ -43,8 +43,7 @@ export async function* storedMessages(
 }
 
 function bundleIn(row: Row): StoredMessage['bundles'][number] {
-  const [at, spelled] = ['at', 'spelled'].map((name) => (row[name] === null ? undefined : String(row[name])))
-  return { id: String(row['id']), timestamp: timestampOf({ at, spelled }) }
+  return { id: String(row['id']), timestamp: timestampIn(row) }
 }
 
 /** Those of batches, and of what is written in another way: what these were signed as is in no column. */

@@ -38,7 +38,7 @@ export function readScoreOptions(options: ScoreOptions = {}): ScoreSettings {
   return settings
 }
 
-/** What can be gone through once is empty the second time, and a payload that was made from nothing scores well. */
+/** An iterator is empty the second time, and a payload that was made from nothing scores well. */
 function assertListed(set: unknown, keys: unknown): void {
   if (!/^[0-9a-f]{64}$/.test(String(set))) {
     throw expected(
@@ -55,12 +55,12 @@ function assertListed(set: unknown, keys: unknown): void {
   throw expected('CONFIG_INVALID', 'score.sets', what, begin === undefined ? describe(keys) : 'an iterator')
 }
 
-/** The policy of a store that was given none. */
+/** The policy of a store without one. */
 export function usualPolicy(): JudgingPolicy {
   return readPolicy({ version: 1 })
 }
 
-/** Whether it was read: a file of one has no digest. */
+/** Whether `readPolicy` has read it: only then does it have a digest. */
 export function isPolicy(value: unknown): boolean {
   return (
     typeof Object(value)['digest'] === 'string' &&

@@ -6,12 +6,12 @@ import { datumName, namedPayload } from '../payload-name.js'
 import { inputNames } from '../stored.js'
 import type { ListedSets } from './options.js'
 
-/** What a payload was made from, near and far, as far as it is known. */
+/** What a payload was made from, near and far, as far as known. */
 export interface Origins {
   /** How far away each is by its number, nearest first: payloads, and sets that are not listed. The payload itself is the first. */
   readonly depths: ReadonlyMap<number, number>
   readonly names: ReadonlyMap<number, PayloadName>
-  /** Payloads of listed sets that the store has never heard of, and how far away each is. */
+  /** Payloads of listed sets that are not in the store, and how far away each is. */
   readonly strangers: ReadonlyMap<string, number>
   /** Those that were made from a set that is not listed. */
   readonly unlisted: ReadonlySet<number>
@@ -20,7 +20,7 @@ export interface Origins {
   readonly isWhole: boolean
 }
 
-/** What is in a set: by their numbers, and by their payload keys those that the store has never heard of. */
+/** The payloads in a set: by their numbers, or by their payload keys if they are not in the store. */
 interface Members {
   readonly known: readonly number[]
   readonly strangers: readonly string[]
@@ -43,7 +43,7 @@ export async function originsOf(
 ): Promise<Origins> {
   const found = new Found(listed)
   for (let roots: readonly number[] = [id]; roots.length > 0 && found.isWhole; ) {
-    // A listed set is none of the ancestors, and stands among them here.
+    // A listed set is among these, but not an ancestor.
     const edges = await edgesFrom(session, roots, {
       direction: 'up',
       limit: limit + listed.size,
@@ -68,7 +68,7 @@ export async function aloneOf(session: Session, id: number): Promise<Origins> {
   return { depths: new Map([[id, 0]]), names: payloads, ...nothing, pruned, isWhole: true }
 }
 
-/** What was found up to now. */
+/** What has been found so far. */
 class Found {
   readonly names = new Map<number, PayloadName>()
   isWhole = true
@@ -101,7 +101,7 @@ class Found {
     this.#members.set(set, members)
   }
 
-  /** By levels: each is as far away as the shortest way to it. */
+  /** Level by level: so each is as far away as the shortest way to it. */
   originsOf(id: number, limit: number): Origins {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]

@@ -29,7 +29,7 @@ export const STORE = claimsOf('examples/guide/store.md', [
   [
     'The store keeps those that verify, each once, by what is signed of it.',
     BESIDE,
-    'is kept once, whoever writes it in another way or adds a witness',
+    'is kept once, even if somebody writes it in another way or adds a witness',
   ],
   [
     'A lease or checkpoint is acknowledged when it is committed',
@@ -60,7 +60,7 @@ export const STORE = claimsOf('examples/guide/store.md', [
   [
     'A signer with more than maxMessages (1,000,000) is not judged',
     'tests/store/missing.test.ts',
-    'is not looked for where more is stored than one is ready to remember, however little is listed',
+    'is not looked for if more is stored than may be remembered, however little is listed',
   ],
   [
     'The verdict is unknown where part of a log cannot be seen',
@@ -103,7 +103,7 @@ export const STORE = claimsOf('examples/guide/store.md', [
     STORING,
     'keeps messages of unknown signers apart, and stores them when their signer is known',
   ],
-  ['Then the oldest go.', STORING, 'keeps no more of unknown signers than it may, and the newest'],
+  ['Then the oldest go.', STORING, 'keeps only so much of unknown signers, and of that the newest'],
   [
     'Each annotation is an entry without an action',
     SOURCES,
@@ -182,7 +182,7 @@ export const STORE_OPERATING = claimsOf('examples/guide/store-operating.md', [
   [
     'they are texts, which go when nothing names them any more.',
     'tests/store/pruning.test.ts',
-    'takes texts with it that nothing names any more, and finds them again if they come again',
+    'removes texts that nothing names any more, and finds them if they come again',
   ],
   [
     'A message goes with the last of its bundles',
@@ -192,7 +192,7 @@ export const STORE_OPERATING = claimsOf('examples/guide/store-operating.md', [
   [
     'counts as a copy, and is not stored',
     'tests/store/pruning.test.ts',
-    'takes no message for new that was pruned',
+    'takes no pruned message for a new one',
   ],
   [
     'A bundle that was removed in another way is a difference',
