@@ -112,21 +112,7 @@ function someOf(asked: readonly string[]): (answer: unknown) => string[] {
 
 /** The dead-letter stream, whose every answer comes in time, or is an error with a code. Nobody else has it meanwhile. */
 export function guardedDeadLetter(stream: StreamProvider, patience: Patience): StreamProvider {
-  let isOurs = false
-  const connect = async (context: StreamContext) => {
-    claim(stream, 'deadLetter')
-    isOurs = true
-    await stream.connect?.(context)
-  }
-  const close = async () => {
-    if (!isOurs) return
-    isOurs = false
-    try {
-      await stream.close?.()
-    } finally {
-      release(stream)
-    }
-  }
+  const { connect, close } = claimed(stream)
   const failures = (
     method: string,
     what: string,
@@ -147,4 +133,24 @@ export function guardedDeadLetter(stream: StreamProvider, patience: Patience): S
       answered((async () => acceptanceOf(await stream.publish(message, options)))(), patience, unpublished),
     close,
   }
+}
+
+/** Connects a stream that nobody else has, and releases it when it is closed. */
+function claimed(stream: StreamProvider) {
+  let isOurs = false
+  const connect = async (context: StreamContext) => {
+    claim(stream, 'deadLetter')
+    isOurs = true
+    await stream.connect?.(context)
+  }
+  const close = async () => {
+    if (!isOurs) return
+    isOurs = false
+    try {
+      await stream.close?.()
+    } finally {
+      release(stream)
+    }
+  }
+  return { connect, close }
 }

@@ -12,16 +12,7 @@ export function publishedManifest() {
   return {
     ...Object.fromEntries(KEPT.map((field) => [field, manifest[field]])),
     dependencies: Object.fromEntries(INSTALLED.map((name) => [name, manifest.dependencies[name]])),
-    // What is imported for its effect, or imports something that is.
-    sideEffects: [
-      ...Object.entries(NAMES)
-        .filter(
-          ([, path]) => path.startsWith('entries/') || manifest.sideEffects.includes(`./dist/${path}.js`),
-        )
-        .map(([name]) => `./dist/esm/${name}.js`),
-      ...['./dist/esm/modules-*.js', './dist/esm/platform-node.js', './dist/esm/platform-web.js'],
-      ...['./dist/cjs/*.cjs', './dist/browser/*.js', WORKER],
-    ],
+    sideEffects: sideEffects(),
     files: ['dist', 'crate', 'tests', 'examples'],
     bin: { alvarium: 'dist/esm/alvarium.js' },
     main: './dist/cjs/default.cjs',
@@ -30,16 +21,26 @@ export function publishedManifest() {
     jsdelivr: './dist/browser/script.js',
     types: './dist/cjs/default.d.cts',
     typesVersions: { '*': Object.fromEntries(oldTypes()) },
-    exports: Object.fromEntries(
-      Object.entries(manifest.exports).map(([name, path]) => [name, exported(path)]),
-    ),
-    imports: Object.fromEntries(
-      Object.entries(manifest.imports).map(([name, targets]) => [
-        name,
-        Object.fromEntries(Object.entries(targets).map(([condition, path]) => [condition, published(path)])),
-      ]),
-    ),
+    exports: mapped(manifest.exports, exported),
+    imports: mapped(manifest.imports, (targets) => mapped(targets, published)),
   }
+}
+
+/** The same names, each with what becomes of its value. */
+function mapped(object, change) {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
+}
+
+/** What is imported for its effect, or imports something that is. */
+function sideEffects() {
+  const hasEffect = (path) =>
+    path.startsWith('entries/') || manifest.sideEffects.includes(`./dist/${path}.js`)
+  const names = Object.keys(NAMES).filter((name) => hasEffect(NAMES[name]))
+  return [
+    ...names.map((name) => `./dist/esm/${name}.js`),
+    ...['./dist/esm/modules-*.js', './dist/esm/platform-node.js', './dist/esm/platform-web.js'],
+    ...['./dist/cjs/*.cjs', './dist/browser/*.js', WORKER],
+  ]
 }
 
 /** For TypeScript's `node10`, which looks at no `exports`. */

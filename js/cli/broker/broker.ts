@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer as createWebServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Aedes } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 
 const HOST = '127.0.0.1'
@@ -31,17 +32,9 @@ export async function startBroker({
   /** Of pages elsewhere that may connect too. */
   readonly allowedOrigins: readonly string[]
 }): Promise<Broker> {
-  const { Aedes } = await import('aedes')
-  const aedes = await Aedes.createBroker()
-  const [web, tcp] = [createWebServer(), createServer({ noDelay: true })]
+  const aedes = await (await import('aedes')).Aedes.createBroker()
+  const [web, tcp] = [webServer(aedes, allowedOrigins), createServer({ noDelay: true })]
   tcp.on('connection', aedes.handle)
-  // If it were given the server, it would throw when the server cannot listen.
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
-  web.on('request', (_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
-  web.on('upgrade', (request, socket, head) => {
-    if (!mayEnter(request, allowedOrigins)) return refuse(socket)
-    sockets.handleUpgrade(request, socket, head, (one) => aedes.handle(createWebSocketStream(one), request))
-  })
   const cuts = [cuttable(web), cuttable(tcp)]
   const close = async () => {
     for (const cut of cuts) cut()
@@ -57,6 +50,18 @@ export async function startBroker({
     await close()
     throw error
   }
+}
+
+/** Takes WebSockets, and nothing else. */
+function webServer(aedes: Aedes, allowedOrigins: readonly string[]): Server {
+  const web = createWebServer((_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
+  // If it were given the server, it would throw when the server cannot listen.
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  web.on('upgrade', (request, socket, head) => {
+    if (!mayEnter(request, allowedOrigins)) return refuse(socket)
+    sockets.handleUpgrade(request, socket, head, (one) => aedes.handle(createWebSocketStream(one), request))
+  })
+  return web
 }
 
 function refuse(socket: Duplex): void {

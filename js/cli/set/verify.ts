@@ -121,35 +121,16 @@ async function openSet(
   return { set: await verifySet(message, { keyring, receivedAt, salt, list }), list }
 }
 
-function ofSet({
-  name,
-  rows,
-  size,
-  signer,
-  signedBy,
-  timestamp,
-  sorted,
-  id,
-  root,
-  host,
-}: VerifiedSet): SetReport {
-  const who = signedBy?.name ?? signer
+function ofSet(set: VerifiedSet): SetReport {
+  const { name, rows, size, signer, timestamp, sorted, id, root, host } = set
+  const signedBy = set.signedBy?.name
   const order = sorted === 'checked' ? ', whose order was checked' : ''
   const what = `${count(rows)} payloads, ${count(size)} different${order}`
   return {
-    row: shown`${green('✓')} set ${name || '(no name)'}: ${what}, sealed by ${who} at ${timestamp}`,
+    row: shown`${green('✓')} set ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
     json: {
-      verified: true,
-      name,
-      rows,
-      size,
-      sorted,
-      signer,
-      signedBy: signedBy?.name,
-      timestamp,
-      host,
-      id,
-      root,
+      ...{ verified: true, name, rows, size, sorted },
+      ...{ signer, signedBy, timestamp, host, id, root },
     },
   }
 }

@@ -44,13 +44,14 @@ export function whyNotSubscribable(
   const { clean, clientId, group, topic } = settings
   const { sessionExpiryInterval = FOR_EVER, assignedClientIdentifier: assigned = clientId } = grants
   const { sharedSubscriptionAvailable = true, wildcardSubscriptionAvailable = true } = grants
-  if (!clean && sessionExpiryInterval > 0 && sessionExpiryInterval < FOR_EVER)
-    logger.warn(
-      { seconds: sessionExpiryInterval },
-      'mqtt: the broker keeps a subscription no longer than that',
-    )
+  const isKept = sessionExpiryInterval > 0
+  if (!clean && isKept && sessionExpiryInterval < FOR_EVER) {
+    const text = 'mqtt: the broker keeps a subscription no longer than that'
+    logger.warn({ seconds: sessionExpiryInterval }, text)
+  }
+  const hasPattern = topic.some((filter) => /[+#]/.test(filter))
   return firstOf([
-    [!clean && sessionExpiryInterval === 0, 'durable: expected false', 'Session Expiry Interval 0'],
+    [!clean && !isKept, 'durable: expected false', 'Session Expiry Interval 0'],
     [
       !clean && assigned !== clientId,
       `clientId: expected ${JSON.stringify(assigned)}`,
@@ -62,7 +63,7 @@ export function whyNotSubscribable(
       'Shared Subscription Available 0',
     ],
     [
-      !wildcardSubscriptionAvailable && topic.some((filter) => /[+#]/.test(filter)),
+      hasPattern && !wildcardSubscriptionAvailable,
       'topic: expected no + or #',
       'Wildcard Subscription Available 0',
     ],
