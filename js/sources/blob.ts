@@ -46,6 +46,9 @@ function byFilling(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
   }
 }
 
+/** Who waits for a blob's bytes. Chromium collects what fills given memory while nothing else holds it: it then never answers. */
+const waiting = new Set<ReadableStreamBYOBReader>()
+
 /**
  * Firefox has as little as 4 KiB at a time: to hash each as it comes takes it longer.
  *
@@ -53,11 +56,16 @@ function byFilling(blob: Blob, filling: ReadableStreamBYOBReader): BlobPieces {
  */
 async function filled(filling: ReadableStreamBYOBReader, memory: ArrayBuffer) {
   let [length, isDone] = [0, false]
-  while (!isDone && length < memory.byteLength) {
-    const { done, value } = await filling.read(new Uint8Array(memory, length))
-    if (value) memory = value.buffer
-    length += value?.length ?? 0
-    isDone = done
+  waiting.add(filling)
+  try {
+    while (!isDone && length < memory.byteLength) {
+      const { done, value } = await filling.read(new Uint8Array(memory, length))
+      if (value) memory = value.buffer
+      length += value?.length ?? 0
+      isDone = done
+    }
+  } finally {
+    waiting.delete(filling)
   }
   return new Uint8Array(memory, 0, length)
 }

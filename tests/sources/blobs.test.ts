@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { ofBlob } from '../../dist/sources/blob.js'
 import { bytesOf } from './support.js'
 
@@ -36,6 +36,9 @@ class Removed extends Blob {
   }
 }
 
+/** In Chromium, by the flags of tests/browsers/provider.ts. */
+const { gc } = globalThis as { gc?: () => void }
+
 describe('a blob where the host has no hash', () => {
   it.each([0, 1, MIB, 1.5 * MIB])('is read whole: of %i bytes', async (size) => {
     const bytes = bytesOf(size)
@@ -44,6 +47,13 @@ describe('a blob where the host has no hash', () => {
       expect(read.length).toBe(size)
       expect(read.every((byte, at) => byte === bytes[at])).toBe(true)
     }
+  })
+
+  it('is read to its end while garbage is collected, though nothing but this reading holds it', async () => {
+    const timer = setInterval(() => gc?.(), 1)
+    onTestFinished(() => clearInterval(timer))
+    for (let at = 0; at < 8; at++)
+      expect((await allOf(ofBlob(new Blob([bytesOf(3 * MIB)])))).length).toBe(3 * MIB)
   })
 
   it('is refused when it is another one by its end', async () => {
