@@ -52,6 +52,8 @@ export interface KeyInfo {
   readonly publicKey: string
   /** Whether it came out of IndexedDB rather than being made just now. */
   readonly wasKept: boolean
+  /** Whether it is there for the next visit. */
+  readonly isKept: boolean
   /** Whether this browser can hold a non-extractable Ed25519 key. */
   readonly canUseWebCrypto: boolean
 }
@@ -145,6 +147,7 @@ export interface Hop {
 
 /** The maker's state. */
 export interface MakerUpdate {
+  /** `online`: messages go out, and the verifier hears them. */
   readonly connection: Connection
   /** Calls that have been accepted, since the page was opened. */
   readonly accepted: number
@@ -176,8 +179,8 @@ export interface MakerCalls {
   travel(): Hop[]
   /** Publishes these bytes as they are, as anybody at the broker could: for tampering. Nothing is signed, nothing counted. */
   send(message: Uint8Array<ArrayBuffer>): void
-  /** Whether the verifier listens: until it does, messages wait, because a broker keeps none for who is not there yet. */
-  heard(isHeard: boolean): void
+  /** The verifier's connection: until it is online, messages wait, because a broker keeps none for who is not there yet. */
+  heard(connection: Connection): void
   /** Simulates an outage: while it is cut, messages are held back in the queue. */
   cut(isCut: boolean): void
   /** Switches the simulated sensor on, or changes its rate. */
@@ -199,7 +202,7 @@ export type Verdict = Verified | Rejected
 interface Received {
   /** 1 for the first message of this page, and so on. */
   readonly at: number
-  /** The message as it came: verifies again anywhere, can be tampered with, shown, exported. */
+  /** The message as it came: verifies again anywhere, can be tampered with, shown, exported. Of a very long one, its beginning. */
   readonly message: Uint8Array<ArrayBuffer>
 }
 
@@ -229,8 +232,8 @@ export interface VerifierCalls {
   open(place: Place): void
   /** Trusts another public key (hexadecimal) and goes on trusting the earlier ones; if it lasts, in later visits too. */
   trust(key: { readonly publicKey: string; readonly isLasting: boolean }): void
-  /** Takes a message as if it had come: for what travels within the page. */
-  hear(message: Uint8Array<ArrayBuffer>): void
+  /** Takes a message as if it had come: for what travels within the page. Whether it is genuine. */
+  hear(message: Uint8Array<ArrayBuffer>): boolean
   /** Checks a message of any kind. Never fails: what went wrong is in the answer. */
   inspect(check: Check): Inspection
 }

@@ -1,9 +1,15 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { signal } from '@preact/signals'
+import type { ElementHandle } from 'puppeteer-core'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startBroker } from '../../examples/broker/broker.mjs'
 import { servePage } from '../../examples/demo/build/server.mjs'
+import { payloadOf, rememberPayload } from '../../examples/demo/state/payloads.js'
+import { bytesOf, opener } from '../../examples/demo/ui/files.js'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { DemoPage, OPENING } from './page/page.js'
@@ -77,6 +83,8 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     expect(text).toBe('{"temp_max":12}')
     await expect.poll(() => demo.texts('.verdict')).toHaveLength(OPENING + 1)
     expect(await demo.tally()).toEqual({ signed: 0, verified: 0, rejected: 0 })
+    // How long it took then, nobody knows now.
+    expect(await demo.text('.verdict:last-child .numbers')).toBe('')
   })
 
   it('a second tab shows what the first one signs, with a key that is newer than itself', async () => {
@@ -170,6 +178,115 @@ describe('in the demo page', () => {
     await demo.openHood()
     await demo.click('button', 'Create')
     await demo.shows('.real .warm', /\d (µs|ms)/)
+  })
+})
+
+describe('on a bad day, the demo page', () => {
+  const visit = visits('chromium')
+
+  it('calls no broker connected that does not let it listen, and says why', async () => {
+    const broker = await startBroker()
+    onTestFinished(() => broker.close())
+    broker.aedes.authorizeSubscribe = (_client, _subscription, done) => done(null, null)
+    const demo = await visit({ mode: 'broker', broker: broker.url })
+    await demo.shows('.connection', 'Broker not reachable')
+    await demo.click('button', 'Create')
+    await demo.shows('.panel-make .actions', /1 signed call waits here.*expected the broker to accept/s)
+  })
+
+  it('says of an address that is none that it is the broker’s', async () => {
+    const demo = await visit({ mode: 'broker', broker: 'http://127.0.0.1:1' })
+    await demo.shows('.no-core', 'The address of the broker cannot be used')
+  })
+
+  it('shows no verdict on what stood there before, when the verifier answers no more', async () => {
+    const demo = await visit()
+    await demo.shows('.verdict-words', 'Genuine')
+    const names = demo.page.workers().map(async (worker) => ({
+      worker,
+      name: await worker.evaluate(() => String(Reflect.get(globalThis, 'name'))),
+    }))
+    const verifier = (await Promise.all(names)).find(({ name }) => name === 'verifier')
+    await verifier?.worker.evaluate(() => {
+      globalThis.onmessage = null
+    })
+    await demo.click('button', 'Flip isSatisfied of annotation 1')
+    await demo.shows('.verdict-words', 'Asking the verifier')
+  })
+
+  it('calls only that genuine in its story which the verifier has verified', async () => {
+    const demo = await visit()
+    await demo.shows('.stop:nth-of-type(4)', 'all genuine')
+    await demo.page.evaluate(() => {
+      const { postMessage } = Worker.prototype
+      Worker.prototype.postMessage = function (call: { name?: string; params?: Uint8Array }) {
+        if (call.name === 'hear') call.params?.fill(48, -20, -10)
+        postMessage.call(this, call)
+      }
+    })
+    await demo.click('button', 'Send another')
+    await demo.shows('.stop:nth-of-type(4)', 'not genuine')
+  })
+
+  it('works where the browser denies storage, and says that the signing key is not kept', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-denied-'))
+    onTestFinished(() => rm(dir, { recursive: true }))
+    await cp(inject('demoPages').serverless, dir, { recursive: true })
+    const assets = await readdir(join(dir, 'assets'))
+    const worker = join('assets', assets.find((name) => /^worker-.*\.js$/.test(name)) ?? '')
+    const denied = 'IDBFactory.prototype.open = () => { throw new DOMException("denied", "SecurityError") };'
+    await writeFile(join(dir, worker), denied + (await readFile(join(dir, worker), 'utf8')))
+    const { url, close } = await servePage({ dir })
+    onTestFinished(close)
+    const demo = await visit({ url })
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    await demo.shows('.panel-make', 'Made just now. It lasts as long as this page')
+  })
+
+  it('weighs an annotator whose name every object has', async () => {
+    const demo = await visit()
+    await demo.fill('Name', 'constructor')
+    await demo.click('button', 'Create')
+    await demo.shows('.weights', /constructor\s+1/)
+  })
+
+  it('writes no code and no link of a payload that is too long for them, and says so', async () => {
+    const demo = await visit()
+    const file = join(await mkdtemp(join(tmpdir(), 'alvarium-demo-long-')), 'payload')
+    await writeFile(file, randomBytes(300_000))
+    const input = await demo.page.waitForSelector('.trust input[aria-label="Payload as a file"]')
+    await (input as ElementHandle<HTMLInputElement>).uploadFile(file)
+    await demo.shows('.sdk-says', 'PAYLOAD_MISMATCH')
+    await demo.page.$eval('#verify .as-code', (details) => details.setAttribute('open', ''))
+    await demo.shows('#verify .as-code pre', 'too long to be written as code')
+    await demo.click('button', 'Copy link')
+    await demo.shows('.share', 'too long for a link')
+  })
+})
+
+describe('what is opened in the demo page', () => {
+  it('is what was asked for last, although it may be there first', async () => {
+    const [problem, opened] = [signal(''), [] as string[]]
+    const open = opener(problem)
+    let arrive = (_: () => void) => {}
+    const slow = open(() => new Promise((resolve) => (arrive = resolve)))
+    await open(async () => () => void opened.push('small'))
+    arrive(() => void opened.push('large'))
+    await slow
+    expect(opened).toEqual(['small'])
+  })
+
+  it('is told of if it is too long, or cannot be read', async () => {
+    const problem = signal('')
+    const file = new File(['1234'], 'mine')
+    await opener(problem)(async () => bytesOf(file, 3).then(() => () => {}))
+    expect(problem.value).toBe('mine: expected at most 3 bytes, got 4 bytes')
+  })
+
+  it('is remembered up to 64 MiB', () => {
+    for (let n = 0; n < 5; n++) rememberPayload(`${n}`, new Uint8Array(15 * 1024 * 1024))
+    expect([payloadOf('0'), payloadOf('4')?.length]).toEqual([undefined, 15 * 1024 * 1024])
   })
 })
 

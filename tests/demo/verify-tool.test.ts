@@ -127,6 +127,16 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.sdk-says code', 'MESSAGE_MALFORMED')
   })
 
+  it('calls a list of another SDK genuine only if something is signed in it', async () => {
+    const content = Buffer.from('{"items":[]}').toString('base64')
+    await paste(
+      visit(),
+      JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }),
+    )
+    await visit().shows('.sdk-says', 'SIGNATURE_INVALID annotations: expected at least one')
+    expect(await panel().marks()).toEqual(['passed', 'not named', 'failed', 'not at hand'])
+  })
+
   it('takes a public key in any form, several at once, and says of one that it cannot be read', async () => {
     const { create } = await genuineMessages()
     await paste(visit(), new TextDecoder().decode(create))
@@ -175,8 +185,10 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
 
   it('is found again by its link, which has all of it in the fragment', async () => {
     await panel().openSample('Python SDK')
+    await visit().page.evaluate(() => history.replaceState({}, '', '?broker=wss://name:password@host'))
     await visit().click('button', 'Copy link')
     await visit().page.waitForFunction(() => location.hash.startsWith('#v='))
+    expect(visit().page.url()).not.toContain('password')
     const { url } = visit()
     const link = visit().page.url()
     expect(new URL(link).origin + new URL(link).pathname).toBe(url)
@@ -231,11 +243,12 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     ['damaged', '#v=%%%'],
     ['no JSON', '#v=S0wqTk4F'],
     ['a bomb of ten megabytes', `#v=${bomb()}`],
-  ])('shrugs off a link that is %s', async (_, fragment) => {
+  ])('says of a link that it is damaged, and goes on: %s', async (_, fragment) => {
     await visit().page.goto('about:blank')
     await visit().page.goto(`${visit().url}${fragment}`)
     await visit().ready()
     await visit().shows('#message-title', 'Service’s message')
+    await visit().shows('.opening .absent', 'This link is damaged')
   })
 
   it('opens a file that is dropped anywhere, and the page stays', async () => {

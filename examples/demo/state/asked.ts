@@ -13,7 +13,7 @@ export const rule = signal<Rule>({ kind: 'not-hot', path: 'temp_max', operator: 
 /** Why the rule cannot be asked as it is. */
 export const ruleProblem = computed<string | undefined>(() => {
   const kind = rule.value.kind.trim()
-  if (kind === '') return 'It has no name.'
+  if (kind === '' || !kind.isWellFormed()) return 'It has no name.'
   return TAKEN.includes(kind) ? `${kind} is an annotator of the SDK.` : undefined
 })
 

@@ -33,6 +33,12 @@ export const noticed = signal<Trouble | undefined>(undefined)
 
 export const hops = computed(() => journeys.value[shown.value] ?? [])
 
+/** Messages that the verifier has rejected as they were sent: none, unless something is wrong with this page. */
+const rejected = new WeakSet<Uint8Array>()
+
+/** Whether all that was signed about the reading that is shown has been verified. */
+export const isGenuine = computed(() => hops.value.every(({ message }) => !rejected.has(message)))
+
 /** What the service receives: the gateway's message and the reading, altered or not. */
 export const received = computed(() => {
   const gateway = hops.value[1]
@@ -66,7 +72,7 @@ async function send(): Promise<void> {
   for (const { publicKey } of sent) await trust(publicKey, false)
   for (const { bundle, payload, message } of sent) {
     rememberPayload(bundle.key, payload)
-    await verifier.call('hear', message)
+    if (!(await verifier.call('hear', message))) rejected.add(message)
   }
   journeys.value = [...journeys.value, sent]
 }
@@ -84,12 +90,18 @@ async function walk(which: number): Promise<void> {
   }
 }
 
+/** How many times something was altered, or was restored. */
+let tampered = 0
+
 /** Alters the reading that is shown behind the gateway, and has the verifier judge what arrives. */
 export async function tamper(chosen: Lie): Promise<void> {
   const gateway = hops.peek()[1]
   if (!gateway) return
   const { message, payload } = forged(gateway, chosen)
+  const own = ++tampered
   const { trouble } = await verifier.call('inspect', { message, payload })
+  // Undone meanwhile, or altered otherwise.
+  if (own !== tampered) return
   batch(() => {
     lie.value = chosen
     noticed.value = trouble
@@ -99,6 +111,7 @@ export async function tamper(chosen: Lie): Promise<void> {
 
 /** As it was. */
 export function restore(): void {
+  tampered++
   batch(() => {
     lie.value = undefined
     noticed.value = undefined

@@ -1,18 +1,21 @@
 /**
  * The payloads of the visitor's own calls, by their key, so that panels can show them and verify with them
- * (`verifier.call('verify', { message, payload })`). The newest hundred; the sensor's are not kept.
+ * (`verifier.call('verify', { message, payload })`). The newest hundred, if they are not large; the sensor's are not kept.
  */
 const MOST = 100
+const MOST_BYTES = 64 * 1024 * 1024
 
 const payloads = new Map<string, Uint8Array<ArrayBuffer>>()
 
 export function rememberPayload(key: string, payload: Uint8Array<ArrayBuffer>): void {
   payloads.delete(key)
   payloads.set(key, payload)
-  if (payloads.size <= MOST) return
-  for (const oldest of payloads.keys()) {
+  let bytes = 0
+  for (const { length } of payloads.values()) bytes += length
+  for (const [oldest, { length }] of payloads) {
+    if (payloads.size <= MOST && bytes <= MOST_BYTES) return
     payloads.delete(oldest)
-    return
+    bytes -= length
   }
 }
 

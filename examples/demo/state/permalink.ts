@@ -13,27 +13,36 @@ const PREFIX = '#v='
 const LONGEST_FRAGMENT = 256 * 1024
 const MOST_BYTES = 1024 * 1024
 
+/** @throws RangeError when it would be too long to be followed */
 export async function linkTo({ message, payload, keys }: Linked): Promise<string> {
   const text = JSON.stringify([message, keys, ...(payload ? [shownAs(payload)] : [])])
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer())
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   const fragment = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-  return `${location.href.split('#')[0]}${PREFIX}${fragment}`
+  if (fragment.length + PREFIX.length > LONGEST_FRAGMENT) throw new RangeError('It is too long for a link.')
+  // Without the query, in which the address of a broker may stand, and its password.
+  return `${location.href.split(/[?#]/)[0]}${PREFIX}${fragment}`
 }
 
-/** What a fragment carries; undefined for one that is no such link, or is damaged. */
-export async function linkedIn(fragment: string): Promise<Linked | undefined> {
-  if (!fragment.startsWith(PREFIX) || fragment.length > LONGEST_FRAGMENT) return undefined
+/** Whether a fragment says that it carries a message. */
+export const isLink = (fragment: string): boolean => fragment.startsWith(PREFIX)
+
+/** What a link's fragment carries. @throws Error when it is damaged, or longer than ours are */
+export async function linkedIn(fragment: string): Promise<Linked> {
   try {
+    if (fragment.length > LONGEST_FRAGMENT) throw new RangeError('link: too long')
     const base64 = fragment.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/')
     const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
     const parts: unknown = JSON.parse(await unpacked(packed))
-    if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string')) return undefined
+    if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string'))
+      throw new TypeError('link: no texts')
     const [message = '', keys = '', payload] = parts as string[]
     return { message, keys, ...(payload !== undefined && { payload: bytesIn(payload) }) }
-  } catch {
-    return undefined
+  } catch (cause) {
+    throw new Error('This link is damaged: part of it may be missing. It is not what is shown below.', {
+      cause,
+    })
   }
 }
 

@@ -18,7 +18,7 @@ export async function startAll(): Promise<void> {
     const made = maker.call('open', { place, asked: asked.value })
     const [key] = await Promise.all([made, verifier.call('open', place)])
     await setKey(key)
-    effect(() => void maker.call('heard', verifierConnection.value.state === 'online'))
+    effect(() => void maker.call('heard', verifierConnection.value))
     start.value = { isReady: true }
     await openJourney()
   } catch (error) {

@@ -196,23 +196,33 @@ effect(() => {
   }
 })
 
+/** A verdict on what stood there before stays no longer than nobody notices; see the effect below. */
+const AT_ONCE_MS = 100
+
 let asked = 0
 
 effect(() => {
   const check = { message: message.value, keys: keys.value, ...(payload.value && { payload: payload.value }) }
   const ask = ++asked
+  const show = (found?: Inspection) => {
+    if (ask === asked) inspection.value = found
+  }
   if (check.message.length === 0) {
-    inspection.value = undefined
+    show()
     return
   }
-  verifier.call('inspect', check).then(
-    (found) => {
-      if (ask === asked) inspection.value = found
-    },
-    // The worker is gone, which the page says elsewhere.
-    () => {},
-  )
+  // Sooner, it would flicker with each letter. A worker that has died answers never.
+  const late = setTimeout(show, AT_ONCE_MS)
+  verifier
+    .call('inspect', check)
+    .catch((error) => ({ ...UNCHECKED, trouble: troubleIn(error) }))
+    .then((found) => {
+      clearTimeout(late)
+      show(found)
+    })
 })
+
+const UNCHECKED: Inspection = { kind: 'unknown', encoding: 'JSON', bundles: [], answers: [] }
 
 /** Codes whose text names the field. */
 const NAMING = ['MESSAGE_MALFORMED', 'SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
@@ -223,6 +233,6 @@ function suspectName({ code, message }: Trouble): string | undefined {
 }
 
 function areEqual(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
-  if (!one || !other) return one === other
+  if (one === other || !one || !other) return one === other
   return one.length === other.length && one.every((byte, at) => byte === other[at])
 }

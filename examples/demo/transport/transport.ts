@@ -21,7 +21,7 @@ export interface Sender {
   publish(message: Uint8Array): Promise<void>
 }
 
-/** Makes a {@link Sender} that says what becomes of its connection. Never throws. */
+/** Makes a {@link Sender} that says what becomes of its connection. @throws AlvariumError `CONFIG_INVALID` for an address that is none */
 export type OpenSender = (place: Place, onConnection: (connection: Connection) => void) => Sender
 
 /** What the receiver tells. */

@@ -115,13 +115,22 @@ async function checked(
   return trouble ? { bundles: [], answers: [], trouble } : { bundles, answers: [] }
 }
 
+/** Anybody can write a list with nothing in it: `verifyClassic` has nothing to reject there. */
+const NOTHING_SIGNED = {
+  trouble: {
+    code: 'SIGNATURE_INVALID',
+    message: 'annotations: expected at least one, as only they are signed, got none',
+  },
+}
+
 function answersOf({ dialect, annotations }: ClassicMessage): Checked {
   const answers = annotations.map((one): ClassicAnswer => {
     if (one.status === 'rejected') return { trouble: troubleOf(one.reason) }
     const { kind, isSatisfied, signer, signedBy } = one.value
     return { kind, isSatisfied, signer, ...(signedBy && { signedBy }) }
   })
-  const first = answers.find((one): one is { trouble: Trouble } => 'trouble' in one)
+  const first =
+    answers.length > 0 ? answers.find((one): one is { trouble: Trouble } => 'trouble' in one) : NOTHING_SIGNED
   return { kind: DIALECTS[dialect], bundles: [], answers, ...first }
 }
 

@@ -1,6 +1,6 @@
 /** The signing key: made here, kept in IndexedDB, never given to the page unless the visitor exports it. */
-import { get, set } from 'idb-keyval'
 import type { KeyInfo, KeyKind } from '../protocol.ts'
+import { keep, recall } from './kept.ts'
 import { generateKey, keyIdOf, signBytes, toHex } from './sdk.ts'
 
 const NAME = 'alvarium-demo-signing-key'
@@ -10,17 +10,21 @@ export type KeptKey =
   | { readonly kind: 'core'; readonly signingKey: Uint8Array }
   | { readonly kind: 'webcrypto'; readonly signingKey: CryptoKeyPair }
 
+/** A key, and whether it is that of an earlier visit, and will be that of the next one. */
+interface Opened extends Pick<KeyInfo, 'wasKept' | 'isKept'> {
+  readonly key: KeptKey
+}
+
 /** The kept key, or a new one where there is none yet. */
-export async function openKey(): Promise<{ readonly key: KeptKey; readonly wasKept: boolean }> {
-  const kept = await get<KeptKey>(NAME).catch(() => undefined)
-  return kept ? { key: kept, wasKept: true } : { key: await makeKey('core'), wasKept: false }
+export async function openKey(): Promise<Opened> {
+  const key = await recall<KeptKey>(NAME)
+  return key ? { key, wasKept: true, isKept: true } : makeKey('core')
 }
 
 /** A new key in place of the kept one. Where nothing can be kept (private windows), it lasts as long as the page. */
-export async function makeKey(kind: KeyKind): Promise<KeptKey> {
+export async function makeKey(kind: KeyKind): Promise<Opened> {
   const key = kind === 'core' ? coreKey() : await webCryptoKey()
-  await set(NAME, key).catch(() => undefined)
-  return key
+  return { key, wasKept: false, isKept: await keep(NAME, key) }
 }
 
 function coreKey(): KeptKey {
@@ -45,13 +49,14 @@ export function signerOf(key: KeptKey): (bytes: Uint8Array<ArrayBuffer>) => Uint
   return async (bytes) => new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, bytes))
 }
 
-export async function infoOf(key: KeptKey, wasKept: boolean): Promise<KeyInfo> {
+export async function infoOf({ key, wasKept, isKept }: Opened): Promise<KeyInfo> {
   const publicKey = await publicKeyOf(key)
   return {
     kind: key.kind,
     keyId: keyIdOf(publicKey),
     publicKey: toHex(publicKey),
     wasKept,
+    isKept,
     canUseWebCrypto: await canUseWebCrypto(),
   }
 }

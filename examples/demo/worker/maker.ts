@@ -44,7 +44,7 @@ export function maker(): Part<'maker'> {
       send: (message) => making.send(message),
       travel: () => making.travel(),
       startLive: (live) => making.sensor.start(live).finally(() => making.changed()),
-      heard: (isHeard) => making.heard(isHeard),
+      heard: (connection) => making.heard(connection),
       cut: (isCut) => making.cut(isCut),
       stopLive: () => making.stopLive(),
       newKey: (kind) => making.newKey(kind),
@@ -74,17 +74,17 @@ class Maker {
   #asked: Asked = { src: true, tls: true, pki: false }
   #bench: Promise<Bench> | undefined
   #lastSample = 0
-  #isHeard = false
+  #hearing: Connection = { state: 'connecting' }
 
   async open({ place, asked }: { place: Place; asked: Asked }): Promise<KeyInfo> {
     this.#asked = asked
-    const { key, wasKept } = await openKey()
-    const info = await infoOf(key, wasKept)
+    const opened = await openKey()
+    const info = await infoOf(opened)
     const sender = openSender(place, (connection) => this.#connected(connection))
     this.#gate = new Gate(sender, () => this.changed())
     this.#shelf = await Shelf.open(this.#gate)
     this.#connected(this.#state.connection)
-    await this.#use(key)
+    await this.#use(opened.key)
     return info
   }
 
@@ -95,9 +95,9 @@ class Maker {
   }
 
   async newKey(kind: KeyKind): Promise<KeyInfo> {
-    const key = await makeKey(kind)
-    await this.#use(key)
-    return infoOf(key, false)
+    const made = await makeKey(kind)
+    await this.#use(made.key)
+    return infoOf(made)
   }
 
   async exportPrivateKey(): Promise<string> {
@@ -132,8 +132,8 @@ class Maker {
     await stored?.delivered
   }
 
-  heard(isHeard: boolean): void {
-    this.#isHeard = isHeard
+  heard(connection: Connection): void {
+    this.#hearing = connection
     this.#connected(this.#state.connection)
   }
 
@@ -159,9 +159,15 @@ class Maker {
 
   #connected(connection: Connection): void {
     this.#state.connection = connection
-    if (connection.state === 'online' && this.#isHeard && !this.#state.isCut) this.#gate?.open()
+    if (this.#whole().state === 'online' && !this.#state.isCut) this.#gate?.open()
     else this.#gate?.close()
     this.changed()
+  }
+
+  /** Of both ends: a broker may let one in that it does not let listen. */
+  #whole(): Connection {
+    const { connection } = this.#state
+    return connection.state === 'online' ? this.#hearing : connection
   }
 
   #read(): MakerUpdate {
@@ -172,7 +178,7 @@ class Maker {
       ...state,
       ...(flow && { flow }),
       ...(this.#shelf && { waiting: this.#shelf.waiting() }),
-      ...(state.isCut && { connection: CUT }),
+      connection: state.isCut ? CUT : this.#whole(),
       perSecond: this.#state.perSecond,
       isLive: this.sensor.isOn,
     }

@@ -1,5 +1,5 @@
 /** What the verifier has heard and whom it trusts, in IndexedDB: a reload, or a second tab, begins with it. */
-import { get, set } from 'idb-keyval'
+import { keep, recall } from './kept.ts'
 
 const NAME = 'alvarium-demo-heard'
 /** The newest messages and keys that are kept, and bytes of the longest message. */
@@ -17,9 +17,8 @@ export class Memory {
   #messages: Uint8Array<ArrayBuffer>[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Nothing where nothing may be stored, as in private windows. */
   async recall(): Promise<Heard> {
-    const heard = await get<Heard>(NAME).catch(() => undefined)
+    const heard = await recall<Heard>(NAME)
     this.#keys = [...(heard?.keys ?? [])]
     this.#messages = [...(heard?.messages ?? [])]
     return { keys: this.#keys, messages: this.#messages }
@@ -46,6 +45,6 @@ export class Memory {
     // What comes from here on is written next time.
     this.#timer = undefined
     const heard: Heard = { keys: this.#keys, messages: this.#messages.slice(-MOST.messages) }
-    await set(NAME, heard).catch(() => undefined)
+    await keep(NAME, heard)
   }
 }

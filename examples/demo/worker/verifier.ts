@@ -12,6 +12,8 @@ import { troubleOf } from './trouble.ts'
 const MOST = 100
 /** Verdicts go to the page this often at most: nobody reads sixty lists a second, and drawing them costs frames. */
 const LIST_MS = 200
+/** Bytes of the longest message that the page gets whole: five hundred of them are there at a time. */
+const LONGEST = 256 * 1024
 
 export function verifier(): Part<'verifier'> {
   const verifying = new Verifying()
@@ -35,6 +37,7 @@ class Verifying {
   #verdicts: Verdict[] = []
   #at = 0
   readonly #memory = new Memory()
+  #last: { readonly message: Uint8Array; readonly copy: Uint8Array<ArrayBuffer> } | undefined
   #listed = Number.NEGATIVE_INFINITY
 
   async open(place: Place): Promise<void> {
@@ -45,20 +48,23 @@ class Verifying {
         this.outbox.changed()
       },
       verified: (bundle, message) => {
-        this.#memory.keep(message)
+        // Once, however many bundles are in it.
+        if (this.#last?.message !== message) this.#memory.keep(message)
         this.#noteVerified(bundle, message)
       },
       rejected: (error, message) => this.#noteRejected(error, message),
     })
   }
 
-  /** Judges a message as if it had come. */
-  async hear(message: Uint8Array): Promise<void> {
+  /** Judges a message as if it had come: whether it is genuine. */
+  async hear(message: Uint8Array): Promise<boolean> {
     try {
       for (const bundle of await verifyBatch(message, { keyring: this.keyring }))
         this.#noteVerified(bundle, message)
+      return true
     } catch (error) {
       if (error instanceof Error) this.#noteRejected(error, message)
+      return false
     }
   }
 
@@ -80,12 +86,18 @@ class Verifying {
   #noteVerified(bundle: VerifiedBundle, message: Uint8Array): void {
     this.#verified++
     const latencyMs = performance.timeOrigin + performance.now() - millisOf(bundle.timestamp)
-    this.#note({ at: ++this.#at, message: message.slice(), bundle, latencyMs })
+    this.#note({ at: ++this.#at, message: this.#copyOf(message), bundle, latencyMs })
   }
 
   #noteRejected(error: Error, message: Uint8Array): void {
     this.#rejected++
-    this.#note({ at: ++this.#at, message: message.slice(), trouble: troubleOf(error) })
+    this.#note({ at: ++this.#at, message: this.#copyOf(message), trouble: troubleOf(error) })
+  }
+
+  /** One for all bundles of a batch, which may be very many. */
+  #copyOf(message: Uint8Array): Uint8Array<ArrayBuffer> {
+    if (this.#last?.message !== message) this.#last = { message, copy: message.slice(0, LONGEST) }
+    return this.#last.copy
   }
 
   #note(verdict: Verdict): void {

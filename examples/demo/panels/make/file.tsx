@@ -1,6 +1,11 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { draft, take } from '../../state/draft.ts'
+import { bytesOf, LONGEST_PAYLOAD, opener } from '../../ui/files.ts'
 import { size } from '../../ui/text.ts'
+
+/** What went wrong in reading one. */
+const problem = signal('')
+const attempt = opener(problem)
 
 /** A file, dropped or chosen. It is read here and goes nowhere. */
 export function FileSource() {
@@ -26,16 +31,29 @@ export function FileSource() {
         type="file"
         class="hidden"
         aria-label="Payload as a file"
-        onChange={({ currentTarget }) => open(currentTarget.files?.[0])}
+        onChange={({ currentTarget }) => {
+          open(currentTarget.files?.[0])
+          // So that it can be chosen again, after it was written.
+          currentTarget.value = ''
+        }}
       />
       <strong>{value?.from === 'file' ? value.name : 'Drop a file, or click to choose one'}</strong>
       <span class="quiet">
         {value?.from === 'file' ? size(value.bytes.length) : 'Read here, hashed here: it is not uploaded'}
       </span>
+      {problem.value && (
+        <span class="absent" role="alert">
+          {problem.value}
+        </span>
+      )}
     </label>
   )
 }
 
-async function open(file: File | undefined): Promise<void> {
-  if (file) take({ from: 'file', name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })
+function open(file: File | undefined): void {
+  if (!file) return
+  attempt(async () => {
+    const bytes = await bytesOf(file, LONGEST_PAYLOAD)
+    return () => take({ from: 'file', name: file.name, bytes })
+  })
 }

@@ -14,6 +14,7 @@ const PENDING: KeyInfo = {
   keyId: '·'.repeat(32),
   publicKey: '·'.repeat(64),
   wasKept: false,
+  isKept: false,
   canUseWebCrypto: true,
 }
 
@@ -83,8 +84,9 @@ function Details({ info }: { readonly info: KeyInfo }) {
   )
 }
 
-function whence({ wasKept }: KeyInfo): string {
-  return wasKept
-    ? 'Found in this browser’s IndexedDB from an earlier visit.'
-    : 'Made just now, kept in IndexedDB.'
+function whence({ wasKept, isKept }: KeyInfo): string {
+  if (wasKept) return 'Found in this browser’s IndexedDB from an earlier visit.'
+  return isKept
+    ? 'Made just now, kept in IndexedDB.'
+    : 'Made just now. It lasts as long as this page: the browser keeps nothing of it.'
 }

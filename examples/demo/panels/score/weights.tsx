@@ -28,7 +28,8 @@ export function Weights() {
 }
 
 function Weight({ kind }: { readonly kind: string }) {
-  const weight = weights.value[kind] ?? USUAL
+  // There are kinds such as `constructor`.
+  const weight = Object.hasOwn(weights.value, kind) ? weights.value[kind] : USUAL
   return (
     <label class="weight">
       <code>{kind}</code>

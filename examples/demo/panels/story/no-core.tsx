@@ -36,7 +36,9 @@ function NoWorker({ trouble }: { readonly trouble: Trouble }) {
     <section class="no-core" role="alert" aria-labelledby="no-core-title">
       <h2 id="no-core-title">The SDK could not be started</h2>
       <p>
-        It runs in a worker of this page, which failed before it was ready. Loading the page again may help.
+        {trouble.code === 'CONFIG_INVALID'
+          ? 'The address of the broker cannot be used. It stands behind ?broker= in the address of this page, or in its head.'
+          : 'It runs in a worker of this page, which failed before it was ready. Loading the page again may help.'}
       </p>
       <p class="quiet">
         <code>{trouble.code}</code> {trouble.message}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Hop, StationName } from '../../protocol.ts'
-import { hops, lie, noticed, reached, readingOf, received, YOU } from '../../state/journey.ts'
+import { hops, isGenuine, lie, noticed, reached, readingOf, received, YOU } from '../../state/journey.ts'
 import { Answer } from '../../ui/controls.tsx'
 import { stepOf } from '../verify/checking.ts'
 
@@ -77,14 +77,15 @@ function Signed({
   )
 }
 
-/** All three messages were verified as they were sent, see `state/journey.ts`. */
+/** The three messages were judged as they were sent, see `state/journey.ts`. */
 function Trusted() {
+  const [look, sign, words] = isGenuine.value ? ['yes', '✓', 'all genuine'] : ['no', '✗', 'not genuine']
   return (
     <>
       <p class="quiet small">check every signature</p>
       <p class={`stop-answers ${reached.value >= YOU ? 'here' : 'to-come'}`}>
-        <span class="answer yes">
-          <span aria-hidden="true">✓</span> all genuine
+        <span class={`answer ${look}`}>
+          <span aria-hidden="true">{sign}</span> {words}
         </span>
       </p>
     </>

@@ -96,7 +96,8 @@ function Genuine({ verdict: { bundle, latencyMs } }: { readonly verdict: Verifie
         <strong>✓ {action}</strong>
         <code title={key}>{short(key)}</code>
         <span class="numbers quiet" title="From the signer’s time stamp to the verdict">
-          {millis(latencyMs)}
+          {/* Of an earlier visit, or by another clock, it says nothing. */}
+          {latencyMs > 0 && millis(latencyMs)}
         </span>
       </span>
       <span class="line">

@@ -26,7 +26,11 @@ export function Open() {
           Clear
         </Button>
       </div>
-      {problem.value && <p class="absent">{problem.value}</p>}
+      {problem.value && (
+        <p class="absent" role="alert">
+          {problem.value}
+        </p>
+      )}
     </div>
   )
 }
@@ -68,13 +72,13 @@ function openSample(name: string): Promise<void> {
       throw new Error('The samples did not load: load the page again.', { cause })
     })
     const sample = samples.find((one) => one.name === name)
-    if (sample) load({ ...sample, name: `${name} sample`, payload: bytesIn(sample.payload) })
+    return () => {
+      if (sample) load({ ...sample, name: `${name} sample`, payload: bytesIn(sample.payload) })
+    }
   })
 }
 
 /** A file that was dropped on the tool, or chosen. */
-export function take(file: File | undefined): Promise<void> {
-  return attempt(async () => {
-    if (file) await loadFile(file)
-  })
+export async function take(file: File | undefined): Promise<void> {
+  if (file) await attempt(() => loadFile(file))
 }

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { trustedKeys } from '../../state/key.ts'
 import { linkTo } from '../../state/permalink.ts'
 import { inspection, keys, message, payload, text } from '../../state/tool.ts'
+import { troubleIn } from '../../state/trouble.ts'
 import { BoundChoice, Button } from '../../ui/controls.tsx'
 import { isClassic } from './checking.ts'
 import { codeFor, PLACES, type Place } from './code.ts'
@@ -9,18 +10,15 @@ import { codeFor, PLACES, type Place } from './code.ts'
 const place = signal<Place>('node')
 /** What became of the last copy. */
 const copied = signal('')
+/** Whether the code is looked at: to write it takes a while. */
+const isOpen = signal(false)
+/** Bytes of the longest message and payload that code is written of. */
+const LONGEST_IN_CODE = 256 * 1024
 
 /** To somebody else: a link that has the message in its fragment, and code that does the same. */
 export function Share() {
   if (text.value === '') return null
-  const code = codeFor(place.value, {
-    message: message.value,
-    payload: payload.value,
-    keys: trusted(),
-    kind: inspection.value?.kind ?? 'unknown',
-    isCbor: inspection.value?.encoding === 'CBOR',
-    isClassic: isClassic(inspection.value?.kind ?? 'unknown'),
-  })
+  const code = isOpen.value ? written() : ''
   return (
     <div class="share">
       <div class="row">
@@ -29,7 +27,12 @@ export function Share() {
           {copied.value || 'The message is in the link’s fragment, which no server sees.'}
         </span>
       </div>
-      <details class="as-code">
+      <details
+        class="as-code"
+        onToggle={({ currentTarget }) => {
+          isOpen.value = currentTarget.open
+        }}
+      >
         <summary>As code</summary>
         <div class="row">
           <BoundChoice label="Code for" options={PLACES} chosen={place} />
@@ -52,15 +55,33 @@ export function Share() {
   )
 }
 
+function written(): string {
+  const { length } = message.value
+  if (length + (payload.value?.length ?? 0) > LONGEST_IN_CODE)
+    return 'The payload is too long to be written as code.'
+  return codeFor(place.value, {
+    message: message.value,
+    payload: payload.value,
+    keys: trusted(),
+    kind: inspection.value?.kind ?? 'unknown',
+    isCbor: inspection.value?.encoding === 'CBOR',
+    isClassic: isClassic(inspection.value?.kind ?? 'unknown'),
+  })
+}
+
 /** Keys that are trusted, one a line. */
 function trusted(): string {
   return keys.value.trim() || trustedKeys.value.join('\n')
 }
 
 async function copyLink(): Promise<void> {
-  const link = await linkTo({ message: text.value, payload: payload.value, keys: trusted() })
-  history.replaceState(undefined, '', link)
-  await copy(link, 'Copied. The address bar has it too.', 'The address bar has it.')
+  try {
+    const link = await linkTo({ message: text.value, payload: payload.value, keys: trusted() })
+    history.replaceState(undefined, '', link)
+    await copy(link, 'Copied. The address bar has it too.', 'The address bar has it.')
+  } catch (error) {
+    copied.value = troubleIn(error).message
+  }
 }
 
 /** Pages that came over plain HTTP have no clipboard. */

@@ -87,7 +87,7 @@ function textOf(bytes: Uint8Array | undefined): string {
 }
 
 function shortly(now: Uint8Array = new Uint8Array(), before: Uint8Array = new Uint8Array()): string {
-  const at = now.findIndex((byte, n) => byte !== before[n])
+  const at = now === before ? -1 : now.findIndex((byte, n) => byte !== before[n])
   return at < 0
     ? `${size(now.length)}, as they were`
     : `${size(now.length)}, one bit of byte ${at} is another`

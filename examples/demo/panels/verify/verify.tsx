@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { linkedIn } from '../../state/permalink.ts'
+import { isLink, linkedIn } from '../../state/permalink.ts'
 import { loadLinked } from '../../state/tool.ts'
 import { verdictCounts, verdicts } from '../../state/verdicts.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -7,6 +7,7 @@ import { count } from '../../ui/text.ts'
 import { Checks } from './checks.tsx'
 import { Editor } from './editor.tsx'
 import { Fields } from './fields.tsx'
+import { attempt } from './given.ts'
 import { VerdictList } from './list.tsx'
 import { Open, take } from './open.tsx'
 import { Says } from './says.tsx'
@@ -55,11 +56,13 @@ export function VerifyPanel() {
 
 /** Opens what the address carries, now and when it changes. */
 function followLinks(): () => void {
-  const follow = async () => {
-    const linked = await linkedIn(location.hash)
-    if (!linked) return
-    loadLinked(linked)
+  const follow = () => {
+    if (!isLink(location.hash)) return
     bringIntoView()
+    attempt(async () => {
+      const linked = await linkedIn(location.hash)
+      return () => loadLinked(linked)
+    })
   }
   follow()
   addEventListener('hashchange', follow)

@@ -1,0 +1,27 @@
+/** Files that a visitor gives. */
+import type { Signal } from '@preact/signals'
+import { size } from './text.ts'
+
+/** Bytes of the longest payload that is taken in. */
+export const LONGEST_PAYLOAD = 16 * 1024 * 1024
+
+/** @throws Error when it is too long to be looked at here, or cannot be read, such as a folder */
+export async function bytesOf(file: File, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (file.size > most)
+    throw new Error(`${file.name}: expected at most ${size(most)}, got ${size(file.size)}`)
+  return new Uint8Array(await file.arrayBuffer())
+}
+
+/** What is opened here, one after the other: of several the last counts, whichever is there first. What goes wrong is told. */
+export function opener(problem: Signal<string>) {
+  let opened = 0
+  /** @param open - reads it, and gives what is to be done with it */
+  return async (open: () => Promise<() => void>): Promise<void> => {
+    const own = ++opened
+    problem.value = ''
+    const then = await open().catch((error) => () => {
+      problem.value = error instanceof Error ? error.message : String(error)
+    })
+    if (own === opened) then()
+  }
+}
