@@ -6,6 +6,7 @@ import { within } from './deadline.mjs'
 
 /** How long a child may take to end when it is asked to. */
 const STOP_MS = 30_000
+const WITH_PARENT = new URL('with-parent.mjs', import.meta.url).href
 
 /** Another Node process that speaks to us in lines of text. It emits `line`. */
 export class Child extends EventEmitter {
@@ -23,7 +24,7 @@ export class Child extends EventEmitter {
   constructor(script, env, { args = [], speaksBy = 'stdout' } = {}) {
     super()
     this.name = script.pathname.split('/').at(-1) ?? script.pathname
-    this.#process = spawn(process.execPath, [fileURLToPath(script), ...args], {
+    this.#process = spawn(process.execPath, ['--import', WITH_PARENT, fileURLToPath(script), ...args], {
       env: { ...process.env, ...env },
       // Its stdin ends when we do, however we end, so that it can see that nobody listens any more.
       stdio: ['pipe', ...(speaksBy === 'stdout' ? ['pipe', 'inherit'] : ['inherit', 'pipe'])],

@@ -143,6 +143,27 @@ describe('a program of an example', () => {
     expect(String(said)).toMatch(/^ws:.+ is listening/)
   })
 
+  it('ends with the example that started it, however that ends', async () => {
+    const child = new URL('../../examples/shared/child.mjs', import.meta.url)
+    const broker = new URL('../../examples/broker/broker.mjs', import.meta.url)
+    const code = `import { Child } from '${child}'
+      const child = new Child(new URL('${broker}'), {}, { args: ['0'] })
+      await child.says('listening')
+      console.log(child.pid)`
+    const example = spawn(process.execPath, ['--input-type=module', '--eval', code])
+    onTestFinished(() => void example.kill())
+    const pid = Number(await once(example.stdout, 'data'))
+    example.kill('SIGKILL')
+    const isThere = () => {
+      try {
+        return process.kill(pid, 0)
+      } catch {
+        return false
+      }
+    }
+    await expect.poll(isThere).toBe(false)
+  })
+
   it('can say that the port of its broker is in use', async () => {
     const other = await startBroker()
     onTestFinished(() => other.close())
