@@ -12,13 +12,14 @@ import { fileURLToPath } from 'node:url'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { ensure } from '../../js/build/debian.mjs'
 import { cpuSecondsOf } from '../shared/cpu.mjs'
+import { numberGiven } from '../shared/program.mjs'
 import { startRabbit } from './rabbitmq.mjs'
 
 const [PUBLISHERS, VERIFIERS] = [4, 2]
 /** So many bundles of a verifier may not have been reported yet. */
 const REPORTED = 1000
 
-const calls = Math.ceil(Number(process.argv[2] ?? 10_000) / REPORTED) * REPORTED
+const calls = Math.ceil(numberGiven(0, 10_000) / REPORTED) * REPORTED
 ensure(['rabbitmq-server'], ['rabbitmq-server'], 'The example runs three nodes of RabbitMQ')
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-cluster-'))
 const start = performance.now()

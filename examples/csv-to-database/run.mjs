@@ -10,13 +10,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { extractBundle, generateKey, Keyring, mqtt, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { startBroker } from '../broker/broker.mjs'
+import { numberGiven } from '../shared/program.mjs'
 import { dim, green, red } from '../shared/terminal.mjs'
 import { archiver } from './archive.mjs'
 import { checkStore } from './check.mjs'
 import { importCsv, payloadOf } from './import.mjs'
 import { Archive, Store } from './store.mjs'
 
-const count = Number(process.argv[2] ?? 100_000)
+const count = numberGiven(0, 100_000)
 const { signingKey, verifyingKey } = generateKey()
 const keyring = new Keyring([verifyingKey])
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-'))

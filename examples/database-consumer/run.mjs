@@ -13,11 +13,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKey, keyOf, mqtt, openSdk, source, toHex, verifyMessages } from 'alvarium-sdk'
 import { startBroker } from '../broker/broker.mjs'
 import { Child } from '../shared/child.mjs'
+import { numberGiven } from '../shared/program.mjs'
 import { dim, green, red } from '../shared/terminal.mjs'
 import { startPostgres } from './server.mjs'
 
-const count = Number(process.argv[2] ?? 400)
-const kills = Number(process.argv[3] ?? 3)
+const count = numberGiven(0, 400)
+const kills = numberGiven(1, 3)
 /** As many bundles come at a time, and are stored by one transaction. */
 const GROUP = 20
 

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { generateKey, openSdk, source } from 'alvarium-sdk'
 import { file } from 'alvarium-sdk/file'
 import { outbox } from 'alvarium-sdk/outbox'
+import { numberGiven } from '../shared/program.mjs'
 
-const count = Number(process.argv[2] ?? 600)
+const count = numberGiven(0, 600)
 const { signingKey } = generateKey()
 // Here and not in /tmp, which may be memory.
 const folder = await mkdtemp(join(process.cwd(), 'gateway-'))

@@ -20,3 +20,15 @@ export function given(usage) {
   if (args.length < usage.split(' ').length - 1) throw new Error(`usage: node ${usage}`)
   return /** @type {[string, string, string, string]} */ (args)
 }
+
+/**
+ * A whole number of 1 or more among the arguments.
+ *
+ * @param {number} place 0 for the first
+ * @param {number} usual where it is not given
+ */
+export function numberGiven(place, usual) {
+  const text = process.argv[2 + place] ?? `${usual}`
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`expected a whole number of 1 or more, got ${text}`)
+  return Number(text)
+}
