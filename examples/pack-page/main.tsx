@@ -64,15 +64,19 @@ function Opening() {
           class="hidden"
           type="file"
           accept=".zip,application/zip"
-          onChange={({ currentTarget }) => open(currentTarget.files)}
+          onChange={({ currentTarget }) => {
+            open(currentTarget.files)
+            // So that it can be opened again, once it is said whom to trust.
+            currentTarget.value = ''
+          }}
         />
       </label>
       <details>
         <summary>Whom do you trust?</summary>
         <label>
           <span class="quiet small">
-            Paste public keys, one on each line, or a trust policy, then open the pack. Without them, the
-            policy in the pack counts: its author wrote it.
+            Paste public keys, each on lines of its own, or a trust policy, then open the pack. Without them,
+            the policy in the pack counts: its author wrote it.
           </span>
           <textarea
             rows={4}
@@ -92,7 +96,7 @@ function Result({ shown }: { readonly shown: State }) {
     <section class="panel" aria-live="polite">
       {shown.is === 'failed' ? (
         <p class="says bad">
-          ✗ {shown.name} is refused. {shown.why}
+          ✗ {shown.what} is refused. {shown.why}
         </p>
       ) : (
         <label>
@@ -119,7 +123,7 @@ function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) 
   return (
     <section class="panel" aria-live="polite" aria-labelledby="result">
       <h2 id="result">{name}</h2>
-      <p class={`says ${isGood ? 'good' : 'bad'}`}>
+      <p class={`says ${!isGood ? 'bad' : pack.trustedBy === 'pack' ? 'unsure' : 'good'}`}>
         {isGood ? '✓' : '✗'} {says}
       </p>
       {pack.trustedBy === 'pack' && (

@@ -12,7 +12,8 @@ export type State =
   | { readonly is: 'empty' }
   | { readonly is: 'verifying'; readonly name: string; readonly share: number }
   | { readonly is: 'verified'; readonly name: string; readonly pack: VerifiedPack; readonly seconds: number }
-  | { readonly is: 'failed'; readonly name: string; readonly why: string }
+  /** What is refused: the pack, or what the reader has pasted. */
+  | { readonly is: 'failed'; readonly what: string; readonly why: string }
 
 export const state = signal<State>({ is: 'empty' })
 /** What the reader has pasted: public keys, one on each line, or a trust policy. Nothing: the pack's own policy counts. */
@@ -38,23 +39,28 @@ export async function verifyFile(file: File): Promise<void> {
   const show = (next: State) => {
     if (running === own) state.value = next
   }
+  let what = 'What you trust'
   show({ is: 'verifying', name, share: 0 })
   try {
-    workers ??= started()
     const keyring = await keyringIn(trusted.value)
+    what = name
+    workers ??= started()
     const onProgress = ({ bytes }: { readonly bytes: number }) =>
       show({ is: 'verifying', name, share: bytes / file.size })
     const pack = await verifyPack(file, { keyring, pool: await workers, signal: own.signal, onProgress })
     show({ is: 'verified', name, pack, seconds: (performance.now() - begun) / 1000 })
   } catch (error) {
-    show({ is: 'failed', name, why: error instanceof Error ? error.message : String(error) })
+    show({ is: 'failed', what, why: error instanceof Error ? error.message : String(error) })
   }
 }
 
-/** A trust policy is an object, in JSON or YAML; keys are a line each, or PEM. */
+/** A PEM block, a JWK, or a line. */
+const KEY = /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----|\{[^{}]*\}|\S.*/g
+
+/** A trust policy says who signs, in JSON or YAML; a set of JWKs is one too. */
 async function keyringIn(text: string) {
-  const given = text.trim()
-  if (given === '') return undefined
-  if (/^\{|^signers:/m.test(given)) return readTrust(given)
-  return new Keyring(given.includes('-----BEGIN') ? [given] : given.split(/\s*\n\s*/))
+  if (text.trim() === '') return undefined
+  // With an end of line: a text of one line could be the path of a file.
+  if (/^\s*signers\s*:|"(signers|keys)"\s*:/m.test(text)) return readTrust(`${text}\n`)
+  return new Keyring((text.match(KEY) ?? []).map((key) => key.trim()))
 }

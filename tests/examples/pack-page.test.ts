@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +20,14 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const textOf = (page: Page, selector: string) =>
   page.waitForSelector(selector).then((found) => found?.evaluate((element) => element.textContent ?? ''))
+
+/** How the verdict is coloured. */
+const looks = (page: Page) => page.$eval('.says', ({ className }) => className)
+
+/** Runs in the page. */
+function fill(field: Element, text: string): void {
+  Object.assign(field, { value: text }).dispatchEvent(new Event('input', { bubbles: true }))
+}
 
 describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from a file in %s,', (name) => {
   let browser: Awaited<ReturnType<typeof launch>>
@@ -57,8 +66,40 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     expect(await textOf(page, '.lineage-graph')).toContain('2 bundles')
     const own = await opened(bytes, 390, toHex(verifyingKey))
     expect(own.says).toContain('3 of 3 messages verified by your own policy')
+    // What its author says of itself is not shown like what the reader knows.
+    expect([await looks(page), await looks(own.page)]).toEqual(['says unsure', 'says good'])
     expect(await own.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     expect([...errors, ...own.errors]).toEqual([])
+  })
+
+  it('takes public keys in every form, and policies of one line; of what is neither, it does not say that the pack is refused', async () => {
+    const { messages, trust, verifyingKey } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    const key = createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(verifyingKey).toString('base64url') },
+      format: 'jwk',
+    })
+    const { page } = await opened(bytes)
+    await page.click('summary')
+    const pem = key.export({ type: 'spki', format: 'pem' })
+    for (const [trusted, expected] of [
+      [`${pem}${toHex(verifyingKey)}\n${pem}`, 'verified by your own policy'],
+      [JSON.stringify(key.export({ format: 'jwk' })), 'verified by your own policy'],
+      [`signers: [{ name: x, keys: ["${toHex(verifyingKey)}"] }]`, 'verified by your own policy'],
+      ['no key', '✗ What you trust is refused. '],
+    ]) {
+      await page.$eval('textarea', fill, trusted as string)
+      await page.$eval('.says', (says) => says.setAttribute('data-old', ''))
+      // The same file again.
+      const input = (await page.$('input[type=file]')) as ElementHandle<HTMLInputElement>
+      expect(await input.evaluate(({ value }) => value)).toBe('')
+      await input.uploadFile(join(folder, `${name}-1280.zip`))
+      await page.waitForFunction(
+        (text) => document.querySelector('.says:not([data-old])')?.textContent?.includes(text),
+        {},
+        expected as string,
+      )
+    }
   })
 
   it('shows what does not verify, and what is missing', async () => {
