@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmdirSync,
   rmSync,
   symlinkSync,
@@ -89,6 +90,26 @@ describe('the mark of a store on a disk', () => {
     }
     expect(readdirSync(folder)).toEqual(['mark'])
   })
+
+  it.runIf(existsSync('/proc/self/fd'))(
+    'leaves no file open that was being opened when it was closed',
+    async () => {
+      const folder = newPlace()
+      const mark = new MarkFile(folder)
+      const writing = mark.write(utf8('one'))
+      await mark.close()
+      await writing
+      const files = readdirSync('/proc/self/fd').map((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`)
+        } catch {
+          return 'that of this list'
+        }
+      })
+      expect(files).not.toContain(join(folder, 'mark'))
+      expect(readFileSync(join(folder, 'mark'), 'utf8')).toBe('one')
+    },
+  )
 
   it('keeps nothing back that cannot be replaced either', async () => {
     const store = newPlace()

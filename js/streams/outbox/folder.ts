@@ -10,6 +10,8 @@ import type { AsideStore, KeptStore } from './store.js'
 export class MarkFile {
   readonly #path: string
   #file: FileHandle | undefined
+  /** Kept so that `close` finds a file that is being opened. */
+  #opening: Promise<FileHandle> | undefined
 
   constructor(folder: string) {
     this.#path = join(folder, 'mark')
@@ -29,7 +31,8 @@ export class MarkFile {
    */
   async write(bytes: Uint8Array): Promise<void> {
     try {
-      this.#file ??= await openAnyway(this.#path)
+      this.#opening ??= openAnyway(this.#path)
+      this.#file ??= await this.#opening
       writeSync(this.#file.fd, bytes, 0, bytes.length, 0)
     } catch {
       await this.close()
@@ -43,8 +46,9 @@ export class MarkFile {
   }
 
   async close(): Promise<void> {
-    const file = this.#file
+    const file = await this.#opening?.catch(() => undefined)
     this.#file = undefined
+    this.#opening = undefined
     await file?.close()
   }
 }
