@@ -65,7 +65,7 @@ function annotationOf(spans: Spans, dialect: Dialect): ClassicAnnotation {
   const isSatisfied = spans.get('isSatisfied')?.value
   if (typeof isSatisfied !== 'boolean') throw malformed('isSatisfied', 'true or false', shown(isSatisfied))
   const hash = textOf(spans, 'hash', [matches(HASH), 'sha256, md5 or none']) as HashName
-  const longestKey = hash === 'none' ? dialect.longestPlainKey : LONGEST_HASH
+  const longestKey = hash === 'none' ? Longest.Unhashed * dialect.plainKeyGrowth : LONGEST_HASH
   return {
     id: textOf(spans, 'id', [matches(ULID), 'a ULID']),
     key: textOf(spans, 'key', atMost(longestKey)),

@@ -58,7 +58,7 @@ function isCompiled(value: unknown): value is WebAssembly.Module {
 function supplied(): WasmModule {
   if (supply === undefined) {
     const text =
-      'core: expected useCore(…) to be called first with alvarium-sdk/core.wasm, or alvarium-sdk to be imported, got neither'
+      'core: expected alvarium-sdk/core to be imported, or useCore(…) to be called with core.wasm, got neither'
     throw new AlvariumError('CORE_UNAVAILABLE', text)
   }
   return supply()

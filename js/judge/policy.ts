@@ -104,15 +104,15 @@ function rule() {
 const LONGEST = 4 * 1024 * 1024
 
 /**
- * Reads a judging policy: how {@link judge} makes a score of what was said. Its digest needs the core: in pages and bundles, import
- * `alvarium-sdk` or `alvarium-sdk/verify` too.
+ * Reads a judging policy: how {@link judge} makes a score of what was said. Its digest needs the core: in pages and bundles that use
+ * nothing else of it, import `alvarium-sdk/core` too.
  *
  * @param given - JSON, or what it says
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
  *
  * @example
  * ```ts
- * import 'alvarium-sdk/verify'
+ * import 'alvarium-sdk/core'
  * import { readPolicy } from 'alvarium-sdk/judge'
  *
  * const policy = readPolicy({ version: 1, weights: { tls: 2 }, required: ['src'], trust: [{ signer: 'contractor', trust: 5_000 }] })

@@ -58,7 +58,7 @@ const MOST_REASONS = 1_000
  *
  * @example
  * ```ts
- * import 'alvarium-sdk/verify'
+ * import 'alvarium-sdk/core'
  * import { Fabric, judge, readPolicy } from 'alvarium-sdk/judge'
  *
  * const fabric = new Fabric()
@@ -76,7 +76,7 @@ export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
  *
  * @example
  * ```ts
- * import 'alvarium-sdk/verify'
+ * import 'alvarium-sdk/core'
  * import { Fabric, judgeInTurns, readPolicy } from 'alvarium-sdk/judge'
  *
  * async function scoreOf(fabric: Fabric, key: string) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { describe, expect, inject, it } from 'vitest'
+import { NAMES } from '../../js/build/package/names.mjs'
 import { printed } from './packed.js'
 
 /** How many kB of gzip a page of the guide says: a number may be one off, as bundlers differ. */
@@ -13,9 +14,13 @@ async function saidBy(pattern: RegExp, name = 'runtimes'): Promise<[least: numbe
 }
 
 /** The chunks of a page that imports these names. */
-async function bundled(names: string, entry: string): Promise<OutputChunk[]> {
+function bundled(names: string, entry: string): Promise<OutputChunk[]> {
+  return chunksOf(`import ${names} from '${entry}'\nconsole.log(${names.replace('* as ', '')})\n`)
+}
+
+async function chunksOf(program: string): Promise<OutputChunk[]> {
   const input = join(inject('packed').folder, 'weight.mjs')
-  await writeFile(input, `import ${names} from '${entry}'\nconsole.log(${names.replace('* as ', '')})\n`)
+  await writeFile(input, program)
   const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
   const { output } = await bundle.generate({ format: 'esm', minify: true })
   await bundle.close()
@@ -27,13 +32,16 @@ const has = (module: string) => (chunk: OutputChunk) => chunk.moduleIds.some((id
 const isOfAlgorithms = has('/dist/browser/algorithms.js')
 const isOfSources = has('/shared-reading.js')
 const isApart = (chunk: OutputChunk) => isOfAlgorithms(chunk) || isOfSources(chunk)
+/** A module as text. */
+const CORE = /base64:\s*[`'"][\w+/]{1000}/
+const OF_NODE = /^(annotators|config|doctor|file|opentelemetry|sources-node|store|store-serve)$/
 const weightOf = (code: string | Uint8Array) => gzipSync(code, { level: 9 }).length
 
 /** Bytes of gzip that a page pays for, the core included unless it is from slim, and where the guide says it. */
 it.each([
   ['* as ed25519', 'alvarium-sdk/verify/ed25519', 73_700, /verify\/ed25519` is (\d+) kB/],
   ['* as verifying', 'alvarium-sdk/verify', 98_800, /verify` is (\d+) kB of gzip/],
-  ['* as everything', 'alvarium-sdk', 238_900, /All of `alvarium-sdk` is (\d+) kB/],
+  ['* as everything', 'alvarium-sdk', 239_200, /All of `alvarium-sdk` is (\d+) kB/],
   ['{ verifyMessage, Keyring }', 'alvarium-sdk/verify', 91_700, /makes (\d+) kB of either/],
   ['{ verifyMessage, Keyring }', 'alvarium-sdk', 91_700, /makes (\d+) kB of either/],
   ['{ verifyMessage, Keyring }', 'alvarium-sdk/slim', 18_100, /is then (\d+) kB/],
@@ -47,6 +55,29 @@ it.each([
   const [least, longest] = await saidBy(pattern)
   expect(length).toBeLessThan(most)
   expect([least < length, length < longest]).toEqual([true, true])
+})
+
+const NEEDED_BY_NOBODY = /^ *(?:\/\/.*)?$/
+const codeOf = async (program: string) => (await chunksOf(program)).map(({ code }) => code).join('\n')
+
+describe('a bundle', () => {
+  // Some are for Node alone, and one is of a package that is not installed here.
+  const names = Object.keys(NAMES).filter((name) => !OF_NODE.test(name) && !/^(core|algorithms)$/.test(name))
+
+  it.each(names)('has nothing of %s where that is imported and not used', async (name) => {
+    const specifier = join('alvarium-sdk', name === 'default' ? '' : name.replace('-', '/'))
+    const code = await codeOf(`import * as all from '${specifier}'\nconsole.log(1)\n`)
+    expect(code.split('\n').filter((line) => !NEEDED_BY_NOBODY.test(line))).toEqual(['console.log(1);'])
+  })
+
+  it.each(['AlvariumError', 'KINDS', 'toHex', 'RejectedEvent'])('has no core for %s', async (name) => {
+    const code = await codeOf(`import { ${name} } from 'alvarium-sdk'\nconsole.log(${name})\n`)
+    expect(code).not.toMatch(CORE)
+  })
+
+  it('has the core for alvarium-sdk/core, which is imported for nothing else', async () => {
+    expect(await codeOf("import 'alvarium-sdk/core'")).toMatch(CORE)
+  })
 })
 
 describe('the front ends of the guide', () => {

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path'
 import { bundleMqtt } from '../bundles.mjs'
 import { writeNotices } from '../notices.mjs'
+import { writeWithoutEffects } from './effects.mjs'
 import { publishedManifest } from './manifest.mjs'
 import { out, root, TEXTS } from './names.mjs'
 import { bundlePages } from './pages.mjs'
@@ -29,6 +30,7 @@ export async function makePackage() {
   write('dist/pool/worker.d.ts', 'export {}\n')
   const modules = [...(await bundleMqtt(root))]
   modules.push(...(await bundlePrograms()), ...(await bundlePages()))
+  writeWithoutEffects()
   await bundleTypes()
   writeNotices(modules, join(out, 'dist/THIRD-PARTY-NOTICES.txt'))
   write('package.json', `${JSON.stringify(publishedManifest(), undefined, 2)}\n`)

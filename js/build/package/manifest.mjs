@@ -1,18 +1,25 @@
 // The published package.json: what of the checkout's own concerns who installs the package, and for each of its names what every kind
 // of importer gets.
 
-import { INSTALLED, manifest, NAMES, published, WORKER } from './names.mjs'
+import { INSTALLED, manifest, published, WORKER } from './names.mjs'
 
 const KEPT = [
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'repository', 'type'],
   ...['engines', 'peerDependencies', 'peerDependenciesMeta'],
 ]
 
+/** Imported for nothing else. */
+const EFFECTS = ['core', 'algorithms']
+
 export function publishedManifest() {
   return {
     ...Object.fromEntries(KEPT.map((field) => [field, manifest[field]])),
     dependencies: Object.fromEntries(INSTALLED.map((name) => [name, manifest.dependencies[name]])),
-    sideEffects: sideEffects(),
+    // See effects.mjs.
+    sideEffects: [
+      ...EFFECTS.map((name) => `./dist/esm/${name}.js`),
+      ...['./dist/cjs/*.cjs', './dist/browser/*.js', WORKER],
+    ],
     files: ['dist', 'crate', 'tests', 'examples'],
     bin: { alvarium: 'dist/esm/alvarium.js' },
     main: './dist/cjs/default.cjs',
@@ -29,18 +36,6 @@ export function publishedManifest() {
 /** The same names, each with what becomes of its value. */
 function mapped(object, change) {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
-}
-
-/** What is imported for its effect, or imports something that is. */
-function sideEffects() {
-  const hasEffect = (path) =>
-    path.startsWith('entries/') || manifest.sideEffects.includes(`./dist/${path}.js`)
-  const names = Object.keys(NAMES).filter((name) => hasEffect(NAMES[name]))
-  return [
-    ...names.map((name) => `./dist/esm/${name}.js`),
-    ...['./dist/esm/modules-*.js', './dist/esm/platform-node.js', './dist/esm/platform-web.js'],
-    ...['./dist/cjs/*.cjs', './dist/browser/*.js', WORKER],
-  ]
 }
 
 /** For TypeScript's `node10`, which looks at no `exports`. */

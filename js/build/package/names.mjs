@@ -51,6 +51,7 @@ export const PAGES = [
   'outbox',
   'http',
   'completeness',
+  'core',
   'judge',
   'packs',
   'records',

@@ -6,14 +6,14 @@ const page = { 'index.html': html(module('./main.mjs')), 'main.mjs': main }
 const bundledPage = { 'index.html': html(module('./dist/main.js')), 'main.mjs': main }
 const inNode = { 'main.mjs': esm({ broker: IN_NODE }) }
 const node = (file) => ({ program: process.execPath, args: [file] })
-const ESBUILD = { esbuild: '0.28.2' }
-const ROLLUP = {
+export const ESBUILD = { esbuild: '0.28.2' }
+export const ROLLUP = {
   rollup: '4.68.7',
   '@rollup/plugin-node-resolve': '16.0.3',
   '@rollup/plugin-commonjs': '29.0.3',
 }
-const WEBPACK = { webpack: '5.112.2', 'webpack-cli': '7.3.1' }
-const RSPACK = { '@rspack/core': '2.3.2', '@rspack/cli': '2.2.8' }
+export const WEBPACK = { webpack: '5.112.2', 'webpack-cli': '7.3.1' }
+export const RSPACK = { '@rspack/core': '2.3.2', '@rspack/cli': '2.2.8' }
 const esbuild = (...args) => [['npx', 'esbuild', 'main.mjs', '--bundle', ...args]]
 /** As the guide has it: mqtt.js is CommonJS. */
 const REQUIRE =
