@@ -13,27 +13,35 @@ interface KnownPart {
 export type TimeSpan = readonly [since: string | undefined, until: string | undefined]
 
 /** The times in which there may be messages that no list has. */
-export function hiddenSpans(
+export function* hiddenSpans(
   runs: readonly KnownPart[],
   gaps: readonly { readonly since: string; readonly until: string }[],
-): TimeSpan[] {
-  const begins = runs.map(({ begin }) => begin.at).sort()
-  const ends = runs.map(({ last }) => last.at).sort()
-  return [
-    [undefined, begins[0]],
-    [ends.at(-1), undefined],
-    ...gaps.map(({ since, until }): TimeSpan => [since, until]),
-    ...runs.flatMap(({ begin }): TimeSpan[] => (begin.size > 0 ? [[undefined, begin.at]] : [])),
-    ...runs.flatMap(({ last, overAt }): TimeSpan[] => (last.isLast ? [] : [[last.at, overAt]])),
-  ]
+): Generator<TimeSpan, void> {
+  let [first, end]: TimeSpan = [undefined, undefined]
+  for (const { begin, last, overAt } of runs) {
+    if (first === undefined || begin.at < first) first = begin.at
+    if (end === undefined || last.at > end) end = last.at
+    if (begin.size > 0) yield [undefined, begin.at]
+    if (!last.isLast) yield [last.at, overAt]
+  }
+  yield [undefined, first]
+  yield [end, undefined]
+  for (const { since, until } of gaps) yield [since, until]
 }
 
-/** Whether a time lies in one of some spans, or at most so many milliseconds beside it. */
-export function isWithin(spans: readonly TimeSpan[], slackMs: number): (ms: number) => boolean {
-  const times = spans.map(([since, until]) => [
-    since === undefined ? Number.NEGATIVE_INFINITY : msOf(since) - slackMs,
-    until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slackMs,
-  ]) as [since: number, until: number][]
+/** Whether a time lies in one of some spans, or at most so many milliseconds beside it. In steps, as there may be very many. */
+export function* isWithin(
+  spans: Iterable<TimeSpan>,
+  slackMs: number,
+): Generator<void, (ms: number) => boolean> {
+  const times: [since: number, until: number][] = []
+  for (const [since, until] of spans) {
+    yield
+    times.push([
+      since === undefined ? Number.NEGATIVE_INFINITY : msOf(since) - slackMs,
+      until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slackMs,
+    ])
+  }
   const apart: [since: number, until: number][] = []
   for (const [since, until] of times.sort(([one], [other]) => (one < other ? -1 : 1))) {
     const before = apart.at(-1)

@@ -70,12 +70,14 @@ export class KnownRun {
     return this.checkpoints.at(-1) as Checkpoint
   }
 
-  /** A log that shrinks, or that the next checkpoint does not continue, is forked too. */
-  get forks(): Fork[] {
-    const broken = this.#followers()
-      .filter((one) => isBroken(one))
-      .map(({ from }) => from.size)
-    return Array.from(new Set([...this.#forks, ...broken]), (size) => ({ run: this.#run, size }))
+  /** A log that shrinks, or that the next checkpoint does not continue, is forked too. In steps, as {@link gaps}. */
+  *forks(): Generator<void, Fork[]> {
+    const forks = new Set(this.#forks)
+    for (const one of this.#followers()) {
+      yield
+      if (isBroken(one)) forks.add(one.from.size)
+    }
+    return Array.from(forks, (size) => ({ run: this.#run, size }))
   }
 
   report(): RunReport {
@@ -84,19 +86,24 @@ export class KnownRun {
     return { run: this.#run, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /** What lies between checkpoints that are there, one after the other. */
-  gaps(): Gap[] {
-    return this.#followers().flatMap((one) => {
+  /** What lies between checkpoints that are there, one after the other. In steps, as there may be very many. */
+  *gaps(): Generator<void, Gap[]> {
+    const gaps: Gap[] = []
+    for (const one of this.#followers()) {
+      yield
       const { before, from } = one
-      return from.size === before.size || isBroken(one) ? [] : [this.#gap(before, from)]
-    })
+      if (from.size !== before.size && !isBroken(one)) gaps.push(this.#gap(before, from))
+    }
+    return gaps
   }
 
   /** Checkpoints, each with the one before it that is there. */
-  #followers(): Follower[] {
-    return this.checkpoints.slice(1).map(({ from, number }, at) => {
-      return { before: this.checkpoints[at] as Checkpoint, from, number }
-    })
+  *#followers(): Generator<Follower, void> {
+    let before: Checkpoint | undefined
+    for (const one of this.checkpoints) {
+      if (before) yield { before, from: one.from, number: one.number }
+      before = one
+    }
   }
 
   /** The end of the run, of which only the next one knows. */
@@ -113,7 +120,7 @@ export class KnownRun {
   /** In steps, as there may be very many messages. */
   *findings(seen: SeenMessages): Generator<void, Findings> {
     const absent = yield* this.#absent(seen)
-    const { isRefused, isUndecided } = yield* this.#told(absent.map(({ position }) => position))
+    const { isRefused, isUndecided } = yield* this.#told(absent)
     const missing: Missing[] = []
     let [refused, pending] = [0, 0]
     for (const [place, one] of absent.entries()) {
@@ -145,9 +152,9 @@ export class KnownRun {
     return absent
   }
 
-  /** What became of some, by their positions: were they refused, or is the checkpoint not there that would say it? */
-  *#told(positions: readonly number[]): Generator<void, { isRefused: Marked; isUndecided: Marked }> {
-    const [isRefused, isUndecided] = [new Marked(positions), new Marked(positions)]
+  /** What became of some: were they refused, or is the checkpoint not there that would say it? */
+  *#told(absent: readonly AbsentRange[]): Generator<void, { isRefused: Marked; isUndecided: Marked }> {
+    const [isRefused, isUndecided] = [new Marked(absent), new Marked(absent)]
     for (const { number, pending, refused } of this.checkpoints) {
       isRefused.mark(refused)
       // A pending message is decided once a list no longer has it.

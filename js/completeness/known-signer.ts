@@ -1,7 +1,7 @@
 import { ById } from './by-id.js'
 import { hiddenSpans, isWithin } from './hidden.js'
 import { type Findings, KnownRun } from './known-run.js'
-import type { Gap, RunReport, SignerReport, Unlisted } from './report.js'
+import type { Fork, Gap, Missing, RunReport, SignerReport, Unlisted } from './report.js'
 import { SeenMessages } from './seen.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
@@ -40,16 +40,20 @@ export class KnownSigner {
     return Array.from(this.#runs.values(), (run) => run.report())
   }
 
-  /** In steps, as there may be very many messages. */
+  /** In steps, as there may be very many messages and checkpoints. */
   *report(): Generator<void, SignerReport> {
     const runs = [...this.#runs.values()]
-    const gaps = [...runs.flatMap((run) => run.gaps()), ...this.#ends()]
+    const gaps: Gap[] = []
+    for (const run of runs) for (const gap of yield* run.gaps()) gaps.push(gap)
+    for (const gap of yield* this.#ends()) gaps.push(gap)
     const found: Findings[] = []
     for (const run of runs) found.push(yield* run.findings(this.seen))
-    const missing = found.flatMap((one) => one.missing)
-    const forks = runs.flatMap((run) => run.forks)
+    const missing: Missing[] = []
+    for (const one of found) for (const range of one.missing) missing.push(range)
+    const forks: Fork[] = []
+    for (const run of runs) for (const fork of yield* run.forks()) forks.push(fork)
     const { unlisted, unknown, count } = yield* this.#unlisted(gaps)
-    const missingInGaps = Math.max(0, this.#messagesIn(gaps) - count)
+    const missingInGaps = Math.max(0, (yield* this.#countIn(gaps)) - count)
     const [refused, pending] = [sum(found.map((one) => one.refused)), sum(found.map((one) => one.pending))]
     const isIncomplete = missing.length + forks.length + unlisted.length + missingInGaps > 0
     const isUnknown = pending + unknown + gaps.length > 0 || !hasBegin(runs)
@@ -60,16 +64,21 @@ export class KnownSigner {
     }
   }
 
-  /** How many there must have been, where nothing may be gone. */
-  #messagesIn(gaps: readonly Gap[]): number {
-    const counted = gaps.filter(({ since }) => msOf(since) > this.goneUntilMs)
-    return sum(counted.map(({ first, last }) => last - first + 1))
+  /** How many messages gaps have, of which one can know. */
+  *#countIn(gaps: readonly Gap[]): Generator<void, number> {
+    let count = 0
+    for (const { first, last, since } of gaps) {
+      yield
+      if (msOf(since) > this.goneUntilMs) count += last - first + 1
+    }
+    return count
   }
 
   /** Ends of runs that only the next run tells of. */
-  #ends(): Gap[] {
+  *#ends(): Generator<void, Iterable<Gap>> {
     const ends = new Map<string, Gap>()
     for (const { first } of this.#runs.values()) {
+      yield
       const before = first.after && this.#runs.get(first.after.run)
       if (!first.after || !before) continue
       before.addRoot(first.after)
@@ -77,7 +86,7 @@ export class KnownSigner {
       const longest = ends.get(first.after.run)
       if (gap && gap.last > (longest?.last ?? -1)) ends.set(gap.run, gap)
     }
-    return [...ends.values()]
+    return ends.values()
   }
 
   /** Messages in no list: some are in no log, others may be in a part that nobody can see. */
@@ -87,12 +96,14 @@ export class KnownSigner {
     const listed = new ById<true>()
     for (const run of this.#runs.values()) {
       for (const { entries } of run.checkpoints) {
-        for (const { id } of entries) listed.set(id, true)
-        yield
+        for (const [at, { id }] of entries.entries()) {
+          if (at % TOGETHER === 0) yield
+          listed.set(id, true)
+        }
       }
     }
     const runs = [...this.#runs.values()].map(({ first, last }) => ({ begin: first.from, last }))
-    const isHidden = isWithin(hiddenSpans(runs, gaps), this.#toleranceMs)
+    const isHidden = yield* isWithin(hiddenSpans(runs, gaps), this.#toleranceMs)
     const unlisted: Unlisted[] = []
     let [count, looked] = [0, 0]
     for (const [key, { id, timestamp }] of this.seen) {

@@ -34,31 +34,33 @@ export function* among(positions: readonly number[], ranges: readonly Positions[
   }
 }
 
-/** Which of some ascending positions lie in ranges. Each is marked once: a signer can have a range of all in each of its checkpoints. */
+/** Which of some places, at ascending positions, lie in ranges. Each is marked once: a signer can have a range of all in each of its checkpoints. */
 export class Marked {
-  readonly #positions: readonly number[]
+  readonly #places: readonly { readonly position: number }[]
   /** For each place, the first from there on that may not be marked. */
   readonly #next: Uint32Array
 
-  constructor(positions: readonly number[]) {
-    this.#positions = positions
-    this.#next = new Uint32Array(positions.length + 1)
-    for (let at = 0; at <= positions.length; at++) this.#next[at] = at
+  constructor(places: readonly { readonly position: number }[]) {
+    this.#places = places
+    this.#next = new Uint32Array(places.length + 1)
+    for (let at = 0; at <= places.length; at++) this.#next[at] = at
   }
 
   mark(ranges: readonly Positions[]): void {
-    const positions = this.#positions
+    const { length } = this.#places
     for (const { first, last } of ranges) {
-      let at = this.#unmarked(countBefore(positions.length, (place) => (positions[place] as number) < first))
-      for (; at < positions.length && (positions[at] as number) <= last; at = this.#unmarked(at)) {
-        this.#next[at] = at + 1
-      }
+      let at = this.#unmarked(countBefore(length, (place) => this.#position(place) < first))
+      for (; at < length && this.#position(at) <= last; at = this.#unmarked(at)) this.#next[at] = at + 1
     }
   }
 
-  /** @param at - the place of a position */
+  /** @param at - the place */
   has(at: number): boolean {
     return this.#next[at] !== at
+  }
+
+  #position(at: number): number {
+    return this.#places[at]?.position as number
   }
 
   #unmarked(place: number): number {

@@ -206,7 +206,7 @@ export class PackJudge {
       score,
       scoredBy: this.scores.policy.digest,
       whole: await this.#wholeness(about),
-      logs: this.#logs.logs(),
+      logs: await this.#logs.logs(),
     }
   }
 

@@ -10,7 +10,7 @@ import type { PackedLog, PackWholeness } from './verdict.js'
 export class PackedLogs {
   readonly #completeness = new Completeness()
   readonly #checkpoints: VerifiedCheckpoint[] = []
-  #report: readonly SignerReport[] | undefined
+  #report: Promise<readonly SignerReport[]> | undefined
 
   /** Those that were verified, for leases that have stated a log. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
@@ -28,8 +28,8 @@ export class PackedLogs {
   }
 
   /** In the order of their key ids. */
-  logs(): PackedLog[] {
-    return this.#reports()
+  async logs(): Promise<PackedLog[]> {
+    return (await this.#reports())
       .filter(({ runs }) => runs.length > 0)
       .map(({ signer, verdict, missing, missingInGaps, unlisted }) => ({
         signer,
@@ -41,8 +41,8 @@ export class PackedLogs {
   }
 
   /** Whether each message of a part of a log is here: checkpoints list all of them, and the log was told in one way. */
-  ofRange({ signer, run, from, until }: LogRange): PackWholeness {
-    const report = this.#reports().find((one) => one.signer === signer)
+  async ofRange({ signer, run, from, until }: LogRange): Promise<PackWholeness> {
+    const report = (await this.#reports()).find((one) => one.signer === signer)
     const found = report?.runs.find((one) => one.run === run)
     if (!report || !found) return NOTHING
     const ofRun = <T extends { run: string }>(all: readonly T[]) => all.filter((one) => one.run === run)
@@ -55,8 +55,8 @@ export class PackedLogs {
   }
 
   /** Made once all is here: it looks at everything. */
-  #reports(): readonly SignerReport[] {
-    this.#report ??= this.#completeness.report()
+  #reports(): Promise<readonly SignerReport[]> {
+    this.#report ??= this.#completeness.reportInTurns()
     return this.#report
   }
 }

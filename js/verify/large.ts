@@ -7,7 +7,7 @@ import { Extent, hold, Longest, withCore } from '../core/core.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'
 import { Keyring } from '../keys/keyring.js'
-import type { IdentifiedBundle } from '../model/bundle.js'
+import type { IdentifiedBundle, Input } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
 import { areOfInputs, assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
 
@@ -39,20 +39,20 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
   if (!parts || !hasParts(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
   const { signer, identity, signature, bundles, short } = await claimsOf(trusted, parts)
   assertSigned(trusted, signer, identity, signature)
-  const all: IdentifiedBundle[] = []
+  const verified: IdentifiedBundle[] = []
+  // Put together as they are read: all of 65,536 at once took 10 ms more of the last turn.
+  const inputs: Input[] = []
   for (const some of bundles) {
     await verifyTurns.takeLong()
-    for (const bundle of bundlesIn(some)) all.push(bundle)
+    for (const bundle of bundlesIn(some)) {
+      if (short) for (const input of bundle.inputs ?? []) inputs.push(input)
+      else verified.push(bundle)
+    }
   }
-  const verified = short ? bundlesIn(short).map((bundle) => withInputs(bundle, all)) : all
+  if (short) for (const bundle of bundlesIn(short)) verified.push({ ...bundle, inputs })
   const [first] = verified
   if (first) identities.set(first, identity)
   return verified
-}
-
-/** @param parts - the same bundle, each time with some of its inputs */
-function withInputs(bundle: IdentifiedBundle, parts: readonly IdentifiedBundle[]): IdentifiedBundle {
-  return { ...bundle, inputs: parts.flatMap(({ inputs = [] }) => inputs) }
 }
 
 function bundlesIn(json: Uint8Array): IdentifiedBundle[] {

@@ -9,6 +9,7 @@ import { readTrust } from 'alvarium-sdk/trust'
 import { toHex } from 'alvarium-sdk/verify'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loggedSdk } from '../support/checkpoints.js'
+import { countedTurns } from '../support/turns.js'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const { signingKey, verifyingKey } = generateKey()
@@ -203,6 +204,26 @@ describe('a log that was told in two ways is forked:', () => {
     }))
     expect((await reportOn(all, [...one.checkpoints, ...lies])).forks).toMatchObject([{ size: 2 }])
   })
+})
+
+it('lets others have their turn where a signer has very many checkpoints, with gaps between them', async () => {
+  const { checkpoints } = await life(1)
+  const [first] = checkpoints as [VerifiedCheckpoint]
+  const completeness = new Completeness()
+  for (let at = 0; at < 2_000; at++) {
+    const from = { ...first.from, size: 2 * at }
+    completeness.addCheckpoint({ ...first, number: 2 * at, from, size: 2 * at + 1, isLast: false })
+  }
+  const turns = await countedTurns(1)
+  try {
+    const [report] = await completeness.reportInTurns()
+    expect([report?.gaps.length, report?.missingInGaps]).toEqual([1_999, 1_999])
+    // A turn is over after 8 looks at the clock: there is one for what was refused in each checkpoint, for its fork, and three for its gap.
+    expect(turns.count).toBeGreaterThan(1_000)
+  } finally {
+    turns.end()
+  }
+  expect(completeness.report()).toEqual(await completeness.reportInTurns())
 })
 
 it('knows signers by the names of a trust policy, and each for itself', async () => {

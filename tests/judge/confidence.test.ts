@@ -172,6 +172,24 @@ describe('the lineage of a payload', () => {
     expect(lineage.map(({ madeFromSets }) => [...madeFromSets])).toEqual([[set], [], [], []])
   })
 
+  it('has what each bundle says, and is named when somebody asks for it', () => {
+    let named = 0
+    const inputs = ['B', 'C'].map((key) => ({
+      hash: 'sha256' as const,
+      get key() {
+        named++
+        return key
+      },
+    }))
+    const confidence = confidenceIn([
+      { action: 'mutate', key: 'A', inputs },
+      { action: 'transit', key: 'A', answers: { src: true } },
+    ])
+    expect([confidence.score(A), named]).toEqual([1, 0])
+    confidence.add(said({ action: 'mutate', key: 'A', previousKey: 'D' }))
+    expect([...confidence.of(A).madeFrom.keys()]).toEqual(['sha256 B', 'sha256 C', 'sha256 D'])
+  })
+
   it('stays with the hash of the payload', () => {
     const confidence = confidenceIn([
       { action: 'mutate', hash: 'none', previousKey: 'B', key: 'A' },

@@ -1,3 +1,4 @@
+import { atOnce } from '../../base/time/steps.js'
 import type { Finding } from '../../consume/findings.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import { hiddenSpans, isWithin } from '../hidden.js'
@@ -208,9 +209,9 @@ export class LiveSigner {
       begin && last ? [{ begin, last, overAt }] : [],
     )
     const { forgotten } = this.remembered
-    const spans = hiddenSpans(runs, this.#gaps)
+    const spans = [...hiddenSpans(runs, this.#gaps)]
     if (forgotten !== '') spans.push([undefined, forgotten])
-    return isWithin(spans, this.#settings.toleranceMs)
+    return atOnce(isWithin(spans, this.#settings.toleranceMs))
   }
 
   /** What no checkpoint has passed, and when the first of it came. */
