@@ -166,6 +166,42 @@ describe('alvarium set', () => {
     expect(await set(...again, '-o', at('x.json'))).toMatchObject({ code: 0 })
   })
 
+  it('reads what is piped in once, and names the two that would read it', async () => {
+    const { set, key } = await sealed()
+    for (const [args, named] of [
+      [['-', '-', 'payload'], '<proof>: expected a file, as <set> is read from standard input'],
+      [['-', 'proof', '-'], '<payload>: expected a file, as <set> is read'],
+      [['set', '--before', '-', '--update', '-'], '--update -: expected a file, as --before is read'],
+    ] as const) {
+      expect(await set('verify', ...args, ...key)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(named),
+      })
+    }
+  })
+
+  it.each([
+    ['a million empty lines', Buffer.alloc(1_000_000, '\n')],
+    ['a line of a megabyte', Buffer.alloc(1_000_000, 'a')],
+    ['NUL', Buffer.alloc(96)],
+    ['a BOM and CRLF', Buffer.from(`\ufeff${'AB'.repeat(32)}\r\n`)],
+    ['nothing', Buffer.alloc(0)],
+  ])('refuses a list that is %s, of which no more is read than was signed', async (_, bytes) => {
+    const { verify, at } = await sealed()
+    await writeFile(at('hostile.list'), bytes)
+    const { code, out } = await verify('--list', at('hostile.list'))
+    expect([code, out]).toEqual([1, expect.stringMatching(/^✗ (MESSAGE_MALFORMED|PROOF_INVALID) {2}\S/)])
+  })
+
+  it.runIf(existsSync('/dev/zero'))('ends where a list has no end, or is a folder', async () => {
+    const { verify, at } = await sealed()
+    expect(await verify('--list', '/dev/zero')).toMatchObject({ code: 1 })
+    expect(await verify('--list', at('.'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('expected a file or folder that can be read'),
+    })
+  })
+
   it('says once why a file cannot be read', async () => {
     const { verify, at } = await sealed()
     const { code, err } = await verify(at('none.json'), at('none'))

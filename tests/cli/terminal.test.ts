@@ -1,4 +1,8 @@
+import type { SignerReport } from 'alvarium-sdk/completeness'
 import { describe, expect, it } from 'vitest'
+import { rowsOf } from '../../dist/cli/audit/report.js'
+import { signerRow } from '../../dist/cli/store/report.js'
+import { plain } from '../../dist/cli/terminal/shown.js'
 import { inPipe, inTerminal } from './command.js'
 import { signer, text } from './messages.js'
 
@@ -26,6 +30,22 @@ describe('in a terminal', () => {
       // A terminal ends lines with \r\n.
       expect(out.replaceAll('\r\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
       expect(out.replaceAll('\r\n', '\n')).not.toMatch(/^✓ verified/m)
+    }
+  })
+})
+
+describe('of signers that are missing something, or silent', () => {
+  it.each([
+    ['controls', 'gw\x00\x1b[2J\x9b1A\u202e\r\n✓ gw  complete'],
+    ['no end', 'x'.repeat(16_384)],
+  ])('shows names with %s harmless, each in its one line', (_, name) => {
+    const counts = { messages: 1, missingInGaps: 0, refused: 0, pending: 0, unknown: 0 }
+    const lists = { runs: [], missing: [], gaps: [], forks: [], unlisted: [] }
+    const report: SignerReport = { signer: 'ab'.repeat(16), name, verdict: 'unknown', ...counts, ...lists }
+    const heard = { signer: report.signer, signedBy: name, host: name, timestamp: name, seq: 1 }
+    for (const row of [...rowsOf(report), signerRow(heard)]) {
+      expect(plain(row)).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+      expect(plain(row).length).toBeLessThan(4_000)
     }
   })
 })

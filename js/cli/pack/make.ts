@@ -18,7 +18,7 @@ import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'
 import { EXIT, type Run, type Session } from '../session.js'
-import { assertFree, writeNew } from '../set/files.js'
+import { assertFree, assertReadOnce, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, red, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
@@ -43,6 +43,7 @@ interface MakeOptions extends TrustOptions {
 
 export const run: Run<MakeOptions> = async (sources, options, session) => {
   assertOne(options)
+  assertReadOnce({ sources: sources.find((one) => one === '-'), '--set': options.set })
   assertFree('--out', options.out)
   const [trust, score] = [await policyFor(options, session), await scoreIn(options.score)]
   const at = await trustedAt(options)

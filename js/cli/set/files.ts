@@ -26,6 +26,19 @@ export async function messageIn(path: string, session: Session): Promise<Uint8Ar
   return bytes.subarray(0, text.replace(/\r?\n$/, '').length)
 }
 
+/**
+ * What is piped in can be read once.
+ *
+ * @param given - what reads it if its path is `-`
+ * @throws AlvariumError `CONFIG_INVALID` naming two that would
+ */
+export function assertReadOnce(given: Readonly<Record<string, string | undefined>>): void {
+  const [first, second] = Object.keys(given).filter((name) => given[name] === '-')
+  if (second === undefined) return
+  const shown = first?.startsWith('-') ? first : `<${first}>`
+  throw invalid(second, `a file, as ${shown} is read from standard input`, '-')
+}
+
 /** The payload that is asked about, or its payload key. */
 export async function itemOf(
   argument: string,

@@ -15,7 +15,7 @@ import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { green, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
-import { type AskedItem, itemOf, listIn, messageIn, saltIn } from './files.js'
+import { type AskedItem, assertReadOnce, itemOf, listIn, messageIn, saltIn } from './files.js'
 
 /** What `alvarium set verify` can be asked for. */
 interface SetVerifyOptions extends AskedItem {
@@ -65,8 +65,9 @@ function exitFor({ code }: AlvariumError): ExitCode | undefined {
     : undefined
 }
 
-function assertTogether([, proof, payload]: readonly string[], options: SetVerifyOptions): void {
-  const { before, beforeList, update, list } = options
+function assertTogether([set, proof, payload]: readonly string[], options: SetVerifyOptions): void {
+  const { before, beforeList, update, list, payloadKey } = options
+  assertReadOnce({ set, proof, ...(!payloadKey && { payload }), '--before': before, '--update': update })
   if (proof !== undefined && payload === undefined)
     throw invalid('payload', 'the payload of the proof', 'none')
   if (before === undefined && (update !== undefined || beforeList !== undefined)) {
