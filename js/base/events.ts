@@ -21,7 +21,7 @@ export interface Announcing<Events> extends EventTarget {
     options?: ListenerOptions,
   ): void
   addEventListener(...given: Parameters<EventTarget['addEventListener']>): void
-  /** Takes a listener away that was added for the same type. */
+  /** Removes a listener that was added for the same type. */
   removeEventListener<Type extends keyof Events & string>(
     type: Type,
     listener: (event: Events[Type]) => void,

@@ -4,15 +4,15 @@ import { type Deferred, ignoreRejection, isPromiseLike } from '../base/time/prom
 import type { Sealer } from '../seal/sealer.js'
 import type { StreamProvider } from '../streams/stream.js'
 
-/** How long a permit that `ready()` has promised is kept for the call that will take it. */
+/** How long a permit that `ready()` has promised waits for its call. */
 const KEPT_MS = 1_000
 
-/** What has room for calls, or has none. */
+/** What calls need room in. */
 export interface Rooms {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
-  /** Of single calls: those of batches are sealed without. */
+  /** None if calls go into batches: those are sealed without asking. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
-  /** About how many bytes the messages of this many calls have at most, with this many bytes of payload. */
+  /** An upper estimate of the bytes in the messages of so many calls, with so many bytes of payload. */
   messageBytes(sum: Readonly<Load>): number
 }
 
@@ -33,7 +33,7 @@ export interface Load {
 /** For how many bytes a permit is asked. */
 interface Asked {
   readonly bytes: number
-  /** Of a batch of a call under way: how long its message may get. */
+  /** If it is for the batch of a call in progress: how long its message may get. */
   readonly batchBytes?: number
 }
 
@@ -52,8 +52,8 @@ interface Promised {
 }
 
 /**
- * Grants permits to callers that wait before they call, in their order. There are no more than the pool and the stream have room for,
- * besides the calls in progress that have not reached them yet.
+ * Grants permits to callers that wait before they call, in their order: as many as the pool and the stream have room for. Calls in
+ * progress that have not reached these yet count too.
  */
 export class Admission {
   readonly #rooms: Rooms
@@ -78,12 +78,12 @@ export class Admission {
     return new CallPermit(bytes, this.#asking, this.#sealing, this.#letIn)
   }
 
-  /** Resolves when a call with so many bytes of payload finds room, by default as many as the longest so far. */
+  /** Resolves when there is room for a call with so many bytes of payload. Default: as many as the longest so far. */
   ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
     return this.#wait({ bytes }, signal)
   }
 
-  /** A permit for a full batch, at once if it finds room. The call that it is of is under way: {@link close} does not end its wait. */
+  /** A permit for a full batch, at once if there is room. Its call is in progress, so {@link close} does not end the wait. */
   batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Permit | Promise<Permit> {
     const batchBytes = Math.min(maxBytes, this.#rooms.messageBytes({ calls: maxBundles, bytes: 0 }))
     const asked = { bytes: 0, batchBytes }
@@ -118,7 +118,7 @@ export class Admission {
     this.#letIn()
   }
 
-  /** The caller has gone and will not take its permit: keeping it would make the others wait. */
+  /** The caller will not take its permit any more: keeping it would make the others wait. */
   #giveUp(one: Caller, reason: unknown): void {
     const at = this.#waiting.indexOf(one)
     if (at < 0) return

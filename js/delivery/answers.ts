@@ -2,7 +2,7 @@ import { type AlvariumError, expected } from '../base/errors.js'
 import { isPromiseLike } from '../base/time/promises.js'
 import { type Acceptance, acceptanceOf } from '../streams/stream.js'
 
-/** What a stream has not answered yet, so that nobody has to wait for ever for one that never does. */
+/** The answers that a stream still owes. Nobody waits for ever for one that never comes. */
 export class PendingAnswers {
   readonly #timeoutMs: number | undefined
   readonly #rejects = new Set<(error: AlvariumError) => void>()
@@ -13,8 +13,8 @@ export class PendingAnswers {
   }
 
   /**
-   * What the answer says, see {@link acceptanceOf}, to which a late one is shown too. Rejects with `STREAM_TIMEOUT` when it is late, with the
-   * error of {@link end} when that comes first.
+   * What the answer says, see {@link acceptanceOf}, which sees late ones too. Rejects with `STREAM_TIMEOUT` when it is late, or with the
+   * error of {@link end} if that comes first.
    */
   to(answer: unknown): Acceptance | undefined | Promise<Acceptance | undefined> {
     if (!isPromiseLike(answer)) return acceptanceOf(answer)
@@ -28,7 +28,7 @@ export class PendingAnswers {
     })
   }
 
-  /** Nobody waits any more for what is not answered. */
+  /** Ends all waits with this error. */
   end(error: AlvariumError): void {
     for (const reject of this.#rejects) reject(error)
     this.#rejects.clear()

@@ -8,7 +8,7 @@ import type { Permit } from './admission.js'
 import type { Delivery, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** When a batch goes out: with the first of these that is reached. */
+/** A batch goes out when it reaches the first of these. */
 export interface BatchLimits {
   /** Bundles in a batch. */
   readonly maxBundles: number
@@ -20,10 +20,10 @@ export interface BatchLimits {
 
 /** What a message has around its bundles, at most. */
 const ENVELOPE_BYTES = 512
-/** So many calls hear together that their batch was accepted; then others may get their turn. */
+/** So many calls hear in one turn of the event loop that their batch was accepted. */
 const HEARING = 512
 
-/** Many calls to a message and a signature. */
+/** One message and one signature for many calls. */
 export class BatchedDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
@@ -107,7 +107,7 @@ export class BatchedDelivery implements Delivery {
     return open as OpenBatch
   }
 
-  /** The message, for those who hear of it after the calls before them. */
+  /** The same, a turn of the event loop later. */
   #later(sent: Promise<Sent>): Promise<Sent> {
     const later = sent.then(async (message) => {
       await callTurns.takeLong()
@@ -117,13 +117,13 @@ export class BatchedDelivery implements Delivery {
     return later
   }
 
-  /** Whether a list of inputs still goes into the batch, beside a bundle as long as the longest so far. */
+  /** Whether the batch has room for a list of inputs, and for a bundle as long as the longest so far. */
   #hasRoomFor({ bytes }: CallInputs): boolean {
     const before = this.#open?.bytes
     return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes
   }
 
-  /** Whether another bundle, as long as the longest so far, would be one too many. */
+  /** Whether there is no room for another bundle as long as the longest so far. */
   #isFull({ size, bytes }: OpenBatch): boolean {
     const { maxBundles, maxBytes } = this.#limits
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
@@ -161,12 +161,12 @@ interface OpenBatch {
   resolve(sent: Sent): void
   reject(error: unknown): void
   readonly timer: ReturnType<typeof setTimeout>
-  /** Of those calls for which somebody counts. */
+  /** Of the calls that have one. */
   readonly permits: Permit[]
-  /** Of those calls that have some. */
+  /** Of the calls that have some. */
   readonly inputs: CallInputs[]
   size: number
   bytes: number
-  /** How many of them are lists of inputs. */
+  /** How many of the bytes are lists of inputs. */
   listBytes: number
 }

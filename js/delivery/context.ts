@@ -10,8 +10,8 @@ export type AnyContext = Readonly<Record<string, unknown>> & {
 }
 
 /**
- * Of calls that give none: what somebody has put onto all objects is not seen through it. (Not an object without a prototype: engines
- * keep those as dictionaries, and to look into one took a tenth of a call.)
+ * For calls without one. It has all the names itself, so what somebody has added to `Object.prototype` is not seen. (An object without a
+ * prototype would do as well, but engines keep it as a dictionary: to look into it took a tenth of a call.)
  */
 export const NO_CONTEXT: AnyContext = Object.freeze({
   signal: undefined,
@@ -21,13 +21,13 @@ export const NO_CONTEXT: AnyContext = Object.freeze({
 })
 
 /**
- * What every call can have beside inputs. On the way of each call, so without a schema.
+ * Checks what every call can have beside inputs. Without a schema, as each call passes here.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertContext(context: AnyContext): void {
   if (typeof context !== 'object' || context === null) throw invalid('context', 'an object', context)
-  // It has no names of its own, and would be passed over.
+  // A signal in place of `{ signal }`: it has none of the names, and would be ignored.
   if ('throwIfAborted' in context) throw invalid('context', 'an object, { signal }', context)
   const { signal, transfer, onProgress } = context
   if (signal !== undefined && typeof Object(signal).throwIfAborted !== 'function') {

@@ -11,23 +11,23 @@ export interface Delivery {
    * @param permit - hears when the call is sealed, and when the stream has it
    */
   deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt>
-  /** Resolves when the message of every call so far has been sealed and given to be encoded. */
+  /** Resolves when the messages of all calls so far are sealed and on their way to the codec. */
   allSealed(): Promise<void>
-  /** Nothing more is sealed: what comes, and what waits to be, rejects with this error. */
+  /** Nothing more is sealed: calls that come now, and those that wait for it, reject with this error. */
   end(error: AlvariumError): void
 }
 
 /**
- * Encodes a message and hands it to the stream: at once, unless its codec answers later, or still has one that came before.
+ * Encodes a message and hands it to the stream: at once, unless the codec answers later, or still has an earlier message.
  * Resolves when the stream has accepted it. Throws, or rejects with, an `AlvariumError`.
  */
 export type Publish = (sealed: Sealed) => Promise<Sent>
 
-/** What is handed over: a message as JSON, of a batch with the ids of its bundles. */
+/** What is handed over: a message as JSON; if it is a batch, with the ids of its bundles. */
 export interface Sealed extends Pick<Sent, 'ids'> {
   /** As it was sealed: without the lists of inputs. */
   readonly json: Uint8Array
-  /** Of the bundles in it that have some, in their order. */
+  /** Those of the bundles in it that have some, in order. */
   readonly inputs: readonly CallInputs[]
   /** What a single call was given. */
   readonly tag?: Uint8Array | undefined

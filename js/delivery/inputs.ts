@@ -9,19 +9,19 @@ import type { Call } from '../model/call.js'
 import type { Digestion } from '../model/payload.js'
 import type { MutateInput } from './made-from.js'
 
-/** Most payloads, and about as many bytes, that are hashed together: others wait for them. */
+/** Payloads, and about how many bytes, are hashed in one turn of the event loop. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
-/** What is left of a message's length for everything else in it. */
+/** Most bytes of a list: the rest of the message is for everything else. */
 const LONGEST_LIST = Longest.BatchMessage - Longest.Message
 
 /** How payloads become inputs. */
 type Gathering = Pick<Digestion, 'hash' | 'engine' | 'signal'>
 
 /**
- * What a call needs of its inputs. They are hashed in groups, so that others have their turn of the event loop in between.
+ * What a call needs of its inputs. They are hashed in groups, with a turn of the event loop for others in between.
  *
  * @throws TypeError for what is neither bytes nor a name
- * @throws AlvariumError `PAYLOAD_INVALID` for none, for more than 65,536 or than a message holds, and for a name that cannot be one
+ * @throws AlvariumError `PAYLOAD_INVALID` without inputs, for more than 65,536 or than fit into a message, and for an invalid name
  */
 export async function gatherInputs(
   given: Iterable<MutateInput>,
@@ -50,7 +50,7 @@ export async function gatherInputs(
   }
 }
 
-/** How many there are, and the root of the tree over them, as crate/src/crossing.rs takes them. */
+/** The count of inputs and the root of the tree over them, as crate/src/crossing.rs takes them. */
 function signedOf(tree: Tree, size: number): Uint8Array {
   const root = withCore(() => {
     tree.end()

@@ -9,7 +9,7 @@ import type { Permit } from './admission.js'
 import type { Added, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** Most payloads, and about as many bytes, that are hashed together: others wait for them. */
+/** Payloads, and about how many bytes, are hashed in one turn of the event loop. */
 const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
 /** Calls that wait for the stream at a time: enough to keep it busy, few enough to fit any queue. */
 const MOST_WAITING = 4096
@@ -20,7 +20,7 @@ export interface ManyCalls {
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
-  /** For another batch, when the stream has room for it. */
+  /** A permit for another batch, when the stream has room for it. */
   ready(): Permit | Promise<Permit>
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
@@ -45,17 +45,17 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
     // The sealer may be gone meanwhile.
     signal?.throwIfAborted()
     const earlier = added.at(-MOST_WAITING)
-    // One whose batch is still being filled would wait for us, until its time is up.
+    // An open batch would wait for more of ours until its time is up.
     if (earlier && !batches.isOpen(earlier)) await earlier.sent
   }
   batches.flush()
   return receiptsOf(added)
 }
 
-/** @param permit - of the batch, which the call is the first of */
+/** @param permit - that of the batch, if the call is its first */
 function addTo(batches: BatchedDelivery, call: Call, permit: Permit | undefined): Added {
   const added = batches.add(call, permit)
-  // Also if its message never gets there.
+  // Also if the stream never gets its message.
   const over = () => permit?.over()
   if (permit) added.sent.then(over, over)
   return added
@@ -64,7 +64,7 @@ function addTo(batches: BatchedDelivery, call: Call, permit: Permit | undefined)
 async function receiptsOf(added: readonly Added[]): Promise<Receipt[]> {
   const messages = new Set(added.map(({ sent }) => sent))
   const accepted = new Map<Promise<Sent>, Sent>()
-  // With the first reason, if there is one, whichever batch has it.
+  // Rejects as soon as one batch does.
   await Promise.all([...messages].map(async (sent) => accepted.set(sent, await sent)))
   const receipts: Receipt[] = []
   for (const { sent, index } of added) {

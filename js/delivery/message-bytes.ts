@@ -2,7 +2,7 @@ import type { HashName } from '../model/bundle.js'
 import type { Load } from './admission.js'
 import type { Outlet } from './outlet.js'
 
-/** What says how long messages get. */
+/** What decides how long messages are. */
 export interface MessageSettings {
   readonly hash: HashName
   readonly annotators: readonly { readonly kind: string }[]
@@ -10,15 +10,15 @@ export interface MessageSettings {
   readonly tag?: string | undefined
 }
 
-/** What a bundle has beside its annotations and its host, and an annotation beside kind and tag; in classic messages that is most. */
+/** Bytes of a bundle without annotations and host, and of an annotation without kind and tag. Classic messages have most. */
 const ENVELOPE_BYTES = 640
 const ANNOTATION_BYTES = 640
 /** A character may be written as an escape: `\u0000`. */
 const SPELLED = 6
 
 /**
- * About how many bytes the messages of calls have that are not sealed: as many as the longest so far, and before the first as a
- * message of these settings at most.
+ * Estimates the bytes of messages that are not sealed yet: each counts like the longest so far, and at least like the longest that is
+ * to be expected by these settings.
  */
 export function bytesOfMessages(
   { hash, annotators, host = '', tag = '' }: MessageSettings,

@@ -25,7 +25,7 @@ export interface OutletSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
-/** Hears what becomes of messages, by their JSON. */
+/** Is told what becomes of each message, by its JSON. */
 export type OutcomeListener = Pick<SigningRun, 'accepted' | 'refused'>
 
 /** The way out: encodes what was sealed, hands it to the stream, and keeps count. */
@@ -72,7 +72,7 @@ export class Outlet {
     }
   }
 
-  /** Once it is encoded, and those have gone that came before it. */
+  /** Once it is encoded, and earlier messages have gone. */
   async #handOverInOrder(
     message: Uint8Array | Promise<Uint8Array>,
     whole: Uint8Array,
@@ -100,7 +100,7 @@ export class Outlet {
     const { json, inputs, ids, sealedMs, signal, permit } = sealing
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
-    // Few calls have inputs, and how many says nothing about the next.
+    // Few calls have inputs, and their number says nothing about the next call.
     if (inputs.length === 0 && perBundle > this.#longest) this.#longest = perBundle
     if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })
     const contentType = this.#contentType
@@ -123,7 +123,7 @@ export class Outlet {
     }
   }
 
-  /** The longest message so far, in bytes; of a batch, what a bundle takes of it. */
+  /** The longest message so far, in bytes; a batch counts as its bytes per bundle. */
   get longest(): number {
     return this.#longest
   }
@@ -139,14 +139,14 @@ export class Outlet {
     return this.#turnstile.empty()
   }
 
-  /** Nothing more goes out, and what codec or stream have not answered rejects with this error. */
+  /** Nothing more goes out. What waits for codec or stream rejects with this error. */
   end(error: AlvariumError): void {
     this.#ended ??= error
     this.#ending.abort(this.#ended)
     this.#answers.end(this.#ended)
   }
 
-  /** Closes the codec and the stream, which may still take its time. Neither waits for the other. */
+  /** Closes the codec and the stream at the same time. */
   async close(): Promise<void> {
     const both = await Promise.allSettled([closeCodec(this.#settings.codec), this.#closeStream()])
     for (const outcome of both) if (outcome.status === 'rejected') throw outcome.reason
@@ -160,7 +160,7 @@ export class Outlet {
     }
   }
 
-  /** Figures are asked for by timers, which a stream of somebody's own must not end. */
+  /** Timers ask for figures: what a custom stream throws must not end them. */
   #streamStats(): StreamStats | undefined {
     const { stream, logger } = this.#settings
     try {

@@ -52,7 +52,7 @@ export class Questions {
     })
     if (!isLate) return call(answers)
     return answers.then((bits) => {
-      // The only one that was not copied.
+      // Nothing was copied of this one.
       if (transfer && !given) assertWhole()
       return call(bits)
     })

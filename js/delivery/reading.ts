@@ -16,17 +16,17 @@ export interface ReadQuestion {
   readonly previousPayload: GivenPayload | undefined
 }
 
-/** What the core needs of payloads that were read, and what annotators are told of them. */
+/** Payloads that were read: as the core needs them, and as annotators are told of them. */
 interface Taken {
   readonly inputs: Pick<Call, 'payload' | 'previous'>
   readonly known: Omit<Question, 'action'>
 }
 
 /**
- * Reads the sources among the payloads: side by side, as one may be made from the other meanwhile. When one fails, the other is read
- * no further.
+ * Reads the sources among the payloads at the same time, as one may be made from the other meanwhile. When one fails, so does the
+ * other.
  *
- * @param take - takes bytes that are all there, at once: their owner may change them while the other payload is read
+ * @param take - takes bytes, at once: their owner may change them while the other payload is read
  */
 export async function readAll(
   { payload, previousPayload }: ReadQuestion,
@@ -53,7 +53,7 @@ export async function readAll(
   }
 }
 
-/** A payload once it was read: with its bytes, if they are all there. */
+/** A payload that was read; with its bytes, unless it was a source. */
 interface ReadPayload {
   readonly input: HashInput
   readonly bytes?: Uint8Array
@@ -83,7 +83,7 @@ function knownOf({ bytes, key, size }: ReadPayload, previous: ReadPayload | unde
 
 type Tell = NonNullable<Digestion['onProgress']>
 
-/** Of several sources, one is told of how far all of them came. */
+/** Reports the progress of several sources as one. */
 function summed(tell: Tell, count: number): () => Tell {
   const all: (Progress | undefined)[] = []
   return () => {

@@ -5,21 +5,21 @@ import { withCore } from '../core/core.js'
 import { keyOf } from '../core/hashing.js'
 import type { Bundle } from '../model/bundle.js'
 
-/** @internal A message as it was published, and as JSON: the same bytes unless a codec made others of them. */
+/** @internal A message as it was published, and as JSON: the same bytes, unless a codec has encoded them. */
 export interface Sent {
   readonly message: Uint8Array
   readonly json: Uint8Array
   /** The JSON as it was sealed: without the lists of inputs, but with all that is signed. */
   readonly sealed: Uint8Array
-  /** Of a batch, the ids of its bundles. */
+  /** If it is a batch, the ids of its bundles. */
   readonly ids?: Uint8Array | undefined
-  /** What made the message of the JSON. */
+  /** What has encoded it. */
   readonly codec: Pick<Codec, 'idOf'>
   /** What the stream accepted it with. */
   readonly accepted?: unknown
   /**
-   * What the JSON says, once somebody has asked, for all receipts of a batch: read for each of them, 10,240 took a minute. Held
-   * weakly: a receipt that is kept keeps its own bundle, and not all the others.
+   * What the JSON says, read once for all receipts of a batch: for each of 10,240 it took a minute. Held weakly: who keeps one receipt
+   * keeps one bundle, and not all of them.
    */
   read?: WeakRef<SealedJson>
 }
@@ -48,9 +48,9 @@ export class Receipt {
   }
 
   /**
-   * Resolves when the message has arrived where the stream goes: at once, except with streams that accept a message before
-   * it is there, as an outbox does. Rejects, with an `AlvariumError`, when such a stream has given the message up: with the
-   * stream's own, or `STREAM_FAILED`, whose `cause` is whatever else the stream gave.
+   * Resolves when the message has arrived at its destination: at once, unless the stream accepts messages before that, as an
+   * outbox does. Rejects with an `AlvariumError` when such a stream gives the message up: the stream's own error, or
+   * `STREAM_FAILED` with the stream's reason as its `cause`.
    *
    * @example
    * ```ts
@@ -63,9 +63,9 @@ export class Receipt {
   }
 
   /**
-   * What the bundle is known by wherever it goes, 64 hexadecimal digits: `verifyMessage`, `verifyBatch` and `subscribe` give the
-   * same, and `dedup` goes by it. Of a message that `classic()` wrote, the id that a subscription with `classic: true` gives it.
-   * Computed on first use: one hash, and in a batch none.
+   * The bundle's id everywhere, 64 hexadecimal digits: `verifyMessage`, `verifyBatch` and `subscribe` return the same, and `dedup`
+   * goes by it. For a message that `classic()` wrote, the id that a subscription with `classic: true` gives it.
+   * Computed on first use: one hash, in a batch none.
    *
    * @example
    * ```ts
@@ -79,14 +79,14 @@ export class Receipt {
     return this.#id
   }
 
-  /** What was said, read from the message on first use: most callers only want to know that it went out. */
+  /** What was said. Read from the message on first use, as most callers only need to know that it went out. */
   get bundle(): Bundle {
     this.#bundle ??= bundleOf(this.#sent, this.index)
     return this.#bundle
   }
 }
 
-/** Streams of your own resolve with whatever they like, and reject with it too. */
+/** A custom stream may resolve and reject with anything. */
 async function deliveryOf(accepted: unknown): Promise<void> {
   try {
     if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
@@ -95,7 +95,7 @@ async function deliveryOf(accepted: unknown): Promise<void> {
   }
 }
 
-/** SHA-256, of which all ids are. */
+/** The length of SHA-256, which all ids are. */
 export const ID_BYTES = 32
 
 function idOf({ message, sealed, ids, codec }: Sent, index: number): string {

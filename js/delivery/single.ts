@@ -17,7 +17,7 @@ export class SingleDelivery implements Delivery {
   readonly #signing = new Tally()
   #ended: AlvariumError | undefined
 
-  /** @param unsent - hears of messages that were signed for calls given up meanwhile, and are not handed over */
+  /** @param unsent - is told of messages that were signed after their calls had been given up */
   constructor(sealer: Sealer, publish: Publish, unsent?: (message: Uint8Array) => void) {
     this.#sealer = sealer
     this.#publish = publish

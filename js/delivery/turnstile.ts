@@ -2,13 +2,13 @@ import { Tally } from '../base/time/tally.js'
 
 /** A place in the order in which they came. */
 export interface Spot {
-  /** Resolves when all who were there before have left; nobody was, if there is none. */
+  /** Resolves when all who came before have left; undefined if there were none. */
   readonly before: Promise<void> | undefined
-  /** Lets the next one go on, unless there are others before. */
+  /** Lets the next one go on, once all before it have left. */
   leave(): void
 }
 
-/** Those who wait for something each, and go on in the order in which they came, whoever has it first. */
+/** Keeps an order: each waits for something of its own, and all go on in the order in which they came. */
 export class Turnstile {
   readonly #inside = new Tally()
   /** Resolves when all who are in it have left. */
@@ -31,7 +31,7 @@ export class Turnstile {
     })
     this.#inside.begin()
     const leave = () => {
-      // Who gives up in the middle leaves those behind to wait for those before.
+      // Who gives up early lets nobody overtake: those behind still wait for those before.
       goOn(before)
       this.#inside.end()
       if (this.isEmpty) this.#last = undefined

@@ -7,8 +7,8 @@ const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
 const BEFORE = new TextEncoder().encode('"inputs":')
 
 /**
- * The whole message of one that the core has signed without its inputs: their lists, in the order of their bundles. The signature covers
- * the root of each.
+ * Adds the lists of inputs to a message that the core has signed without them, in the order of its bundles. The signature covers the
+ * root of each list.
  */
 export function withInputs(json: Uint8Array, inputs: readonly CallInputs[]): Uint8Array {
   if (inputs.length === 0) return json
@@ -22,7 +22,7 @@ export function withInputs(json: Uint8Array, inputs: readonly CallInputs[]): Uin
   return join([...pieces, json.subarray(from)]).bytes
 }
 
-/** Where the object is that stands for the next inputs. */
+/** Where the next object is that stands for inputs. */
 function placeOfInputs(json: Uint8Array, from: number): number {
   for (let at = json.indexOf(OPEN_OBJECT, from); at >= 0; at = json.indexOf(OPEN_OBJECT, at + 1)) {
     const start = at - BEFORE.length

@@ -140,7 +140,7 @@ export class WorkerPool implements Workers {
     this.#events.addEventListener(type, listener as EventListener, options)
   }
 
-  /** Takes a listener away that was added for the same type. */
+  /** Removes a listener that was added for the same type. */
   removeEventListener<Type extends keyof PoolEventMap>(
     type: Type,
     listener: (event: PoolEventMap[Type]) => void,

@@ -97,7 +97,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
     listener: (event: SdkEventMap[Type]) => void,
     options?: ListenerOptions,
   ): void
-  /** Takes a listener away that was added for the same type. */
+  /** Removes a listener that was added for the same type. */
   removeEventListener<Type extends keyof SdkEventMap>(
     type: Type,
     listener: (event: SdkEventMap[Type]) => void,

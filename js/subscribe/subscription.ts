@@ -77,7 +77,7 @@ export interface Subscription<Given extends Received = ReceivedBundle>
     listener: (event: SubscriptionEventMap[Type]) => void,
     options?: ListenerOptions,
   ): void
-  /** Takes a listener away that was added for the same type. */
+  /** Removes a listener that was added for the same type. */
   removeEventListener<Type extends keyof SubscriptionEventMap>(
     type: Type,
     listener: (event: SubscriptionEventMap[Type]) => void,

@@ -4,14 +4,14 @@ import { instantOf } from './instant.js'
 import type { KeyEntry, Policy, PolicySigner } from './policy.js'
 import { MOST_FAULTS } from './policy-schema.js'
 
-/** What signatures of ours are called where namespaces are listed. */
+/** The namespace of our signatures. */
 const NAMESPACE = 'alvarium'
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
 /** More than any key needs, in characters. */
 const LONGEST_LINE = 65_536
-/** A part of a word (where it is quoted, it may have spaces and commas), what separates words, or a quotation mark that is never closed. */
+/** A part of a word (a quoted one may have spaces and commas), a separator of words, or a quotation mark that is never closed. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
-/** A key in a line whose words cannot be told. What else begins so has no such line. */
+/** A key in a line that cannot be divided into words. JSON and YAML have no such line. */
 const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
@@ -25,8 +25,8 @@ export function isAllowedSigners(text: string): boolean {
 }
 
 /**
- * A policy out of the lines of OpenSSH's `allowed_signers`. A principal is a signer, and each of its lines a key; lines for
- * other namespaces are for others.
+ * The policy in the lines of OpenSSH's `allowed_signers`. A principal is a signer, and each of its lines a key. Lines for
+ * other namespaces are ignored.
  *
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each that cannot work
  */
@@ -80,8 +80,8 @@ function* linesOf(text: string): Generator<SignersLine, void> {
 }
 
 /**
- * None if the line is too long, or if a quotation mark is never closed: nobody knows where the quotation was to end. Nothing behind such a
- * mark is looked at: with very many of them, each would be compared with the whole rest.
+ * None if the line is too long, or if a quotation mark is never closed: then the words are ambiguous. Nothing behind such a mark is read:
+ * with very many of them, each would be compared with the whole rest.
  */
 function wordsOf(line: string, column: number): LineWords {
   if (line.length > LONGEST_LINE) return { words: [] }

@@ -8,9 +8,9 @@ export interface Spanned {
 
 /** Finds the few of many that hold at a given moment: an archive of one year has thousands of leases of one key. */
 export class ByTime<T extends Spanned> {
-  /** By when they begin, each with its place among those that were given. */
+  /** In the order in which they begin, each with its place among those that were given. */
   readonly #sorted: readonly { readonly one: T; readonly place: number }[]
-  /** When the last of those up to here ends. */
+  /** For each place: when the last of those up to it ends. */
   readonly #lastEnds: number[] = []
 
   constructor(all: readonly T[]) {

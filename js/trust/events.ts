@@ -2,7 +2,7 @@ import type { AlvariumError } from '../base/errors.js'
 import type { PolicyDifference } from './difference.js'
 
 /**
- * A trust has another policy now. Told once for each update that changes anything.
+ * A trust has a new policy. There is one event for each update that changes anything.
  *
  * @example
  * ```ts
@@ -10,11 +10,11 @@ import type { PolicyDifference } from './difference.js'
  * ```
  */
 export class TrustUpdatedEvent extends Event implements PolicyDifference {
-  /** Names of signers that are new. */
+  /** Names of signers that were added. */
   readonly added: readonly string[]
-  /** Names of signers that are there no more. */
+  /** Names of signers that were removed. */
   readonly removed: readonly string[]
-  /** Names of signers of which something else is said now. */
+  /** Names of signers whose entries were changed. */
   readonly changed: readonly string[]
 
   /** @internal */
@@ -27,7 +27,7 @@ export class TrustUpdatedEvent extends Event implements PolicyDifference {
 }
 
 /**
- * A file that is watched has changed, and cannot be read, or is no policy. What held before still holds.
+ * A watched file has changed, and cannot be read or is not a valid policy. The policy before it still holds.
  *
  * @example
  * ```ts

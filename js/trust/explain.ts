@@ -11,9 +11,9 @@ export interface Finding {
   readonly field: string
   readonly value: string
   readonly isAllowed: boolean
-  /** The entry of the policy by which it is allowed; undefined where it has no such list, and for what is not allowed. */
+  /** The entry of the policy that allows it; undefined if the policy has no such list, or does not allow it. */
   readonly by?: string
-  /** All entries of the list; undefined where there is none, and everything is allowed. */
+  /** All entries of the list; undefined if there is no list: then everything is allowed. */
   readonly allowed?: readonly string[]
   /** The serial of the lease whose list it is; undefined for the lists of the policy. */
   readonly lease?: string
@@ -31,7 +31,7 @@ export interface Explanation {
   readonly times?: {
     readonly from?: string
     readonly until?: string
-    /** RFC 3339: what was signed in time may come as late as this. */
+    /** RFC 3339. What was signed in time may arrive until then. */
     readonly acceptedUntil?: string
     readonly revokedSince?: string
     readonly revokedWhy?: string

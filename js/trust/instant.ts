@@ -13,7 +13,7 @@ export interface Instant {
   readonly second: string
 }
 
-/** Undefined for what is no timestamp as bundles have them (FORMAT.md, bundle/1). */
+/** Undefined if it is not a timestamp as bundles have them (FORMAT.md, bundle/1). */
 export function instantOf(text: string): Instant | undefined {
   const isTimestamp = text.length <= LONGEST && withCore((core) => core.isTimestamp(text))
   const ns = isTimestamp ? nanoseconds(text) : undefined
@@ -25,7 +25,7 @@ export function instantOf(text: string): Instant | undefined {
 /** A date, a time with nine digits of fraction and an offset have 35. */
 const LONGEST = 35
 
-/** The same moment, out of a clock. */
+/** The moment that a clock shows. */
 export function instantAt(ms: number): Instant {
   return {
     text: new Date(ms).toISOString(),

@@ -13,19 +13,19 @@ import { LONGEST_MS } from './policy-schema.js'
 
 /** What a lease is to say. Lists as in a trust policy; without them, everything that the issuer may say. */
 export interface IssueLeaseOptions extends Allowed {
-  /** The private key that it is given to, or what signs with it. It signs the lease too. */
+  /** The private key that the lease is for, or a signer that has it. It signs the lease too. */
   readonly subject: SignerInput
-  /** For whoever looks at the lease. Default: no name. */
+  /** For people. Default: no name. */
   readonly name?: string | undefined
-  /** Names it among those of its issuer, 32 lower-case hexadecimal digits. Default: random. */
+  /** Its serial number among the leases of its issuer: 32 lower-case hexadecimal digits. Default: random. */
   readonly serial?: string | undefined
   /** When it begins. Default: now. */
   readonly from?: Date | number | undefined
   /** Milliseconds after which it ends. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
   /**
-   * How much the subject has signed until now, in one of its lives: a checkpoint of its own, for example, as `verifyCheckpoint` gives it.
-   * Who has such checkpoints accepts what lies in that log, however late it comes.
+   * How much the subject has signed until now in one of its runs: a checkpoint of its own, for example, as `verifyCheckpoint` returns it.
+   * Whoever has its checkpoints accepts what is in that log, however late it arrives.
    */
   readonly log?: LogState | undefined
   /** Most milliseconds that either signature may take. Default `10_000`. */
@@ -52,7 +52,7 @@ const schema = strict({
  * Lets another key sign for some time, in the name of this one: a key in a hardware module or a service then signs once an hour, and not
  * each bundle. Whoever verifies needs a trust policy that has the issuer, and the lease beside the messages.
  *
- * @param issuer - the private key that the policies have, or what signs with it
+ * @param issuer - the private key whose public key the policies have, or a signer that has it
  * @returns the lease, a message of its own of at most 65,536 bytes (FORMAT.md, lease/1): give it as one of `leases`
  * @throws AlvariumError `CONFIG_INVALID` for what a lease cannot say, `KEY_INVALID`, `SIGNER_FAILED`, and as `loadAlgorithms`
  *

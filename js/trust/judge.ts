@@ -12,7 +12,7 @@ export interface KnownKey {
   readonly rules: Rules
   readonly times: Times
   readonly leasing: Leasing
-  /** What bundles say that it has signed: the same objects for all of them. */
+  /** What verified bundles have as `signedBy`: all of them the same objects. */
   readonly signed: SignedBy
   readonly received: SignedBy
 }
@@ -27,10 +27,10 @@ export interface Leasing {
 /** Judges by one policy, which does not change any more. */
 export class PolicyJudge implements Judge {
   readonly #policy: Omit<ReadPolicy, 'signers'>
-  /** By key id: whose it is. */
+  /** Whose a key is, by its id. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
-  /** Those that were asked for: to make very many at once would hold the event loop. */
+  /** Made when they are asked for: very many at once would hold the event loop. */
   readonly #keys = new Map<string, KnownKey>()
 
   constructor({ signers, ...all }: ReadPolicy) {
@@ -128,7 +128,7 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
 /** The times and rules of a key, or of a lease. */
 export type Limits = Pick<KnownKey, 'rules' | 'times'>
 
-/** By what a bundle is judged. */
+/** What a bundle is judged by. */
 export interface Grounds {
   readonly signedBy: SignedBy
   /** Those of the policy's key, and of the lease that has this serial. */
@@ -138,8 +138,8 @@ export interface Grounds {
 /**
  * Asserts that the signer may say all bundles of a message.
  *
- * @param existedAt - by when it existed, if somebody other than the signer says so: what came after the end is late only if it did not exist
- * before the end
+ * @param existedAt - a time at which it existed, as somebody other than the signer says: what arrives after the end is not late if it
+ * existed before
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
  */
 export function assertAllowed(
@@ -190,17 +190,17 @@ export function assertAnnotation(
   assertHeard(key, receivedAt)
   if (!times.include(timestamp)) throw times.refusal(timestamp, 'timestamp')
   if (rules.hasActions) throw rules.unproved()
-  // Which actions are allowed is not asked, and other SDKs have layers of their own.
+  // Any action passes, as the rules have none here. Other SDKs have layers of their own.
   const said = { action: 'create' as Action, host, layer: layer as Layer, annotations: [{ kind, tag }] }
   if (!rules.allow(said)) throw rules.refusal(said, '')
 }
 
-/** When a request was signed, and what says so: it need not say it itself. */
+/** When a request was signed, and the field that says so. A request need not say it. */
 export function timeOf(signedAt: number | undefined, receivedAt: number): [ms: number, field: string] {
   return signedAt === undefined ? [receivedAt, 'received'] : [signedAt, 'created']
 }
 
-/** Of a message as a whole, however many bundles it has. */
+/** Once for each message, however many bundles it has. */
 function assertHeard({ times }: Limits, receivedAt: number | undefined, existedAt = receivedAt): void {
   times.assertNotRevoked(receivedAt)
   times.assertNotLate(existedAt)

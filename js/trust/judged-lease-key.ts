@@ -8,7 +8,7 @@ import { Rules } from './rules.js'
 import { earlier } from './stated-logs.js'
 import { Times } from './times.js'
 
-/** Throws if these limits do not allow what came at one time, and existed by another. */
+/** Throws if these limits do not allow what was received at the one time and existed at the other. */
 export type Assertion = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
 /** A key by one lease of a key that the policy has. */
@@ -19,10 +19,10 @@ export class JudgedLeaseKey implements Spanned {
   readonly #own: Limits
   readonly #serial: string
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
-  /** Why the policy does not let the issuer give it. */
+  /** Why the policy does not let the issuer give this lease, if so. */
   readonly #refusal: string | undefined
   readonly #lease: SignedByLease
-  /** The lease, if a log counts that it states. */
+  /** The lease, if it states a log that counts. */
   readonly stating: Pick<Lease, 'log' | 'from'> | undefined
 
   /** @param lease - that the issuer has signed */

@@ -42,7 +42,7 @@ export class KeptLeases {
   }
 }
 
-/** Each by its length and its bytes, as characters: no two sets of leases have one name. */
+/** Each by its length and its bytes, as characters: two sets of leases never have the same name. */
 function nameOf(leases: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('latin1')
   return leases.map((lease) => `${lease.length}:${decoder.decode(lease)}`).join('')

@@ -2,7 +2,7 @@ import type { LoggedMessages } from '../keys/trust-policy.js'
 import type { Lease } from './lease.js'
 import { type ListedLog, listedLog, StatedLogs } from './stated-logs.js'
 
-/** Of one issuer, and of all: about 150 bytes each. A checkpoint counts as one more. */
+/** Messages in the logs of one issuer, and of all: about 150 bytes each. A checkpoint counts as one more. */
 const MOST_OF_ONE = 100_000
 const MOST = 1_000_000
 
@@ -15,8 +15,8 @@ interface Kept {
 }
 
 /**
- * The logs of keys that have leases, from checkpoints that come one by one. When there is no room, the oldest are dropped (those of the
- * same issuer, if it has too many): what comes late brings its checkpoints with it.
+ * The logs of keys that have leases, from checkpoints that come one by one. When there is no room, the oldest are dropped; if one issuer
+ * has too many, its own. A message that comes late brings its checkpoints with it.
  */
 export class KeptLogs {
   readonly #most: number

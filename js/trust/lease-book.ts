@@ -8,7 +8,7 @@ import { KeptLogs } from './kept-logs.js'
 import type { Lease } from './lease.js'
 import { LeaseJudge } from './lease-judge.js'
 
-/** Of one issuer: nobody else's leases give way to them, however many it signs. */
+/** Of one issuer: however many it signs, they never displace the leases of others. */
 const MOST_OF_ONE = 1024
 const MOST = 10_000
 /** Each, on average. */
@@ -21,12 +21,12 @@ interface KnownLease {
 }
 
 /**
- * Leases that come one by one, each with a verified signature of its issuer. The signature stays good whatever the policy says later; what
- * the issuer may give is for the policy of the moment to say. When there is no room, the lease that ends first is dropped: an expired one
+ * Leases that come one by one, each with a verified signature of its issuer. The signature stays good whatever the policy says later;
+ * what the issuer may give, the current policy decides. When there is no room, the lease that ends first is dropped: so an expired one
  * that is sent again displaces no other.
  */
 export class Book implements LeaseBook {
-  /** By what is signed of them: whoever writes a signature in another way does not have it kept twice. */
+  /** By their signed bytes: a lease whose signature is spelled differently is not kept twice. */
   readonly #entries = new Map<string, KnownLease>()
   readonly #ofIssuers = new Map<string, Set<string>>()
   readonly #ofKeys = new Map<string, Set<string>>()
@@ -38,7 +38,7 @@ export class Book implements LeaseBook {
   #bytes = 0
   hasLogs = false
   fault: string | undefined
-  /** Who judges now, and what it says of the keys that it was asked about. */
+  /** The current judge, and its verdicts about keys. */
   #judge: PolicyJudge | undefined
   readonly #judged = new Map<string, readonly JudgedLeaseKey[]>()
 
@@ -78,7 +78,7 @@ export class Book implements LeaseBook {
     if (this.#judge !== judge) this.#judged.clear()
     this.#judge = judge
     const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }
-    // They are stated by the leases that the policy of now allows: no message is judged by half of each.
+    // Only while this judge is the current one: no message is judged half by one policy and half by another.
     const logs = { get: (keyId: string) => (this.#judge === judge ? this.#logs.get(keyId) : undefined) }
     return { keyring: this.#keyring, judge: new LeaseJudge(keys, logs), fault: this.fault }
   }

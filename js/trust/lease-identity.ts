@@ -3,7 +3,7 @@ import { prefixed, u32, u64 } from '../base/bytes/prefixed.js'
 import type { LogState } from '../keys/leased-key.js'
 import type { LeaseMembers } from './lease.js'
 
-/** What is signed of a lease begins like nothing else that a key of ours signs. */
+/** Nothing else that our keys sign begins like this. */
 const DOMAIN = 'alvarium.Lease/1\n'
 
 /**

@@ -9,7 +9,7 @@ export interface LeaseStreamSettings {
   readonly stream: StreamProvider
   readonly every: number
   readonly everyMs: number
-  /** How long a lease that goes out again may take, before the next one does not wait for it any more. */
+  /** How long the next lease waits for one that is being published again. */
   readonly signerTimeoutMs: number
 }
 

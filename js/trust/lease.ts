@@ -10,23 +10,23 @@ import { instantOf } from './instant.js'
 import type { Allowed } from './policy.js'
 import { isPattern } from './texts.js'
 
-/** What a lease says: for some time another key may say this, in the name of the one that signed it. */
+/** What a lease says: what another key may sign for some time, in the name of the key that signed the lease. */
 export interface Lease extends Allowed {
-  /** Key id of the key that gave it: 32 lower-case hexadecimal digits. */
+  /** Key id of the key that signed it: 32 lower-case hexadecimal digits. */
   readonly issuer: string
-  /** The public key that it is given to, in hexadecimal: 32 bytes of Ed25519, or SubjectPublicKeyInfo. */
+  /** The public key that it is for, in hexadecimal: 32 bytes of Ed25519, or SubjectPublicKeyInfo. */
   readonly subject: string
-  /** Key id of `subject`: what bundles that it signs have as `signer`. */
+  /** Key id of `subject`: the `signer` of the bundles that it signs. */
   readonly keyId: string
-  /** For whoever looks at it, for example which machine has the key. 0 to 255 bytes. */
+  /** For people: which machine has the key, for example. 0 to 255 bytes. */
   readonly name: string
-  /** Names it among those of its issuer: 32 lower-case hexadecimal digits. */
+  /** Its serial number among the leases of its issuer: 32 lower-case hexadecimal digits. */
   readonly serial: string
   /** RFC 3339. */
   readonly from: string
   /** RFC 3339. */
   readonly until: string
-  /** What the subject has signed until `from`: so much lies in its log, says the issuer. */
+  /** What the subject had signed until `from`, as the issuer says: the state of its log. */
   readonly log?: LogState | undefined
 }
 
@@ -36,7 +36,7 @@ export type LeaseMembers = Omit<Lease, 'keyId'>
 /** With both signatures over it, 128 lower-case hexadecimal digits each. */
 export interface SignedLease extends LeaseMembers {
   readonly signature: string
-  /** By the key that it is given to: nobody gets bundles of others into its name. */
+  /** By the subject: so nobody can claim the bundles of another key. */
   readonly subjectSignature: string
 }
 

@@ -13,26 +13,26 @@ import { Renewed } from './renewed.js'
 /** What leases say, and who gets them. Lists as in a trust policy; without them, everything that the issuer may say. */
 export interface LeasedOptions extends Allowed {
   /**
-   * Where each lease goes before the first message that needs it, a message of its own: a topic beside that of the bundles, such as
+   * Where each lease is published before the first message that needs it: a topic beside that of the bundles, such as
    * `alvarium-topic/signers`, from which `subscribe` takes it. It is connected and closed with the SDK. Give `stream`, `onLease` or both.
    */
   readonly stream?: StreamProvider | undefined
-  /** Messages until the lease is published once more, for whoever subscribes later. Default 256. */
+  /** After so many messages the lease is published again, for later subscribers. Default 256. */
   readonly every?: number | undefined
-  /** Milliseconds after which it is published once more with the next message. Default 60,000. */
+  /** After so many milliseconds it is published again, with the next message. Default 60,000. */
   readonly everyMs?: number | undefined
   /**
    * Gets each lease before the first message that needs it: for those who verify. What it returns is awaited; a lease that it rejects is
    * not used.
    */
   readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
-  /** For whoever looks at a lease. Default: no name. */
+  /** For people. Default: no name. */
   readonly name?: string | undefined
   /** Milliseconds that a lease lasts. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
-  /** Milliseconds before its end from which on the next one is asked for. Default: a quarter of `ttlMs`. */
+  /** So many milliseconds before its end, the next one is signed. Default: a quarter of `ttlMs`. */
   readonly renewBeforeMs?: number | undefined
-  /** Most milliseconds that a signature, `onLease` and `stream` may take, each. Default `10_000`. A lease that goes out again then does so once more. */
+  /** Most milliseconds that a signature, `onLease` and `stream` may each take. Default `10_000`. A republished lease that took longer is published again. */
   readonly signerTimeoutMs?: number | undefined
   /** A pino-shaped logger, for renewals that fail. Default: silence. */
   readonly logger?: Logger | undefined
@@ -60,12 +60,13 @@ export const schema = strict({
 })
 
 /**
- * A `signingKey` for `openSdk` that makes a key in memory, and has this one sign a lease for it, which is renewed in time. If the
- * issuer is away when a lease ends, calls reject with `SIGNER_FAILED` until there is another. `openSdk` rejects when there is no first
- * one. A batch is sealed before its lease ends or is replaced. Each SDK has a key of its own, until it is closed. With `checkpoints`, each renewal also says how much the SDK has signed
- * until then, and `close()` has a last lease say it: `verifyMessage` then takes that, with `checkpoints`, however late it comes.
+ * A `signingKey` for `openSdk` that makes a key in memory. The issuer signs a lease for it, which is renewed in time. If the
+ * issuer is away when a lease ends, calls reject with `SIGNER_FAILED` until there is another. Without a first one, `openSdk`
+ * rejects. A batch is sealed before its lease ends or is replaced. Each SDK has a key of its own, until it is closed. With
+ * `checkpoints`, each renewal also says how much the SDK has signed so far, and so does a last lease in `close()`: `verifyMessage`
+ * with `checkpoints` then accepts all of that, however late it arrives.
  *
- * @param issuer - the private key that the trust policies have, or what signs with it
+ * @param issuer - the private key whose public key the trust policies have, or a signer that has it
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
  * @example
@@ -119,7 +120,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
   }
 }
 
-/** What seals, as long as its key has a lease. */
+/** A sealer that seals as long as its key has a lease. */
 function sealingWith<Opened extends Sealing>(
   lease: Renewed,
   sealer: Opened,
@@ -163,7 +164,7 @@ function sealedInTime(
   sealer: Sealing,
   log: LeaseContext['log'],
 ): ReturnType<Sealing['sealBatch']> {
-  // First: what is in a batch that was not sealed would be in the next one.
+  // Before the check: otherwise its bundles would end up in the next batch.
   const sealed = sealer.sealBatch()
   try {
     lease.assertNotOver()

@@ -20,7 +20,7 @@ import { LeaseVerifier } from './lease-verifier.js'
 import { withLogs } from './leased-logs.js'
 
 const MOST_LEASES = 1024
-/** All of a call's: sets are kept by their bytes. */
+/** Of all leases of a call: sets of them are kept by their bytes. */
 const MOST_BYTES = 1_048_576
 
 /** Leases under one policy, which does not change any more. */
@@ -82,7 +82,7 @@ export class Leases implements TakesLeases {
     })
   }
 
-  /** All that the policy says of a bundle, or these leases, if it does not know the signer. */
+  /** All that the policy says of a bundle; or these leases, if the policy does not know the signer. */
   async explained(
     leases: readonly Uint8Array[],
     bundle: Bundle,

@@ -17,7 +17,7 @@ import type { OpenKeys } from './policy-keys.js'
 import { readPolicy } from './read-policy.js'
 import { policyIn } from './source.js'
 
-/** What is known of a bundle that is explained. */
+/** What is known of the bundle to explain. */
 export interface ExplainOptions {
   /** When its message was received, as a `Date` or in milliseconds since 1970. Default: nobody knows. */
   readonly receivedAt?: Date | number | undefined
@@ -79,8 +79,8 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * Takes another policy in the place of the one that it has, in any form that {@link readTrust} reads. It holds at once for each
-   * message whose verification begins later, and for none that is under way. If it cannot work, nothing changes.
+   * Replaces the policy, in any form that {@link readTrust} reads. The new one holds for each message whose verification begins
+   * afterwards. If it is invalid, nothing changes.
    *
    * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
    */
@@ -98,7 +98,7 @@ export class Trust implements TrustPolicy {
   #take(next: OpenPolicy): void {
     const before = this.#held
     this.#held = next
-    // A call under way has its keys made once more.
+    // A call in progress makes its keys again.
     if (before.keyring !== next.keyring) before.keyring.close()
     before.leased.close()
     const difference = differenceBetween(before.written, next.written)
@@ -135,7 +135,7 @@ export class Trust implements TrustPolicy {
     this.#events.addEventListener(type, listener as EventListener, options)
   }
 
-  /** Takes a listener away that was added for the same type. */
+  /** Removes a listener that was added for the same type. */
   removeEventListener<Type extends keyof TrustEventMap>(
     type: Type,
     listener: (event: TrustEventMap[Type]) => void,
@@ -143,7 +143,7 @@ export class Trust implements TrustPolicy {
     this.#events.removeEventListener(type, listener as EventListener)
   }
 
-  /** Watches its file no more, and gives the core's memory back. It can be used after that, and takes memory again. */
+  /** Stops watching its file and frees the core's memory. It can still be used, which takes memory again. */
   async close(): Promise<void> {
     this.#unwatch?.()
     this.#unwatch = undefined
@@ -160,7 +160,7 @@ export class Trust implements TrustPolicy {
   /** @internal */
   async [FOLLOW](path: string, everyMs: number): Promise<void> {
     let isWaiting = false
-    /** What was wrong the last time: it is told once. */
+    /** What was wrong the last time: it is reported once. */
     let told: string | undefined
     const begin = () => {
       isWaiting = false

@@ -5,13 +5,13 @@ import type { Action, Layer } from '../model/bundle.js'
 
 /** Since when a signer, or a key, is not to be believed any more. */
 export interface Revocation {
-  /** RFC 3339. What was received from then on is refused, whatever time it says that it was signed at. */
+  /** RFC 3339. What is received from then on is refused, whenever it says it was signed. */
   readonly since: string
   /** For whoever reads the error. */
   readonly why?: string | undefined
 }
 
-/** A time with an end at either side, and both included. */
+/** A span of time. Both ends are included. */
 export interface Validity {
   /** RFC 3339. Default: always. */
   readonly from?: string | undefined
@@ -48,7 +48,7 @@ export interface Allowed {
 
 /** A lease that is not to be believed any more. */
 export interface LeaseRevocation extends Revocation {
-  /** Which one of the signer's: 32 lower-case hexadecimal digits. */
+  /** The serial of the lease: 32 lower-case hexadecimal digits. */
   readonly serial: string
 }
 
@@ -61,8 +61,8 @@ export interface PolicySigner extends Validity, Allowed {
   /** Names of sets that it may seal, or patterns of them. An empty list allows no set, a missing one every set. */
   readonly sets?: readonly string[] | undefined
   /**
-   * Milliseconds after the end of its time for which what it signed in time may still come: as long as outboxes may hold
-   * messages back. Default: that of the policy.
+   * Milliseconds after its end in which what it signed in time may still arrive: as long as outboxes may hold
+   * messages. Default: that of the policy.
    */
   readonly acceptLateMs?: number | undefined
   /** The longest lease that it may give to another key, in milliseconds; `0` for none. Default: that of the policy. */

@@ -10,11 +10,11 @@ import { isPath } from './source.js'
 /** How a trust follows its file. */
 export interface ReadTrustOptions {
   /**
-   * Takes the policy again when its file changes, in Node. A file that is no policy then changes nothing: see `updatefailed`.
+   * Reads the policy again when its file changes, in Node. A file that is not a valid policy changes nothing: see `updatefailed`.
    * Default: no.
    */
   readonly watch?: boolean | undefined
-  /** Milliseconds between two looks at a file that is watched. It is taken when it is the same at two. Default `1_000`. */
+  /** Milliseconds between two looks at a watched file. It is read when it is the same at two of them. Default `1_000`. */
   readonly watchMs?: number | undefined
   /** A pino-shaped logger, for updates and listeners' errors. Default: silence. */
   readonly logger?: Logger | undefined
@@ -31,7 +31,7 @@ const schema = strict({
  * Web Key Sets are policies too, in which everybody may say everything. A text of one line that does not begin with `{` is a path.
  * It may have 32 MiB; YAML 1,048,576 characters, some 4,000 signers, and 1,000 members in an object.
  *
- * The policy holds for each message as a whole: what is updated while it is judged holds for the next one.
+ * One policy holds for the whole of a message: an update meanwhile holds for the next one.
  *
  * @returns what to give wherever a `keyring` is taken
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work: its path, what was expected and what came;

@@ -11,7 +11,7 @@ import { issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
 import type { Allowed } from './policy.js'
 
-/** The times in bundles are some milliseconds off: a lease begins that much earlier, and is used for that much less. */
+/** Times in bundles are some milliseconds off: a lease begins so much earlier, and its use ends so much earlier. */
 const MARGIN_MS = 1000
 
 /** How a lease is renewed, who gets it, and which log it states. */
@@ -34,7 +34,7 @@ export class Renewed {
   #until = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #ending: ReturnType<typeof setTimeout> | undefined
-  /** Has the open batch sealed: the next lease need not cover the time of what is in it. */
+  /** Has the open batch sealed: the next lease may not cover the times of its bundles. */
   sealBatch = () => {}
   #isRenewing = false
   /** Up to which size leases state the log. */
@@ -61,7 +61,7 @@ export class Renewed {
   }
 
   /**
-   * That what was put into a batch while the lease was held can still be sealed.
+   * Asserts that what was put into a batch under this lease can still be sealed.
    *
    * @throws AlvariumError `SIGNER_FAILED`
    */
@@ -110,7 +110,7 @@ export class Renewed {
     this.#stated = state?.size ?? 0
   }
 
-  /** Has the end of the log stated, by a lease that is over at once: what is still on its way may come late. */
+  /** Has a last lease, which ends at once, state the end of the log: so what is still on its way may arrive late. */
   async end(): Promise<void> {
     if ((this.#settings.log?.state()?.size ?? 0) <= this.#stated) return
     try {
@@ -120,7 +120,7 @@ export class Renewed {
     }
   }
 
-  /** Renews it no more, and wipes the key. */
+  /** Ends the renewals and wipes the key. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)

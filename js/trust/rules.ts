@@ -4,7 +4,7 @@ import type { Annotation, Bundle } from '../model/bundle.js'
 import type { Allowed } from './policy.js'
 import { Texts } from './texts.js'
 
-/** What a signer says in one field, and what it may say there; without a list, everything. */
+/** What a signer says in one field, and what it may say there: everything, if there is no list. */
 export interface Check {
   /** For example `host`, or `annotations[1].kind`. */
   readonly field: string
@@ -12,7 +12,7 @@ export interface Check {
   readonly texts: Texts | undefined
 }
 
-/** What the rules are about, of a bundle. */
+/** The part of a bundle that the rules are about. */
 export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
 }
@@ -22,7 +22,7 @@ interface AllowedSets {
   readonly sets?: readonly string[] | undefined
 }
 
-/** What one signer may say, or another key by its lease. */
+/** What a signer may say, or another key under its lease. */
 export class Rules {
   readonly #signer: string
   readonly #actions: Texts | undefined
@@ -60,7 +60,7 @@ export class Rules {
     return true
   }
 
-  /** All that is looked at, in order. */
+  /** All fields that are checked, in order. */
   *checksOf({ action, host, layer, annotations }: Statement): Generator<Check, void> {
     yield { field: 'action', value: action, texts: this.#actions }
     yield { field: 'host', value: host, texts: this.#hosts }

@@ -60,9 +60,9 @@ export async function textIn(path: string): Promise<string> {
   }
 }
 
-/** Who passes a policy of one line is to learn what became of it, and not to find all of it in a log. */
+/** Whoever passes a policy in one line by mistake should learn so, without all of it in a log. */
 function unreadably(path: string, cause: unknown): AlvariumError {
-  // Texts of the file system quote what they were given.
+  // The file system's error texts quote the path.
   const code = codeOf(cause)
   const why = typeof code === 'string' ? code : textOf(cause)
   const begin = JSON.stringify(`${path.slice(0, MOST_TOLD)}…`)

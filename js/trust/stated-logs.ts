@@ -2,7 +2,7 @@ import type { LoggedMessages } from '../keys/trust-policy.js'
 import { type Instant, instantOf } from './instant.js'
 import type { Lease } from './lease.js'
 
-/** A checkpoint, as far as its log proves something. */
+/** The part of a checkpoint that proves something about its log. */
 export interface ListedLog {
   /** Names its own log. */
   readonly root: string
@@ -11,7 +11,7 @@ export interface ListedLog {
   readonly leaves: ReadonlySet<string>
 }
 
-/** The log of a checkpoint; nothing without peaks, or without a list: it proves nothing then. */
+/** The log of a checkpoint; undefined without peaks or without a list, as it then proves nothing. */
 export function listedLog({ run, size, root, from, peaks, entries }: LoggedMessages): ListedLog | undefined {
   if (!peaks || from.size >= size) return undefined
   const leaves = new Set(entries.flatMap(({ leaf }) => (leaf === undefined ? [] : [leaf])))
@@ -19,7 +19,7 @@ export function listedLog({ run, size, root, from, peaks, entries }: LoggedMessa
 }
 
 /**
- * What lies in the logs of one key that leases state, and since when at the latest (FORMAT.md, A log that a lease states). Checkpoints
+ * What is in those logs of one key that leases state, and since when at the latest (FORMAT.md, A log that a lease states). Checkpoints
  * and leases may come in any order: a checkpoint is proved when the root of its log is, and proves the root of the one before it.
  */
 export class StatedLogs {
@@ -39,7 +39,7 @@ export class StatedLogs {
     return at !== undefined
   }
 
-  /** Gives the memory of a checkpoint back. */
+  /** Forgets a checkpoint. */
   delete({ root, before, leaves }: ListedLog): void {
     take(this.#before, root, before)
     for (const leaf of leaves) take(this.#leaves, leaf, root)

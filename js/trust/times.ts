@@ -17,7 +17,7 @@ export class Times {
   readonly #until: Instant | undefined
   readonly #acceptLateMs: number
   readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
-  /** What is between these, as text, lies in the time: mostly nothing has to be computed. */
+  /** Timestamps whose text sorts between these are in time: mostly nothing has to be computed. */
   readonly #surelyFrom: string
   readonly #surelyUntil: string
 
@@ -54,7 +54,7 @@ export class Times {
     return this.#revoked
   }
 
-  /** Until when what was signed in time may come, in milliseconds since 1970. */
+  /** Until when what was signed in time may arrive, in milliseconds since 1970. */
   get lastReceipt(): number | undefined {
     // Clocks count whole milliseconds: nanoseconds would be rounded up, past the end.
     return this.#until && this.#until.ms + this.#acceptLateMs

@@ -111,7 +111,7 @@ describe('an SDK with batches', () => {
     for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(5000)
   })
 
-  it('a batch goes out when another bundle as long, with what is around it, would not fit into maxBytes', async () => {
+  it('a batch goes out when another bundle as long would exceed maxBytes', async () => {
     const lengthOf = async (bundles: number) => {
       const { sdk } = await opened([], { batch: patient })
       return (await sdk.createMany(payloads(bundles)))[0]?.message.length ?? 0

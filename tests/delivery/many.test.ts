@@ -30,7 +30,7 @@ describe('createMany', () => {
     },
   )
 
-  it('hashes in lanes what the host hashes alone, whatever the sizes', async () => {
+  it('hashes side by side as the host hashes one by one, whatever the sizes', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const sizes = fc.array(fc.uint8Array({ maxLength: 500 }), { minLength: 2, maxLength: 12 })
     await fc.assert(
@@ -114,7 +114,7 @@ describe('createMany', () => {
     },
   )
 
-  it('keeps few batches on their way at a time', async () => {
+  it('keeps few batches in flight at a time', async () => {
     const enough = deferred()
     let underWay = 0
     const stream = {
@@ -153,7 +153,7 @@ describe('createMany', () => {
     await sdk.close()
   })
 
-  it('fills batches that hold more than it keeps on their way, without waiting for their time', async () => {
+  it('fills batches that hold more than it keeps in flight, without waiting for their time', async () => {
     const { sdk, stream } = await opened([source()], {
       batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },
     })

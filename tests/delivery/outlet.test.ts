@@ -54,7 +54,7 @@ describe('what went wrong with a stream', () => {
     ],
   ]
 
-  it.each(FAILING)('is said when publishing %s', async (_, publish) => {
+  it.each(FAILING)('is reported when publishing %s', async (_, publish) => {
     for (const options of [{}, { streamTimeoutMs: 5000 }, { batch: { maxBundles: 1 } }]) {
       await using sdk = await openWith({ publish }, options)
       expect(await failure(() => sdk.create(payload))).toMatchObject({
@@ -65,7 +65,7 @@ describe('what went wrong with a stream', () => {
     }
   })
 
-  it.each(FAILING)('is said when closing it %s', async (_, close) => {
+  it.each(FAILING)('is reported when closing it %s', async (_, close) => {
     const sdk = await openWith({ publish: () => {}, close })
     expect(await failure(() => sdk.close())).toMatchObject({
       code: 'STREAM_FAILED',
@@ -117,7 +117,7 @@ describe('the time that a stream takes', () => {
     await sdk.close()
   })
 
-  it('may be all of streamTimeoutMs, and not a millisecond more', async () => {
+  it('may be all of streamTimeoutMs, but not a millisecond more', async () => {
     const settled = vi.fn()
     const sdk = await openWith({ publish: () => new Promise(() => {}) }, { streamTimeoutMs: 250 })
     const error = failure(() => sdk.create(payload)).finally(settled)

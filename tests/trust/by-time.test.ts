@@ -3,7 +3,7 @@ import { ByTime } from '../../dist/trust/by-time.js'
 
 const span = (fromMs: number, untilMs: number) => ({ fromMs, untilMs })
 
-it('what holds at a moment is found with both of its ends, in the order in which it was given', () => {
+it('what holds at a moment, ends included, is found in the order in which it was given', () => {
   const [late, early, all] = [span(20, 30), span(10, 20), span(0, 40)]
   const byTime = new ByTime([late, early, all])
   expect([9, 10, 20, 21, 40, 41].map((ms) => byTime.at(ms))).toEqual([

@@ -135,7 +135,7 @@ describe('a policy', () => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
 
-  it('is taken for a path where it has one line, of which an error has no more than the beginning', async () => {
+  it('is taken for a path if it is one line, and an error has only the beginning of that', async () => {
     const line = `gateway-1 ${ssh} ${'a'.repeat(5_000)} secret`
     const error = await failure(() => readTrust(line))
     expect(error.message).toBe(
@@ -144,7 +144,7 @@ describe('a policy', () => {
     expect(inspect(error)).not.toContain('secret')
   })
 
-  it.each(['\n', '# nobody yet\n# but soon\n'])('says so where nothing is in it: %j', async (empty) => {
+  it.each(['\n', '# nobody yet\n# but soon\n'])('says so if it is empty: %j', async (empty) => {
     expect(await faultsOf(empty)).toEqual(['trust: expected JSON or YAML, got nothing: it is empty'])
   })
 

@@ -204,7 +204,7 @@ describe('issueLease', () => {
     expect(error.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: expected`))
   })
 
-  it('refuses a time that is none', async () => {
+  it('refuses an invalid time', async () => {
     expect((await typeError(() => leaseFrom({ from: Number.NaN }))).message).toBe(
       'from: expected a Date or milliseconds, got a number',
     )

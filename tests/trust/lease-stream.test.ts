@@ -38,7 +38,7 @@ describe('an SDK that publishes its leases', () => {
     vi.useRealTimers()
   })
 
-  it('does so before its first message, and again every so many', async () => {
+  it('publishes one before its first message, and again after every so many', async () => {
     const { sdk, order } = await openPublishing({ every: 2 })
     for (let at = 0; at < 5; at++) await sdk.create(payload)
     await sdk.close()
@@ -46,7 +46,7 @@ describe('an SDK that publishes its leases', () => {
     expect(order).toEqual(['connect', again, ...pair, again, ...pair, again, 'message', 'close'])
   })
 
-  it('does so again with the first message after some time, and not without one', async () => {
+  it('publishes it again with the first message after some time, and never without a message', async () => {
     const { sdk, order } = await openPublishing({ everyMs: 1000 })
     await sdk.create(payload)
     vi.advanceTimersByTime(999)
@@ -110,7 +110,7 @@ describe('an SDK that publishes its leases', () => {
     expect(sent).toEqual(['first', 'first', 'renewed', 'renewed'])
   })
 
-  it('does so once more, and says why, when the stream does not answer in time', async () => {
+  it('publishes it once more, and says why, when the stream does not answer in time', async () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
     onTestFinished(() => clock.mockRestore())
     const answers: (() => void)[] = []
@@ -148,7 +148,7 @@ describe('an SDK that publishes its leases', () => {
     })
   })
 
-  it('shares its stream with nobody, and needs one or somebody who gets leases', async () => {
+  it('shares its stream with nobody, and needs a stream or onLease', async () => {
     const stream = memory()
     const open = () =>
       openSdk({

@@ -203,7 +203,7 @@ describe('a lease that was revoked', () => {
   const revoked = { since: '2026-11-20T10:45:00Z', why: 'the gateway was opened' }
   const at = Date.parse(revoked.since)
 
-  it('is told by its serial, and judged by the receipt alone', async () => {
+  it('is known by its serial, and judged only by when messages were received', async () => {
     const trust = await trustOf({ revokedLeases: [{ serial: SERIAL, ...revoked }] })
     const [message, lease] = [await leasedAt(), await leaseFrom({ serial: SERIAL })]
     expect(await told(message, [lease], trust, { receivedAt: at - 1 })).toBe('gateway-1')
@@ -309,7 +309,7 @@ describe('a lease that counts as none', () => {
     expect(await told(await leasedAt(), [await leaseFrom()], trust)).toBe('SIGNER_REVOKED')
   })
 
-  it('does not stand in the way of one that is good', async () => {
+  it('does not stand in the way of a good one', async () => {
     const [trust, good] = [await trustOf(), await leaseFrom()]
     const bad = [utf8('{'), new Uint8Array(), await messageFrom(), new Uint8Array(70_000)]
     expect(await told(await leasedAt(), [...bad, good], trust)).toBe('gateway-1')

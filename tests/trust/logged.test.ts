@@ -79,7 +79,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
     expect(reports[0]?.missing).toMatchObject([{ first: 0, last: 0, run: reports[0]?.runs[1]?.run }])
   })
 
-  it('say that a batch was refused that was sealed when the lease had ended', async () => {
+  it('say that a batch sealed after the end of the lease was refused', async () => {
     const { sdk, notes, leases, hsm, messages } = await openLogged()
     await sdk.createMany([payload])
     hsm.isAway = true

@@ -75,7 +75,7 @@ describe('what a signer may say', () => {
     expect(await told(await messageFrom({ host: 'cafe\u0301' }), star)).toBe('SIGNER_NOT_ALLOWED')
   })
 
-  it('is asked of all bundles of a batch: one that is not allowed has the batch refused, and no other bundle alone', async () => {
+  it('is checked for each bundle of a batch: one that is not allowed has the batch refused; extracted, the others verify', async () => {
     const stream = memory()
     const annotators = [source(), { kind: 'tls', isSatisfied: () => true }]
     const sdk = await openSdk({ signingKey: key.signingKey, host: 'edge-7', annotators, stream })
@@ -91,7 +91,7 @@ describe('what a signer may say', () => {
     expect(await verifyBatch(batch, { keyring: await trustOf({ kinds: ['*s*'] }) })).toHaveLength(2)
   })
 
-  it('is asked of the last bundle of a batch, too', async () => {
+  it('is checked for the last bundle of a batch, too', async () => {
     const stream = memory()
     const options = {
       signingKey: key.signingKey,
@@ -143,7 +143,7 @@ describe('what a signer may say', () => {
     })
   })
 
-  it('leaves a keyring with the same keys as it was: its bundles say nothing of a policy', async () => {
+  it('changes nothing for a keyring with the same keys: its bundles say nothing of a policy', async () => {
     expect(policyOf().signers).toHaveLength(1)
     const own = new Keyring([key.verifyingKey])
     expect(

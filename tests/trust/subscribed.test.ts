@@ -45,7 +45,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   const namesOf = (bundles: readonly { readonly signedBy?: unknown }[]) =>
     bundles.map(({ signedBy }) => (signedBy as { lease?: { name: string } }).lease?.name)
 
-  it('gives what a key signed by a lease that came before', async () => {
+  it('delivers what a key signed under a lease that came before', async () => {
     const [{ loop, raw, signers, codes }, edge] = [await parties('before'), await lessee('edge-7')]
     await signers.publish(edge.lease)
     await raw.publish(await edge.message())
@@ -55,7 +55,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(codes()).toEqual([])
   })
 
-  it('has bundles wait that come before their lease, in their order, and others pass', async () => {
+  it('has bundles that come before their lease wait in their order, and lets others pass', async () => {
     // However long this takes, none has waited for too long.
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -88,7 +88,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(new Set(codes())).toEqual(new Set(['SIGNER_UNKNOWN']))
   })
 
-  it('passes over leases, checkpoints and sets that come to a subscription that takes none', async () => {
+  it('ignores leases, checkpoints and sets if the subscription takes none', async () => {
     const [{ bundles, loop, raw, codes }, { lease }] = [
       await parties('neither', { leases: undefined }),
       await lessee('edge-7'),
@@ -105,7 +105,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(bundles.passedOver).toBe(5)
   })
 
-  it('has a checkpoint wait that comes before its lease, and knows then what is missing', async () => {
+  it('has a checkpoint that comes before its lease wait, and then knows what is missing', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { bundles, loop, raw, signers, codes } = await parties('logged', {
@@ -139,7 +139,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(party.rejected[0]?.topic).toBe('bad/signers')
   })
 
-  it('hands each new lease over before it is acknowledged, and knows it again after a restart', async () => {
+  it('hands each new lease over before it is acknowledged, and recognizes it after a restart', async () => {
     const stored: Uint8Array[] = []
     const [topic, clientId, edge] = ['stored', 'archive-of-leases', await lessee('edge-7')]
     const onLease = (lease: Uint8Array) => stored.push(lease)
@@ -160,7 +160,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(stored).toHaveLength(1)
   })
 
-  it('ends with an error when a lease cannot be stored: the broker has it still', async () => {
+  it('ends with an error when a lease cannot be stored: the broker still has it', async () => {
     const full = () => {
       throw new Error('the disk is full')
     }
@@ -171,7 +171,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(message).toBe('leases.onLease: expected to take it, got: the disk is full')
   })
 
-  it('judges by the policy of the moment: a lease is over with its issuer', async () => {
+  it('judges by the current policy: a lease ends with its issuer', async () => {
     const [policy, edge] = [await trustOf(), await lessee('edge-7')]
     const { loop, raw, signers, rejected } = await parties('updated', { keyring: policy })
     await signers.publish(edge.lease)
@@ -187,7 +187,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(rejected.map(({ error }) => error.code)).toEqual(['SIGNER_REVOKED'])
   })
 
-  it('verifies what an SDK signs whose leases go over the broker, for who comes later too', async () => {
+  it('verifies what an SDK signs whose leases go over the broker, also for later subscribers', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const topic = 'sdk'

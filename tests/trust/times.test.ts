@@ -137,7 +137,7 @@ describe('a signer that was revoked', () => {
     expect(await told(await messageFrom({ signingKey: next.signingKey }), trust)).toBe('gateway-1')
   })
 
-  it('is told with the reason, and before anything that it says is looked at', async () => {
+  it('is refused with the reason, before anything that it says is checked', async () => {
     const trust = await trustOf({ revoked, hosts: [], until: '2020-01-01T00:00:00Z' })
     const error = await failure(async () =>
       verifyMessage(await messageFrom(), { keyring: trust, receivedAt: TEN }),

@@ -16,7 +16,7 @@ import { key } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
 
 describe('a policy that is updated', () => {
-  it('holds for what begins later, and tells once which signers differ', async () => {
+  it('holds for calls that begin later, and tells once which signers differ', async () => {
     const trust = await readTrust({
       signers: [...policyOf().signers, { name: 'old', keys: [toHex(generateKey().verifyingKey)] }],
     })
@@ -31,7 +31,7 @@ describe('a policy that is updated', () => {
     expect(told1).toEqual([{ added: ['new'], removed: ['old'], changed: ['gateway-1'] }])
   })
 
-  it('that says the same tells nothing', async () => {
+  it('tells nothing if it says the same', async () => {
     const trust = await trustOf()
     let events = 0
     trust.addEventListener('updated', () => events++)
@@ -39,7 +39,7 @@ describe('a policy that is updated', () => {
     expect(events).toBe(0)
   })
 
-  it('that cannot work changes nothing', async () => {
+  it('changes nothing if it is invalid', async () => {
     const trust = await trustOf()
     expect(await codeOf(() => trust.update({ signers: [{ name: 'a', keys: ['x'] }] }))).toBe('CONFIG_INVALID')
     expect(await told(await messageFrom(), trust)).toBe('gateway-1')
@@ -55,7 +55,7 @@ describe('a policy that is updated', () => {
     expect(trust.signers).toEqual(['last'])
   })
 
-  it('does not touch what is under way: a batch of thousands, and hundreds of messages', async () => {
+  it('does not touch what is in progress: a batch of thousands, and hundreds of messages', async () => {
     const trust = await trustOf()
     const stream = memory()
     const sdk = await openSdk({
@@ -108,7 +108,7 @@ describe('a policy that is updated', () => {
     expect(verified).toBeLessThan(300)
   })
 
-  it('is what it was when it was given, whatever becomes of it while it is read', async () => {
+  it('is read as it was given, even if it changes meanwhile', async () => {
     const trust = await trustOf()
     const rules = { hosts: ['edge-7'] }
     const policy = policyOf(rules)

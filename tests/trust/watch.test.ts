@@ -25,7 +25,7 @@ it('a file that does not end is not read to its end', async () => {
   ])
 })
 
-it('a file that is watched is taken again when it is replaced; one that is no policy changes nothing', async () => {
+it('a watched file is read again when it is replaced; one that is not a policy changes nothing', async () => {
   write(policyOf())
   await using trust = await readTrust(path, { watch: true, watchMs: 10 })
   const updated = next(trust, 'updated')
@@ -42,7 +42,7 @@ it('a file that is watched is taken again when it is replaced; one that is no po
   expect(await told(await messageFrom(), trust)).toBe('gateway-1')
 })
 
-it('a file that was just written is not taken before it is the same at the next look: half of YAML is YAML', async () => {
+it('a file that was just written is not read until it is the same at the next look: half of YAML is YAML', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   write(policyOf())
@@ -62,7 +62,7 @@ it('a file that was just written is not taken before it is the same at the next 
   })
 })
 
-it('a file is taken that was written with the same size and time, as whoever copies a file may keep both', async () => {
+it('a file with the same size and time as before is read again too, as copying may keep both', async () => {
   write(policyOf({ hosts: ['edge-7'] }))
   const { atime, mtime } = statSync(path)
   await using trust = await readTrust(path, { watch: true, watchMs: 10 })
@@ -72,7 +72,7 @@ it('a file is taken that was written with the same size and time, as whoever cop
   expect((await updated).changed).toEqual(['gateway-1'])
 })
 
-it('what is wrong with a file is told once, however often it is looked at', async () => {
+it('what is wrong with a file is reported once, however often it is looked at', async () => {
   write(policyOf())
   await using trust = await readTrust(path, { watch: true, watchMs: 1 })
   const told: string[] = []

@@ -23,7 +23,7 @@ export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
   [
     'a subscription with completeness needs leases: true.',
     'tests/trust/subscribed.test.ts',
-    'has a checkpoint wait that comes before its lease, and knows then what is missing',
+    'has a checkpoint that comes before its lease wait, and then knows what is missing',
   ],
   [
     'The next run names them in its checkpoints, also after a kill.',

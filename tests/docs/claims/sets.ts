@@ -108,7 +108,7 @@ export const SETS = claimsOf('examples/guide/sets.md', [
   [
     'A subscription skips the messages of sets and proofs of an input, like leases and checkpoints.',
     'tests/trust/subscribed.test.ts',
-    'passes over leases, checkpoints and sets that come to a subscription that takes none',
+    'ignores leases, checkpoints and sets if the subscription takes none',
   ],
   [
     'records of a file as readRecords has them',

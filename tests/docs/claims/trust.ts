@@ -55,7 +55,7 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
   [
     'If one bundle of a batch is not allowed, the whole batch is refused.',
     RULES,
-    'is asked of all bundles of a batch: one that is not allowed has the batch refused, and no other bundle alone',
+    'is checked for each bundle of a batch: one that is not allowed has the batch refused; extracted, the others verify',
   ],
   [
     'So a signer with a list of actions is refused there.',
@@ -80,13 +80,9 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
   [
     'revoked | with its issuer, or alone by its serial, in revokedLeases. Only the time of receipt counts',
     LEASES,
-    'is told by its serial, and judged by the receipt alone',
+    'is known by its serial, and judged only by when messages were received',
   ],
-  [
-    'So a bad lease next to a good one does no harm.',
-    LEASES,
-    'does not stand in the way of one that is good',
-  ],
+  ['So a bad lease next to a good one does no harm.', LEASES, 'does not stand in the way of a good one'],
   ['A lease cannot give another lease.', LEASES, 'is one whose issuer is a key that has a lease itself'],
   [
     'its own name and rules count.',
@@ -113,17 +109,17 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
   [
     'Each lease is published before the first message that needs it. It is published again every 256 messages',
     LEASE_STREAM,
-    'does so before its first message, and again every so many',
+    'publishes one before its first message, and again after every so many',
   ],
   [
     'and after a minute with the next message',
     LEASE_STREAM,
-    'does so again with the first message after some time, and not without one',
+    'publishes it again with the first message after some time, and never without a message',
   ],
   [
     'onLease is awaited before the lease is acknowledged.',
     SUBSCRIBED,
-    'hands each new lease over before it is acknowledged, and knows it again after a restart',
+    'hands each new lease over before it is acknowledged, and recognizes it after a restart',
   ],
   [
     'This revokes all public keys of gateway-1, the new one of a rotation too.',
@@ -187,7 +183,7 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
   [
     'what comes after them is delivered and acknowledged first.',
     SUBSCRIBED,
-    'has bundles wait that come before their lease, in their order, and others pass',
+    'has bundles that come before their lease wait in their order, and lets others pass',
   ],
   [
     'take them in any order: Mosquitto, RabbitMQ and the broker of the tests do',
@@ -217,17 +213,17 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
   [
     'Each message is judged by one policy as a whole: the old one or the new one.',
     UPDATE,
-    'does not touch what is under way: a batch of thousands, and hundreds of messages',
+    'does not touch what is in progress: a batch of thousands, and hundreds of messages',
   ],
   [
     'A file is taken when it was the same at two looks, a second apart.',
     'tests/trust/watch.test.ts',
-    'a file that was just written is not taken before it is the same at the next look: half of YAML is YAML',
+    'a file that was just written is not read until it is the same at the next look: half of YAML is YAML',
   ],
   [
     'A file that is not a valid policy changes nothing.',
     'tests/trust/watch.test.ts',
-    'a file that is watched is taken again when it is replaced; one that is no policy changes nothing',
+    'a watched file is read again when it is replaced; one that is not a policy changes nothing',
   ],
 ])
 
@@ -240,7 +236,7 @@ export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
   [
     'A message whose time of receipt is unknown is refused',
     TIMES,
-    'is told with the reason, and before anything that it says is looked at',
+    'is refused with the reason, before anything that it says is checked',
   ],
   ['A lease longer than maxLeaseMs is refused', LEASES, 'a lease never says more than'],
   [
@@ -263,12 +259,12 @@ export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
   [
     'a mistake anywhere has the whole policy refused, and the one before still holds.',
     UPDATE,
-    'that cannot work changes nothing',
+    'changes nothing if it is invalid',
   ],
   [
     'A watched file is taken when it was the same at two looks.',
     'tests/trust/watch.test.ts',
-    'a file that was just written is not taken before it is the same at the next look: half of YAML is YAML',
+    'a file that was just written is not read until it is the same at the next look: half of YAML is YAML',
   ],
   [
     'few wait, and for 10 s at most: half of what the broker may send before an acknowledgement.',
