@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { bundleWorker } from '../../js/build/bundles.mjs'
@@ -15,6 +16,8 @@ import { faulty } from './faults.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** How long a test waits for what a fault never does. */
 const PATIENCE_MS = 60_000
+/** How long workers have to end their brokers and databases, when the tests took too long. */
+const GOODBYE_MS = 2_000
 const WORKER = 'dist/pool/worker.js'
 
 /** The compiled package, and its tests, which import it by its name. */
@@ -153,15 +156,27 @@ function copy(path, to, without) {
  * @returns {Promise<boolean>}
  */
 function succeeds(program, args, { env, ...options }) {
-  const child = spawn(program, args, { ...options, env: { ...process.env, ...env }, stdio: 'ignore' })
+  const all = { ...options, env: { ...process.env, ...env }, stdio: 'ignore', detached: true }
+  const child = spawn(program, args, all)
   // Or it goes on in a folder that is gone, when somebody ends this.
   const end = () => child.kill()
   process.once('exit', end)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => {
+    child.once('close', async (code) => {
       process.off('exit', end)
+      if (child.killed) await setTimeout(GOODBYE_MS)
+      endGroup(child)
       resolve(code === 0)
     })
   })
+}
+
+/** A worker that a fault keeps in a loop does not end with the process that has started it. */
+function endGroup(/** @type {import('node:child_process').ChildProcess} */ { pid }) {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error
+  }
 }
