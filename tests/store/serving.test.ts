@@ -193,6 +193,23 @@ onEachDatabase((database) => {
       }
     })
 
+    it('says whether an answer has all hours, also where these are just as many as were asked for', async () => {
+      const { store, handler } = await serving()
+      const { sdk, stream } = await opened([source(), { kind: 'checked', isSatisfied: () => true }])
+      await sdk.create(utf8('reading'))
+      await sdk.close()
+      await store.ingest(stream.messages)
+      const from = new Date(Date.now() - 3_600_000).toISOString()
+      for (const [limit, isWhole] of [
+        [1, false],
+        [2, true],
+        [3, true],
+      ]) {
+        const { json } = await asked(handler, `/answers?from=${from}&limit=${limit}`)
+        expect(json).toMatchObject({ isWhole })
+      }
+    })
+
     it('refuses what it cannot answer, with a code', async () => {
       const { handler } = await serving()
       const refused = {
