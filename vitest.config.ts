@@ -186,7 +186,7 @@ const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
   ...shared,
   pool: 'forks',
   // They wait for brokers, for npm and for browsers half of the time.
-  maxWorkers: 2,
+  maxWorkers: 3,
   // What users get: the compiled package as Node loads it, not as Vite would rewrite it.
   server: { deps: { external: [/\/dist\//] } },
 }
