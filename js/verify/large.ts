@@ -40,12 +40,12 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
   const { signer, identity, signature, bundles, short } = await claimsOf(trusted, parts)
   assertSigned(trusted, signer, identity, signature)
   const verified: IdentifiedBundle[] = []
-  // Put together as they are read: all of 65,536 at once took 10 ms more of the last turn.
+  // Put together as they are read, some thousands of a part: all of 65,536 at once took 10 ms more of the last turn.
   const inputs: Input[] = []
   for (const some of bundles) {
     await verifyTurns.takeLong()
     for (const bundle of bundlesIn(some)) {
-      if (short) for (const input of bundle.inputs ?? []) inputs.push(input)
+      if (short) inputs.push(...(bundle.inputs ?? []))
       else verified.push(bundle)
     }
   }
