@@ -61,7 +61,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     const { id } = JSON.parse(await answer.text())
 
     const archive = await worker.getKVNamespace('ARCHIVE')
-    const name = `${keyOf(payload)}/${id}`
+    const name = `sha256/${keyOf(payload)}/${id}`
     await expect.poll(async () => (await archive.list()).keys.map(({ name }) => name)).toEqual([name])
     const message = new Uint8Array(await archive.get(name, 'arrayBuffer'))
     const { host, action, annotations } = await verifyMessage(message, { keyring, payload })
@@ -70,11 +70,17 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
   })
 
   it('annotate requests beside one another, refuse long ones, and store nothing that does not verify', async () => {
-    const worker = await started(both, { ...queues, kvNamespaces: ['ARCHIVE'] })
+    const together = { BUNDLES: { maxBatchTimeout: 1, maxBatchSize: 100, maxRetries: 0 } }
+    const worker = await started(both, { ...queues, queueConsumers: together, kvNamespaces: ['ARCHIVE'] })
+    const queue = await worker.getQueueProducer('BUNDLES')
+    // KV takes no name of its payload.
+    const stream = memory()
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream, hash: 'none' })
+    await sdk.create(utf8('x'.repeat(600)))
+    for (const bad of [utf8('{}'), stream.messages[0]]) await queue.send(bad, { contentType: 'bytes' })
     const sent = Array.from({ length: 12 }, (_, at) =>
       worker.dispatchFetch(URL_OF_IT, { method: 'POST', body: utf8(`${at}`) }),
     )
-    await (await worker.getQueueProducer('BUNDLES')).send(utf8('{}'), { contentType: 'bytes' })
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(12).fill(201))
     const long = await worker.dispatchFetch(URL_OF_IT, { method: 'POST', body: new Uint8Array(2 ** 20 + 1) })
     expect([long.status, await long.text()]).toEqual([413, '{"code":"BODY_TOO_LARGE"}'])
