@@ -6,19 +6,27 @@
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
+import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 import { NAMES } from './package/names.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const accept = process.argv.includes('--accept')
-const same = Object.entries(NAMES).map(([name, module]) =>
-  report(name === 'default' ? 'alvarium-sdk' : name, join(root, 'dist', `${module}.d.ts`)),
+const configs = Object.entries(NAMES).map(([name, module]) =>
+  configOf(name === 'default' ? 'alvarium-sdk' : name, join(root, 'dist', `${module}.d.ts`)),
+)
+// All names in one program: each would read all declarations again.
+const compilerState = CompilerState.create(configs[0], {
+  additionalEntryPoints: configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
+})
+const same = configs.map(
+  (config) =>
+    Extractor.invoke(config, { compilerState, localBuild: accept, showVerboseMessages: false }).succeeded,
 )
 process.exitCode = same.every(Boolean) ? 0 : 1
 
-/** @returns {boolean} whether the types are those of the report */
-function report(name, mainEntryPointFilePath) {
-  const config = ExtractorConfig.prepare({
+/** @param {string} name @param {string} mainEntryPointFilePath */
+function configOf(name, mainEntryPointFilePath) {
+  return ExtractorConfig.prepare({
     configObject: {
       projectFolder: root,
       mainEntryPointFilePath,
@@ -45,5 +53,4 @@ function report(name, mainEntryPointFilePath) {
     configObjectFullPath: join(root, 'js/build/api.json'),
     packageJsonFullPath: join(root, 'package.json'),
   })
-  return Extractor.invoke(config, { localBuild: accept, showVerboseMessages: false }).succeeded
 }
