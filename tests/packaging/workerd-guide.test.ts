@@ -77,7 +77,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream, hash: 'none' })
     await sdk.create(utf8('x'.repeat(600)))
-    for (const bad of [utf8('{}'), stream.messages[0]]) await queue.send(bad, { contentType: 'bytes' })
+    for (const bad of [utf8('{}'), ...stream.messages]) await queue.send(bad, { contentType: 'bytes' })
     const sent = Array.from({ length: 12 }, (_, at) =>
       worker.dispatchFetch(URL_OF_IT, { method: 'POST', body: utf8(`${at}`) }),
     )
