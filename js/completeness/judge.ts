@@ -81,7 +81,10 @@ export class Completeness {
     return Array.from(this.#signers.values(), (signer) => atOnce(signer.report()))
   }
 
-  /** The same, and timers and sockets get their turn in between. What is added meanwhile may be in it or not. */
+  /**
+   * The same, and timers and sockets get their turn in between. Add nothing until it settles: a gap may then be closed by a checkpoint that
+   * came after it was counted, and its messages would be told as missing.
+   */
   async reportInTurns(): Promise<SignerReport[]> {
     const reports: SignerReport[] = []
     for (const signer of this.#signers.values()) reports.push(await inTurns(signer.report()))
