@@ -1,0 +1,93 @@
+// A store of any size, made in SQL: its bundles do not verify, which no question looks at. Signing ten million of them takes an hour.
+
+import { createHash } from 'node:crypto'
+
+/** Payloads of a line in which each was made from the next; and of a tree in which each was made from two. */
+export const LINE = 10_000
+export const TREE = 101
+const TREE_FROM = LINE + 1
+const OTHERS_FROM = LINE + TREE + 1
+
+/** Hosts and signers, in words that stand one behind the other. */
+const HOSTS = 1_000
+const SIGNER = HOSTS + 1
+const SIGNERS = 1_000
+const LAYER = SIGNER + SIGNERS
+const KIND = LAYER + 1
+const TAG = KIND + 2
+const RARE_TAG = TAG + 1
+/** Lists of words. The second one of kinds is rarer. */
+const [KINDS, MORE_KINDS, TAGS, RARE_TAGS] = [1, 2, 3, 4]
+/** A bundle each 100 ms, in microseconds. */
+const STEP = 100_000n
+const BEGIN = 1_700_000_000_000_000n
+
+/** A payload of the line has one bundle, as one of the tree has; of the others, ten each. */
+const BUNDLES_EACH = 10
+
+/** What can be asked about, by the names that the rows have. @param {number} bundles */
+export function namesIn(bundles) {
+  return {
+    alone: nameOf(OTHERS_FROM),
+    ofTree: nameOf(TREE_FROM),
+    ofLine: nameOf(1),
+    host: 'host 7',
+    kind: { common: 'src', rarer: 'tls' },
+    tag: { rare: 'v-rare', unknown: 'nobody uses it' },
+    late: Number((BEGIN + BigInt(bundles - 1_000) * STEP) / 1_000n),
+    end: Number((BEGIN + BigInt(bundles) * STEP) / 1_000n),
+  }
+}
+
+/** @param {number} datum @returns {import('alvarium-sdk/judge').PayloadName} */
+function nameOf(datum) {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64BE(BigInt(datum))
+  return { hash: 'sha256', key: createHash('sha256').update(bytes).digest('hex').toUpperCase() }
+}
+
+/**
+ * Statements that fill a new store.
+ *
+ * @param {number} bundles at least 20,000
+ * @returns {readonly string[]}
+ */
+export function statementsFor(bundles) {
+  const data = OTHERS_FROM + Math.ceil((bundles - OTHERS_FROM) / BUNDLES_EACH)
+  // Prime, so that the bundles about a payload are spread over all of the store.
+  const datum = `case when n < ${OTHERS_FROM} then n else ${OTHERS_FROM} + (n * 7919) % ${data - OTHERS_FROM} end`
+  return [
+    `insert into alvarium.word
+     select n, convert_to(word, 'UTF8') from (
+       select n, 'host ' || n from generate_series(1, ${HOSTS}) as n
+       union all select ${SIGNER} + n, substr(encode(sha256(int8send(n)), 'hex'), 1, 32) from generate_series(0, ${SIGNERS - 1}) as n
+       union all values (${LAYER}, 'app'), (${KIND}, 'src'), (${KIND + 1}, 'tls'), (${TAG}, 'v1'), (${RARE_TAG}, 'v-rare')
+     ) as words (n, word)`,
+    `insert into alvarium.list
+     select id, sha256(int8send(id)), words from (values
+       (${KINDS}, array[${KIND}]), (${MORE_KINDS}, array[${KIND}, ${KIND + 1}]),
+       (${TAGS}, array[${TAG}]), (${RARE_TAGS}, array[${RARE_TAG}])
+     ) as lists (id, words)`,
+    `insert into alvarium.leaf select n - 1, sha256(int4send(n)) from generate_series(1, ${bundles}) as n`,
+    `insert into alvarium.evidence
+     select n - 1, ${millis('n')}, sha256(int8send(n)), '\\x7b7d' from generate_series(1, ${bundles}) as n`,
+    `insert into alvarium.datum (id, hash, digest)
+     select n, place, sha256(int8send(n)) from generate_series(1, ${data}) as n, (select 0 as place) as hash`,
+    `insert into alvarium.bundle
+       (seq, evidence, datum, previous, at, signer, host, layer, kinds, tags, place, action, ok)
+     select n - 1, n - 1, ${datum}, case when n < ${LINE} then n + 1 end, ${BEGIN} + n::bigint * ${STEP},
+       ${SIGNER} + n % ${SIGNERS}, 1 + n % ${HOSTS}, ${LAYER},
+       case when n % 10 = 0 then ${MORE_KINDS} else ${KINDS} end, case when n % 1000000 = 9999 then ${RARE_TAGS} else ${TAGS} end,
+       0, case when n < ${LINE} then 1 else 0 end, '\\x03'
+     from generate_series(1, ${bundles}) as n`,
+    `insert into alvarium.edge select n, n + 1, true from generate_series(1, ${LINE - 1}) as n`,
+    `insert into alvarium.edge
+     select ${TREE_FROM - 1} + n, ${TREE_FROM - 1} + 2 * n + side, true
+     from generate_series(1, ${(TREE - 1) / 2}) as n, generate_series(0, 1) as side`,
+    `update alvarium.head set leaves = ${bundles}, evidence = ${bundles}, data = ${data}, words = ${RARE_TAG + 1}, lists = 5`,
+    'vacuum analyze',
+  ]
+}
+
+/** @param {string} n of a bundle */
+const millis = (n) => `${BEGIN / 1_000n} + ${n}::bigint * ${STEP / 1_000n}`
