@@ -1,11 +1,8 @@
 // In the place of `#platform` and `#later` in pages without a bundler, where neither packages nor these have names: see
-// js/build/package/pages.mjs.
+// js/build/package/pages.mjs, which also puts a file in the place of `#mqtt-transport`.
 
 import { supplyPlatform } from '../platform/web.js'
 
 export { loadPublisher, loadVerified } from './later.js'
 
-supplyPlatform({
-  loadYaml: () => import('yaml'),
-  loadTransport: () => import('../platform/transport-workerd.js'),
-})
+supplyPlatform({ loadYaml: () => import('yaml') })

@@ -43,8 +43,8 @@ export interface Platform {
   mqttView(message: Uint8Array): Buffer
   /** `yaml`, where packages have no names: in pages without a bundler. */
   readonly loadYaml?: () => Promise<Pick<typeof yaml, 'Composer' | 'Lexer' | 'Parser'>>
-  /** What `#mqtt-transport` leads to elsewhere, in the same pages. */
-  readonly loadTransport?: () => Promise<{ readonly transport: Transport }>
+  /** What `#mqtt-transport` leads to. Who loads what connects says so: platforms do not, or all that verifies would have mqtt.js. */
+  loadTransport(): Promise<{ readonly transport: Transport }>
 }
 
 /**

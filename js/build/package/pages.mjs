@@ -18,8 +18,10 @@ const YAML = 'yaml.js'
 /** What each page needs of its platform, in one file, so that it asks for one. */
 const HERE = 'later/pages'
 const PLATFORM = 'platform.js'
-/** What it shares with others, and what it loads with the first connection. */
-const APART = /^\.\/(shared|platform-transport)-/
+/** In the place of `#mqtt-transport`: mqtt.js out of a file beside it, as pages find no packages. */
+const TRANSPORT = 'platform/transport-workerd'
+/** What it shares with others. */
+const APART = /^\.\/shared-/
 const CORE = 'core/generated/inline'
 const PART = 'core/generated/ed25519'
 /** Read by script tags too: dist/browser/algorithms.js. */
@@ -98,9 +100,7 @@ function filesOfPages() {
     const leadsTo = named
       .map((node) => ({ specifier: sourceOf(node), start: node.source.start, end: node.source.end }))
       // The same from either folder; and what PLATFORM says in another way.
-      .filter(
-        ({ specifier }) => !specifier.startsWith('../') && !['yaml', '#mqtt-transport'].includes(specifier),
-      )
+      .filter(({ specifier }) => !specifier.startsWith('../') && specifier !== 'yaml')
       .map((one) => ({ ...one, file: fileFor(one.specifier) }))
     files.set(file, { code, leadsTo })
     for (const { file } of leadsTo) if (file !== PLATFORM && !files.has(file)) files.set(file, undefined)
@@ -122,6 +122,7 @@ const ofPublished = {
   resolveId(id, importer) {
     if (!importer) return undefined
     if (id === 'yaml') return { id: `./${YAML}`, external: true }
+    if (id === '#mqtt-transport') return { id: `../esm/${fileOf(TRANSPORT)}.js`, external: true }
     const file = importer === dist(HERE) ? ofModule(resolve(dirname(importer), id)) : id
     if (APART.test(file)) return { id: `../esm/${basename(file)}`, external: true }
     return join(out, 'dist/esm', file)

@@ -84,7 +84,7 @@ function isHangUp(error: unknown): boolean {
 }
 
 async function dialOnce(settings: DialSettings, version: Version, options: DialOptions): Promise<Link> {
-  const { transport } = await (platform.loadTransport?.() ?? import('#mqtt-transport'))
+  const { transport } = await platform.loadTransport()
   const clientOptions = clientOptionsOf(settings, version, transport.settings)
   options.signal.throwIfAborted()
   const client = transport.mqtt.connect(settings.url, clientOptions)

@@ -24,7 +24,7 @@ export const GUIDE_ROWS = {
   TypeScript: /^(TypeScript|ts-node|tsx)/,
   'Jest, Vitest': /^(Jest|Vitest)/,
   'Vite, webpack, Rspack, Rollup, esbuild, `bun build`': /^(Vite \d|webpack|Rspack|Rollup|esbuild|bun build)/,
-  'Parcel with `packageExports`': /^Parcel/,
+  Parcel: /^Parcel/,
   Metro: /^Metro/,
   'Next.js 16 with Turbopack, 15 with webpack': /^Next/,
   'Angular 21': /^Angular 21/,

@@ -1,4 +1,4 @@
-import { esm, html, IN_NODE, IN_PAGE, module } from './programs.mjs'
+import { esm, html, IN_NODE, IN_PAGE, module, NO_POOL } from './programs.mjs'
 
 const main = esm({ broker: IN_PAGE })
 const page = { 'index.html': html(module('./main.mjs')), 'main.mjs': main }
@@ -135,6 +135,14 @@ export const bundlers = [
     files: inNode,
     build: esbuild('--platform=node', '--format=esm', '--packages=external', '--outfile=dist/main.mjs'),
     run: node('dist/main.mjs'),
+  },
+  {
+    name: 'Parcel',
+    packages: { parcel: '2.16.4' },
+    files: { ...page, 'main.mjs': esm({ broker: IN_PAGE, pool: NO_POOL }) },
+    build: PARCEL,
+    page: { root: 'dist' },
+    without: { pool: "Parcel reads package.json's exports only when told to, see below" },
   },
   {
     name: 'Parcel with packageExports',
