@@ -30,13 +30,48 @@ export const ndjsonFormat = { ...recordFormat, name: 'NDJSON', payloads: readNdj
 async function* readCsv(file) {
   const parser = parse({ columns: true, bom: true, skip_empty_lines: true })
   // The parser is destroyed with an error of the file, and says it to the loop below.
-  pipeline(file, parser, () => {})
+  pipeline(file, utf8Only, parser, () => {})
   for await (const record of parser) yield toPayload(record)
+}
+
+/**
+ * The same bytes, as long as they are UTF-8: others would be read as U+FFFD, and rows that differ in nothing else would be one payload.
+ *
+ * @param {AsyncIterable<Buffer>} file
+ */
+async function* utf8Only(file) {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  try {
+    for await (const piece of file) {
+      for (const part of linesIn(piece)) {
+        utf8.decode(part, { stream: true })
+        if (part.at(-1) === NEWLINE) line++
+      }
+      yield piece
+    }
+    utf8.decode()
+  } catch (error) {
+    if (error.code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error
+    throw new Error(`line ${line}: expected UTF-8, got other bytes: ${CONVERT}`, { cause: error })
+  }
+}
+
+const NEWLINE = 0x0a
+const CONVERT = 'convert it first (iconv -f windows-1252 -t utf-8; -f utf-16 for Excel\'s "Unicode text")'
+
+/** @param {Buffer} piece */
+function* linesIn(piece) {
+  for (let from = 0; from < piece.length; ) {
+    const end = piece.indexOf(NEWLINE, from) + 1 || piece.length
+    yield piece.subarray(from, end)
+    from = end
+  }
 }
 
 /** @type {import('./dataset.mjs').Format['payloads']} */
 async function* readNdjson(file) {
-  for await (const { bytes, line } of readRecords(file, { format: 'lines' })) {
+  for await (const { bytes, line } of readRecords(utf8Only(file), { format: 'lines' })) {
     assertObject(bytes, `line ${line}`)
     yield bytes
   }

@@ -1,6 +1,6 @@
 import { expected } from '../base/errors.js'
 import { hint } from '../base/options/names.js'
-import { CsvRecords, fieldsOf } from './csv.js'
+import { CsvRecords, fieldsOf, fieldText } from './csv.js'
 import type { Splitter } from './splitter.js'
 
 const decoder = new TextDecoder()
@@ -40,7 +40,8 @@ function fieldIn(column: string, splitter: CsvRecords): ValueOf {
 function indexOf(column: string, { header, separator }: CsvRecords): number {
   const names: string[] = []
   let [index, at] = [-1, 0]
-  for (const name of fieldsOf(header, separator)) {
+  for (const field of fieldsOf(header, separator)) {
+    const name = fieldText(field)
     if (name === column && index >= 0) {
       throw expected('CONFIG_INVALID', 'by', 'a column that the header names once', JSON.stringify(column))
     }
@@ -56,7 +57,7 @@ const MOST_COMPARED = 256
 
 function fieldAt(index: number, record: Uint8Array, separator: string): string {
   let at = 0
-  for (const field of fieldsOf(record, separator)) if (at++ === index) return field
+  for (const field of fieldsOf(record, separator)) if (at++ === index) return fieldText(field)
   return ''
 }
 

@@ -46,4 +46,26 @@ describe('npm start', () => {
       stderr: expect.stringContaining(`${path}: line 2: `),
     })
   })
+
+  it.each([
+    ['sales.csv', 'id,name\n1,Ren\xe9\n2,Ren\xe8\n', 2],
+    ['cut.csv', 'id,name\n1,a\n2,\xc3', 3],
+    ['sales.ndjson', '{"name":"a"}\n\n{"name":"Ren\xe9"}\n', 3],
+    ['unicode-text.csv', '\xff\xfei\0d\0\n\x01\0\n\0', 1],
+  ])('refuses %s, which is not UTF-8: rows that differ would be one payload', async (name, text, line) => {
+    const path = join(folder, name)
+    await writeFile(path, text, 'latin1')
+    const { code, stdout, stderr } = await failed(path)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(
+      `${path}: line ${line}: expected UTF-8, got other bytes: convert it first (iconv`,
+    )
+  })
+
+  it('takes UTF-8 whose characters are cut by the pieces that the file is read in', async () => {
+    const path = join(folder, 'names.csv')
+    await writeFile(path, `id,name\n${'1,ééééééé\n'.repeat(2000)}`)
+    const { stdout } = await start(path, '--limit', '3')
+    expect(stdout).toMatch(/ all +12 +12 +12 +0\n/)
+  })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../dist/records/csv.js'
+import { fieldsOf, fieldText } from '../../dist/records/csv.js'
 import { orderOf } from '../../dist/records/found.js'
 import { runs } from '../support/runs.js'
 
@@ -16,7 +16,8 @@ describe('the fields of a record of CSV', () => {
         (fields, separator) => {
           const isPlain = (field: string) => !/[",;\n]/.test(field)
           const written = fields.map((field) => (isPlain(field) ? field : `"${field.replaceAll('"', '""')}"`))
-          expect([...fieldsOf(encoder.encode(written.join(separator)), separator)]).toEqual(fields)
+          const record = encoder.encode(written.join(separator))
+          expect([...fieldsOf(record, separator)].map(fieldText)).toEqual(fields)
         },
       ),
       runs(300),

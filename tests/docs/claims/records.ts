@@ -3,6 +3,7 @@ import { claimsOf } from './page.js'
 const CHECKING = 'tests/records/checking.test.ts'
 const ALIGNING = 'tests/records/aligning.test.ts'
 const SPLITTING = 'tests/records/splitting.test.ts'
+const ENCODINGS = 'tests/records/encodings.test.ts'
 const CLI = 'tests/cli/check.test.ts'
 
 export const RECORDS = claimsOf('examples/guide/records.md', [
@@ -10,6 +11,17 @@ export const RECORDS = claimsOf('examples/guide/records.md', [
     'It names the line of each record that is not as it was signed.',
     CLI,
     'names the line of each that is not, and the message that was signed about it',
+  ],
+  [
+    'Records are compared byte by byte, whatever the encoding.',
+    ENCODINGS,
+    'is compared byte by byte: an é that became an è is found',
+  ],
+  ['UTF-16, which Excel calls Unicode text, is refused', ENCODINGS, 'is refused with what to do: %s'],
+  [
+    'Where the value of a column is not UTF-8, it is compared and shown as Latin-1.',
+    ENCODINGS,
+    'is compared in the order of a column, whose name and values are not UTF-8 either',
   ],
   [
     'the records around it are as they were signed; another one stood in its place',

@@ -1,0 +1,56 @@
+import { AlvariumError } from '../base/errors.js'
+import { isUtf16 } from '../base/text/text.js'
+import type { RecordFormat } from './read.js'
+
+/**
+ * What bytes say. Those that are not UTF-8 count as Latin-1: a replacement character would stand for any of them, and make values alike.
+ * Not every platform decodes Windows-1252, and some decode it wrong.
+ */
+export function textIn(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return latin1(bytes)
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length; at += MOST_ARGUMENTS) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + MOST_ARGUMENTS)))
+  }
+  return parts.join('')
+}
+
+/** All platforms take so many in a call. */
+const MOST_ARGUMENTS = 8192
+
+/**
+ * The same pieces. What ends a line is one byte: in UTF-16 it may be half of a character, or both halves of one (U+0A0A), which would then
+ * count as empty lines, however many there are.
+ *
+ * @throws AlvariumError `PAYLOAD_INVALID` when text begins as only UTF-16 does: with its mark, or with a letter and a NUL byte
+ */
+export async function* withoutUtf16(
+  pieces: AsyncIterable<Uint8Array>,
+  format: RecordFormat,
+  name = 'records',
+): AsyncGenerator<Uint8Array, void> {
+  const start: number[] = []
+  const isText = format !== 'chunks' && format !== 'whole'
+  for await (const piece of pieces) {
+    if (isText && start.length < 2) {
+      start.push(...piece.subarray(0, 2))
+      if (isWide(start)) throw new AlvariumError('PAYLOAD_INVALID', `${name}: ${WIDE}`)
+    }
+    yield piece
+  }
+}
+
+const WIDE =
+  'expected text in UTF-8, or with one byte for each character as Latin-1, got UTF-16: convert it (iconv -f utf-16 -t utf-8), or take it as one record (format whole)'
+
+function isWide([first, second]: readonly number[]): boolean {
+  if (first === undefined || second === undefined) return false
+  return isUtf16(Uint8Array.of(first, second)) || (first === 0) !== (second === 0)
+}

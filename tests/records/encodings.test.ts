@@ -1,0 +1,93 @@
+import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
+import { check, type RecordFormat, readRecords } from 'alvarium-sdk/records'
+import { describe, expect, it } from 'vitest'
+
+const { signingKey, verifyingKey } = generateKey()
+
+/** A text with one byte for each character. */
+const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+/** A text in UTF-16, as Excel ("Unicode text") and PowerShell write it: low bytes first, after a mark. */
+function utf16(text: string, { isLow = true, mark = '\ufeff' } = {}): Uint8Array {
+  const view = new DataView(new ArrayBuffer(2 * (mark + text).length))
+  for (let at = 0; at < view.byteLength / 2; at++) view.setUint16(2 * at, (mark + text).charCodeAt(at), isLow)
+  return new Uint8Array(view.buffer)
+}
+
+async function recordsIn(pieces: readonly Uint8Array[], format: RecordFormat, by?: string) {
+  const records = []
+  for await (const record of readRecords(pieces, { format, name: 'sales.csv', by })) records.push(record)
+  return records
+}
+
+/** What is found in a file of CSV that was signed in another state. */
+async function found(before: string, after: string, by?: string) {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+  await sdk.createMany((await recordsIn([latin1(before)], 'csv')).map(({ bytes }) => bytes))
+  await sdk.close()
+  const records = readRecords([latin1(after)], { format: 'csv', by })
+  const findings = []
+  for await (const finding of check(records, stream.messages, { keyring: [verifyingKey] }))
+    findings.push('record' in finding ? `${finding.kind} ${finding.record.line}` : finding.kind)
+  return findings
+}
+
+describe('a file with one byte for each character, as Latin-1 or Windows-1252,', () => {
+  const rows = 'id,name\n1,Ren\xe9\n2,Zo\xeb\n3,5 \x80\n'
+
+  it('is compared byte by byte: an é that became an è is found', async () => {
+    expect(await found(rows, rows)).toEqual([])
+    expect(await found(rows, rows.replace('\xe9', '\xe8'))).toEqual(['altered 2'])
+    expect(await found(rows, rows.replace('\x80', '\x81'))).toEqual(['altered 4'])
+  })
+
+  it('has a record of its own for each byte that is not UTF-8', async () => {
+    const bytes = Array.from({ length: 128 }, (_, at) => String.fromCharCode(0x80 + at))
+    const records = await recordsIn([latin1(`id\n${bytes.join('\n')}\n`)], 'csv', 'id')
+    expect(new Set(records.map((record) => record.bytes.join())).size).toBe(128)
+    expect(records.map(({ by }) => by)).toEqual(bytes)
+  })
+
+  it('is compared in the order of a column, whose name and values are not UTF-8 either', async () => {
+    const text = 'na\xefve\na\xe8\na\xe9\na\xea\n'
+    expect(await found(text, 'na\xefve\na\xea\na\xe9\na\xe8\n', 'naïve')).toEqual([])
+    expect(await found(text, 'na\xefve\na\xea\na\xe8\na\xe8\n', 'naïve')).toEqual(['altered 4'])
+  })
+
+  it('has the value of a column in UTF-8 where another field is not', async () => {
+    const utf8 = new TextEncoder().encode('id,name\né,')
+    const [record] = await recordsIn([utf8, latin1('\xe9\n')], 'csv', 'id')
+    expect(record?.by).toBe('é')
+  })
+})
+
+describe('a file in UTF-16', () => {
+  const text = 'id,name\r\n1,René\r\n2,Zoë\r\n'
+  const ways = {
+    'low bytes first': utf16(text),
+    'high bytes first': utf16(text, { isLow: false }),
+    'low bytes first, without a mark': utf16(text, { mark: '' }),
+    'high bytes first, without a mark': utf16(text, { isLow: false, mark: '' }),
+  }
+
+  it.each(Object.entries(ways))('is refused with what to do: %s', async (_, bytes) => {
+    const expected = {
+      code: 'PAYLOAD_INVALID',
+      message: expect.stringMatching(
+        /^sales\.csv: expected text in UTF-8, .* got UTF-16: convert it \(iconv/,
+      ),
+    }
+    for (const format of ['csv', 'lines', 'json'] as const) {
+      await expect(recordsIn([bytes], format)).rejects.toMatchObject(expected)
+      const pieces = Array.from(bytes, (byte) => Uint8Array.of(byte))
+      await expect(recordsIn(pieces, format)).rejects.toMatchObject(expected)
+    }
+  })
+
+  it('is a record as a whole, and in pieces of bytes', async () => {
+    const bytes = utf16(text)
+    expect((await recordsIn([bytes], 'whole')).map((record) => record.bytes)).toEqual([bytes])
+    expect((await recordsIn([bytes], 'chunks')).map((record) => record.bytes)).toEqual([bytes])
+  })
+})
