@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { expected } from '../base/errors.js'
 import { shortened } from '../base/options/names.js'
 import { oneOf, readWhole, strict } from '../base/options/schema.js'
-import { secondName } from '../base/text/scan.js'
-import { isJson, isWellFormed, quoted } from '../base/text/text.js'
+import { findingSteps } from '../base/text/scan.js'
+import { isWellFormed, quoted } from '../base/text/text.js'
+import { atOnce } from '../base/time/steps.js'
 import { digestOf } from '../core/hashing.js'
 import { LAYERS } from '../model/bundle.js'
 import { canonicalJson } from './canonical.js'
@@ -145,10 +146,16 @@ function parsed(given: string): unknown {
   if (given.length > LONGEST) {
     throw expected('CONFIG_INVALID', 'policy', `a text of at most ${LONGEST} characters`, `${given.length}`)
   }
-  if (!isJson(given)) throw expected('CONFIG_INVALID', 'policy', 'JSON', quoted(given))
-  if (secondName(given) !== undefined)
-    throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
-  return JSON.parse(given)
+  const { second, excess } = atOnce(findingSteps(given))
+  if (excess !== undefined) throw expected('CONFIG_INVALID', 'policy', `JSON with ${excess}`, 'more')
+  let value: unknown
+  try {
+    value = JSON.parse(given)
+  } catch {
+    throw expected('CONFIG_INVALID', 'policy', 'JSON', quoted(given))
+  }
+  if (second === undefined) return value
+  throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
 }
 
 /** Counted first: each is then looked at. */

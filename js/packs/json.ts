@@ -1,21 +1,28 @@
 import type * as v from 'valibot'
 import { AlvariumError, malformed, textOf } from '../base/errors.js'
 import { readOptions } from '../base/options/schema.js'
-import { secondName } from '../base/text/scan.js'
+import { findingSteps } from '../base/text/scan.js'
+import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 
 /** Of a part that is one JSON text: each name once, as readers take the first or the last. @throws AlvariumError `MESSAGE_MALFORMED` */
 export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> {
+  const text = readable(name, () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+  const { second, excess } = await inTurns(findingSteps(text))
+  if (excess !== undefined) throw malformed(name, `JSON with ${excess}`, 'more')
+  await verifyTurns.takeLong()
+  const value = readable<unknown>(name, () => JSON.parse(text))
+  await verifyTurns.takeLong()
+  if (second !== undefined) throw malformed(name, 'JSON with each name once', 'one twice')
+  return value
+}
+
+function readable<T>(name: string, read: () => T): T {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    await verifyTurns.takeLong()
-    const value: unknown = JSON.parse(text)
-    await verifyTurns.takeLong()
-    if (secondName(text) === undefined) return value
+    return read()
   } catch (error) {
     throw malformed(name, 'JSON in UTF-8', textOf(error), error)
   }
-  throw malformed(name, 'JSON with each name once', 'one twice')
 }
 
 /** What has to be of this form. @throws AlvariumError `MESSAGE_MALFORMED` */

@@ -1,9 +1,8 @@
 import { isSame } from '../base/bytes/same.js'
 import { isVerdict, malformed, textOf } from '../base/errors.js'
+import { safeLogger } from '../base/logger.js'
 import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
-import type { Trust } from '../trust/opened.js'
-import type { Policy } from '../trust/policy.js'
-import { readTrust } from '../trust/read-trust.js'
+import { openPolicy, Trust } from '../trust/opened.js'
 import { jsonIn } from './json.js'
 import { SCORE, TRUST } from './parts.js'
 import { readPackPolicy } from './scoring.js'
@@ -24,7 +23,11 @@ export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
 
 /** The author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function trustIn(content: Uint8Array): Promise<Trust> {
-  return ofPack(TRUST, async () => readTrust((await jsonIn(TRUST, content)) as Policy))
+  // Nobody else has what was just parsed, so there is no copy to be made of it at once.
+  return ofPack(
+    TRUST,
+    async () => new Trust(await openPolicy(await jsonIn(TRUST, content)), safeLogger(undefined)),
+  )
 }
 
 /** What is wrong with a policy of the pack is wrong with the pack, and not with what it was given. */

@@ -29,7 +29,8 @@ const schema = strict({
 /**
  * Reads a trust policy: an object, its text in JSON or YAML, or the path of a file (in Node). OpenSSH's `allowed_signers` and JSON
  * Web Key Sets are policies too, in which everybody may say everything. A text of one line that does not begin with `{` is a path.
- * It may have 32 MiB; YAML 1,048,576 characters, some 4,000 signers, and 1,000 members in an object.
+ * It may have 32 MiB; YAML 1,048,576 characters, some 4,000 signers, and 1,000 members in an object; JSON 10,000
+ * different names, and one list or object for each 16 characters beyond 10,000.
  *
  * One policy holds for the whole of a message: an update meanwhile holds for the next one.
  *

@@ -299,8 +299,10 @@ describe('what is no config', () => {
   })
 
   it('is refused where it nests without end', async () => {
-    expect(await complaint(`{"annotators":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toContain(
-      'annotators.0: expected',
+    const nested = (deep: number) => `{"annotators":${'['.repeat(deep)}${']'.repeat(deep)}}`
+    expect(await complaint(nested(11_000))).toContain('annotators.0: expected')
+    expect(await complaint(nested(30_000))).toContain(
+      'config: expected JSON with at most 13750 lists and objects',
     )
   })
 

@@ -116,6 +116,10 @@ describe('a judging policy', () => {
     ],
     ['trust.0.trust: expected', { version, trust: [{ signer: 'a' }] }],
     ['required: expected at most 1000', { version, required: Array(1_001).fill('src') }],
+    [
+      'policy: expected JSON with at most 10000 different names, got more',
+      `{"weights":{${Array.from({ length: 10_001 }, (_, at) => `"${at}":1`)}}}`,
+    ],
     ['policy: expected a text of at most 4194304 characters, got 4194305', ' '.repeat(4 * 1024 * 1024 + 1)],
     ['expected an object with options', 7],
   ])('can be invalid: %s', (fault, given) => {

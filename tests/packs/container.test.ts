@@ -1,5 +1,5 @@
 import { verifyPack } from 'alvarium-sdk/packs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { concat, textOf, utf8 } from '../support/bytes.js'
 import { about, evidence, packed } from '../support/packs.js'
 import { countedTurns } from '../support/turns.js'
@@ -176,6 +176,42 @@ describe('a ZIP file', () => {
       )
     },
   )
+
+  it.each(['score.json', 'trust.json', 'manifest.json'])(
+    'with a %s of very many names, lists or objects is refused before that is parsed, which is done all at once',
+    async (name) => {
+      const { entries } = await made()
+      const saying = (text: string) =>
+        refused(zipOf(entries.map((one) => (one.name === name ? { name, content: utf8(text) } : one))))
+      const names = Array.from({ length: 10_001 }, (_, at) => `"${at}":0`)
+      const parse = vi.spyOn(JSON, 'parse')
+      expect(await saying(`{${names}}`)).toBe(
+        `MESSAGE_MALFORMED ${name}: expected JSON with at most 10000 different names, got more`,
+      )
+      expect(await saying(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)).toBe(
+        `MESSAGE_MALFORMED ${name}: expected JSON with at most 35000 lists and objects, got more`,
+      )
+      expect(parse.mock.calls.map(([text]) => text.length).filter((length) => length > 50_000)).toEqual([])
+      parse.mockRestore()
+      // Of each name, list and object less there is one: these are read, and refused for what they say.
+      expect(await saying(`{${names.slice(1)}}`)).not.toContain('different names')
+      expect(await saying(`[${'[],'.repeat(12_000)}0]`)).not.toContain('lists and objects')
+    },
+  )
+
+  it('whose manifest is long is looked over in turns', async () => {
+    const { entries } = await made()
+    const content = utf8(`{"parts":[${'"a",'.repeat(500_000)}""]}`)
+    const pack = zipOf([...entries.slice(0, -1), { name: 'manifest.json', content }])
+    const turns = await countedTurns(1)
+    try {
+      expect(await refused(pack)).toContain('manifest.json.format: expected')
+      // A look at the clock for each 16,384 characters, and a turn is over after 8.
+      expect(turns.count).toBeGreaterThan(content.length / 16_384 / 10)
+    } finally {
+      turns.end()
+    }
+  })
 
   it('with parts of which the manifest has not all, or others, is refused', async () => {
     const { entries } = await made()

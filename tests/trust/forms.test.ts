@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { keyText, messageAt, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
@@ -163,6 +163,23 @@ describe('a policy', () => {
     expect((await faultsOf(names(1_000))).join('\n')).not.toContain('members')
   })
 
+  it('is not parsed where it is JSON of very many names, lists or objects', async () => {
+    const names = Array.from({ length: 10_001 }, (_, at) => `"${at}":0`)
+    const parse = vi.spyOn(JSON, 'parse')
+    expect(await faultsOf(`{${names}}`)).toEqual([
+      'trust: expected JSON with at most 10000 different names, got more',
+    ])
+    expect(await faultsOf(`{"signers":[${'{},'.repeat(40_000)}{}]}`)).toEqual([
+      'trust: expected JSON with at most 17501 lists and objects, got more',
+    ])
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
+    // What YAML alone has in quotation marks is no name twice.
+    expect(await faultsOf(`{ signers: [], maxLeaseMs: 'a "x": a "x": ' }`)).toEqual([
+      expect.stringContaining('maxLeaseMs: expected an integer'),
+    ])
+  })
+
   it('has thousands of signers in YAML', async () => {
     const keys = Array.from({ length: 4_000 }, () => toHex(crypto.getRandomValues(new Uint8Array(32))))
     const lines = keys.map(
@@ -173,7 +190,8 @@ describe('a policy', () => {
   })
 
   it('is refused where it nests too deep, before it is read: that could end the process', async () => {
-    const deep = `{"signers": ${'['.repeat(1_000_000)}`
+    // More lists for fewer characters would be too many for JSON, too.
+    const deep = `{"signers": ${'['.repeat(60_000)}${' '.repeat(900_000)}`
     expect(await faultsOf(deep)).toEqual([
       'trust: expected JSON or YAML that nests 100 deep at most, got something deeper',
     ])

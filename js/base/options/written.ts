@@ -1,7 +1,9 @@
 import type { Document } from 'yaml'
 import { platform } from '../../platform/platform.js'
 import { type AlvariumError, expected } from '../errors.js'
-import { secondName } from '../text/scan.js'
+import { findingSteps } from '../text/scan.js'
+import { inTurns } from '../time/steps.js'
+import { trustTurns } from '../time/turns.js'
 import { DEEPEST, MOST_MEMBERS, parsed } from './nesting.js'
 
 /** An anchor or two is usual; a hundred that name each other are as many as there are atoms. */
@@ -26,21 +28,24 @@ export async function written(given: string, { what, longest }: WrittenLimits): 
     throw invalidText(what, `a text of at most ${longest} characters`, `${given.length}`)
   }
   const text = given.replace(/^\uFEFF/, '')
-  const json = text.trimStart().startsWith('{') ? fromJson(text, what) : undefined
+  const json = text.trimStart().startsWith('{') ? await fromJson(text, what) : undefined
   return json ?? fromYaml(text, what)
 }
 
 /** Undefined for what is none: YAML begins with a brace, too. */
-function fromJson(text: string, what: string): unknown {
+async function fromJson(text: string, what: string): Promise<unknown> {
+  const { second, excess } = await inTurns(findingSteps(text), trustTurns)
+  if (excess !== undefined) throw invalidText(what, `JSON with ${excess}`, 'more')
+  await trustTurns.takeLong()
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return undefined
   }
-  const at = secondName(text)
-  if (at === undefined) return value
-  throw invalidText(what, 'JSON with each name once', `one twice ${placeOf(text, at)}`)
+  await trustTurns.takeLong()
+  if (second === undefined) return value
+  throw invalidText(what, 'JSON with each name once', `one twice ${placeOf(text, second)}`)
 }
 
 async function fromYaml(text: string, what: string): Promise<unknown> {

@@ -9,9 +9,9 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
 }
 
 /** The same one by one: timers and sockets get their turn between them. Resolves with what they come to. */
-export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
+export async function inTurns<T>(steps: Iterator<unknown, T>, turns = verifyTurns): Promise<T> {
   for (;;) {
-    const turn = verifyTurns.takeLong()
+    const turn = turns.takeLong()
     if (turn) await turn
     const { done, value } = steps.next()
     if (done) return value
