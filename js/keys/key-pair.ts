@@ -9,7 +9,7 @@ import type { Seed } from './seed.js'
  * - a JSON Web Key of type OKP with `d` (RFC 8037)
  * - `{ seed }`: the seed alone, which looks like a public key, as bytes (32) or in hexadecimal (the Rust SDK's)
  *
- * Of P-256, secp256k1 and SM2: PKCS#8 or SEC 1 (`EC PRIVATE KEY`) as DER or PEM, a JSON Web Key of type EC with `d`, or
+ * Of P-256, secp256k1 and SM2: PKCS#8 or SEC 1 (`EC PRIVATE KEY`, `SM2 PRIVATE KEY`) as DER or PEM, a JSON Web Key of type EC with `d`, or
  * `{ algorithm, scalar }`.
  *
  * @example

@@ -9,11 +9,16 @@ const NEW_LINE = 0x0a
 /** What every key in DER begins with. */
 const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
-/** SEC 1's own container (RFC 5915 §4). */
-const EC_LABEL = 'EC PRIVATE KEY'
+/** SEC 1's own container (RFC 5915 §4), and what OpenSSL 3 calls it around a key of SM2. */
+const EC_LABELS = ['EC PRIVATE KEY', 'SM2 PRIVATE KEY']
 /** OpenSSH's own container of private keys (its PROTOCOL.key). */
 const OPENSSH_LABEL = 'OPENSSH PRIVATE KEY'
-const OF_ANOTHER_FORM = [EC_LABEL, OPENSSH_LABEL]
+const OF_ANOTHER_FORM = [...EC_LABELS, OPENSSH_LABEL]
+const ENCRYPTED_LABEL = 'ENCRYPTED PRIVATE KEY'
+/** How the block of an encrypted key of the older form begins (RFC 1421 §4.6.1.1). */
+const ENCRYPTED_HEADER = 'Proc-Type: 4,ENCRYPTED'
+const DECRYPTION =
+  'encrypted: write it without its passphrase (openssl pkey -in encrypted.pem -out private.key)'
 
 /** What is in a container, whose bytes are wiped then: handed in, as who only verifies has no use for it. */
 export type OpenContainer = (blob: Uint8Array) => Uint8Array<ArrayBuffer>
@@ -48,6 +53,7 @@ function fromBegin(text: Uint8Array): Uint8Array | undefined {
 export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
   const expected = `PEM labelled ${LABEL[field]}`
   const { label, body } = partsOf(text)
+  if (isEncrypted(text)) throw invalid(field, expected, `${labelOf(text)}, ${DECRYPTION}`)
   if (label === undefined)
     throw invalid(field, expected, 'PEM that does not end as it begins, or more than one')
   const isKnown = label === LABEL[field] || (field === 'signingKey' && OF_ANOTHER_FORM.includes(label))
@@ -55,15 +61,18 @@ export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContain
   const bytes = decodeBase64(body, '+/')
   if (!bytes) throw invalid(field, 'base64 in the PEM body', 'other characters')
   if (label === OPENSSH_LABEL && openSsh) return wiping(bytes, openSsh)
-  if (bytes[0] === DER_SEQUENCE && (label !== EC_LABEL || isEc(bytes))) return bytes
+  const isSec1 = EC_LABELS.includes(label)
+  if (bytes[0] === DER_SEQUENCE && (!isSec1 || isEc(bytes))) return bytes
   const { length } = bytes
   bytes.fill(0)
-  if (label !== EC_LABEL) throw invalid(field, `${expected} with DER inside`, 'something else inside')
-  throw invalid(
-    field,
-    'SEC 1 of P-256, secp256k1 or SM2 in EC PRIVATE KEY',
-    `${length} bytes of something else`,
-  )
+  if (!isSec1) throw invalid(field, `${expected} with DER inside`, 'something else inside')
+  throw invalid(field, `SEC 1 of P-256, secp256k1 or SM2 in ${label}`, `${length} bytes of something else`)
+}
+
+/** In either of the forms that OpenSSL writes: nobody is asked for a passphrase here. */
+function isEncrypted(text: Uint8Array): boolean {
+  const header = text.indexOf(NEW_LINE) + 1
+  return labelOf(text) === ENCRYPTED_LABEL || stands(ENCRYPTED_HEADER, text, header)
 }
 
 function wiping<T>(bytes: Uint8Array, use: (bytes: Uint8Array) => T): T {

@@ -93,6 +93,13 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
         execFileSync('openssl', ['ecparam', '-name', namedCurve], { encoding: 'utf8' }) +
         encoded(pair.privateKey, 'sec1', 'pem'),
     ],
+    [
+      'SEC 1 under the label of OpenSSL 3, which is SM2 PRIVATE KEY for that curve',
+      () => {
+        const input = encoded(pair.privateKey, 'pkcs8', 'pem')
+        return execFileSync('openssl', ['ec'], { input, encoding: 'utf8', stdio: 'pipe' })
+      },
+    ],
     ['SEC 1 in DER', () => encoded(pair.privateKey, 'sec1', 'der')],
     ['a JWK', () => jwk(pair.privateKey)],
     ['a JWK as text', () => JSON.stringify(jwk(pair.privateKey))],

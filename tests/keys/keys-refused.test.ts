@@ -94,7 +94,12 @@ describe('a private key is refused, naming what was expected and what came,', as
     [
       'an encrypted key',
       await converted(pem, 'pkcs8', '-topk8', '-passout', 'pass:x'),
-      'ENCRYPTED PRIVATE KEY',
+      'ENCRYPTED PRIVATE KEY, encrypted: write it without its passphrase (openssl pkey -in encrypted.pem -out private.key)',
+    ],
+    [
+      'an encrypted key of SEC 1',
+      await converted(ec.privateKey.pem, 'ec', '-aes256', '-passout', 'pass:x'),
+      'EC PRIVATE KEY, encrypted: write it without its passphrase',
     ],
     ['an RSA key as JWK', rsa.privateKey.jwk, 'RSA'],
     ['a P-384 key as JWK', ec.privateKey.jwk, 'P-384'],
