@@ -1,5 +1,6 @@
 import { copied } from '../base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes, textOf } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { type Component, identifierOf, type MessageKind } from './components.js'
 import { isDigestOf } from './digest.js'
@@ -41,14 +42,14 @@ export async function judged(
   assertCovers(claim, measure.wanted)
   const now = Date.now()
   assertTimely(claim, measure, now)
-  const { bytes, signature, digest } = claim.proof()
+  const { bytes, signature, digest, coding } = claim.proof()
   const answer = signature.length === 64 && key.verifies(bytes, signature)
   const isDone = typeof answer === 'boolean'
   const kept = isDone || !isKnown || digest === undefined || !isBytes(given) ? given : keptBody(given)
   const isVerified = isDone ? answer : await answer
   if (!isVerified) throw unsatisfying('signature', `one by ${keyId} over this ${measure.kind}`, 'another one')
   const signedBy = key.accept?.(created === undefined ? undefined : created * 1000, now)
-  if (digest !== undefined) await assertBody(kept, digest)
+  if (digest !== undefined) await assertBody(kept, digest, coding)
   await assertFresh(measure, nonce, keyId)
   const { label } = claim
   const components = claim.components.map(identifierOf)
@@ -65,10 +66,21 @@ function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[
   return Object.fromEntries(there) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
 }
 
-async function assertBody(body: Uint8Array | undefined, digest: string): Promise<void> {
+async function assertBody(body: Uint8Array | undefined, digest: string, coding: () => string): Promise<void> {
   assertBytes(body, 'body')
   if (await isDigestOf(body, digest)) return
-  throw expected('PAYLOAD_MISMATCH', 'body', 'the one whose content-digest was signed', 'another one')
+  throw expected(
+    'PAYLOAD_MISMATCH',
+    'body',
+    'the one whose content-digest was signed',
+    `another one${decoded(coding())}`,
+  )
+}
+
+/** What fetch decodes keeps its headers, so that nothing else shows it. */
+function decoded(coding: string): string {
+  if (coding === '' || coding.toLowerCase() === 'identity') return ''
+  return ` (it was sent in content-encoding ${quoted(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
 }
 
 /** Who cannot say that a nonce is new has refused it. */

@@ -84,7 +84,8 @@ export function assertRequest(request: unknown): asserts request is HttpRequest 
 function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'path' | 'query'> {
   const [, scheme = '', authority = '', path = '', query] = (URL_TEXT.test(url) && ABSOLUTE.exec(url)) || []
   if (!authority || authority.includes('@') || url.length > LONGEST_URL) {
-    throw malformed('url', 'an absolute http or https URL without credentials', quoted(url))
+    const what = 'an absolute http or https URL without credentials, as it is sent (new URL(url).href)'
+    throw malformed('url', what, quoted(url))
   }
   return { scheme, authority, path, query }
 }

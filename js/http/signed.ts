@@ -30,6 +30,8 @@ export interface SignedContent {
   readonly signature: Uint8Array
   /** As much of `Content-Digest` as is signed. */
   readonly digest: string | undefined
+  /** How the body was encoded when it was sent. Who decodes it has other bytes than `Content-Digest` speaks of (RFC 9530, 2). */
+  coding(): string
 }
 
 /** Which signature counts. */
@@ -53,6 +55,7 @@ export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: C
     signature: signatureUnder(label, parts.fields),
     bytes: baseOf(input, parts),
     digest: signedDigest(components, parts),
+    coding: () => codingOf(parts),
   })
   return { label, components, parameters, proof }
 }
@@ -65,8 +68,13 @@ function claimOfAlvarium(parts: RequestParts, dialect: Parameters<typeof seedOf>
     signature: hexIn(parts),
     bytes: seedBytes(input, parts, dialect),
     digest: signedDigest(components, parts),
+    coding: () => codingOf(parts),
   })
   return { components, parameters: { keyid, alg, created, expires }, proof }
+}
+
+function codingOf({ fields }: MessageParts): string {
+  return fields.lines('content-encoding').join(', ')
 }
 
 function seedBytes(input: AlvariumInput, parts: RequestParts, dialect: Parameters<typeof seedOf>[2]) {

@@ -99,6 +99,32 @@ describe.each(vectors.responses)(
   },
 )
 
+describe('a response whose body was sent as gzip', () => {
+  const encoded = utf8('as gzip has it')
+  const answer = async (coding: string) => {
+    const headers = { 'Content-Encoding': coding }
+    const signed = await signResponse({ status: 200, headers }, { ...signer, body: encoded })
+    return { status: 200, headers: { ...headers, ...signed } }
+  }
+
+  it('verifies with the bytes that were sent, and says of those that fetch made of them what they are', async () => {
+    expect(await verifyResponse(await answer('gzip'), { keys, body: encoded })).toBeDefined()
+    const error = await failure(async () =>
+      verifyResponse(await answer('gzip'), { keys, body: utf8('decoded') }),
+    )
+    expect(error.message).toBe(
+      'body: expected the one whose content-digest was signed, got another one (it was sent in content-encoding "gzip", which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)',
+    )
+  })
+
+  it.each(['identity', 'Identity'])('is another one where it was sent as it is: %s', async (coding) => {
+    const error = await failure(async () =>
+      verifyResponse(await answer(coding), { keys, body: utf8('other') }),
+    )
+    expect(error.message).toMatch(/got another one$/)
+  })
+})
+
 describe('a response that is signed with the request that it answers', () => {
   const body = utf8('{"stored":true}')
   const asked = { method: 'POST', url: 'https://api.example/readings?unit=K', headers: {} }
