@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { textOf } from '../base/errors.js'
-import { invalid } from './fault.js'
+import { textIn } from './input/text.js'
 
 /** How to reach a broker, as it was asked for. */
 export interface BrokerOptions {
@@ -24,13 +22,5 @@ export async function connectionOf(url: string, { username, passwordFile, ca, qo
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password: password.replace(/\r?\n$/, '') }),
     ...(ca !== undefined && { tls: { ca: await textIn('--ca', ca) } }),
-  }
-}
-
-async function textIn(option: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw invalid(option, 'a file that can be read', textOf(error))
   }
 }

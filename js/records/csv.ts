@@ -13,6 +13,7 @@ const ENDED = 'lines that end with a line feed'
  */
 export class CsvRecords implements Splitter {
   readonly #record: PieceBuffer
+  readonly #most: number
   readonly #quotes = new CsvQuotes()
   #number = 0
   /** The line that the record begins in. */
@@ -24,6 +25,7 @@ export class CsvRecords implements Splitter {
   /** @param most - bytes of a record; of a longer one nothing is kept */
   constructor(most: number) {
     this.#record = new PieceBuffer(most)
+    this.#most = most
   }
 
   add(piece: Uint8Array): Item[] {
@@ -39,6 +41,7 @@ export class CsvRecords implements Splitter {
       from = at + 1
     }
     this.#record.append(piece.subarray(from))
+    if (!this.#isOver && this.#record.overflows()) items.push(this.#tooLong())
     return items
   }
 
@@ -52,12 +55,13 @@ export class CsvRecords implements Splitter {
     this.#line = this.#quotes.line
     // There may be millions of empty lines.
     if (this.#record.isEmpty) return []
+    const { isTold } = this.#record
     const bytes = this.#record.take()
     // Of tabs alone, it is a record of empty fields where tabs are between them.
     if (bytes && isBlank(bytes) && !bytes.includes(this.separator.charCodeAt(0))) return []
     const number = this.#number++
-    if (number === 0) this.#endHeader(bytes)
-    return number === 0 ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
+    if (number === 0) return this.#endHeader(bytes)
+    return isTold ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
   }
 
   /** What stands between the fields of a record. */
@@ -65,10 +69,23 @@ export class CsvRecords implements Splitter {
     return this.#quotes.separator
   }
 
-  #endHeader(bytes: Uint8Array | undefined): void {
+  #endHeader(bytes: Uint8Array | undefined): Item[] {
     this.#quotes.endHeader()
+    if (!bytes) return [this.#longHeader()]
     // Of a piece that came, more than the header would be kept.
-    if (bytes) this.header = bytes.slice()
+    this.header = bytes.slice()
+    return []
+  }
+
+  /** What has no end, or none where one expects it. */
+  #tooLong(): Item {
+    if (this.#quotes.isOpen) return this.#fault(QUOTED, `one that is open for ${this.#most} bytes`)
+    if (this.#number > 0) return { number: this.#number, line: this.#line, bytes: undefined }
+    return this.#longHeader()
+  }
+
+  #longHeader(): Item {
+    return this.#fault(`a header of at most ${this.#most} bytes`, 'a longer one')
   }
 
   #fault(expected: string, got: string): Item {

@@ -26,12 +26,12 @@ function latin1(bytes: Uint8Array): string {
 const MOST_ARGUMENTS = 8192
 
 /**
- * The same pieces. What ends a line is one byte: in UTF-16 it may be half of a character, or both halves of one (U+0A0A), which would then
+ * The same pieces of a text. What ends a line is one byte: in UTF-16 it may be half of a character, or both halves of one (U+0A0A), which would then
  * count as empty lines, however many there are.
  *
- * @throws AlvariumError `PAYLOAD_INVALID` when text begins as only UTF-16 does: with its mark, or with a letter and a NUL byte
+ * @throws AlvariumError `PAYLOAD_INVALID` when it begins as only UTF-16 does, with its mark, or with a letter and a NUL byte; or as gzip does
  */
-export async function* withoutUtf16(
+export async function* assumedText(
   pieces: AsyncIterable<Uint8Array>,
   format: RecordFormat,
   name = 'records',
@@ -41,16 +41,21 @@ export async function* withoutUtf16(
   for await (const piece of pieces) {
     if (isText && start.length < 2) {
       start.push(...piece.subarray(0, 2))
-      if (isWide(start)) throw new AlvariumError('PAYLOAD_INVALID', `${name}: ${WIDE}`)
+      const other = otherIn(start)
+      if (other !== undefined)
+        throw new AlvariumError('PAYLOAD_INVALID', `${name}: expected ${TEXT}, got ${other}`)
     }
     yield piece
   }
 }
 
-const WIDE =
-  'expected text in UTF-8, or with one byte for each character as Latin-1, got UTF-16: convert it (iconv -f utf-16 -t utf-8), or take it as one record (format whole)'
+const TEXT = 'text in UTF-8, or with one byte for each character as Latin-1'
+const WIDE = 'UTF-16: convert it (iconv -f utf-16 -t utf-8), or take it as one record (format whole)'
+const GZIP = 'a gzip file: unpack it (gunzip), or take it as one record (format whole)'
 
-function isWide([first, second]: readonly number[]): boolean {
-  if (first === undefined || second === undefined) return false
-  return isUtf16(Uint8Array.of(first, second)) || (first === 0) !== (second === 0)
+function otherIn([first, second]: readonly number[]): string | undefined {
+  if (first === undefined || second === undefined) return undefined
+  // RFC 1952 §2.3.1.
+  if (first === 0x1f && second === 0x8b) return GZIP
+  return isUtf16(Uint8Array.of(first, second)) || (first === 0) !== (second === 0) ? WIDE : undefined
 }

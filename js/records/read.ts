@@ -3,7 +3,7 @@ import { AlvariumError, expected } from '../base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { valueIn } from './column.js'
 import { CsvRecords } from './csv.js'
-import { withoutUtf16 } from './encoding.js'
+import { assumedText } from './encoding.js'
 import { JsonValues } from './json-values.js'
 import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSplitter } from './splitter.js'
 
@@ -72,7 +72,7 @@ export const schema = strict({
  *
  * @param source - a stream of a file or a response, or any other iterable of bytes
  * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work; `PAYLOAD_INVALID` when a record has more than 16 MiB (with
- * the format `whole` 1 GiB), when CSV or JSON does not show where a record ends, or for text in UTF-16. What the source throws comes out as it is
+ * the format `whole` 1 GiB), when CSV or JSON does not show where a record ends, or for text in UTF-16 or gzip. What the source throws comes out as it is
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export async function* readRecords(
   if (by !== undefined) assertColumns(format)
   const splitter = splitterFor(format, chunkBytes)
   const valueFor = by === undefined ? undefined : valueIn(by, splitter)
-  for await (const items of itemsOf(withoutUtf16(piecesOf(source), format, name), splitter)) {
+  for await (const items of itemsOf(assumedText(piecesOf(source), format, name), splitter)) {
     for (const item of items) {
       const record = recordIn(item, format, name)
       yield valueFor ? { ...record, by: valueFor(record.bytes) } : record

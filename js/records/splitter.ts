@@ -53,6 +53,7 @@ export class PieceBuffer {
   readonly #most: number
   #parts: Uint8Array[] = []
   #length = 0
+  #isTold = false
 
   /** @param most - bytes of an item */
   constructor(most: number) {
@@ -65,11 +66,24 @@ export class PieceBuffer {
     else if (part.length > 0) this.#parts.push(part)
   }
 
+  /** Whether it has become too long, which is told once: it may have no end. */
+  overflows(): boolean {
+    if (this.#isTold || this.#length <= this.#most) return false
+    this.#isTold = true
+    return true
+  }
+
+  /** Whether that was told of what is appended now. */
+  get isTold(): boolean {
+    return this.#isTold
+  }
+
   /** All that was appended since the last time; undefined when it is too long. */
   take(): Uint8Array | undefined {
     const [parts, length] = [this.#parts, this.#length]
     this.#parts = []
     this.#length = 0
+    this.#isTold = false
     if (length > this.#most) return undefined
     return join(parts).bytes
   }
@@ -116,15 +130,20 @@ export class LineSplitter implements Splitter {
       from = at + 1
     }
     this.#line.append(piece.subarray(from))
+    if (this.#line.overflows()) items.push(this.#item(undefined))
     return items
   }
 
   end(): Item[] {
     // There may be millions of empty ones.
     if (this.#line.isEmpty) return []
+    const { isTold } = this.#line
     const bytes = this.#line.take()
-    if (bytes && isBlank(bytes)) return []
-    return [{ number: this.#number, line: this.#number, bytes: bytes && withoutReturn(bytes) }]
+    return isTold || (bytes && isBlank(bytes)) ? [] : [this.#item(bytes)]
+  }
+
+  #item(bytes: Uint8Array | undefined): Item {
+    return { number: this.#number, line: this.#number, bytes: bytes && withoutReturn(bytes) }
   }
 }
 

@@ -1,4 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { alvarium, withoutFolder } from './command.js'
@@ -28,6 +29,32 @@ describe('alvarium check', () => {
     const { err, code } = await check(csv(ROWS), [garbage, ...key])
     const rows = err.trimEnd().split('\n')
     expect([rows.length, rows.at(-1), code]).toEqual([1_001, '  3 more: alvarium verify shows all', 1])
+  })
+
+  it('ends where a line, or a header, has no end', async () => {
+    const { messages, key } = await annotated('readings.csv', csv(ROWS))
+    const check = (format: string) => alvarium(['check', '/dev/zero', messages, ...key, '--format', format])
+    expect(await check('lines')).toMatchObject({
+      code: 2,
+      err: 'alvarium: /dev/zero:1: expected a payload of at most 16777216 bytes, got a longer one\n',
+    })
+    expect(await check('csv')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        '/dev/zero:1:1: expected a header of at most 16777216 bytes, got a longer',
+      ),
+    })
+  })
+
+  it('refuses a file of CSV that was compressed, or is in UTF-16, and says what to do', async () => {
+    const { check } = await annotated('readings.csv', csv(ROWS))
+    const other = { gunzip: gzipSync(csv(ROWS)), iconv: Buffer.from(`\ufeff${csv(ROWS)}`, 'utf16le') }
+    for (const [tool, bytes] of Object.entries(other))
+      expect(await check(bytes)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(`readings.csv: expected text in UTF-8, .*\\(${tool}`),
+      })
   })
 
   it('says that each record is as it was signed, alone or in a batch', async () => {

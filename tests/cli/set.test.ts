@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, keyOf, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { writeNew } from '../../dist/cli/set/files.js'
 import { alvarium, folder, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
+const MIB = 1024 * 1024
 const ROWS = 'id,celsius\n1,21.4\n2,19.8\n3,20.1\n2,19.8\n'
 
 /** A sealed file, and how to ask about it. */
@@ -60,6 +61,37 @@ describe('alvarium set', () => {
     const found = await set('prove', at('w.list'), data, '-o', at('yes.json'))
     expect(found.err).toBe('✓ it is in the set\n')
     expect((await set('verify', at('w.json'), at('yes.json'), data, ...key)).code).toBe(0)
+  })
+
+  it('hashes the payload that is asked about while it reads it: it may be larger than memory', async () => {
+    const { at, set } = await sealed()
+    await writeFile(at('payload'), '')
+    await truncate(at('payload'), 512 * MIB)
+    const held = () => process.memoryUsage().arrayBuffers / MIB
+    const [before, most] = [held(), { mib: 0 }]
+    const watching = setInterval(() => {
+      most.mib = Math.max(most.mib, held() - before)
+    }, 1)
+    const { err } = await set('prove', at('set.list'), at('payload'))
+    clearInterval(watching)
+    expect(err).toBe('– it is not in the set\n')
+    expect(most.mib).toBeLessThan(256)
+  })
+
+  it('tells what the file system says of a file once, with its path', async () => {
+    const { at, set } = await sealed()
+    for (const file of [at('nothing'), at('.')])
+      expect((await set('prove', at('set.list'), file)).err).toMatch(
+        /^alvarium: \S*: expected a file or folder that can be read, got E\w+: [^:\n]*\n$/,
+      )
+  })
+
+  it('reads no more of what has no end than a salt can have', async () => {
+    const { verify } = await sealed()
+    expect(await verify('--salt', '/dev/zero')).toMatchObject({
+      code: 2,
+      err: `alvarium: --salt /dev/zero: expected a file that can be read, got a file of more than 33554432 bytes\n`,
+    })
   })
 
   it('says what does not verify, and exits with 1; with 2 where it cannot be decided', async () => {

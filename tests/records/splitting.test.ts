@@ -113,8 +113,33 @@ describe('a text that comes in pieces, wherever they end,', () => {
 
   it('has a gap where a record is too long', () => {
     expect(split(new LineSplitter(3), 'abc\nabcd\nabc', 2)).toEqual(['abc', undefined, 'abc'])
-    expect(split(new CsvRecords(3), 'head\nabc\n"ab"\nabc', 2)).toEqual(['abc', undefined, 'abc'])
+    expect(split(new CsvRecords(3), 'hea\nabc\n"ab"\nabcde\nabc', 2)).toEqual([
+      'abc',
+      undefined,
+      undefined,
+      'abc',
+    ])
     expect(split(new JsonValues(3), '[123,1234,"a"]', 2)).toEqual(['123', undefined, '"a"'])
+  })
+
+  it('is told to be too long while it comes, once: it may have no end', () => {
+    const told = (splitter: Splitter, ...pieces: string[]) =>
+      pieces.map((piece) =>
+        splitter.add(encoder.encode(piece)).map(({ bytes }) => bytes && decoder.decode(bytes)),
+      )
+    expect(told(new LineSplitter(3), 'ab', 'cd', 'ef', '\nabc\n')).toEqual([[], [undefined], [], ['abc']])
+    expect(told(new CsvRecords(3), 'hea\nab', 'cd', 'ef', '\nabc\n')).toEqual([[], [undefined], [], ['abc']])
+  })
+
+  it('ends in a header of CSV, or between quotation marks, when that is too long', () => {
+    const faultOf = (text: string) => new CsvRecords(5).add(encoder.encode(text)).at(-1)?.fault
+    for (const text of ['header', 'header\n1\n'])
+      expect(faultOf(text)).toMatchObject({ expected: 'a header of at most 5 bytes', got: 'a longer one' })
+    expect(faultOf('head\n1,"abc\nd')).toMatchObject({
+      line: 2,
+      column: 3,
+      got: 'one that is open for 5 bytes',
+    })
   })
 
   it('has a gap where a record was cut off', () => {

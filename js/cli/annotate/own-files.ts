@@ -1,8 +1,9 @@
 import { type BigIntStats, fstatSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { written } from '../../config/file/text.js'
 import { type FileFound, idOf } from '../input/files.js'
+import { textIn } from '../input/text.js'
 import { type AnnotateOptions, KINDS } from './options.js'
 
 /** A file that the command itself reads or writes. */
@@ -94,7 +95,7 @@ function standard(descriptor: number): BigIntStats | undefined {
 async function namedIn(config: string | undefined): Promise<string[]> {
   if (config === undefined) return []
   try {
-    return [...pathsIn(await written(await readFile(config, 'utf8')))]
+    return [...pathsIn(await written(await textIn('--config', config)))]
   } catch {
     return []
   }

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { withoutUtf16 } from '../../records/encoding.js'
+import { assumedText } from '../../records/encoding.js'
 import { type RecordFormat, recordIn, splitterFor } from '../../records/read.js'
 import { itemsOf } from '../../records/splitter.js'
 import type { Session } from '../session.js'
@@ -49,7 +49,7 @@ export async function* payloadsOf(
 ): AsyncGenerator<Uint8Array, void> {
   const splitter = splitterFor(format, chunkBytes)
   const taking = isGrowing ? { add: (piece: Uint8Array) => splitter.add(piece), end: () => [] } : splitter
-  for await (const items of itemsOf(withoutUtf16(bytes(), format, name), taking)) {
+  for await (const items of itemsOf(assumedText(bytes(), format, name), taking)) {
     for (const item of items) yield recordIn(item, format, name).bytes
   }
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Policy } from 'alvarium-sdk/trust'
 import { keyIdOf } from 'alvarium-sdk/verify'
@@ -7,6 +7,7 @@ import { readPackPolicy } from '../../packs/scoring.js'
 import { policyIn } from '../../trust/source.js'
 import { invalid, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
+import { textIn } from '../input/text.js'
 import { openTrust, type TrustOptions, trustedBy } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { keyTextIn } from '../trust/key-text.js'
@@ -40,8 +41,9 @@ async function keysIn(path: string): Promise<string[]> {
 /** The text of a judging policy that packs take. @throws AlvariumError `CONFIG_INVALID` */
 export async function scoreIn(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined
+  const text = await textIn('--score', path)
   try {
-    return readPackPolicy(await readFile(path, 'utf8')).json
+    return readPackPolicy(text).json
   } catch (error) {
     throw invalid('--score', 'a file with a judging policy as JSON', `${named(path)}: ${textOf(error)}`)
   }

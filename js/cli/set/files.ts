@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
-import { open, readFile, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
+import { keyOf } from 'alvarium-sdk'
 import { type KeyList, openKeyList, type SetItem } from 'alvarium-sdk/sets'
 import { toBytes } from '../../base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { invalid, named } from '../fault.js'
 import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
+import { textIn } from '../input/text.js'
 import type { Session } from '../session.js'
 
 /** FORMAT.md, Limits: an update is the longest message about sets. */
@@ -39,30 +41,30 @@ export function assertReadOnce(given: Readonly<Record<string, string | undefined
   throw invalid(second, `a file, as ${shown} is read from standard input`, '-')
 }
 
-/** The payload that is asked about, or its payload key. */
+/** The payload key of the payload that is asked about: a file may be larger than memory, or have no end. */
 export async function itemOf(
   argument: string,
   { payloadKey }: AskedItem,
   session: Session,
 ): Promise<SetItem> {
-  return payloadKey ? argument : bytesOf(argument, session, Number.POSITIVE_INFINITY)
+  return payloadKey ? argument : keyOf(piecesOf(argument, session))
 }
 
-async function bytesOf(path: string, { input }: Session, most: number): Promise<Buffer> {
-  if (path === '-' && input.isTTY) throw invalid('source', 'a file, or something piped in', 'a terminal')
+async function bytesOf(path: string, session: Session, most: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
-  const source = path === '-' ? input : fileSource(path, input.interrupted).bytes()
-  try {
-    for await (const piece of source) {
-      pieces.push(piece)
-      length += piece.length
-      if (length > most) break
-    }
-  } catch (error) {
-    throw error instanceof AlvariumError ? error : unreadable(named(path), error)
+  for await (const piece of piecesOf(path, session)) {
+    pieces.push(piece)
+    length += piece.length
+    if (length > most) break
   }
   return Buffer.concat(pieces)
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` when nothing is piped in, or nothing can be read */
+function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8Array> {
+  if (path === '-' && input.isTTY) throw invalid('source', 'a file, or something piped in', 'a terminal')
+  return readable(path, path === '-' ? input : fileSource(path, input.interrupted).bytes())
 }
 
 /** The list of a set. */
@@ -80,16 +82,14 @@ async function* readable(path: string, pieces: AsyncIterable<Uint8Array>): Async
   try {
     yield* pieces
   } catch (error) {
-    throw unreadable(named(path), error)
+    throw error instanceof AlvariumError ? error : unreadable(named(path), error)
   }
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
 export async function saltIn(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined
-  const text = await readFile(path, 'latin1').catch((error) => {
-    throw unreadable(`--salt ${named(path)}`, error)
-  })
+  const text = await textIn('--salt', path)
   const salt = toBytes(text.trim())
   if (salt?.length === 32) return salt
   throw invalid('--salt', 'a file with 64 hexadecimal digits', 'another text')

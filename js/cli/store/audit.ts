@@ -1,10 +1,10 @@
 import type { AuditReport } from 'alvarium-sdk/store'
+import { textIn } from '../input/text.js'
 import { type TrustOptions, trustedBy } from '../keys/trusted.js'
 import { EXIT, type Run } from '../session.js'
 import { dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
-import { textIn } from './text.js'
 
 /** What `alvarium store audit` can be asked for. */
 interface AuditArguments extends DatabaseOptions, TrustOptions {

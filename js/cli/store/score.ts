@@ -1,6 +1,7 @@
 import { type JudgingPolicy, percentOf, readPolicy, type Verdict } from 'alvarium-sdk/judge'
 import { inFile } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
+import { textIn } from '../input/text.js'
 import { keyText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -8,7 +9,6 @@ import { count, short } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type ListedOptions, listedIn } from './listed.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { textIn } from './text.js'
 
 /** What `alvarium store score` can be asked for. */
 interface ScoreOptions extends DatabaseOptions, PayloadOptions, ListedOptions {

@@ -4,11 +4,11 @@ import { serveStore } from 'alvarium-sdk/store/serve'
 import { textOf } from '../../base/errors.js'
 import { silentLogger } from '../../base/logger.js'
 import { invalid } from '../fault.js'
+import { textIn } from '../input/text.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { dim, green, red, shown } from '../terminal/shown.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { listenWith } from './server.js'
-import { textIn } from './text.js'
 
 /** What `alvarium store serve` can be asked for. */
 interface ServeArguments extends DatabaseOptions {
