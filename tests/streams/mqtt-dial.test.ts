@@ -139,6 +139,20 @@ describe('a broker that does not let us in', () => {
     expect(broker.heard).toHaveLength(1)
   })
 
+  it.each([
+    ['a web server', new TextEncoder().encode('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['a server of TLS', Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40)],
+    ['zeros', new Uint8Array(64)],
+  ])('which is not MQTT ends the attempt at once, although the connection stays: %s', async (_, answer) => {
+    // Nobody waits for an hour here.
+    const { broker, error } = await refused({ connect: () => answer }, { connectTimeoutMs: 3_600_000 })
+    expect(error).toMatchObject({
+      code: 'STREAM_UNREACHABLE',
+      message: expect.stringMatching(/, got: something that is not MQTT \(.+\)$/),
+    })
+    expect(broker.heard).toHaveLength(1)
+  })
+
   it('is given up after so long, with nothing left that waits', async () => {
     const listeners = countAbortListeners()
     const { broker, error } = await refused({ connect: () => undefined }, { connectTimeoutMs: 1_000 })

@@ -123,12 +123,7 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     const record = (error: unknown) => {
       reason ??= error
     }
-    // mqtt.js reports a refusal by an error with a text of its own.
-    const refused = (packet: Packet) => {
-      if (packet.cmd !== 'connack') return
-      const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)
-      if (reason.code > 0) record(new ReasonError(reason, shownReason(reason)))
-    }
+    const refused = (packet: Packet) => record(refusalIn(packet))
     const fail = (error: unknown) => {
       signal.removeEventListener('abort', abort)
       abandon(client)
@@ -136,18 +131,33 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     }
     const abort = () => fail(signal.reason)
     const close = () => fail(reason ?? new Unanswered('the broker closed the connection without an answer'))
+    // Nothing comes behind it, and not always the end of the connection.
+    const hear = (error: Error) => fail(reason ?? asHeard(error))
     signal.addEventListener('abort', abort, { once: true })
     client.once('packetreceive', refused)
-    client.on('error', record)
+    client.on('error', hear)
     // mqtt.js keeps errors without a code (a WebSocket answered with 404) to itself.
     client.stream.on('error', record)
     client.once('close', close)
     client.once('connect', (packet) => {
       signal.removeEventListener('abort', abort)
-      client.off('close', close).off('error', record)
+      client.off('close', close).off('error', hear)
       resolve(new Link(client, packet))
     })
   })
+}
+
+/** mqtt.js reports a refusal by an error with a text of its own. */
+function refusalIn(packet: Packet): ReasonError | undefined {
+  if (packet.cmd !== 'connack') return undefined
+  const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)
+  return reason.code > 0 ? new ReasonError(reason, shownReason(reason)) : undefined
+}
+
+/** Errors of the transport and refusals have a code; what cannot be read has none. */
+function asHeard(error: Error & { code?: unknown }): Error {
+  if (error.code !== undefined) return error
+  return new Error(`something that is not MQTT (${error.message})`, { cause: error })
 }
 
 function clientOptionsOf(
