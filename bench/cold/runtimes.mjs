@@ -46,6 +46,7 @@ const OPEN = {
   bun: () => inProcess(folder, program('bun')),
   workerd: () => openWorkerd(folder),
   chromium: () => openPages(folder),
+  'chromium, slim': () => openPages(folder, 'slim'),
 }
 const unknown = named.find((name) => !(name in OPEN))
 if (unknown) throw new RangeError(`runtime: expected one of ${Object.keys(OPEN).join(', ')}, got ${unknown}`)

@@ -10,7 +10,7 @@ import { succeed } from './processes.mjs'
 /** Those that a page can have. */
 const NAMES = [
   'alvarium-sdk',
-  ...[...PAGES, 'slim', 'sources', 'verify/ed25519']
+  ...[...PAGES, 'sources', 'verify/ed25519']
     .filter((name) => !['default', 'core'].includes(name))
     .map((name) => `alvarium-sdk/${name}`),
 ]

@@ -47,7 +47,7 @@ describe('the packed package, installed as users do', () => {
       ),
     ).toEqual([])
     expect(names).not.toContain('.ready')
-    expect(names.length).toBeLessThanOrEqual(281)
+    expect(names.length).toBeLessThanOrEqual(282)
   })
 
   it('is 1.2 MB to download at most, and takes 5.1 MB of blocks of a disk', async () => {

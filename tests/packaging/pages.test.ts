@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { PAGES } from '../../js/build/package/names.mjs'
@@ -17,6 +17,16 @@ it.each(PAGES)('a page that imports dist/browser/%s.js asks for all that it need
   expect(own.size).toBeGreaterThan(0)
   const later = (await Promise.all([...own].map(importedBy))).flat()
   expect(later.filter((path) => !own.has(path))).toEqual([])
+})
+
+it('a page that imports dist/browser/slim.js asks for no core as text, and works with the file', async () => {
+  const asked = (await importedBy(join(folder, 'slim.js'))).map((path) => basename(path))
+  expect(asked).toContain('shared-sdk.js')
+  expect(asked.filter((name) => /^(modules-inline|shared-unpacked)/.test(name))).toEqual([])
+  const slim = await import(pathToFileURL(join(folder, 'slim.js')).href)
+  expect(() => slim.generateKey()).toThrow('useCore(…) to be called with core.wasm')
+  slim.useCore(await readFile(join(folder, '../core.wasm')))
+  expect(slim.generateKey().verifyingKey).toHaveLength(32)
 })
 
 it('a page reads a trust policy in YAML', async () => {

@@ -56,6 +56,7 @@ export const PAGES = [
   'packs',
   'records',
   'sets',
+  'slim',
   'trust',
   'verify',
 ]
