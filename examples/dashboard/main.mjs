@@ -30,7 +30,7 @@ try {
 /** @param {{ database?: string, port?: string }} options */
 async function serve({ database, port = `${PORT}` }) {
   const dir = await mkdtemp(join(tmpdir(), 'alvarium-dashboard-'))
-  const store = await openStore(database ?? 'memory:', { keyring })
+  const store = await openStore(database ?? 'memory:', { keyring, create: database === undefined })
   try {
     await buildPage(dir)
     if (database === undefined) await store.ingest(await sampleMessages(Date.now()))

@@ -93,7 +93,7 @@ if (isStarted(import.meta.url)) {
     HOST: host,
     PORT = '8080',
   } = process.env
-  const store = await openStore(DATABASE, { keyring: [] })
+  const store = await openStore(DATABASE, { keyring: [], create: false })
   const page = await serveDashboard({ dir, store, host, port: Number(PORT) })
   console.log(`the page: ${page.url}`)
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => page.close().then(() => store.close()))

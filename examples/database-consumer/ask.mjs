@@ -7,7 +7,7 @@ import { keyOf, readKey, verifyMessages } from 'alvarium-sdk'
 
 const { DATABASE = 'archive.sqlite', PUBLIC_KEY = 'public.key' } = process.env
 const { openStore } = await import(DATABASE.startsWith('postgres') ? './postgres.mjs' : './sqlite.mjs')
-const store = await openStore(DATABASE)
+const store = await openStore(DATABASE, { create: false }) // of a slip in the name nobody wants an empty one
 const key = keyOf(await readFile(process.argv[2] ?? 'reading.json'))
 
 for (const { signer, action, host, kind, is_satisfied } of await store.said('sha256', key))

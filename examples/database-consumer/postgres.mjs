@@ -64,12 +64,12 @@ const EVIDENCE = `
   select distinct bytes from messages join bundles on message = sha256
   where hash = $1 and payload_key = $2`
 
-/** @param {string} url */
-export async function openStore(url) {
+/** @param {string} url @param {{ create?: boolean }} [options] whether to make the tables */
+export async function openStore(url, { create = true } = {}) {
   const limits = { connectionTimeoutMillis: 10_000, query_timeout: 60_000 }
   const pool = new pg.Pool({ connectionString: url, ...limits })
   pool.on('error', ({ message }) => console.warn('a connection was lost:', message)) // the next query opens another
-  await pool.query(SCHEMA)
+  if (create) await pool.query(SCHEMA)
   return {
     /** Resolves once the database has them all. @returns {Promise<number>} how many are new */
     async add(/** @type {readonly import('alvarium-sdk').ReceivedBundle[]} */ bundles) {

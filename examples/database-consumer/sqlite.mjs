@@ -1,6 +1,7 @@
 // What was said about payloads, in a file of SQLite.
 
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import Database from 'libsql' // in Node 22.13 or newer also: import { DatabaseSync as Database } from 'node:sqlite'
 
 const SCHEMA = `
@@ -46,10 +47,11 @@ const EVIDENCE = `
   select distinct bytes from messages join bundles on message = sha256
   where hash = ? and payload_key = ?`
 
-/** @param {string} path */
-export async function openStore(path) {
+/** @param {string} path @param {{ create?: boolean }} [options] whether to make the file and its tables */
+export async function openStore(path, { create = true } = {}) {
+  if (!create && !existsSync(path)) throw new Error(`${path} is not there`)
   const database = new Database(path)
-  database.exec(SCHEMA)
+  if (create) database.exec(SCHEMA)
   const [said, evidence] = [database.prepare(SAID), database.prepare(EVIDENCE)]
   const addAll = adding(database)
   return {

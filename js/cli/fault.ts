@@ -46,6 +46,8 @@ const NEXT: Readonly<Record<string, string>> = {
 const NO_DATABASE =
   'check that it runs at this address, and the user and its password, which PGPASSWORD or ~/.pgpass can have'
 
+const NO_STORE = 'alvarium store init makes one'
+
 const NO_KEY = 'check the path; alvarium keygen makes a key pair'
 
 /** What is wrong with the broker, and not with what was typed. */
@@ -66,6 +68,7 @@ export function typed(error: unknown, command: Command): unknown {
 
 function nextFor(name: string, { code, message }: AlvariumError): string | undefined {
   if (name === 'database' && code === 'STORE_FAILED' && message.includes(', got: ')) return NO_DATABASE
+  if (name === 'database' && message.endsWith(', which has none')) return NO_STORE
   if (name === 'key' && message.includes('ENOENT')) return NO_KEY
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
 }

@@ -82,12 +82,13 @@ export class Completeness {
   }
 
   /**
-   * The same, and timers and sockets get their turn in between. Add nothing until it settles: a gap may then be closed by a checkpoint that
-   * came after it was counted, and its messages would be told as missing.
+   * The same, and timers and sockets get their turn in between. It is a report of the moment at which it was asked for: what is added until it
+   * settles is in the next one.
    */
   async reportInTurns(): Promise<SignerReport[]> {
+    const begun = Array.from(this.#signers.values(), (signer) => signer.report())
     const reports: SignerReport[] = []
-    for (const signer of this.#signers.values()) reports.push(await inTurns(signer.report()))
+    for (const steps of begun) reports.push(await inTurns(steps))
     return reports
   }
 }

@@ -1,8 +1,9 @@
 import { ById } from './by-id.js'
 import { hiddenSpans, isWithin } from './hidden.js'
-import { type Findings, KnownRun } from './known-run.js'
+import { KnownRun } from './known-run.js'
 import type { Fork, Gap, Missing, RunReport, SignerReport, Unlisted } from './report.js'
-import { SeenMessages } from './seen.js'
+import type { Findings, RunMoment } from './run-moment.js'
+import { SeenMessages, type SeenUntil } from './seen.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
@@ -33,33 +34,42 @@ export class KnownSigner {
 
   /** All checkpoints, in the order of their runs. */
   get checkpoints(): readonly Checkpoint[] {
-    return [...this.#runs.values()].flatMap((run) => run.checkpoints)
+    return [...this.#runs.values()].flatMap((run) => run.now.checkpoints)
   }
 
   get runs(): RunReport[] {
-    return Array.from(this.#runs.values(), (run) => run.report())
+    return runsOf(this.#moments)
   }
 
-  /** In steps, as there may be very many messages and checkpoints. */
-  *report(): Generator<void, SignerReport> {
-    const runs = [...this.#runs.values()]
+  get #moments(): Moments {
+    return new Map(Array.from(this.#runs, ([id, run]) => [id, run.now]))
+  }
+
+  /** What is known now, whatever is added before the last step. In steps, as there may be very many messages and checkpoints. */
+  report(): Generator<void, SignerReport> {
+    return this.#report(this.#moments, this.seen.now, this.name)
+  }
+
+  *#report(moments: Moments, seen: SeenUntil, name: string | undefined): Generator<void, SignerReport> {
+    const runs = [...moments.values()]
     const gaps: Gap[] = []
     for (const run of runs) for (const gap of yield* run.gaps()) gaps.push(gap)
-    for (const gap of yield* this.#ends()) gaps.push(gap)
+    const { ends, told } = yield* endsOf(moments)
+    for (const gap of ends) gaps.push(gap)
     const found: Findings[] = []
-    for (const run of runs) found.push(yield* run.findings(this.seen))
+    for (const run of runs) found.push(yield* run.findings(seen))
     const missing: Missing[] = []
     for (const one of found) for (const range of one.missing) missing.push(range)
     const forks: Fork[] = []
-    for (const run of runs) for (const fork of yield* run.forks()) forks.push(fork)
-    const { unlisted, unknown, count } = yield* this.#unlisted(gaps)
+    for (const [id, run] of moments) for (const fork of yield* run.forks(told.get(id) ?? [])) forks.push(fork)
+    const { unlisted, unknown, count } = yield* this.#unlisted(runs, seen, gaps)
     const missingInGaps = Math.max(0, (yield* this.#countIn(gaps)) - count)
     const [refused, pending] = [sum(found.map((one) => one.refused)), sum(found.map((one) => one.pending))]
     const isIncomplete = missing.length + forks.length + unlisted.length + missingInGaps > 0
     const isUnknown = pending + unknown + gaps.length > 0 || !hasBegin(runs)
     const verdict = isIncomplete ? 'incomplete' : isUnknown ? 'unknown' : 'complete'
     return {
-      ...{ signer: this.#signer, name: this.name, verdict, messages: this.seen.size, runs: this.runs },
+      ...{ signer: this.#signer, name, verdict, messages: seen.size, runs: runsOf(moments) },
       ...{ missing, gaps, missingInGaps, forks, unlisted, refused, pending, unknown },
     }
   }
@@ -74,50 +84,76 @@ export class KnownSigner {
     return count
   }
 
-  /** Ends of runs that only the next run tells of. */
-  *#ends(): Generator<void, Iterable<Gap>> {
-    const ends = new Map<string, Gap>()
-    for (const { first } of this.#runs.values()) {
-      yield
-      const before = first.after && this.#runs.get(first.after.run)
-      if (!first.after || !before) continue
-      before.addRoot(first.after)
-      const gap = before.gapUntil(first)
-      const longest = ends.get(first.after.run)
-      if (gap && gap.last > (longest?.last ?? -1)) ends.set(gap.run, gap)
-    }
-    return ends.values()
-  }
-
   /** Messages in no list: some are in no log, others may be in a part that nobody can see. */
   *#unlisted(
+    runs: readonly RunMoment[],
+    seen: SeenUntil,
     gaps: readonly Gap[],
   ): Generator<void, { unlisted: Unlisted[]; unknown: number; count: number }> {
-    const listed = new ById<true>()
-    for (const run of this.#runs.values()) {
-      for (const { entries } of run.checkpoints) {
-        for (const [at, { id }] of entries.entries()) {
-          if (at % TOGETHER === 0) yield
-          listed.set(id, true)
-        }
-      }
-    }
-    const runs = [...this.#runs.values()].map(({ first, last }) => ({ begin: first.from, last }))
-    const isHidden = yield* isWithin(hiddenSpans(runs, gaps), this.#toleranceMs)
+    const listed = yield* listedIn(runs)
+    const parts = runs.map(({ first, last }) => ({ begin: first.from, last }))
+    const isHidden = yield* isWithin(hiddenSpans(parts, gaps), this.#toleranceMs)
     const unlisted: Unlisted[] = []
     let [count, looked] = [0, 0]
-    for (const [key, { id, timestamp }] of this.seen) {
+    for (const one of seen) {
       if (++looked % TOGETHER === 0) yield
-      if (listed.has(key)) continue
+      if (!one || listed.has(one[0])) continue
       count++
+      const { id, timestamp } = one[1]
       if (!isHidden(msOf(timestamp))) unlisted.push({ id, timestamp })
     }
     return { unlisted, unknown: count - unlisted.length, count }
   }
 }
 
+/** The runs of a signer at one moment, by their ids. */
+type Moments = ReadonlyMap<string, RunMoment>
+
+function runsOf(moments: Moments): RunReport[] {
+  return Array.from(moments.values(), (run) => run.report())
+}
+
+/** Ends of runs that only the next run tells of, and sizes at which next runs tell of another log. */
+function* endsOf(
+  moments: Moments,
+): Generator<void, { ends: Iterable<Gap>; told: ReadonlyMap<string, ReadonlySet<number>> }> {
+  const ends = new Map<string, Gap>()
+  const forks = new Map<string, Set<number>>()
+  const roots = new Map<string, string>()
+  for (const { first } of moments.values()) {
+    yield
+    const { after } = first
+    const before = after && moments.get(after.run)
+    if (!before) continue
+    const place = `${after.run} ${after.size}`
+    const root = roots.get(place) ?? after.root
+    roots.set(place, root)
+    if (root !== after.root || before.contradicts(after)) {
+      forks.set(after.run, (forks.get(after.run) ?? new Set()).add(after.size))
+    }
+    const gap = before.gapUntil(first)
+    const longest = ends.get(after.run)
+    if (gap && gap.last > (longest?.last ?? -1)) ends.set(gap.run, gap)
+  }
+  return { ends: ends.values(), told: forks }
+}
+
+/** The messages in all lists. */
+function* listedIn(runs: readonly RunMoment[]): Generator<void, ById<true>> {
+  const listed = new ById<true>()
+  for (const run of runs) {
+    for (const { entries } of run.checkpoints) {
+      for (const [at, { id }] of entries.entries()) {
+        if (at % TOGETHER === 0) yield
+        listed.set(id, true)
+      }
+    }
+  }
+  return listed
+}
+
 /** Whether the checkpoints go back to the beginning of each log. */
-function hasBegin(runs: readonly KnownRun[]): boolean {
+function hasBegin(runs: readonly RunMoment[]): boolean {
   return runs.length > 0 && runs.every(({ first }) => first.from.size === 0)
 }
 

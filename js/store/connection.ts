@@ -33,14 +33,15 @@ const MEMORY = 'memory:'
 const FOLDER = 'folder:'
 
 /**
+ * @param create - whether to make the folder of a store
  * @returns what opens a connection, once more whenever one was lost
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export function openingOf(given: Connection | string): Opening {
+export function openingOf(given: Connection | string, create: boolean): Opening {
   if (typeof given !== 'string') return openingGiven(given)
-  if (given === MEMORY) return (lost) => openEmbedded(undefined, lost)
+  if (given === MEMORY) return (lost) => openEmbedded(undefined, lost, create)
   if (given.startsWith(FOLDER) && given !== FOLDER) {
-    return (lost) => openEmbedded(given.slice(FOLDER.length), lost)
+    return (lost) => openEmbedded(given.slice(FOLDER.length), lost, create)
   }
   const protocol = urlIn(given)?.protocol
   if (protocol === 'postgres:' || protocol === 'postgresql:') return (lost) => openUrl(given, lost)

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { copied } from '../base/bytes/join.js'
 import { expected, isBytes } from '../base/errors.js'
@@ -25,11 +27,13 @@ export interface Answer {
 /**
  * PGlite in a thread of its own, in memory or in a folder, which one process has at a time: a second one would destroy what is there.
  *
+ * @param create - whether to make what is not there
  * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`; what the file system and PGlite throw
  */
 export async function openEmbedded(
   folder: string | undefined,
   lost: (error: unknown) => void,
+  create: boolean,
 ): Promise<Opened> {
   const { resolve } = createRequire(import.meta.url)
   try {
@@ -40,6 +44,7 @@ export async function openEmbedded(
   const file = resolve('#store-worker')
   // Another memory would be empty: what is lost stays lost.
   if (folder === undefined) return opened(new Thread(file, undefined, NOTHING), NOTHING)
+  if (!create) assertThere(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = await realpath(folder)
   assertOwn(path, await readdir(path))
@@ -48,9 +53,17 @@ export async function openEmbedded(
   return opened(new Thread(file, path, losing), unlock)
 }
 
+/** @throws AlvariumError `CONFIG_INVALID` */
+function assertThere(folder: string): void {
+  if (existsSync(join(folder, OF_DATABASES))) return
+  throw expected('CONFIG_INVALID', 'store', 'the folder of a store', `${quoted(folder)}, which has none`)
+}
+
+const OF_DATABASES = 'PG_VERSION'
+
 /** A database would put its files among somebody's, where nobody finds them apart. @throws AlvariumError `CONFIG_INVALID` */
 function assertOwn(path: string, names: readonly string[]): void {
-  if (names.length === 0 || names.includes('PG_VERSION')) return
+  if (names.length === 0 || names.includes(OF_DATABASES)) return
   const got = `${path}, which has ${names.length} other files, such as ${quoted(names[0] as string)}`
   throw expected('CONFIG_INVALID', 'store', 'a new folder, an empty one, or that of a store', got)
 }

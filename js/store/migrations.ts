@@ -135,10 +135,14 @@ const LOCK = '7020378087036741997'
 /**
  * Makes the schema what this version needs. Those who may only read pass where it is that already.
  *
- * @throws AlvariumError `STORE_FAILED` where the schema is newer
+ * @param create - whether to make one where there is none
+ * @throws AlvariumError `STORE_FAILED` where the schema is newer, `CONFIG_INVALID` where there is none and it is not made
  */
-export async function migrate(database: Database): Promise<void> {
+export async function migrate(database: Database, create: boolean): Promise<void> {
   const found = await database.exclusive((session) => versionIn(session))
+  if (found === 0 && !create) {
+    throw expected('CONFIG_INVALID', 'store', 'a database with a store', 'a database, which has none')
+  }
   if (found < MIGRATIONS.length) await database.write(migrateIn)
   else assertKnown(found)
 }

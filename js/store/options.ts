@@ -14,6 +14,10 @@ import { type LogOptions, logSchema } from './log/log.js'
 export interface StoreOptions {
   /** The keys to trust, or a trust policy: for messages that are given to the store, and not for subscriptions, which have their own. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
+  /**
+   * Whether to make the store where there is none. With `false` it is `CONFIG_INVALID` then: so a slip in a name makes no new one. Default `true`.
+   */
+  readonly create?: boolean | undefined
   /** How messages are written that are given to the store. Default JSON. */
   readonly codec?: Codec | undefined
   /** Whether messages of the Go, Java, Rust and Python SDKs are stored too. Each key may cost a verification. Default `false`. */
@@ -50,6 +54,7 @@ export interface IngestOptions {
 /** The page of limits shows it. */
 export const schema = strict({
   classic: v.optional(v.boolean('true or false'), false),
+  create: v.optional(v.boolean('true or false'), true),
   quarantine: v.optional(
     strict({
       maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 67_108_864),

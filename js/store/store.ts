@@ -45,7 +45,7 @@ export type { StoredBundle } from './stored.js'
 
 /**
  * Opens a store in PostgreSQL 15 or newer, or in PGlite. Its tables are in the schema `alvarium`, which is made, or brought up to date,
- * if it has to be. Several processes may open it at the same time.
+ * if it has to be; whoever only asks passes `create: false`. Several processes may open it at the same time.
  *
  * @param database - one connection that nobody else uses: a connected `Client` of `pg`, `await pool.connect()`, or a `PGlite`. You close
  * it. Or a URL, `postgres://…`, for which the package `pg` must be installed, and of which a connection is opened again when it was lost;
@@ -67,6 +67,7 @@ export type { StoredBundle } from './stored.js'
 export async function openStore(database: Connection | string, options: StoreOptions): Promise<Store> {
   const {
     keyring,
+    create,
     codec,
     classic,
     quarantine,
@@ -78,9 +79,9 @@ export async function openStore(database: Connection | string, options: StoreOpt
   const reading = { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec, classic }
   const logger = safeLogger(given)
   const signer = logged && (await logSigner(logged.origin, logged.signingKey as SignerInput))
-  const opened = new Database(openingOf(database), { queryTimeoutMs, logger })
+  const opened = new Database(openingOf(database, create), { queryTimeoutMs, logger })
   try {
-    await migrate(opened)
+    await migrate(opened, create)
   } catch (error) {
     await opened.close().catch(() => undefined)
     throw error

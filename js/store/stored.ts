@@ -1,9 +1,11 @@
+import { verifyTurns } from '../base/time/turns.js'
 import type { PayloadName } from '../judge/judge.js'
 import { ACTIONS, type Action, type Annotation, type HashName } from '../model/bundle.js'
 import { bitAt } from './bits.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
+import { partsOf, ROWS_TOGETHER } from './groups.js'
 import type { Lexicon } from './lexicon.js'
 import { timestampIn } from './moment.js'
 import { type DatumName, payloadName, setId } from './payload-name.js'
@@ -114,14 +116,17 @@ export async function payloadNames(
 export async function inputNames(session: Session, ids: readonly number[]) {
   const [payloads, sets] = [new Map<number, PayloadName>(), new Map<number, string>()]
   const pruned = new Map<number, number>()
-  for (const row of await session.query(NAMES, [numbers([...new Set(ids)])])) {
-    const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
-    const set = setId(hash, digest)
-    const text = row['text'] === null ? undefined : bytesIn(row, 'text')
-    if (set === undefined) payloads.set(id, payloadName(hash, digest, text))
-    else sets.set(id, set)
-    const gone = numberIn(row, 'pruned')
-    if (gone > 0) pruned.set(id, gone)
+  for (const some of partsOf([...new Set(ids)], ROWS_TOGETHER)) {
+    await verifyTurns.takeLong()
+    for (const row of await session.query(NAMES, [numbers(some)])) {
+      const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
+      const set = setId(hash, digest)
+      const text = row['text'] === null ? undefined : bytesIn(row, 'text')
+      if (set === undefined) payloads.set(id, payloadName(hash, digest, text))
+      else sets.set(id, set)
+      const gone = numberIn(row, 'pruned')
+      if (gone > 0) pruned.set(id, gone)
+    }
   }
   return { payloads, sets, pruned }
 }

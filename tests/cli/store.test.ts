@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
@@ -7,7 +8,7 @@ import { sealSet } from 'alvarium-sdk/sets'
 import { openStore } from 'alvarium-sdk/store'
 import { leased } from 'alvarium-sdk/trust'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Postgres, startPostgres } from '../store/postgres.mjs'
 import { utf8 } from '../support/bytes.js'
 import { alvarium, inPipe, withoutFolder } from './command.js'
@@ -520,12 +521,30 @@ describe('what alvarium store says when something stands in its way', () => {
     expect((await store('about', ...asKey('a'))).err).toMatch(/or older, got 999: update alvarium-sdk\n$/)
   })
 
-  it('a folder that is not there, and a URL of another kind', async () => {
+  it('a database without a store, in which nothing is made', async () => {
+    await client.query('drop schema if exists alvarium cascade')
+    const { code, err } = await store('about', ...asKey('a'))
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('which has none\n(alvarium store init makes one)'),
+    ])
+    const { rows } = await client.query("select to_regnamespace('alvarium') as schema")
+    expect(rows).toEqual([{ schema: null }])
+  })
+
+  it('a folder that is not there, or empty, and a URL of another kind', async () => {
     const { err, code } = await at(join('/tmp', 'no-such-store'))
     expect([code, err]).toEqual([
       2,
       expect.stringContaining('which is not there: alvarium store init makes one'),
     ])
+    const empty = await mkdtemp(join(tmpdir(), 'alvarium-empty-'))
+    onTestFinished(() => rm(empty, { recursive: true }))
+    expect(await at(empty)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/which has none\n\(alvarium store init makes one\)/),
+    })
+    expect(await readdir(empty)).toEqual([])
     expect((await at('mysql://me:secret@db')).err).toMatch(/expected .* postgres:\/\/.*mysql:\/\/db/)
   })
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,7 +124,11 @@ describe.each(['libsql', ...builtin, 'postgres'])('the store of the database con
 
 describe('a program of the database consumer', () => {
   /** In a folder with a public key, a reading, and a database that knows it. */
-  async function started(name: string, verifyingKey: Uint8Array, broker = '') {
+  async function started(
+    name: string,
+    verifyingKey: Uint8Array,
+    { broker = '', database = 'archive.sqlite' } = {},
+  ) {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-database-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const { sdk } = await opened([source()])
@@ -136,19 +140,27 @@ describe('a program of the database consumer', () => {
     await writeFile(join(folder, 'reading.json'), '21.4')
     const child = spawn(process.execPath, [fileURLToPath(new URL(`${name}.mjs`, example))], {
       cwd: folder,
-      env: { ...process.env, BROKER: broker },
+      env: { ...process.env, BROKER: broker, DATABASE: database },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))
-    return { child, out: text(child.stdout), err: text(child.stderr) }
+    return { child, folder, out: text(child.stdout), err: text(child.stderr) }
   }
+
+  it('that asks says that a database is not there, and makes none', async () => {
+    const { child, err, folder } = await started('ask', key.verifyingKey, { database: 'slip.sqlite' })
+    await once(child, 'exit')
+    expect(child.exitCode).not.toBe(0)
+    expect(await err).toContain('slip.sqlite is not there')
+    expect((await readdir(folder)).filter((name) => name.startsWith('slip'))).toEqual([])
+  })
 
   it('ends at once, and without a stack, while the broker does not answer', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     onTestFinished(() => void silent.close())
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
-    const { child, err } = await started('consumer', key.verifyingKey, `mqtt://127.0.0.1:${port}`)
+    const { child, err } = await started('consumer', key.verifyingKey, { broker: `mqtt://127.0.0.1:${port}` })
     const [socket] = await once(silent, 'connection')
     child.kill('SIGINT')
     expect(await once(child, 'exit')).toEqual([null, 'SIGINT'])

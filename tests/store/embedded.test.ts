@@ -47,6 +47,17 @@ it('one process at a time has a folder: a second one is told which one, and what
   expect((await store.about(payload)).bundles).toBe(4)
 })
 
+it('a folder without a store gets none from who only asks', async () => {
+  for (const path of [join(folder, 'slip'), folder]) {
+    const { code, message } = await failure(() => openStore(`folder:${path}`, { keyring, create: false }))
+    expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining(`${path}", which has none`)])
+  }
+  expect(await readdir(folder)).toEqual([])
+  await (await openStore(`folder:${folder}`, { keyring })).close()
+  await using store = await openStore(`folder:${folder}`, { keyring, create: false })
+  expect((await store.stats()).bundles).toBe(0)
+})
+
 it('a folder with files of somebody else stays as it is', async () => {
   await writeFile(join(folder, 'thesis.txt'), 'all of it')
   const { code, message } = await failure(() => openStore(`folder:${folder}`, { keyring }))

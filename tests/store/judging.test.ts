@@ -1,11 +1,20 @@
 import { keyOf, source, verifyBatch } from 'alvarium-sdk'
-import { Fabric, type JudgingPolicyFile, judge, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
+import {
+  Fabric,
+  type JudgingPolicyFile,
+  judge,
+  judgeInTurns,
+  readPolicy,
+  verdictBytes,
+} from 'alvarium-sdk/judge'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { soon } from '../support/deferred.js'
 import { codeOf } from '../support/failure.js'
 import { keyring, opened, yes } from '../support/sdk.js'
-import { onEachDatabase } from './databases.js'
+import { countedTurns } from '../support/turns.js'
+import { onEachDatabase, onPglite } from './databases.js'
 
 const NAMES = 'abcdef'.split('')
 const no = (kind: string) => ({ kind, isSatisfied: () => false })
@@ -131,3 +140,55 @@ onEachDatabase((database) => {
     )
   })
 })
+
+onPglite((database) => {
+  it('lets others have their turn where a sealed set has very many payloads of which nobody has heard', async () => {
+    const [store, known] = [await database.open(), new Fabric()]
+    const messages = await fabric('*+b>a')
+    await store.ingest(messages)
+    for (const bundle of await verifyBatch(messages[0] as Uint8Array, { keyring })) known.add(bundle)
+    const keys = Array.from({ length: 20_000 }, (_, at) => at.toString(16).toUpperCase().padStart(64, '0'))
+    known.addMembers(setNamed('*'), keys)
+    const [policy, limit] = [readPolicy({ version: 1 }), 10_000]
+    const dossier = known.dossier({ key: keyOf(utf8('a')), hash: 'sha256' }, { limit })
+    const judged = await inCountedTurns(() => judgeInTurns({ ...dossier, log: { size: 1 } }, policy))
+    const read = new Reading(keys)
+    const found = await inCountedTurns(() =>
+      store.why(utf8('a'), { policy, limit, sets: new Map([[setNamed('*'), read]]) }),
+    )
+    expect(verdictBytes(found.result)).toEqual(verdictBytes(judged.result))
+    // It asks for 1,024 together; what counts them may have its turn behind the next ones.
+    expect(read.mostInATurn).toBeLessThanOrEqual(2_048)
+    // Beside those of judging, it is looked at for each 256 that are reached, that are few enough, and that are ancestors.
+    expect(found.turns - judged.turns).toBeGreaterThan((3 * limit) / 256 / 2)
+  })
+})
+
+/** Each second look at the clock is late: there is a turn for two. */
+async function inCountedTurns<T>(run: () => Promise<T>) {
+  const turns = await countedTurns(20)
+  try {
+    return { result: await run(), turns: turns.count }
+  } finally {
+    turns.end()
+  }
+}
+
+/** Keys, and how many of them are read before others have their turn. */
+class Reading implements Iterable<string> {
+  readonly #keys: readonly string[]
+  #read = 0
+  mostInATurn = 0
+
+  constructor(keys: readonly string[]) {
+    this.#keys = keys
+  }
+
+  *[Symbol.iterator](): Generator<string, void> {
+    for (const key of this.#keys) {
+      if (this.#read++ === 0) soon(() => (this.#read = 0))
+      this.mostInATurn = Math.max(this.mostInATurn, this.#read)
+      yield key
+    }
+  }
+}

@@ -33,6 +33,17 @@ it('a server that is not there is STORE_FAILED, without the password', async () 
   expect(message).not.toContain('secret')
 })
 
+it('a database without a store gets none from who only asks', async () => {
+  const connection = await PGlite.create({ loadDataDir: await dataDir() })
+  const { code, message } = await failure(() => openStore(connection, { keyring, create: false }))
+  expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining('which has none')])
+  const { rows } = await connection.query("select to_regnamespace('alvarium') as schema")
+  expect(rows).toEqual([{ schema: null }])
+  await (await openStore(connection, { keyring })).close()
+  await using store = await openStore(connection, { keyring, create: false })
+  expect((await store.stats()).bundles).toBe(0)
+})
+
 it('a connection that was given stays open', async () => {
   const connection = await PGlite.create()
   const store = await openStore(connection, { keyring })

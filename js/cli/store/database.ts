@@ -28,8 +28,9 @@ export function makeStore(
 }
 
 /**
- * Opens a store that is there: of a slip in the name of a folder nobody wants a new one.
+ * Opens a store that is there: of a slip in the name of a folder or a database nobody wants a new one.
  *
+ * @param settings - `create` if it is made all the same, in a database
  * @throws AlvariumError
  */
 export async function storeAt(options: DatabaseOptions, settings?: StoreOptions): Promise<Store> {
@@ -38,7 +39,7 @@ export async function storeAt(options: DatabaseOptions, settings?: StoreOptions)
     const got = `${named(database)}, which is not there: alvarium store init makes one`
     throw invalid('--database', 'the folder of a store, or postgres://…', got)
   }
-  return makeStore(options, settings ?? { keyring: [] })
+  return makeStore(options, { keyring: [], create: false, ...settings })
 }
 
 /** Opens a store, asks it, and closes it whatever comes of that. */

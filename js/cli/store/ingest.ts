@@ -11,7 +11,7 @@ import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 import { bar, count } from '../terminal/words.js'
-import { type DatabaseOptions, storeAt } from './database.js'
+import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
 /** What `alvarium store ingest` can be asked for. */
@@ -25,7 +25,7 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
     throw invalid('--leases', 'none without --url: messages of files are stored without', 'some')
   }
   const { keyring, receivedAt } = await keptAt(options)
-  await using store = await storeAt(options, { keyring, classic: true })
+  await using store = await storeAt(options, { keyring, classic: true, create: isServer(options.database) })
   const ingestion =
     url !== undefined && topic !== undefined
       ? new TopicIngestion(

@@ -130,7 +130,8 @@ export class Judged {
     for (const { from, entries } of this.#known.checkpoints) {
       await verifyTurns.takeLong()
       if (msOf(from.at) > this.#known.goneUntilMs) continue
-      const absent = entries.filter((entry) => this.#known.seen.missingOf(entry) > 0)
+      const seen = this.#known.seen.now
+      const absent = entries.filter((entry) => seen.missingOf(entry) > 0)
       if (absent.length > 0) unknown += absent.length - (await this.#countOf(absent))
       for (const { id } of absent) this.#known.seen.settle(id)
       signal?.throwIfAborted()

@@ -1,3 +1,5 @@
+import { inTurns } from '../../base/time/steps.js'
+import { verifyTurns } from '../../base/time/turns.js'
 import {
   type Dossier,
   type Environment,
@@ -14,10 +16,11 @@ import type { JudgingPolicy } from '../../judge/policy.js'
 import { byteColumn, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
+import { partsOf, ROWS_TOGETHER } from '../groups.js'
 import type { Lexicon } from '../lexicon.js'
 import { annotationsIn } from '../stored.js'
 import type { ListedSets } from './options.js'
-import { aloneOf, originsOf } from './origins.js'
+import { A_STEP, aloneOf, type Origins, originsOf } from './origins.js'
 
 /** What a store asks with, and how far. */
 export interface Asking {
@@ -38,25 +41,39 @@ export async function dossierOf(
   const { session, lexicon, policy, limit, sets } = asking
   const isAlone = policy.ancestors === 'own'
   const origins = isAlone ? await aloneOf(session, id) : await originsOf(session, id, limit, sets)
-  const { depths, names, strangers, unlisted, pruned, isWhole } = origins
+  const { depths, unlisted, pruned, isWhole } = origins
   const said = await statementsAbout(session, lexicon, [...depths.keys()])
   const judged = (one: number, its: PayloadName): JudgedPayload => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
     return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
   }
-  const ancestors = [...depths].slice(1).flatMap(([one, depth]): JudgedAncestor[] => {
-    const its = names.get(one)
-    return its ? [{ ...judged(one, its), depth }] : []
-  })
-  for (const [key, depth] of strangers) ancestors.push({ key, hash: 'sha256', statements: [], depth })
   const payload = judged(id, name)
-  const all = [payload, ...ancestors].flatMap(({ statements }) => statements)
   return {
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
-    ancestors,
-    environments: policy.layers === 'own' ? [] : await environmentsIn(session, lexicon, all),
+    ancestors: await inTurns(ancestorsIn(origins, judged)),
+    environments:
+      policy.layers === 'own' ? [] : await environmentsIn(session, lexicon, [...said.values()].flat()),
     log,
   }
+}
+
+/** In steps, as there may be very many. */
+function* ancestorsIn(
+  { depths, names, strangers }: Origins,
+  judged: (one: number, its: PayloadName) => JudgedPayload,
+): Generator<void, JudgedAncestor[]> {
+  const ancestors: JudgedAncestor[] = []
+  let looked = 0
+  for (const [one, depth] of depths) {
+    const its = names.get(one)
+    if (its && depth > 0) ancestors.push({ ...judged(one, its), depth })
+    if (++looked % A_STEP === 0) yield
+  }
+  for (const [key, depth] of strangers) {
+    ancestors.push({ key, hash: 'sha256', statements: [], depth })
+    if (++looked % A_STEP === 0) yield
+  }
+  return ancestors
 }
 
 /** How much the store has. */
@@ -76,13 +93,30 @@ async function statementsAbout(
   lexicon: Lexicon,
   ids: readonly number[],
 ): Promise<Map<number, Statement[]>> {
+  const found = new Map<number, Statement[]>()
+  for (const some of partsOf(ids, ROWS_TOGETHER)) {
+    await verifyTurns.takeLong()
+    addStatements(found, await statementRows(session, lexicon, some), lexicon)
+  }
+  return found
+}
+
+/** Their words and lists are known afterwards. */
+async function statementRows(
+  session: Session,
+  lexicon: Lexicon,
+  ids: readonly number[],
+): Promise<readonly Row[]> {
   const rows = await session.query(STATEMENTS, [numbers(ids)])
   await lexicon.learn(
     session,
     rows.flatMap((row) => ['signer', 'host', 'layer'].map((name) => numberIn(row, name))),
     rows.flatMap((row) => ['kinds', 'tags'].map((name) => numberIn(row, name))),
   )
-  const found = new Map<number, Statement[]>()
+  return rows
+}
+
+function addStatements(found: Map<number, Statement[]>, rows: readonly Row[], lexicon: Lexicon): void {
   for (const row of rows) {
     const word = (name: string) => lexicon.text(numberIn(row, name))
     const some = found.get(numberIn(row, 'datum')) ?? []
@@ -93,7 +127,6 @@ async function statementsAbout(
     })
     found.set(numberIn(row, 'datum'), some)
   }
-  return found
 }
 
 /** An array that the planner does not see: it would estimate each of a thousand payloads, and plan for longer than the answer takes. */

@@ -1,5 +1,7 @@
+import { inTurns } from '../../base/time/steps.js'
+import { verifyTurns } from '../../base/time/turns.js'
 import type { PayloadName } from '../../judge/payload-name.js'
-import { byteColumn, fromHexes, numberIn } from '../columns.js'
+import { hexColumn, numberIn, numbers } from '../columns.js'
 import type { Session } from '../database.js'
 import { type Edges, edgesFrom } from '../lineage.js'
 import { datumName, namedPayload } from '../payload-name.js'
@@ -26,8 +28,10 @@ interface Members {
   readonly strangers: readonly string[]
 }
 
-/** Most payload keys that are looked up at a time. */
-const MOST_KEYS = 4_096
+/** Most payload keys that are looked up at a time: in JavaScript, more take longer than a turn of the event loop may. */
+const MOST_KEYS = 1_024
+/** Payloads that are looked at in one step. */
+export const A_STEP = 256
 
 /**
  * Follows a payload back: along the edges, and from a set that is listed to the payloads in it. A set is no step: what was made from it was made
@@ -58,7 +62,7 @@ export async function originsOf(
     }
     roots = [...next]
   }
-  return found.originsOf(id, limit)
+  return inTurns(found.originsOf(id, limit))
 }
 
 /** Of a payload that is judged by what was said of itself. */
@@ -101,49 +105,71 @@ class Found {
     this.#members.set(set, members)
   }
 
-  /** Level by level: so each is as far away as the shortest way to it. */
-  originsOf(id: number, limit: number): Origins {
+  /** Level by level: so each is as far away as the shortest way to it. In steps, as a set may have very many members. */
+  *originsOf(id: number, limit: number): Generator<void, Origins> {
     const depths = new Map([[id, 0]])
     const [strangers, unlisted, opened] = [new Map<string, number>(), new Set<number>(), new Set<number>()]
-    const reach = (one: number, depth: number) => {
-      if (!depths.has(one)) depths.set(one, depth)
-    }
+    let looked = 0
     // It grows as it is gone through.
     for (const [one, depth] of depths) {
+      if (looked++ % A_STEP === 0) yield
       for (const parent of this.#parents.get(one) ?? []) {
         const members = this.#members.get(parent)
-        if (!members) reach(parent, depth + 1)
+        if (!members) reach(depths, parent, depth + 1)
         if (this.#sets.has(parent) && !members) unlisted.add(one)
         if (!members || opened.has(parent)) continue
         opened.add(parent)
-        for (const member of members.known) reach(member, depth + 1)
-        for (const key of members.strangers) if (!strangers.has(key)) strangers.set(key, depth + 1)
+        yield* reachAll(depths, members.known, depth + 1)
+        yield* reachAll(strangers, members.strangers, depth + 1)
       }
     }
     const isWhole = this.isWhole && depths.size + strangers.size <= limit + 1
     return {
-      depths: first(depths, limit + 1),
+      depths: yield* first(depths, limit + 1),
       names: this.names,
-      strangers: first(strangers, Math.max(0, limit + 1 - depths.size)),
+      strangers: yield* first(strangers, Math.max(0, limit + 1 - depths.size)),
       ...{ unlisted, pruned: this.#pruned, isWhole },
     }
   }
 }
 
-function first<Key>(depths: ReadonlyMap<Key, number>, most: number): ReadonlyMap<Key, number> {
-  return depths.size <= most ? depths : new Map([...depths].slice(0, most))
+/** The first way is the shortest. */
+function reach<Key>(depths: Map<Key, number>, one: Key, depth: number): void {
+  if (!depths.has(one)) depths.set(one, depth)
+}
+
+function* reachAll<Key>(depths: Map<Key, number>, all: readonly Key[], depth: number): Generator<void, void> {
+  for (const [at, one] of all.entries()) {
+    if (at % A_STEP === 0) yield
+    reach(depths, one, depth)
+  }
+}
+
+function* first<Key>(
+  depths: ReadonlyMap<Key, number>,
+  most: number,
+): Generator<void, ReadonlyMap<Key, number>> {
+  if (depths.size <= most) return depths
+  const some = new Map<Key, number>()
+  for (const [key, depth] of depths) {
+    if (some.size === most) break
+    if (some.size % A_STEP === 0) yield
+    some.set(key, depth)
+  }
+  return some
 }
 
 /** Of more than are looked at, so many that this shows. */
 async function membersOf(session: Session, keys: Iterable<string>, limit: number): Promise<Members> {
   const [known, strangers]: [number[], string[]] = [[], []]
   for (const names of someOf(keys, limit + 1)) {
-    const numbers = await numbersOf(session, names)
+    const ids = await numbersOf(session, names)
     for (const [at, { key }] of names.entries()) {
-      const number = numbers.get(at)
-      if (number === undefined) strangers.push(key)
-      else known.push(number)
+      const id = ids.get(at)
+      if (id === undefined) strangers.push(key)
+      else known.push(id)
     }
+    await verifyTurns.takeLong()
   }
   return { known, strangers }
 }
@@ -168,18 +194,18 @@ function* someOf(keys: Iterable<string>, most: number): Generator<PayloadName[],
 /** The numbers of payloads that somebody has spoken of, by the places of their names. */
 async function numbersOf(session: Session, names: readonly PayloadName[]): Promise<Map<number, number>> {
   const data = names.map(datumName)
-  const digests = byteColumn(data.map(({ digest }) => fromHexes([digest])))
-  const hashes = `{${data.map(({ hash }) => hash).join(',')}}`
-  const rows = await session.query(NUMBERS, [...digests, hashes])
+  const digests = hexColumn(data.map(({ digest }) => digest))
+  const rows = await session.query(NUMBERS, [...digests, numbers(data.map(({ hash }) => hash))])
   return new Map(rows.map((row) => [numberIn(row, 'place') - 1, numberIn(row, 'id')]))
 }
 
 const NUMBERS = `
   select place, datum.id
-  from unnest($2::text::integer[], $3::text::integer[], $4::text::smallint[])
+  from (select decode($1::text, 'hex') as digests offset 0) as given_digests,
+    unnest($2::text::integer[], $3::text::integer[], $4::text::smallint[])
     with ordinality as given (start, length, hash, place)
   cross join lateral (
     select id from alvarium.datum
-    where datum.hash = given.hash and digest = substring($1::bytea from given.start for given.length)
+    where datum.hash = given.hash and digest = substring(digests from given.start for given.length)
     offset 0
   ) as datum`
