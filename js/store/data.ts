@@ -3,6 +3,7 @@ import type { Input } from '../model/bundle.js'
 import { byteColumn, hexColumn, numberIn, numbers, rowsOf } from './columns.js'
 import type { Session } from './database.js'
 import type { Entry } from './entry.js'
+import { partsOf } from './groups.js'
 import { type DatumName, datumName } from './payload-name.js'
 
 /** The numbers of payloads. New payloads are added. */
@@ -10,11 +11,18 @@ export class Data {
   /** By {@link keyOfDatum}: lower and upper case are two names of one payload. */
   readonly #ids: ReadonlyMap<string, number>
   readonly #keys: ReadonlyMap<Input, string>
+  /** The number of the first payload that is new. */
+  readonly #from: number
   readonly next: number
 
-  private constructor(ids: ReadonlyMap<string, number>, keys: ReadonlyMap<Input, string>, next: number) {
+  private constructor(
+    ids: ReadonlyMap<string, number>,
+    keys: ReadonlyMap<Input, string>,
+    { from, next }: { readonly from: number; readonly next: number },
+  ) {
     this.#ids = ids
     this.#keys = keys
+    this.#from = from
     this.next = next
   }
 
@@ -38,7 +46,7 @@ export class Data {
     for (let at = 0; at < names.length; at += TOGETHER) {
       next = await number(session, names.slice(at, at + TOGETHER), ids, next)
     }
-    return new Data(ids, keys, next)
+    return new Data(ids, keys, { from, next })
   }
 
   /** Of a payload or a set that one of the entries names, by the very object: each name was taken apart once. */
@@ -48,7 +56,7 @@ export class Data {
 
   /** What was made from what, where it is not known yet. */
   async addEdges(session: Session, entries: readonly Entry[]): Promise<void> {
-    const edges = new Map<string, readonly [number, number, boolean]>()
+    const edges = new Map<string, Edge>()
     for (const { payload, previous, inputs, implied } of entries) {
       const signed = inputs ?? (previous ? [previous] : undefined)
       for (const parent of signed ?? (implied ? [implied] : [])) {
@@ -57,15 +65,14 @@ export class Data {
         edges.set(edge.join(), edge)
       }
     }
+    const isNew = ([child]: Edge) => child >= this.#from
     const all = [...edges.values()]
-    for (let at = 0; at < all.length; at += TOGETHER) {
-      await verifyTurns.takeLong()
-      const some = all.slice(at, at + TOGETHER)
-      await session.query(
-        ADD_EDGES,
-        [0, 1, 2].map((member) => numbers(some.map((edge) => edge[member]))),
-      )
-    }
+    await addEdges(session, ADD_NEW_EDGES, all.filter(isNew))
+    await addEdges(
+      session,
+      ADD_EDGES,
+      all.filter((edge) => !isNew(edge)),
+    )
   }
 }
 
@@ -77,6 +84,17 @@ const A_TURN = 256
  * in this thread, nothing else runs during a statement.
  */
 const TOGETHER = 1024
+
+type Edge = readonly [child: number, parent: number, signed: boolean]
+
+async function addEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<void> {
+  for (const some of partsOf(edges, TOGETHER)) {
+    if (some.length === 0) return
+    await verifyTurns.takeLong()
+    const columns = [0, 1, 2].map((member) => numbers(some.map((edge) => edge[member])))
+    await session.query(statement, [...columns, some.length])
+  }
+}
 
 /** Finds the numbers of payloads, or adds them. @returns the next number */
 async function number(
@@ -139,7 +157,12 @@ const ADD_DATA = `
     substring($6::bytea from text_start[row] for text_length[row])
   from ${rowsOf(EACH, `${NAMED}, $7::text::integer[] as text_start, $8::text::integer[] as text_length`)}`
 
-const ADD_EDGES = `
+/** Of a payload that is new, none is known: to look for each, as `on conflict` does, takes as long as adding it. */
+const ADD_NEW_EDGES = `
   insert into alvarium.edge (child, parent, signed)
-  select * from unnest($1::text::bigint[], $2::text::bigint[], $3::text::boolean[])
-  on conflict do nothing`
+  select child[row], parent[row], signed[row] from ${rowsOf(
+    'generate_series(1, $4::integer) as row',
+    '$1::text::bigint[] as child, $2::text::bigint[] as parent, $3::text::boolean[] as signed',
+  )}`
+
+const ADD_EDGES = `${ADD_NEW_EDGES} on conflict do nothing`

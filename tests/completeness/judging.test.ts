@@ -204,6 +204,18 @@ describe('a log that was told in two ways is forked:', () => {
     }))
     expect((await reportOn(all, [...one.checkpoints, ...lies])).forks).toMatchObject([{ size: 2 }])
   })
+
+  it('also by two runs after it that tell of two ends of it, which nothing else tells of', async () => {
+    const one = await life(3)
+    const two = await life(1, { first: 9, after: one.notes.at(-1) as Uint8Array })
+    const left = one.checkpoints.filter(({ size }) => size < 3)
+    const after = { run: one.checkpoints[0]?.run ?? '', size: 3, root: 'b'.repeat(64) }
+    const third = two.checkpoints.map((checkpoint) => ({ ...checkpoint, run: '9'.repeat(32), after }))
+    const all = [...one.messages, ...two.messages]
+    expect((await reportOn(all, [...left, ...two.checkpoints])).forks).toEqual([])
+    const { forks } = await reportOn(all, [...left, ...two.checkpoints, ...third])
+    expect(forks).toEqual([{ run: after.run, size: 3 }])
+  })
 })
 
 it('lets others have their turn where a signer has very many checkpoints, with gaps between them', async () => {

@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../brokers/ports.js'
 import { codeOf, failure } from '../support/failure.js'
 import { genuineMessages, payload } from '../support/messages.js'
@@ -97,4 +97,19 @@ it('a connection may name its statements, which a server then plans once', async
   await store.close()
   await client.end()
   await server.stop()
+})
+
+it('several processes make one store at the same time, each step of its schema once', async () => {
+  const server = await startPostgres('oldest')
+  onTestFinished(() => server.stop())
+  const stores = await Promise.all(Array.from({ length: 6 }, () => openStore(server.url, { keyring })))
+  const messages = Object.values(await genuineMessages())
+  for (const store of stores) await store.ingest(messages)
+  expect((await stores[0]?.stats())?.bundles).toBe(4)
+  for (const store of stores) await store.close()
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  const { rows } = await client.query('select version from alvarium.version order by version')
+  await client.end()
+  expect(rows.map(({ version }) => version)).toEqual(rows.map((_, at) => at + 1))
 })
