@@ -66,7 +66,7 @@ it('a folder with files of somebody else stays as it is', async () => {
 })
 
 it('a long statement of an embedded database keeps nothing else waiting', async () => {
-  const { connection, close } = await openEmbedded(undefined, () => undefined)
+  const { connection, close } = await openEmbedded(undefined, () => undefined, true)
   const order: string[] = []
   const statement = connection.query('select count(*) from generate_series(1, 1000000)')
   const over = statement.then(() => order.push('statement'))
@@ -78,7 +78,7 @@ it('a long statement of an embedded database keeps nothing else waiting', async 
 })
 
 it('what the embedded database refuses has its code, and what was asked of one that ended is rejected', async () => {
-  const { connection, close } = await openEmbedded(undefined, () => undefined)
+  const { connection, close } = await openEmbedded(undefined, () => undefined, true)
   await expect(connection.query('select 1/0')).rejects.toMatchObject({ code: '22012' })
   const large = new Uint8Array(new ArrayBuffer(1 << 20), 5, 3).fill(7)
   const { rows } = await connection.query('select $1::bytea as bytes', [large])
