@@ -211,6 +211,22 @@ onEachDatabase((database) => {
     expect(await told(store, 'a')).toEqual({ lines: ['a 0'], isWhole: true })
   })
 
+  it('knows once what was made from what, however often it is said, of new payloads and of known ones', async () => {
+    const store = await database.open()
+    for (const said of [
+      ['a>b', 'a>b'],
+      ['a>b', 'c>b', 'b>d'],
+      ['c>b', 'b>d'],
+    ]) {
+      const messages = await fabric(...said)
+      expect(await store.ingest(messages)).toMatchObject({ bundles: said.length, quarantined: 0 })
+    }
+    expect((await told(store, 'd')).lines).toEqual(['d 0 < b', 'b 1 < a,c', 'a 2', 'c 2'])
+    const edges = await database.query('select child, parent from alvarium.edge')
+    expect(edges).toHaveLength(3)
+    expect((await store.audit()).verdict).toBe('consistent')
+  })
+
   it('follows it down to what was made from it', async () => {
     const store = await database.open()
     await store.ingest(await fabric('a', 'a>b', 'b>c', 'x>c'))
