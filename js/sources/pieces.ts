@@ -8,7 +8,8 @@ import { canFlow, flowing, type Take } from './flowing.js'
 export interface Pieces {
   /** How many bytes it says it has. */
   readonly size: number | undefined
-  next(): Promise<Piece>
+  /** Somebody's own may throw at once, or return no promise. */
+  next(): PromiseLike<Piece>
   /** In place of `next`, where it is faster: hands over all pieces. Rejects with `PAYLOAD_INVALID`, and with what `take` throws. */
   readonly flow?: (take: Take) => Promise<void>
   /** Nobody reads on. It is not waited for: a source may hang. */
@@ -47,8 +48,7 @@ function ofStream(stream: ReadableStream<Uint8Array>): Pieces {
   read.add(stream)
   return {
     size: sizeOf(stream),
-    // Somebody's own may throw at once.
-    next: async () => reader.read(),
+    next: () => reader.read(),
     cancel: (reason) => {
       void (async () => reader.cancel(reason))().catch(() => {})
       reader.releaseLock()
@@ -79,8 +79,7 @@ function ofIterable(iterable: NodeStream): Pieces {
   if ((iterator as object) === iterable) read.add(iterable)
   return {
     size: sizeOf(iterable),
-    // Somebody's own may throw at once, or return no promise.
-    next: async () => iterator.next(),
+    next: () => iterator.next(),
     cancel: () => void (async () => iterator.return?.())().catch(() => {}),
     end: () => {},
     ...(canFlow(iterable) && flowing(iterable)),
