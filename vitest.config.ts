@@ -8,7 +8,8 @@ import { HANGS_MS } from './tests/support/limits.js'
 const everything = 'tests/**/*.test.ts'
 const packaging = 'tests/packaging/**/*.test.ts'
 const demoPage = 'tests/demo/**/*.test.ts'
-const workerd = 'tests/packaging/workerd*.test.ts'
+/** Of those, what takes long: Cloudflare's runtime, projects that Vite builds, in browsers, and what tsc finds. */
+const slowPackaging = 'tests/packaging/{front-ends,types,vite,workerd,workerd-guide}.test.ts'
 const benches = 'tests/bench/**/*.test.ts'
 /** What takes long in Node and decides little: not in `npm test`, see js/build/steps.mjs. */
 const slow = [
@@ -24,17 +25,21 @@ const slow = [
   'tests/consume/kills.test.ts',
   'tests/outbox/kills.test.ts',
   'tests/examples/pack-page.test.ts', // two browsers of its own
-  'tests/independent/exports-elsewhere.test.ts',
-  'tests/independent/go.test.ts', // a compiler
-  'tests/independent/random.test.ts',
+  'tests/independent/!(vectors).test.ts', // Python and others; its vectors show that format and verifier agree
   'tests/sources/memory.test.ts',
   'tests/trust/leased-hardware.test.ts',
   'tests/trust/rabbitmq.test.ts',
-  'tests/store/kills.test.ts',
+  'tests/store/{alterations,kills}.test.ts',
   'tests/docs/example-*.test.ts',
-  'tests/doctor/limits.test.ts',
-  'tests/doctor/rabbitmq.test.ts',
+  'tests/doctor/{embedded,limits,mosquitto,rabbitmq}.test.ts', // brokers are killed and started again
+  'tests/examples/{dashboard,database-consumer,iot-gateway,recipes}.test.ts', // programs and pages, as a user runs them
+  'tests/guide/{blocks,edge,services,types}.test.ts', // the same of the guide's pages
+  'tests/http/many-keys.test.ts', // the core's memory
 ]
+
+/** What is tested on every database: on one by `npm test`, on the others beside what is slow (tests/store/databases.ts). */
+const STORES =
+  'tests/store/{asking,audit,beside,beside-subscribed,deliveries,figures,judging,log,missing,pruning,serving,sets,signed-prunings,sources,storing}.test.ts'
 
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
@@ -120,11 +125,8 @@ const NODE_ONLY = [
  */
 const BROWSERS_OWN = [
   // WebSocket by the browser, not by ws; what comes after a failure is the same code, and takes its time.
-  'tests/streams/mqtt.test.ts',
-  'tests/streams/mqtt-limits.test.ts',
-  'tests/streams/mqtt-receive.test.ts',
-  'tests/subscribe/**/*.test.ts',
-  'tests/consume/leaving.test.ts',
+  'tests/streams/mqtt.test.ts', // out
+  'tests/subscribe/{listeners,subscribe}.test.ts', // in
   'tests/sdk/broker.test.ts', // the main path, from a call to the verified message
   'tests/outbox/**/*.test.ts', // IndexedDB and Web Locks
   'tests/pool/**/*.test.ts', // workers of the browser, not threads of Node
@@ -174,6 +176,8 @@ const ALONE = [...ALONE_OWN, ...ALONE_LONG]
 const LONGEST_MS = 150_000
 const PATIENCE = 'tests/support/patience.ts'
 const PLATFORM = 'tests/support/platform-here.ts'
+/** Where files share a page or a process. */
+const IN_COMPANY = [PATIENCE, PLATFORM, 'tests/support/shared-page.ts']
 const shared = {
   testTimeout: LONGEST_MS,
   hookTimeout: LONGEST_MS,
@@ -191,18 +195,44 @@ const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
   server: { deps: { external: [/\/dist\//] } },
 }
 
+const notInNode = [...configDefaults.exclude, 'tests/platform/browser.test.ts', packaging, demoPage, ...slow]
+
+/** Those that share a page in browsers share a process here, too: for most of them, one of their own takes longer to start than they run. */
+const nodeTogether: TestProjectInlineConfiguration = {
+  test: {
+    ...inNode,
+    name: 'node-together',
+    isolate: false,
+    setupFiles: IN_COMPANY,
+    include: [everything],
+    exclude: [...notInNode, ...NODE_ONLY, ...ALONE],
+  },
+}
+
 const node: TestProjectInlineConfiguration = {
   test: {
     ...inNode,
     name: 'node',
-    include: [everything],
-    exclude: [...configDefaults.exclude, 'tests/platform/browser.test.ts', packaging, demoPage, ...slow],
+    env: { STORE_DATABASES: 'oldest' },
+    include: [...NODE_ONLY, ...ALONE].map(testsOf),
+    exclude: notInNode,
   },
+}
+
+/** A folder's tests, of all that is in it. */
+function testsOf(pattern: string): string {
+  return pattern.replace(/\/\*\*$/, '/**/*.test.ts')
 }
 
 const slowInNode: TestProjectInlineConfiguration = {
   // tests/core/memory.test.ts looks at what is left after a collection.
-  test: { ...inNode, name: 'slow', include: slow, execArgv: ['--expose-gc'] },
+  test: {
+    ...inNode,
+    name: 'slow',
+    env: { STORE_DATABASES: 'others' },
+    include: [...slow, STORES],
+    execArgv: ['--expose-gc'],
+  },
 }
 
 /** The package as npm packs it, packed and installed once. */
@@ -211,14 +241,13 @@ const packed: TestProjectInlineConfiguration = {
     ...inNode,
     name: 'packaging',
     include: [packaging],
-    exclude: [...configDefaults.exclude, workerd],
+    exclude: [...configDefaults.exclude, slowPackaging],
     globalSetup: 'tests/packaging/packed.ts',
   },
 }
 
-/** The same in the runtime of Cloudflare Workers, which is large. */
-const inWorkerd: TestProjectInlineConfiguration = {
-  test: { ...packed.test, name: 'workerd', include: [workerd], exclude: configDefaults.exclude },
+const elsewhere: TestProjectInlineConfiguration = {
+  test: { ...packed.test, name: 'elsewhere', include: [slowPackaging], exclude: configDefaults.exclude },
 }
 
 /** The demo page in real browsers, driven from Node; built once. */
@@ -244,7 +273,7 @@ const inBrowsers = (
   optimizeDeps: { include: ['cborg', 'mqtt', 'valibot', 'fast-check'] },
   test: {
     ...shared,
-    ...(!isolate && { setupFiles: [PATIENCE, PLATFORM, 'tests/support/shared-page.ts'] }),
+    ...(!isolate && { setupFiles: IN_COMPANY }),
     name,
     isolate,
     include: [everything],
@@ -285,6 +314,6 @@ const report = process.env['TEST_REPORT']
 export default defineConfig({
   test: {
     ...(report !== undefined && { reporters: ['default', ['json', { outputFile: report }]] }),
-    projects: [node, slowInNode, packed, inWorkerd, demo, together, alone],
+    projects: [node, nodeTogether, slowInNode, packed, elsewhere, demo, together, alone],
   },
 })

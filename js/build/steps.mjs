@@ -17,6 +17,12 @@ const npm = (path, ...args) => node(`node_modules/${path}`, ...args)
 /** @returns {Command} the tests that run there, see vitest.config.ts */
 const vitest = (...projects) =>
   npm('vitest/vitest.mjs', 'run', ...projects.flatMap((project) => ['--project', project]))
+/** Of the files that have changed since it last ran, and of those that use them. @returns {Command} */
+const types = (/** @type {string} */ project) => {
+  const known = join(root, `node_modules/.cache/types/${project.replaceAll('/', '-')}.tsbuildinfo`)
+  const since = ['--incremental', '--tsBuildInfoFile', known]
+  return npm('typescript/bin/tsc', '--noEmit', ...since, '--project', project)
+}
 /** @returns {Command} */
 const cargo = (...args) => ({ program: nativeCargo(), args, cwd: join(root, 'crate') })
 
@@ -60,7 +66,7 @@ export const STEPS = {
     what: 'format of the crate',
     commands: () => [cargo('fmt', '--all', '--check')],
   },
-  node: { speed: 'quick', what: 'the SDK in Node', commands: () => [vitest('node')] },
+  node: { speed: 'quick', what: 'the SDK in Node', commands: () => [vitest('node', 'node-together')] },
   clippy: {
     speed: 'quick',
     what: 'lint of the crate',
@@ -72,9 +78,7 @@ export const STEPS = {
     speed: 'quick',
     what: 'types of tests and pages (tsc), by the oldest browsers, and the public ones (API Extractor)',
     commands: () => [
-      ...['tests', 'examples/demo', 'examples/dashboard', 'examples/pack-page', 'js/engines.json'].map(
-        (project) => npm('typescript/bin/tsc', '--noEmit', '--project', project),
-      ),
+      ...['tests', 'examples/demo', 'examples/dashboard', 'examples/pack-page', 'js/engines.json'].map(types),
       node('js/build/api.mjs'),
     ],
   },
@@ -102,8 +106,8 @@ export const STEPS = {
   },
   job: {
     speed: 'quick',
-    what: 'what npm start runs',
-    commands: () => [node('examples/main-job/main.mjs')],
+    what: 'what npm start runs, for a month of its weather',
+    commands: () => [node('examples/main-job/main.mjs', '--limit', '744')],
   },
   firefox: {
     speed: 'long',
@@ -119,9 +123,10 @@ export const STEPS = {
   examples: {
     speed: 'long',
     isOfPackage: true,
-    what: 'every other example once, and the path of somebody new',
+    what: 'every example once, and the path of somebody new',
     commands: () => [
       ...[
+        'main-job/main.mjs',
         'node-service/run.mjs',
         'csv-to-database/run.mjs',
         'database-consumer/run.mjs',
@@ -148,11 +153,11 @@ export const STEPS = {
     what: 'a release, dry: licences, unused code, exports and types of the tarball, budgets, what would be written',
     commands: () => [node('js/build/release.mjs', '--dry-run')],
   },
-  workerd: {
+  elsewhere: {
     speed: 'long',
     isOfPackage: true,
-    what: 'the packed package in the runtime of Cloudflare Workers',
-    commands: () => [vitest('workerd')],
+    what: 'the packed package in pages that Vite builds, in the runtime of Cloudflare Workers, and its types by tsc',
+    commands: () => [vitest('elsewhere')],
   },
   attack: {
     speed: 'long',

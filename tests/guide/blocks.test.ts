@@ -41,6 +41,8 @@ const CONFIG = 'config'
 let printed: Map<string, string[]>
 /** What ended the process of all of them, unless that did so by itself. */
 let fault: unknown
+/** When that process is ended, if one of them hangs. All take ten seconds on a quiet machine. */
+const ENDED_MS = 600_000
 beforeAll(async () => {
   const broker = await startEmbedded()
   const folder = await projectFolder('guide')
@@ -50,7 +52,7 @@ beforeAll(async () => {
     await broker.stop()
     await rm(folder, { recursive: true })
   }
-})
+}, 2 * ENDED_MS)
 
 it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` })))(
   '$name runs as it is pasted, and prints what it says',
@@ -74,7 +76,7 @@ it('all other JavaScript is marked with where it is tried', () => {
 
 async function run(files: readonly string[]): Promise<void> {
   const runner = join(import.meta.dirname, 'run-blocks.mjs')
-  const running = promisify(execFile)(process.execPath, [runner, ...files], { timeout: 120_000 })
+  const running = promisify(execFile)(process.execPath, [runner, ...files], { timeout: ENDED_MS })
   const { stdout } = await running.catch((error) => {
     fault = error
     return error

@@ -1,16 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Browser } from 'puppeteer-core'
-import { preview } from 'vite'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { startBroker } from '../../examples/broker/broker.mjs'
-import { selfSigned } from '../brokers/certificate.js'
-import { launch } from '../browsers/launch.mjs'
+import { describe, expect, inject, it } from 'vitest'
 import { printed } from './packed.js'
-
-const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
 /** A picture of 80 kB, what is about the code there, and what is read before a version is installed: npm shows them out of the repository. */
 const IN_REPOSITORY = [
@@ -126,71 +118,5 @@ describe('the packed package, installed as users do', () => {
   it('says what to install where an annotator lacks what reads a file', async () => {
     const said = await printed('node', ['node-annotators/main.mjs'], packed.folder)
     expect(said).toMatch(/^CONFIG_INVALID expected the package smol-toml .*npm install smol-toml/)
-  })
-
-  /** In projects that check the types of their packages too, and have those of the DOM, or of Node, alone. */
-  it.each([
-    ['bundler', 'preserve', ['main.ts', 'everything.ts'], ['--lib', 'es2022,dom']],
-    ['nodenext', 'nodenext', ['main.ts', 'everything.ts'], ['--lib', 'es2022', '--types', 'node']],
-    ['node10', 'commonjs', ['everything.ts'], ['--lib', 'es2022', '--types', 'node']],
-  ])('has types that TypeScript finds with module resolution %s', async (resolution, module, files, has) => {
-    const checks = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
-    const how = ['--module', module, '--moduleResolution', resolution, '--ignoreDeprecations', '6.0']
-    const paths = files.map((file) => `typescript/${file}`)
-    const args = [typescript, ...checks, ...how, ...has, ...paths]
-    await expect(printed(process.execPath, args, packed.folder)).resolves.toBe('')
-  })
-
-  describe('in a page that Vite built without configuration', () => {
-    describe.each(['chromium', 'firefox'] as const)('in %s', (name) => {
-      let browser: Browser
-      beforeAll(async () => {
-        browser = await launch(name, { acceptInsecureCerts: true })
-      })
-      afterAll(() => browser?.close())
-
-      /** What the page of a project puts out, which must be all that it has to say. */
-      async function output(project: string, query = '', https?: ReturnType<typeof selfSigned>) {
-        const settings = { port: 0, host: '127.0.0.1', ...(https && { https }) }
-        const server = await preview({
-          root: join(packed.folder, project),
-          configFile: false,
-          preview: settings,
-        })
-        try {
-          const page = await browser.newPage()
-          const complaints: unknown[] = []
-          page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()))
-          page.on('pageerror', (error) => complaints.push(error))
-          await page.goto(`${server.resolvedUrls?.local[0]}${query}`)
-          const shown = await page.waitForSelector('output:not(:empty)')
-          const text = await shown?.evaluate(({ textContent }) => textContent)
-          expect(complaints).toEqual([])
-          return { text, page }
-        } finally {
-          await server.close()
-        }
-      }
-
-      it.each([
-        ['HTTP, to a broker over WebSocket', undefined, false],
-        ['HTTPS, to a broker over WebSocket with TLS', selfSigned(), true],
-      ])('publishes from %s, and verifies what comes back', async (_, tls, isProtected) => {
-        const broker = await startBroker(tls ? { tls } : {})
-        try {
-          const { text } = await output('vite', `?broker=${encodeURIComponent(broker.url)}`, tls)
-          expect(text).toBe(`["127.0.0.1",["src",true],["tls",${isProtected}]]`)
-        } finally {
-          await broker.close()
-        }
-      })
-
-      it('seals and verifies in a pool of workers, under a strict Content-Security-Policy', async () => {
-        const { text, page } = await output('vite-pool')
-        expect(text).toBe('[100,0]')
-        // The browser tells of their end when it finds the time.
-        await expect.poll(() => page.workers(), { timeout: 60_000 }).toEqual([])
-      })
-    })
   })
 })

@@ -24,7 +24,7 @@ export default async function setUp(project: TestProject) {
   const files = await installPacked(folder)
   await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
   await bundle(join(folder, 'bundled'))
-  for (const page of ['vite', 'vite-pool', 'vite-slim']) await buildPage(join(folder, page))
+  for (const page of ['vite', 'vite-slim']) await buildPage(join(folder, page))
   project.provide('packed', { folder, files })
   return () => rm(folder, { recursive: true, force: true })
 }
@@ -42,7 +42,7 @@ async function installPacked(folder: string): Promise<string[]> {
 }
 
 /** Vite without configuration, as a user begins. */
-async function buildPage(root: string): Promise<void> {
+export async function buildPage(root: string): Promise<void> {
   await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
 }
 

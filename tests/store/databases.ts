@@ -22,10 +22,19 @@ interface Started {
   stop(): Promise<unknown>
 }
 
+/**
+ * `npm test` has the oldest server, which takes a third of the time of all, and `npm run test:long` has the others (vitest.config.ts). What is
+ * run in another way has all of them.
+ */
+const isAsked = (name: Version | 'pglite') => {
+  const asked = process.env['STORE_DATABASES']
+  return asked === undefined || (asked === 'oldest') === (name === 'oldest')
+}
+
 /** The same tests on each database. Servers can have several connections, PGlite has one. */
 export function onEachDatabase(tests: (database: TestDatabase, isServer: boolean) => void): void {
-  describe('in PGlite', () => onPglite((database) => tests(database, false)))
-  for (const version of ['oldest', 'newest'] as const) {
+  if (isAsked('pglite')) describe('in PGlite', () => onPglite((database) => tests(database, false)))
+  for (const version of (['oldest', 'newest'] as const).filter(isAsked)) {
     describe(`in the ${version} PostgreSQL`, () =>
       tests(
         prepared(() => startServer(version)),

@@ -31,9 +31,9 @@ checks! {
     formulas ten_million_formulas: points::formulas, 150_000, 10_000_000;
     multiples a_hundred_thousand_multiples: points::multiples, 400, 100_000;
     digits a_million_digits: points::digits, 10_000, 1_000_000;
-    encodings a_million_encodings: points::encodings, 2_000, 1_000_000;
-    signatures a_million_signatures: signing::signatures, 10_000, 1_000_000;
-    verdicts a_million_verdicts: verdicts::verdicts, 5_000, 1_000_000;
+    encodings a_million_encodings: points::encodings, 1_000, 1_000_000;
+    signatures a_million_signatures: signing::signatures, 4_000, 1_000_000;
+    verdicts a_million_verdicts: verdicts::verdicts, 2_000, 1_000_000;
     keys a_million_keys: verdicts::keys, 2_000, 1_000_000;
     orders many_orders: verdicts::orders, 20, 2_000;
 }
