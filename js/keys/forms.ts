@@ -92,5 +92,6 @@ function digitsOnly(text: Uint8Array, field: KeyField): Uint8Array {
 }
 
 function assertShort({ length }: Uint8Array | string, field: KeyField): void {
+  if (length === 0) throw invalid(field, 'a key', 'nothing: it is empty')
   if (length > LONGEST) throw invalid(field, `at most ${LONGEST} bytes`, `${length}`)
 }

@@ -22,5 +22,13 @@ function copied(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return value.map((one) => copied(one, depth - 1))
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one, depth - 1)]))
+  const copy: Record<string, unknown> = {}
+  for (const [name, one] of Object.entries(value)) put(copy, name, copied(one, depth - 1))
+  return copy
+}
+
+/** As JSON has them: one by one, they take half the time of `Object.fromEntries`. */
+function put(copy: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') copy[name] = value
+  else Object.defineProperty(copy, name, { value, enumerable: true })
 }

@@ -27,7 +27,7 @@ export function isPath(source: string): boolean {
 export async function policyIn(source: unknown): Promise<unknown> {
   if (typeof source !== 'string') return asPolicy(source)
   const text = isPath(source) ? await textIn(source) : source
-  if (isAllowedSigners(text)) return fromAllowedSigners(text)
+  if (await isAllowedSigners(text)) return fromAllowedSigners(text)
   return asPolicy(await policyWritten(text))
 }
 

@@ -48,7 +48,8 @@ const converted = async (pem: string, ...args: string[]) => textOf(await openssl
 
 describe('a private key is refused, naming what was expected and what came,', async () => {
   it.each<[string, SigningKeyInput, string]>([
-    ['nothing', new Uint8Array(), '0'],
+    ['nothing', new Uint8Array(), 'nothing: it is empty'],
+    ['an empty text', '', 'nothing: it is empty'],
     ['31 bytes', seed.slice(1), '31 bytes'],
     ['33 bytes', concat(new Uint8Array([255]), seed), '33 bytes'],
     ['63 bytes', key.signingKey.slice(1), '63 bytes'],
@@ -166,7 +167,8 @@ describe('a public key is refused, naming what was expected and what came,', () 
   })
 
   it.each<[string, VerifyingKeyInput, string]>([
-    ['nothing', new Uint8Array(), '0'],
+    ['nothing', new Uint8Array(), 'nothing: it is empty'],
+    ['an empty text', '', 'nothing: it is empty'],
     ['31 bytes', key.verifyingKey.slice(1), '31 bytes'],
     ['33 bytes', concat(new Uint8Array([255]), key.verifyingKey), '33 bytes'],
     ['not a point', `02${'00'.repeat(31)}`, 'not a point'],

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { keyText, messageAt, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
+import { countedTurns } from '../support/turns.js'
 
 const jwk = {
   kty: 'OKP',
@@ -178,6 +179,23 @@ describe('a policy', () => {
     expect(await faultsOf(`{ signers: [], maxLeaseMs: 'a "x": a "x": ' }`)).toEqual([
       expect.stringContaining('maxLeaseMs: expected an integer'),
     ])
+  })
+
+  it('gives others their turn while its comments are passed over', async () => {
+    const comments = '# nobody yet\n'.repeat(400_000)
+    const turns = await countedTurns(1)
+    try {
+      await readTrust(`${comments}gateway-1 ${ssh}\n`)
+      // Twice: to see what it is, and to read it. A look at the clock for each 1,000 lines, and a turn is over after 8.
+      expect(turns.count).toBeGreaterThan(60)
+    } finally {
+      turns.end()
+    }
+  })
+
+  it('that is an object has no member beside those that are its own', async () => {
+    const given = JSON.parse('{"signers":[],"__proto__":{"signers":[]}}')
+    expect(await faultsOf(given)).toEqual(['__proto__: expected an option that exists, got an Object'])
   })
 
   it('has thousands of signers in YAML', async () => {

@@ -55,7 +55,7 @@ export class PolicyFile {
   static async open(path: string | undefined, isNew = false): Promise<PolicyFile> {
     if (path === undefined) throw invalid('--trust', 'the file of a trust policy', 'none')
     const text = textAt(path, isNew)
-    if (text !== undefined && isAllowedSigners(text)) throw notEdited('allowed_signers')
+    if (text !== undefined && (await isAllowedSigners(text))) throw notEdited('allowed_signers')
     await assertWorks(path, text ?? EMPTY)
     const policy = await policyWritten(text ?? EMPTY)
     if (isJwks(policy)) throw notEdited('a JSON Web Key Set')
