@@ -29,8 +29,8 @@ try {
 
 /** @param {{ database?: string, port?: string }} options */
 async function serve({ database, port = `${PORT}` }) {
-  const dir = await mkdtemp(join(tmpdir(), 'alvarium-dashboard-'))
   const store = await openStore(database ?? 'memory:', { keyring, create: database === undefined })
+  const dir = await mkdtemp(join(tmpdir(), 'alvarium-dashboard-'))
   try {
     await buildPage(dir)
     if (database === undefined) await store.ingest(await sampleMessages(Date.now()))
