@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { expected } from '../base/errors.js'
 import { shortened } from '../base/options/names.js'
 import { oneOf, readWhole, strict } from '../base/options/schema.js'
-import { findingSteps } from '../base/text/scan.js'
+import { excessSteps } from '../base/text/excess.js'
+import { secondName } from '../base/text/scan.js'
 import { isWellFormed, quoted } from '../base/text/text.js'
 import { atOnce } from '../base/time/steps.js'
 import { digestOf } from '../core/hashing.js'
@@ -146,7 +147,7 @@ function parsed(given: string): unknown {
   if (given.length > LONGEST) {
     throw expected('CONFIG_INVALID', 'policy', `a text of at most ${LONGEST} characters`, `${given.length}`)
   }
-  const { second, excess } = atOnce(findingSteps(given))
+  const excess = atOnce(excessSteps(given))
   if (excess !== undefined) throw expected('CONFIG_INVALID', 'policy', `JSON with ${excess}`, 'more')
   let value: unknown
   try {
@@ -154,7 +155,7 @@ function parsed(given: string): unknown {
   } catch {
     throw expected('CONFIG_INVALID', 'policy', 'JSON', quoted(given))
   }
-  if (second === undefined) return value
+  if (secondName(given) === undefined) return value
   throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
 }
 

@@ -1,20 +1,21 @@
 import type * as v from 'valibot'
 import { AlvariumError, malformed, textOf } from '../base/errors.js'
 import { readOptions } from '../base/options/schema.js'
-import { findingSteps } from '../base/text/scan.js'
+import { excessSteps } from '../base/text/excess.js'
+import { secondNameSteps } from '../base/text/scan.js'
 import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 
 /** Of a part that is one JSON text: each name once, as readers take the first or the last. @throws AlvariumError `MESSAGE_MALFORMED` */
 export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> {
   const text = readable(name, () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-  const { second, excess } = await inTurns(findingSteps(text))
+  const excess = await inTurns(excessSteps(text))
   if (excess !== undefined) throw malformed(name, `JSON with ${excess}`, 'more')
   await verifyTurns.takeLong()
   const value = readable<unknown>(name, () => JSON.parse(text))
   await verifyTurns.takeLong()
-  if (second !== undefined) throw malformed(name, 'JSON with each name once', 'one twice')
-  return value
+  if ((await inTurns(secondNameSteps(text))) === undefined) return value
+  throw malformed(name, 'JSON with each name once', 'one twice')
 }
 
 function readable<T>(name: string, read: () => T): T {

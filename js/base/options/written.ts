@@ -1,7 +1,8 @@
 import type { Document } from 'yaml'
 import { platform } from '../../platform/platform.js'
 import { type AlvariumError, expected } from '../errors.js'
-import { findingSteps } from '../text/scan.js'
+import { excessSteps } from '../text/excess.js'
+import { secondNameSteps } from '../text/scan.js'
 import { inTurns } from '../time/steps.js'
 import { trustTurns } from '../time/turns.js'
 import { DEEPEST, MOST_MEMBERS, parsed } from './nesting.js'
@@ -34,7 +35,7 @@ export async function written(given: string, { what, longest }: WrittenLimits): 
 
 /** Undefined for what is none: YAML begins with a brace, too. */
 async function fromJson(text: string, what: string): Promise<unknown> {
-  const { second, excess } = await inTurns(findingSteps(text), trustTurns)
+  const excess = await inTurns(excessSteps(text), trustTurns)
   if (excess !== undefined) throw invalidText(what, `JSON with ${excess}`, 'more')
   await trustTurns.takeLong()
   let value: unknown
@@ -44,6 +45,7 @@ async function fromJson(text: string, what: string): Promise<unknown> {
     return undefined
   }
   await trustTurns.takeLong()
+  const second = await inTurns(secondNameSteps(text), trustTurns)
   if (second === undefined) return value
   throw invalidText(what, 'JSON with each name once', `one twice ${placeOf(text, second)}`)
 }
