@@ -344,3 +344,25 @@ describe('verifyMessage with a source as its payload', () => {
     })
   })
 })
+
+describe('a source that was aborted while its next piece was waited for', () => {
+  it('is asked for no more when that piece comes', async () => {
+    let [asked, come] = [0, (_: IteratorResult<Uint8Array>) => {}]
+    const value = Uint8Array.of(1)
+    const next = () => {
+      asked++
+      if (asked !== 2) return Promise.resolve({ value, done: asked > 9 })
+      return new Promise<IteratorResult<Uint8Array>>((resolve) => {
+        come = resolve
+      })
+    }
+    const stop = new AbortController()
+    const key = keyOf({ [Symbol.asyncIterator]: () => ({ next }) }, 'sha256', { signal: stop.signal })
+    await expect.poll(() => asked).toBe(2)
+    stop.abort(new Error('enough'))
+    await expect(key).rejects.toThrow('enough')
+    come({ value })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(asked).toBe(2)
+  })
+})
