@@ -1,8 +1,7 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../base/errors.js'
-import { flushFolder } from '../flush-folder.js'
 import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
 
@@ -94,7 +93,7 @@ export class LineFile {
 
   /** A file that is new survives a loss of power when its folder was flushed too. */
   async #flushName(): Promise<void> {
-    if (this.#isNew && this.#settings.sync === 'always') await flushFolder(dirname(this.#settings.path))
+    if (this.#isNew && this.#settings.sync === 'always') await flushFolder(this.#settings.path)
     this.#isNew = false
   }
 
@@ -185,4 +184,15 @@ async function takeBack(file: FileHandle, written: Uint8Array): Promise<void> {
   const { size } = await file.stat()
   const { buffer } = await file.read(new Uint8Array(written.length), 0, written.length, size - written.length)
   if (Buffer.compare(buffer, written) === 0) await file.truncate(size - written.length)
+}
+
+/** A file that is new is only there when its folder says so. Windows has no such thing. */
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(join(dirname(path), '.'))
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }

@@ -2,7 +2,6 @@ import { writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../base/errors.js'
-import { flushFolder } from '../flush-folder.js'
 import { headAt } from './record.js'
 import type { AsideStore, KeptStore } from './store.js'
 
@@ -147,6 +146,17 @@ async function openAnyway(path: string): Promise<FileHandle> {
   } catch (error) {
     if (!isMissing(error)) throw error
     return open(path, 'w+', 0o600)
+  }
+}
+
+/** A file that is new is only there when its folder says so. Windows has no such thing. */
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }
 
