@@ -37,6 +37,19 @@ describe('the verdict about a payload', () => {
     expect(environments).toMatchObject([{ layer: 'os', tag: 'edge-7', statements: [{ layer: 'os' }] }])
   })
 
+  it('leaves out what an application says of a host where a dossier of one’s own has it', () => {
+    const host: Saying = { key: 'HOST', answers: { tpm: true }, layer: 'os', tag: 'edge-7' }
+    const dossier = fabricOf([host, { ...yes, host: 'edge-7' }]).dossier(A)
+    const policy = readPolicy({ version: 1, layers: 'stack', unknown: 'ignore' })
+    const refused = fabricOf([no]).dossier(A).payload.statements
+    const environments = dossier.environments?.map((one) => ({
+      ...one,
+      statements: [...one.statements, ...refused],
+    }))
+    expect(judge(dossier, policy).score).toBe(10_000)
+    expect(judge({ ...dossier, environments }, policy).score).toBe(10_000)
+  })
+
   it('is 0 where a required kind is missing or not satisfied, and says which', () => {
     const both = { ...yes, answers: { src: true, tls: false } }
     expect(judged([yes], { required: ['src'] }).score).toBe(10_000)

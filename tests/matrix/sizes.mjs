@@ -11,18 +11,18 @@ import { UNUSED, unusedSizes } from './unused.mjs'
 
 /** Programs, and the most bytes of gzip that they may have; those from slim without the core, which is a file then. */
 export const BUDGETS = {
-  'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 74_450],
-  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 99_150],
-  'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 18_800],
+  'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 74_650],
+  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 99_450],
+  'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 19_000],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
     // It shares a chunk with policies of trust, of which esbuild keeps a kilobyte.
-    94_950,
+    95_100,
   ],
-  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 34_450],
+  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 34_600],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
-    267_000,
+    267_400,
   ],
 }
 export const FILES = {

@@ -19,12 +19,16 @@ import { onEachDatabase, onPglite } from './databases.js'
 const NAMES = 'abcdef'.split('')
 const no = (kind: string) => ({ kind, isSatisfied: () => false })
 
-/** Mutates, written as `from>to` or `from+from>to` (`*` and `**` are sealed sets, and `#` before a name its text itself), and what a layer says, as `layer:name`; a name alone is created. */
+/**
+ * Mutates, written as `from>to` or `from+from>to` (`*` and `**` are sealed sets, and `#` before a name its text itself), and what a layer says, as
+ * `layer:name`; a name alone is created. `v2:` is another build. With `!`, an annotation more is not satisfied.
+ */
 async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   const messages: Uint8Array[] = []
   for (const step of steps) {
-    const [layer, rest] = step.includes(':') ? (step.split(':') as [never, string]) : (['app', step] as const)
-    const options = { layer, tag: layer === 'app' ? 'v1' : layer === 'os' ? 'edge-7' : 'v1', host: 'edge-7' }
+    const [said, rest] = step.includes(':') ? (step.split(':') as [never, string]) : (['app', step] as const)
+    const layer = said === 'v2' ? 'app' : said
+    const options = { layer, tag: said === 'v2' ? said : said === 'os' ? 'edge-7' : 'v1', host: 'edge-7' }
     const { sdk, stream } = await opened(
       [source(), yes('tls'), ...(rest.includes('!') ? [no('pki')] : [])],
       options,
@@ -55,6 +59,9 @@ function inputNamed(name: string) {
   if (name.startsWith('*')) return { set: setNamed(name) }
   return name.startsWith('#') ? ({ key: name.slice(1), hash: 'none' } as const) : utf8(name)
 }
+
+/** What was said first is said again, after another build has said it: a voice stands on what it said last. */
+const REPEATED = ['a', 'v2:a', 'a', 'cicd:b!']
 
 const POLICIES: JudgingPolicyFile[] = [
   { version: 1 },
@@ -106,7 +113,7 @@ onEachDatabase((database) => {
         }
         await store.close()
       }),
-      { numRuns: 4 },
+      { numRuns: 5, examples: [[REPEATED]] },
     )
   })
 
