@@ -5,16 +5,17 @@
 //   DATABASE=postgres://… node examples/database-consumer/run.mjs    with your own server, whose tables it adds to
 
 import assert from 'node:assert/strict'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generateKey, keyOf, mqtt, openSdk, source, toHex, verifyMessages } from 'alvarium-sdk'
+import { generateKey, keyOf, toHex, verifyMessages } from 'alvarium-sdk'
 import { startBroker } from '../broker/broker.mjs'
 import { Child } from '../shared/child.mjs'
 import { numberGiven } from '../shared/program.mjs'
 import { dim, green, red } from '../shared/terminal.mjs'
+import { Publisher } from './publisher.mjs'
 import { startPostgres } from './server.mjs'
 
 const count = numberGiven(0, 400)
@@ -26,6 +27,8 @@ const folder = await mkdtemp(join(tmpdir(), 'alvarium-'))
 const { signingKey, verifyingKey } = generateKey()
 await writeFile(join(folder, 'public.key'), toHex(verifyingKey))
 const broker = await startBroker()
+/** @type {Child[]} */
+const children = []
 const own = process.env.DATABASE
 const server = own === undefined ? await startPostgres() : undefined
 try {
@@ -36,28 +39,36 @@ try {
   console.error(red(`✗ ${error.message}`))
   process.exitCode = 1
 } finally {
+  await Promise.all(children.map((child) => child.stop()))
   await broker.close()
   await server?.close()
   await rm(folder, { recursive: true })
 }
+
+/** @typedef {Awaited<ReturnType<import('./sqlite.mjs').openStore>>} Store */
 
 /** @param {string} database */
 async function play(database) {
   const name = database.startsWith('postgres') ? 'postgres' : 'sqlite'
   const start = () => startConsumer(name, database)
   let consumer = await start() // the broker must know it before the first message
-  const published = publish(name)
+  const publisher = await Publisher.open({ url: broker.url, topic: name, signingKey, group: GROUP })
   for (let kill = 0; kill < kills; kill++) {
-    await consumer.says('stored')
+    const published = publisher.some(Math.max(1, Math.floor(count / (kills + 1))))
+    await consumer.says('stored') // of what is published now: it may have stored all before
     await sleep(randomInt(100)) // whatever it does then
     process.kill(/** @type {number} */ (consumer.pid), 'SIGKILL')
     await consumer.stop()
+    await published
     consumer = await start()
   }
-  const all = await published
-  await consumer.says(all.last) // the broker keeps the order: all others came before it
+  const all = await publisher.rest(count)
+  const { openStore } = await import(`./${name}.mjs`)
+  const store = await openStore(database, { create: false })
+  await untilStored(store, all.payloads) // in any order: this broker sends what it kept after what is new
   assert.equal(await consumer.stop(), 0, 'the consumer ends with exit code 0')
-  await check(name, database, all)
+  await check(name, store, all)
+  await store.close()
 }
 
 /** @param {string} name @param {string} database @returns {Promise<Child>} once it listens */
@@ -68,33 +79,25 @@ async function startConsumer(name, database) {
     CLIENT_ID: name,
     GROUP: `${GROUP}`,
   })
+  children.push(child)
   child.on('line', (line) => console.log(dim(`${name.padEnd(8)}  ${line}`)))
   await child.says('listening')
   return child
 }
 
-/** Half of the bundles alone, half in batches, some messages twice. @param {string} topic @returns what `check` looks for */
-async function publish(topic) {
-  const stream = mqtt({ url: broker.url, topic })
-  const sdk = await openSdk({ signingKey, annotators: [source()], stream })
-  const payloads = Array.from({ length: count }, () => randomBytes(16))
-  const ids = []
-  for (let at = 0; at < count; at += GROUP) {
-    const some = payloads.slice(at, at + GROUP)
-    const batched = await sdk.createMany(some.slice(0, GROUP / 2))
-    const alone = await Promise.all(some.slice(GROUP / 2).map((payload) => sdk.create(payload)))
-    ids.push(...[...batched, ...alone].map(({ id }) => id))
-    for (const { message } of [...batched.slice(0, 1), ...alone.slice(0, 1)]) await stream.publish(message)
+/** @param {Store} store @param {Uint8Array[]} payloads */
+async function untilStored(store, payloads) {
+  const end = performance.now() + 60_000
+  for (const payload of payloads) {
+    while ((await store.said('sha256', keyOf(payload))).length === 0) {
+      if (performance.now() > end) throw new Error('expected all bundles to be stored within 60 s')
+      await sleep(20)
+    }
   }
-  const { id: last } = await sdk.create(randomBytes(16))
-  await sdk.close()
-  return { payloads, ids, last }
 }
 
-/** @param {string} name @param {string} database @param {{ payloads: Uint8Array[], ids: string[] }} published */
-async function check(name, database, { payloads, ids }) {
-  const { openStore } = await import(`./${name}.mjs`)
-  const store = await openStore(database)
+/** @param {string} name @param {Store} store @param {{ payloads: Uint8Array[], ids: string[] }} published */
+async function check(name, store, { payloads, ids }) {
   const stored = []
   const messages = new Map()
   for (const payload of payloads) {
@@ -102,7 +105,6 @@ async function check(name, database, { payloads, ids }) {
     stored.push(...(await store.said('sha256', key)).map(({ id }) => id))
     for (const message of await store.evidence('sha256', key)) messages.set(toHex(message), message)
   }
-  await store.close()
   assert.deepEqual(stored, ids) // each once: not twice, and none is missing
   const outcomes = await verifyMessages([...messages.values()], { keyring: [verifyingKey] })
   assert.ok(outcomes.every(({ status }) => status === 'fulfilled'))

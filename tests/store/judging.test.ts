@@ -1,4 +1,4 @@
-import { keyOf, source, verifyBatch } from 'alvarium-sdk'
+import { keyOf, type Layer, source, verifyBatch } from 'alvarium-sdk'
 import {
   Fabric,
   type JudgingPolicyFile,
@@ -26,8 +26,8 @@ const no = (kind: string) => ({ kind, isSatisfied: () => false })
 async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   const messages: Uint8Array[] = []
   for (const step of steps) {
-    const [said, rest] = step.includes(':') ? (step.split(':') as [never, string]) : (['app', step] as const)
-    const layer = said === 'v2' ? 'app' : said
+    const [said, rest] = step.includes(':') ? (step.split(':') as [string, string]) : ['app', step]
+    const layer = (said === 'v2' ? 'app' : said) as Layer
     const options = { layer, tag: said === 'v2' ? said : said === 'os' ? 'edge-7' : 'v1', host: 'edge-7' }
     const { sdk, stream } = await opened(
       [source(), yes('tls'), ...(rest.includes('!') ? [no('pki')] : [])],
