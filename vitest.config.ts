@@ -198,6 +198,9 @@ const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
 const notInNode = [...configDefaults.exclude, 'tests/platform/browser.test.ts', packaging, demoPage, ...slow]
 
 /** Those that share a page in browsers share a process here, too: for most of them, one of their own takes longer to start than they run. */
+/** Failed once in company, on a busy machine: a buffer that was gone was not noticed before the core was given it. Nobody knows yet why. */
+const OWN_PROCESS = ['tests/delivery/questions.test.ts']
+
 const nodeTogether: TestProjectInlineConfiguration = {
   test: {
     ...inNode,
@@ -205,7 +208,7 @@ const nodeTogether: TestProjectInlineConfiguration = {
     isolate: false,
     setupFiles: IN_COMPANY,
     include: [everything],
-    exclude: [...notInNode, ...NODE_ONLY, ...ALONE],
+    exclude: [...notInNode, ...NODE_ONLY, ...ALONE, ...OWN_PROCESS],
   },
 }
 
@@ -214,7 +217,7 @@ const node: TestProjectInlineConfiguration = {
     ...inNode,
     name: 'node',
     env: { STORE_DATABASES: 'oldest' },
-    include: [...NODE_ONLY, ...ALONE].map(testsOf),
+    include: [...NODE_ONLY, ...ALONE, ...OWN_PROCESS].map(testsOf),
     exclude: notInNode,
   },
 }

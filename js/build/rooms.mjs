@@ -91,6 +91,7 @@ export const ROOMS = {
     'sources',
     'core',
     'model',
+    'platform',
     'base',
   ],
 }

@@ -1,6 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
 import { isUtf16 } from '../base/text/text.js'
-import type { RecordFormat } from './read.js'
 
 /**
  * What bytes say. Those that are not UTF-8 count as Latin-1: a replacement character would stand for any of them, and make values alike.
@@ -33,13 +32,11 @@ const MOST_ARGUMENTS = 8192
  */
 export async function* assumedText(
   pieces: AsyncIterable<Uint8Array>,
-  format: RecordFormat,
   name = 'records',
 ): AsyncGenerator<Uint8Array, void> {
   const start: number[] = []
-  const isText = format !== 'chunks' && format !== 'whole'
   for await (const piece of pieces) {
-    if (isText && start.length < 2) {
+    if (start.length < 2) {
       start.push(...piece.subarray(0, 2))
       const other = otherIn(start)
       if (other !== undefined)

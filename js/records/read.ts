@@ -90,7 +90,7 @@ export async function* readRecords(
   if (by !== undefined) assertColumns(format)
   const splitter = splitterFor(format, chunkBytes)
   const valueFor = by === undefined ? undefined : valueIn(by, splitter)
-  for await (const items of itemsOf(assumedText(piecesOf(source), format, name), splitter)) {
+  for await (const items of itemsOf(readable(piecesOf(source), format, name), splitter)) {
     for (const item of items) {
       const record = recordIn(item, format, name)
       yield valueFor ? { ...record, by: valueFor(record.bytes) } : record
@@ -141,4 +141,13 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
   if (isCut) return `${name}:${number}: expected JSON to its end, got a part that was cut off`
   if (format === 'whole') return `${name}: expected at most ${LONGEST_WHOLE} bytes, got more`
   return `${name}:${number}: expected a payload of at most ${LONGEST} bytes, got a longer one`
+}
+
+/** The same pieces: of a format that is text, as {@link assumedText}. */
+export function readable(
+  pieces: AsyncIterable<Uint8Array>,
+  format: RecordFormat,
+  name?: string,
+): AsyncIterable<Uint8Array> {
+  return format === 'chunks' || format === 'whole' ? pieces : assumedText(pieces, name)
 }

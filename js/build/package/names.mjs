@@ -90,8 +90,8 @@ export function published(path) {
 export const TEXTS = [
   ...['README.md', 'LICENSE', 'crate/FORMAT.md'],
   'examples/metrics/prometheus.mjs',
-  // The guide's pages and pictures, not what builds them into a site.
+  // The guide's pages and pictures, not what builds them into a site, nor its front page: README.md says as much.
   ...readdirSync(join(root, 'examples/guide'))
-    .filter((name) => /\.(md|svg)$/.test(name))
+    .filter((name) => /\.(md|svg)$/.test(name) && name !== 'index.md')
     .map((name) => `examples/guide/${name}`),
 ]

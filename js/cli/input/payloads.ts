@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
-import { assumedText } from '../../records/encoding.js'
-import { type RecordFormat, recordIn, splitterFor } from '../../records/read.js'
+import { type RecordFormat, readable, recordIn, splitterFor } from '../../records/read.js'
 import { itemsOf } from '../../records/splitter.js'
 import type { Session } from '../session.js'
 import { dim, shown } from '../terminal/shown.js'
@@ -49,7 +48,7 @@ export async function* payloadsOf(
 ): AsyncGenerator<Uint8Array, void> {
   const splitter = splitterFor(format, chunkBytes)
   const taking = isGrowing ? { add: (piece: Uint8Array) => splitter.add(piece), end: () => [] } : splitter
-  for await (const items of itemsOf(assumedText(bytes(), format, name), taking)) {
+  for await (const items of itemsOf(readable(bytes(), format, name), taking)) {
     for (const item of items) yield recordIn(item, format, name).bytes
   }
 }
