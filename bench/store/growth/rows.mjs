@@ -55,7 +55,7 @@ function nameOf(datum) {
 export function statementsFor(bundles) {
   const data = OTHERS_FROM + Math.ceil((bundles - OTHERS_FROM) / BUNDLES_EACH)
   // Prime, so that the bundles about a payload are spread over all of the store.
-  const datum = `case when n < ${OTHERS_FROM} then n else ${OTHERS_FROM} + (n * 7919) % ${data - OTHERS_FROM} end`
+  const datum = `case when n < ${OTHERS_FROM} then n else ${OTHERS_FROM} + (n::bigint * 7919) % ${data - OTHERS_FROM} end`
   return [
     `insert into alvarium.word
      select n, convert_to(word, 'UTF8') from (
