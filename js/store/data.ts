@@ -40,12 +40,9 @@ export class Data {
         wanted.set(key, datum)
       }
     }
-    const names = [...wanted]
     const ids = new Map<string, number>()
     let next = from
-    for (let at = 0; at < names.length; at += TOGETHER) {
-      next = await number(session, names.slice(at, at + TOGETHER), ids, next)
-    }
+    for (const some of partsOf([...wanted], TOGETHER)) next = await number(session, some, ids, next)
     return new Data(ids, keys, { from, next })
   }
 
@@ -89,7 +86,6 @@ type Edge = readonly [child: number, parent: number, signed: boolean]
 
 async function addEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<void> {
   for (const some of partsOf(edges, TOGETHER)) {
-    if (some.length === 0) return
     await verifyTurns.takeLong()
     const columns = [0, 1, 2].map((member) => numbers(some.map((edge) => edge[member])))
     await session.query(statement, [...columns, some.length])

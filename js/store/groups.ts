@@ -10,9 +10,8 @@ export function groupsOf<T>(pairs: Iterable<readonly [number, T]>): Map<number, 
 }
 
 /** The same values in order, at most so many at a time. */
-export function* partsOf<T>(values: readonly T[], most: number): Generator<readonly T[], void> {
-  if (values.length <= most) yield values
-  else for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
+export function* partsOf<T>(values: readonly T[], most: number): Generator<T[], void> {
+  for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
 }
 
 /** So many payloads are asked for in a statement: to read more rows takes longer than a turn of the event loop may. */
