@@ -1,4 +1,4 @@
-// A store of any size, made in SQL: its bundles do not verify, which no question looks at. Signing ten million of them takes an hour.
+// A store of any size, made in SQL in place of signing so many: its bundles do not verify, which no question looks at.
 
 import { createHash } from 'node:crypto'
 

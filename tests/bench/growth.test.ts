@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+it('the bench of growth asks a store of that size each question, and has the times of all', async () => {
+  const main = join(import.meta.dirname, '../../bench/store/growth/main.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '20000'])
+  const [title, , ...rows] = stdout.trim().split('\n')
+  expect(title).toMatch(/^20,000 bundles, made in \d+ s$/)
+  const figures = rows.map((row) => row.slice(34).trim().split(/\s+/).map(Number))
+  expect(figures).toHaveLength(15)
+  expect(figures.flat().every((ms) => ms >= 0)).toBe(true)
+  expect(figures.every(([, , call = 0]) => call > 0)).toBe(true)
+})
