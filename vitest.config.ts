@@ -197,10 +197,10 @@ const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
 
 const notInNode = [...configDefaults.exclude, 'tests/platform/browser.test.ts', packaging, demoPage, ...slow]
 
-/** Those that share a page in browsers share a process here, too: for most of them, one of their own takes longer to start than they run. */
 /** Failed once in company, on a busy machine: a buffer that was gone was not noticed before the core was given it. Nobody knows yet why. */
 const OWN_PROCESS = ['tests/delivery/questions.test.ts']
 
+/** Those that share a page in browsers share a process here, too: for most of them, one of their own takes longer to start than they run. */
 const nodeTogether: TestProjectInlineConfiguration = {
   test: {
     ...inNode,
