@@ -15,6 +15,11 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
+/** What two exit codes come to: what did not verify is worse than what could not be decided. */
+export function worse(one: ExitCode, other: ExitCode): ExitCode {
+  return one === EXIT.no || other === EXIT.yes ? one : other
+}
+
 /** What is piped in; a terminal, when nothing is. It ends when the command is interrupted. */
 export type Input = AsyncIterable<Uint8Array> & {
   readonly isTTY?: boolean

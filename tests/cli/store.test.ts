@@ -96,6 +96,15 @@ describe('alvarium store', () => {
     expect(counted).toEqual({ bundles: 0, copies: 2, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 })
   })
 
+  it('ends with 1 where something did not verify, whatever else could not be decided', async () => {
+    const { key, lines, write } = await fabric('a')
+    const cut = await write('cut.ndjson', `${lines[0]}\nnot a message\n`)
+    expect((await store('ingest', cut, 'no-such-file', ...key)).code).toBe(1)
+    expect((await store('ingest', 'no-such-file', cut, ...key)).code).toBe(1)
+    const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
+    expect((await store('ingest', cut, '-k', stranger)).code).toBe(1)
+  })
+
   it('keeps when messages of files were received, with keys too, and goes by it', async () => {
     const { file, key, keyId } = await fabric('a')
     const received = ['--received-at', '2026-01-02T03:04:05Z']

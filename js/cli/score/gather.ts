@@ -6,7 +6,7 @@ import { invalid } from '../fault.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
-import { EXIT, type ExitCode, type Session } from '../session.js'
+import { EXIT, type ExitCode, type Session, worse } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { rowsOf } from '../verify/report.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
@@ -42,7 +42,7 @@ export async function gathered(
       add(confidence, verdict)
       if (verdict.format === 'classic' && verdict.classic.action === 'mutate') unlinked++
       if (verdict.is === 'verified') continue
-      if (code !== EXIT.no) code = verdict.is === 'refused' ? EXIT.no : EXIT.unknown
+      code = worse(code, verdict.is === 'refused' ? EXIT.no : EXIT.unknown)
       for (const row of rowsOf({ verdict })) await session.err.line(row)
     }
   }

@@ -7,7 +7,7 @@ import { invalid } from '../fault.js'
 import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { subscriptionTo, tellOf } from '../messages/topic.js'
-import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { EXIT, type ExitCode, type Run, type Session, worse } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 import { bar, count } from '../terminal/words.js'
@@ -38,8 +38,7 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
   const done = await ingestion.into(store)
   if (options.json) await session.out.json(done)
   else await session.out.line(ingestedRow(done))
-  const code = codeOf(done)
-  return code === EXIT.yes ? ingestion.code : code
+  return worse(codeOf(done), ingestion.code)
 }
 
 /** Messages of files, or of what is piped in. */
@@ -89,7 +88,7 @@ class FileIngestion {
         if (this.#session.interrupted.aborted) return
         if (message instanceof AlvariumError) {
           await this.#tell(place, message)
-          this.code = message.code === 'MESSAGE_MALFORMED' ? EXIT.no : EXIT.unknown
+          this.code = worse(this.code, message.code === 'MESSAGE_MALFORMED' ? EXIT.no : EXIT.unknown)
           continue
         }
         this.#messages++
