@@ -1,10 +1,10 @@
 import { toHex } from '../base/bytes/hex.js'
 import type { Codec } from '../codecs/codec.js'
+import { leafHash } from '../core/hashing.js'
 import type { Action } from '../model/bundle.js'
 import { identityOf } from '../verify/large.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { readable } from '../verify/readable.js'
-import { sha256 } from './hash.js'
 import { ENTRY_BYTES } from './text.js'
 
 /** A message as logs know it. */
@@ -42,13 +42,6 @@ export function singleLeaf(id: string): Leaf {
 /** @param identity - the bytes that were signed */
 export function leafOfIdentity(identity: Uint8Array): Leaf {
   return { key: toHex(leafHash(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
-}
-
-/** RFC 9162 §2.1.1. */
-export function leafHash(identity: Uint8Array): Uint8Array {
-  const leaf = new Uint8Array(1 + identity.length)
-  leaf.set(identity, 1)
-  return sha256(leaf)
 }
 
 function sizeOf(identity: Uint8Array): number {

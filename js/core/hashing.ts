@@ -55,6 +55,13 @@ export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, en
   })
 }
 
+/** The leaf hash of what is signed, RFC 9162 §2.1.1: logs have a message by it, and of what is signed alone it is the id. */
+export function leafHash(identity: Uint8Array): Uint8Array {
+  const leaf = new Uint8Array(1 + identity.length)
+  leaf.set(identity, 1)
+  return withCore((core) => core.sha256Many(leaf, Uint32Array.of(leaf.length)))
+}
+
 function isForLanes({ length }: Uint8Array, engine: Engine): boolean {
   return length <= PIECE_BYTES && length < hostFrom('sha256', engine)
 }

@@ -2,7 +2,7 @@ import { toHex } from '../base/bytes/hex.js'
 import { streamError } from '../base/errors.js'
 import type { Codec } from '../codecs/codec.js'
 import { withCore } from '../core/core.js'
-import { keyOf } from '../core/hashing.js'
+import { leafHash } from '../core/hashing.js'
 import type { Bundle } from '../model/bundle.js'
 
 /** @internal A message as it was published, and as JSON: the same bytes, unless a codec has encoded them. */
@@ -121,10 +121,7 @@ function contentOf(sent: Sent): SealedJson {
   return read
 }
 
-/** The id of the bundle in a message of ours: a leaf of one (FORMAT.md, Bundle ids; RFC 9162, 2.1.1). */
+/** The id of the bundle in a message of ours: a leaf of one (FORMAT.md, Bundle ids). */
 function bundleIdOf(json: Uint8Array): string {
-  const identity = withCore((core) => core.identityOf(json, true))
-  const leaf = new Uint8Array(1 + identity.length)
-  leaf.set(identity, 1)
-  return keyOf(leaf, 'sha256').toLowerCase()
+  return toHex(leafHash(withCore((core) => core.identityOf(json, true))))
 }

@@ -1,8 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
-import { join } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
 import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
-import { withCore } from '../core/core.js'
+import { leafHash } from '../core/hashing.js'
 import type { IdentityOf, Judge, LoggedMessages, SignedAnnotation, SignedBy } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { ByTime } from './by-time.js'
@@ -30,7 +29,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     return this.#inTimeOr(
       { keyId: signer, signedMs: msOf(timestamp), assert },
       receivedAt,
-      (logs) => identityOf && logs.statedAt(leafOf(identityOf())),
+      (logs) => identityOf && logs.statedAt(toHex(leafHash(identityOf()))),
     )
   }
 
@@ -126,12 +125,6 @@ interface FoundLease {
   readonly key: JudgedLeaseKey
   /** There when it does not allow what was said. */
   readonly refusal?: AlvariumError
-}
-
-/** Of a message, as logs have it (FORMAT.md, Checkpoints). */
-function leafOf(identity: Uint8Array): string {
-  const leaf = join([Uint8Array.of(0), identity]).bytes
-  return toHex(withCore((core) => core.sha256Many(leaf, Uint32Array.of(leaf.length))))
 }
 
 /** The leases of a key, by its id. */

@@ -1,5 +1,5 @@
 import { isSame } from '../../base/bytes/same.js'
-import { leafHash } from '../../completeness/leaf.js'
+import { leafHash } from '../../core/hashing.js'
 import type { Range } from './ranges.js'
 
 // crate/FORMAT.md, Logs of stores
