@@ -1,15 +1,15 @@
 import { toHex } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
 import { randomFill } from '../base/bytes/random.js'
-import { expected, streamError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { type Logger, silentLogger } from '../base/logger.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { unref } from '../base/time/unref.js'
 import { leafHash } from '../core/hashing.js'
 import type { LogState } from '../keys/leased-key.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
-import { claim, release } from '../streams/claim.js'
-import { acceptanceOf, connect, type StreamProvider } from '../streams/stream.js'
+import { closeClaimed, connectClaimed } from '../streams/claim.js'
+import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
 import { identityBytes } from '../verify/extract.js'
 import { HASH_BYTES } from './hash.js'
 import { KeptRun } from './kept-run.js'
@@ -73,13 +73,7 @@ export class SignedRun implements SigningRun {
     { logger, signal, connectTimeoutMs, streamTimeoutMs }: RunContext,
   ): Promise<void> {
     const { stream } = this.#settings
-    claim(stream, FIELD)
-    try {
-      await connect({ stream, field: FIELD, logger, signal, connectTimeoutMs })
-    } catch (error) {
-      release(stream)
-      throw error
-    }
+    await connectClaimed({ stream, field: FIELD, logger, signal, connectTimeoutMs })
     this.#logger = logger
     this.#streamTimeoutMs = streamTimeoutMs
     this.#before ??= await new KeptRun(stream, logger).read()
@@ -121,18 +115,12 @@ export class SignedRun implements SigningRun {
   }
 
   async end(): Promise<void> {
-    const { stream } = this.#settings
     if (!this.#signer) return
     this.#checkpoint(true)
     this.#signer = undefined
     await this.#sending
-    try {
-      await stream.close?.()
-    } catch (error) {
-      this.#report(streamError('STREAM_FAILED', 'checkpoints.stream.close: expected to close', error))
-    } finally {
-      release(stream)
-    }
+    const error = await closeClaimed(this.#settings.stream, FIELD)
+    if (error) this.#report(error)
   }
 
   /** There is so much to say now. */

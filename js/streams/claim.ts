@@ -1,6 +1,6 @@
-import { expected } from '../base/errors.js'
+import { type AlvariumError, expected, streamError } from '../base/errors.js'
 import { hasMethods } from '../base/options/schema.js'
-import type { StreamProvider } from './stream.js'
+import { type Connecting, connect, type StreamProvider } from './stream.js'
 
 /**
  * The member under which a stream has the streams that it hands messages on to, and closes: `tee`, an outbox. A symbol: no
@@ -31,6 +31,37 @@ export function claim(stream: StreamProvider, option = 'stream'): void {
 /** They may be given to another. */
 export function release(stream: StreamProvider): void {
   for (const one of closable(stream)) claimed.delete(one)
+}
+
+/**
+ * Claims a stream and connects it, for {@link closeClaimed} to give it back.
+ *
+ * @throws AlvariumError as {@link claim} and {@link connect}; then it is nobody's
+ */
+export async function connectClaimed(connecting: Connecting & { readonly field: string }): Promise<void> {
+  const { stream, field } = connecting
+  claim(stream, field)
+  try {
+    await connect(connecting)
+  } catch (error) {
+    release(stream)
+    throw error
+  }
+}
+
+/** Closes a stream that was claimed, and gives it back. Resolves with why it has not closed, if so. */
+export async function closeClaimed(
+  stream: StreamProvider,
+  field: string,
+): Promise<AlvariumError | undefined> {
+  try {
+    await stream.close?.()
+    return undefined
+  } catch (error) {
+    return streamError('STREAM_FAILED', `${field}.close: expected to close`, error)
+  } finally {
+    release(stream)
+  }
 }
 
 /** The stream and all behind it that can be closed. */

@@ -91,7 +91,7 @@ export function acceptanceOf(answer: unknown): Acceptance | undefined {
 }
 
 /** A stream to connect, and what ends the wait for it. */
-interface Connecting {
+export interface Connecting {
   readonly stream: StreamProvider
   /** What it is called in errors: an SDK may have a stream for checkpoints, and one for leases. Default: `stream`. */
   readonly field?: string | undefined

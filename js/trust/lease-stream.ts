@@ -1,8 +1,8 @@
-import { expected, streamError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { LeaseContext } from '../keys/leased-key.js'
-import { claim, release } from '../streams/claim.js'
-import { acceptanceOf, connect, type StreamProvider } from '../streams/stream.js'
+import { closeClaimed, connectClaimed } from '../streams/claim.js'
+import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
 
 /** Where leases go, and how often. */
 export interface LeaseStreamSettings {
@@ -34,13 +34,7 @@ export class LeaseStream {
   /** @throws AlvariumError as `connect` does, `CONFIG_INVALID` for a stream that is in use */
   async open(context: LeaseContext): Promise<void> {
     const { stream } = this.#settings
-    claim(stream, FIELD)
-    try {
-      await connect({ ...context, stream, field: FIELD, logger: this.#logger })
-    } catch (error) {
-      release(stream)
-      throw error
-    }
+    await connectClaimed({ ...context, stream, field: FIELD, logger: this.#logger })
   }
 
   /** Publishes the next lease. Resolves when the stream has accepted it. */
@@ -83,14 +77,7 @@ export class LeaseStream {
   }
 
   async close(): Promise<void> {
-    const { stream } = this.#settings
-    try {
-      await stream.close?.()
-    } catch (cause) {
-      const err = streamError('STREAM_FAILED', `${FIELD}.close: expected to close`, cause)
-      this.#logger.error({ err }, err.message)
-    } finally {
-      release(stream)
-    }
+    const err = await closeClaimed(this.#settings.stream, FIELD)
+    if (err) this.#logger.error({ err }, err.message)
   }
 }
