@@ -2,9 +2,8 @@ import { toHex } from '../base/bytes/hex.js'
 import { ACTIONS } from '../model/bundle.js'
 import { toBits } from './bits.js'
 import { byteColumn, numberIn, numbers, plainTexts, rowsOf, sparse } from './columns.js'
-import type { Row } from './connection.js'
 import { Data } from './data.js'
-import type { Session } from './database.js'
+import { oneRow, type Session } from './database.js'
 import type { Entry } from './entry.js'
 import { type Lexicon, listKey, Naming } from './lexicon.js'
 import { momentOf } from './moment.js'
@@ -38,8 +37,8 @@ const LOCK = 'select leaves, evidence, data, words, lists from alvarium.head for
 
 /** Locks the head: from here on, only this transaction can add something. */
 export async function lockHead(session: Session): Promise<Head> {
-  const [row] = await session.query(LOCK)
-  const count = (name: string) => numberIn(row as Row, name)
+  const row = await oneRow(session, LOCK)
+  const count = (name: string) => numberIn(row, name)
   return {
     ...{ leaves: count('leaves'), evidence: count('evidence'), data: count('data') },
     ...{ words: count('words'), lists: count('lists') },

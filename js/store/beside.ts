@@ -11,8 +11,7 @@ import type { LeaseBook, Trusting } from '../keys/trust-policy.js'
 import { withTrusted } from '../verify/options.js'
 import { type Evidence, receivedOf } from './adding.js'
 import { byteColumn, fromHexes, numberIn, numbers } from './columns.js'
-import type { Row } from './connection.js'
-import type { Session } from './database.js'
+import { oneRow, type Session } from './database.js'
 import { sha256, sha256All } from './payload-name.js'
 
 /** What a row has: the table has the place in this list. */
@@ -86,7 +85,7 @@ export const TAKER: TakesBeside<Beside> = {
     verifiedBeside({ message, receivedAt }, kindOf(message) as Signed['kind'], trust),
 }
 
-/** Those that have it already would not verify it again, however its signatures are spelled. */
+/** In a book of its own: one that has the lease would not look at its signatures again, and somebody may have spelled them anew. */
 async function isGiven(
   lease: Uint8Array,
   { leased }: Trusting,
@@ -105,9 +104,9 @@ async function isGiven(
 
 /** Keeps those that are new, each once. The head must be locked. @returns how many are new */
 export async function keepBeside(session: Session, given: readonly Beside[]): Promise<number> {
-  const [head] = await session.query('select beside from alvarium.head')
+  const head = await oneRow(session, 'select beside from alvarium.head')
   const added = await session.query(KEEP, [
-    numberIn(head as Row, 'beside'),
+    numberIn(head, 'beside'),
     byteColumn(given.map(({ identity }) => identity))[0],
     byteColumn(sha256All(given.map(({ message }) => message)))[0],
     fromHexes(given.map(({ signer }) => signer)),

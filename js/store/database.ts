@@ -8,6 +8,12 @@ export interface Session {
   query(text: string, params?: unknown[]): Promise<readonly Row[]>
 }
 
+/** The row of a statement that always has one. */
+export async function oneRow(session: Session, text: string, params?: unknown[]): Promise<Row> {
+  const [row] = await session.query(text, params)
+  return row as Row
+}
+
 /** PostgreSQL, appendix A: a row cannot be stored as it is (data exceptions, integrity, program limits). Trying again does not help. */
 const OF_ROWS = /^(22|23|54)/
 /** Two transactions were in each other's way (40001, 40P01). */
@@ -77,7 +83,7 @@ export class Database {
     return this.exclusive((session) => inTransaction(session, snapshot(this.#queryTimeoutMs), run), true)
   }
 
-  /** The same, of which a statement may take any time. In a transaction in which whoever gave the connection has changed something, it sees that. */
+  /** The same, in which a statement may take any time. Where whoever gave the connection is in a transaction of their own, and has changed something there, it is a part of that one. */
   readAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
     return this.exclusive(async (session) =>
       (await hasWritten(session)) ? run(session) : inTransaction(session, snapshot(0), run),

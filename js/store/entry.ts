@@ -69,15 +69,13 @@ function classicEntry(
 ): Entry {
   const { signer, signedBy, host, layer, timestamp, kind, tag, isSatisfied } = annotation
   return {
-    ...{
-      id: annotationIdOf(annotation),
-      place,
-      signer,
-      signedBy: signedBy?.name,
-      host,
-      layer,
-      timestamp,
-    },
+    id: annotationIdOf(annotation),
+    place,
+    signer,
+    signedBy: signedBy?.name,
+    host,
+    layer,
+    timestamp,
     ...{ action: undefined, payload, previous: undefined, inputs: undefined, implied },
     annotations: [{ kind, tag, isSatisfied }],
   }

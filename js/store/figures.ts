@@ -3,10 +3,9 @@ import { integer, readOptions, strict } from '../base/options/schema.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import { bitAt } from './bits.js'
 import { bytesIn, numberIfAny, numberIn } from './columns.js'
-import type { Row } from './connection.js'
-import type { Session } from './database.js'
+import { oneRow, type Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
-import { timestampIn } from './moment.js'
+import { microseconds, timestampIn } from './moment.js'
 
 /** How much a store has: for metrics, and to see whether anything has changed. */
 export interface StoreStats {
@@ -92,20 +91,15 @@ export interface HoursSettings {
 /** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
 export function readAnswersOptions(options: AnswersOptions): HoursSettings {
   const { from, until } = readOptions(answersSchema, options, 'answers')
-  const first = receivedMs(from as Date, 'answers.from') ?? 0
+  const first = receivedMs(from, 'answers.from') ?? 0
   return { from: `${Math.max(0, Math.floor(first)) * 1000}`, until: microseconds(until, 'answers.until') }
-}
-
-function microseconds(value: unknown, name: string): string | undefined {
-  const ms = receivedMs(value as Date | undefined, name)
-  return ms === undefined ? undefined : `${BigInt(Math.floor(ms)) * 1000n}`
 }
 
 /** The head has the numbers. Only what is kept apart is counted. */
 export async function statsOf(session: Session): Promise<StoreStats> {
-  const [head] = await session.query(HEAD)
+  const head = await oneRow(session, HEAD)
   const reasons = await session.query(REASONS)
-  const of = (name: string) => numberIn(head as Row, name)
+  const of = (name: string) => numberIn(head, name)
   return {
     bundles: of('bundles'),
     pruned: of('pruned'),

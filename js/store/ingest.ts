@@ -68,7 +68,7 @@ export class Ingester {
     database: Database,
     lexicon: Lexicon,
     quarantine: Quarantine,
-    added: (count: number) => Promise<void> = async () => undefined,
+    added: (count: number) => Promise<void>,
   ) {
     this.#added = added
     this.#database = database
@@ -81,7 +81,7 @@ export class Ingester {
     const done = nothingIngested()
     for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms, [BESIDE]: TAKER })) {
       await this.#keepBeside((group[BESIDE] ?? []) as readonly Beside[], done)
-      await this.store(foundIn(group.bundles), done)
+      await this.#store(foundIn(group.bundles), done)
       await group.ack()
     }
     return done
@@ -104,7 +104,7 @@ export class Ingester {
   async #storeAll(found: readonly Found[], done: Ingested): Promise<Uint8Array[]> {
     const kept: Uint8Array[] = []
     for (let from = 0; from < found.length; from += TOGETHER.count) {
-      kept.push(...(await this.store(found.slice(from, from + TOGETHER.count), done)))
+      kept.push(...(await this.#store(found.slice(from, from + TOGETHER.count), done)))
     }
     return kept
   }
@@ -114,7 +114,7 @@ export class Ingester {
    *
    * @returns the messages that are kept apart
    */
-  async store(found: readonly Found[], done: Ingested): Promise<readonly Uint8Array[]> {
+  async #store(found: readonly Found[], done: Ingested): Promise<readonly Uint8Array[]> {
     if (found.length === 0) return []
     try {
       const { added, committed } = await this.#database.write((session) => {
@@ -136,8 +136,8 @@ export class Ingester {
   async #divide(found: readonly Found[], error: RefusedRow, done: Ingested): Promise<readonly Uint8Array[]> {
     const half = found.length >> 1
     if (half > 0) {
-      const first = await this.store(found.slice(0, half), done)
-      return [...first, ...(await this.store(found.slice(half), done))]
+      const first = await this.#store(found.slice(0, half), done)
+      return [...first, ...(await this.#store(found.slice(half), done))]
     }
     const reason = { code: 'STORE_FAILED', text: error.message }
     const suspects = found.map(({ evidence }) => ({ ...evidence, reason }))
@@ -146,17 +146,14 @@ export class Ingester {
   }
 
   async #refuse(refused: readonly Refusal[], done: Ingested, rejected: Rejected | undefined): Promise<void> {
-    const strangers = refused.filter(({ error }) => error.code === 'SIGNER_UNKNOWN')
-    for (const { message, error } of refused) {
-      if (error.code === 'SIGNER_UNKNOWN') continue
-      done.rejected[error.code] = (done.rejected[error.code] ?? 0) + 1
+    for (const { message, error } of refused.filter((one) => !isStranger(one))) {
+      countRejected(error, done)
       await rejected?.(message, error)
     }
-    if (strangers.length === 0) return
-    const suspects = strangers.map(({ error, ...evidence }) => {
+    const suspects = refused.filter(isStranger).map(({ error, ...evidence }) => {
       return { ...evidence, reason: { code: error.code, text: error.message } }
     })
-    done.quarantined += await this.#keep(suspects)
+    if (suspects.length > 0) done.quarantined += await this.#keep(suspects)
   }
 
   async #keepBeside(some: readonly Beside[], done: Ingested): Promise<void> {
@@ -203,9 +200,7 @@ export class Ingester {
   async #judgeSome(messages: readonly Evidence[], reading: Reading, done: Ingested): Promise<void> {
     const { found, beside, refused, passedOver } = await verified(messages, reading)
     const kept = new Set(refused.filter(isStranger).map(({ message }) => message))
-    for (const { error } of refused.filter((one) => !isStranger(one))) {
-      done.rejected[error.code] = (done.rejected[error.code] ?? 0) + 1
-    }
+    for (const { error } of refused.filter((one) => !isStranger(one))) countRejected(error, done)
     done.passedOver += passedOver
     await this.#keepBeside(beside, done)
     // Stored first: if the process ends here, they are copies next time.
@@ -220,6 +215,10 @@ export class Ingester {
 
 function isStranger({ error }: Refusal): boolean {
   return error.code === 'SIGNER_UNKNOWN'
+}
+
+function countRejected({ code }: AlvariumError, { rejected }: Ingested): void {
+  rejected[code] = (rejected[code] ?? 0) + 1
 }
 
 /** What was delivered, with its messages: the bundles of a batch have one. */

@@ -4,8 +4,7 @@ import type { LeaseBook, TakesLeases } from '../keys/trust-policy.js'
 import { withTrusted } from '../verify/options.js'
 import { KINDS } from './beside.js'
 import { bytesIn, numberIn, SMALLEST } from './columns.js'
-import type { Row } from './connection.js'
-import type { Session } from './database.js'
+import { oneRow, type Session } from './database.js'
 import type { Reading } from './verifying.js'
 
 /** Leases that are read together, of at most 64 KiB each. */
@@ -57,8 +56,7 @@ export class StoreLeases {
 }
 
 async function countIn(session: Session): Promise<number> {
-  const [row] = await session.query(COUNT)
-  return numberIn(row as Row, 'count')
+  return numberIn(await oneRow(session, COUNT), 'count')
 }
 
 /** Ignores a lease that does not verify. */

@@ -1,4 +1,5 @@
 import { nanoseconds } from '../base/time/timestamp.js'
+import { receivedMs } from '../keys/trust-policy.js'
 import type { Row } from './connection.js'
 
 /** A timestamp as it was signed, in two columns. */
@@ -20,6 +21,16 @@ export function momentOf(timestamp: string): Moment {
   }
   const ns = nanoseconds(timestamp)
   return { at: ns === undefined ? undefined : `${floored(ns)}`, spelled: timestamp }
+}
+
+/**
+ * A moment that is asked for, to be compared with {@link Moment.at}; nothing if none is.
+ *
+ * @throws TypeError for what is no time
+ */
+export function microseconds(given: Date | number | undefined, field: string): string | undefined {
+  const ms = receivedMs(given, field)
+  return ms === undefined ? undefined : `${BigInt(Math.floor(ms)) * 1000n}`
 }
 
 /** The timestamp that a row has in `at`, as text, and `spelled`. */

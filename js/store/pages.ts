@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { describe, expected } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
-import { receivedMs } from '../keys/trust-policy.js'
 import { numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
-import type { Session } from './database.js'
+import { oneRow, type Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
+import { microseconds } from './moment.js'
 import { COLUMNS, JOINED, type StoredBundle, storedBundles } from './stored.js'
 
 /** How many bundles a page has, and where it begins. */
@@ -83,9 +83,9 @@ export function conditionsOf(filter: BundleFilter): Condition[] {
     kind === undefined ? kind : { column: 'kinds', text: kind },
     tag === undefined ? tag : { column: 'tags', text: tag },
   ]
-  const moment = (sql: string, value: unknown): Condition[] => {
-    const ms = receivedMs(value as Date | undefined, 'filter.at')
-    return ms === undefined ? [] : [[sql, `${BigInt(Math.floor(ms)) * 1000n}`]]
+  const moment = (sql: string, value: Date | number | undefined): Condition[] => {
+    const micros = microseconds(value, 'filter.at')
+    return micros === undefined ? [] : [[sql, micros]]
   }
   return [...named.filter((one) => one !== undefined), ...moment(FROM, at?.from), ...moment(UNTIL, at?.until)]
 }
@@ -135,7 +135,7 @@ export async function pageOf(
   const rows = await session.query(statement, [from, limit, ...params])
   const bundles = await storedBundles(session, lexicon, rows.slice(0, limit))
   if (rows.length <= limit) return { bundles }
-  return { bundles, next: String(numberIn(rows[limit - 1] as never, 'seq')) }
+  return { bundles, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
 }
 
 /**
@@ -184,8 +184,7 @@ async function beginningOf(
   const near = `select 1 from alvarium.bundle where ${where} and seq <= $1::bigint + ${NEAR} limit 1`
   if ((await session.query(near, params)).length > 0) return after
   const first = `select min(seq) as seq from (select seq from alvarium.bundle where ${where} offset 0) as found`
-  const [row] = await session.query(first, params)
-  const seq = numberIfAny(row as Row, 'seq')
+  const seq = numberIfAny(await oneRow(session, first, params), 'seq')
   return seq === undefined ? undefined : seq - 1
 }
 

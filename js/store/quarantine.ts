@@ -1,7 +1,7 @@
 import { type Evidence, lockHead, receivedOf } from './adding.js'
 import { byteColumn, bytesIn, numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
-import type { Session } from './database.js'
+import { oneRow, type Session } from './database.js'
 import { sha256, sha256All } from './payload-name.js'
 
 /** Why a message is kept apart. */
@@ -40,8 +40,8 @@ export class Quarantine {
   async keep(session: Session, given: readonly Suspect[]): Promise<number> {
     // Of one that came twice, the first: that is when it was received.
     const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
-    const [row] = await session.query(HEAD)
-    const [first, bytes] = [numberIn(row as Row, 'quarantined'), numberIn(row as Row, 'quarantined_bytes')]
+    const head = await oneRow(session, HEAD)
+    const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
     const digests = sha256All(some.map(({ message }) => message))
     const added = await session.query(KEEP, [
       ...[first, Date.now(), byteColumn(digests)[0]],

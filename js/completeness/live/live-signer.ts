@@ -99,17 +99,15 @@ export class LiveSigner {
     const { remembered, counts } = this
     const who = this.#who
     const begun = new LiveRun(run, {
-      ...{
-        remembered,
-        counts,
-        said: this.#said,
-        room: this.#room,
-        isPart: isPart || isGroup,
-        listeningSince: listeningSince + toleranceMs,
-      },
+      remembered,
+      counts,
+      said: this.#said,
+      room: this.#room,
+      isPart: isPart || isGroup,
+      listeningSince: listeningSince + toleranceMs,
       missing: (of, absent) => missing(who, of, absent).forEach(found),
       gap: (gap) =>
-        this.#gap({ ...gap, ...{ absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now } }),
+        this.#gap({ ...gap, absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now }),
       forked: (of, size) => {
         counts.forked++
         found(forked(who, of, size))

@@ -46,8 +46,7 @@ export class Findings {
 
   /** Adds two that are not the same. Long texts are shortened. */
   differ(where: Place, expected: unknown, got: unknown): void {
-    const [one, other] = [expected, got].map((value) => shown(value).slice(0, LONGEST))
-    this.add({ ...where, expected: one as string, got: other as string })
+    this.add({ ...where, expected: shown(expected).slice(0, LONGEST), got: shown(got).slice(0, LONGEST) })
   }
 }
 

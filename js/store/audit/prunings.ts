@@ -1,10 +1,10 @@
 import { toHex } from '../../base/bytes/hex.js'
 import { callTurns } from '../../base/time/turns.js'
-import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
+import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import { pagedIn } from '../paged.js'
-import { countIn, type Range } from '../pruning/ranges.js'
+import { countIn, type Range, rangeColumns } from '../pruning/ranges.js'
 import { type PruningRecord, pruningId, readRecord } from '../pruning/record.js'
 import type { Findings, Place } from './findings.js'
 import { IdSet } from './id-set.js'
@@ -152,8 +152,7 @@ async function nameGone(
   ranges: readonly (readonly [unknown, unknown])[],
 ): Promise<void> {
   if (ranges.length === 0) return
-  const [firsts, lasts] = [ranges.map(([first]) => `${first}`), ranges.map(([, last]) => `${last}`)]
-  for (const { seq } of await session.query(GONE, [numbers(firsts), numbers(lasts)])) {
+  for (const { seq } of await session.query(GONE, rangeColumns(ranges))) {
     const place = { table: 'bundle', row: `${seq}`, what: 'row' } as const
     findings.differ(place, 'one, or a pruning that is in the log', 'nothing')
   }
@@ -177,8 +176,7 @@ async function compareRanges(
   entry: number,
   ranges: readonly Range[],
 ): Promise<void> {
-  const [firsts, lasts] = [ranges.map(([first]) => first), ranges.map(([, last]) => last)]
-  const differing = await session.query(DIFFERING, [numbers(firsts), numbers(lasts), entry])
+  const differing = await session.query(DIFFERING, [...rangeColumns(ranges), entry])
   for (const row of differing) {
     const at = { table: 'pruned', row: String(row['first']) } as const
     if (row['pruning'] === null) findings.differ({ ...at, what: 'row' }, 'a range that was pruned', 'nothing')

@@ -52,10 +52,8 @@ export class References {
       this.#right.list.add(id)
       return true
     }
-    const [one, other] = [expected, got].map(
-      (list) => list && `${toHex(list.digest)} of ${JSON.stringify(list.texts)}`,
-    )
-    this.#suspect(from, { to: 'list', id, expected: one as string, got: other, key: [expected.digest] })
+    const texts = { expected: shownList(expected), got: got && shownList(got) }
+    this.#suspect(from, { to: 'list', id, ...texts, key: [expected.digest] })
     return false
   }
 
@@ -97,6 +95,10 @@ export class References {
       findings.count += more
     }
   }
+}
+
+function shownList({ digest, texts }: List): string {
+  return `${toHex(digest)} of ${JSON.stringify(texts)}`
 }
 
 const WHAT = { word: 'text', list: 'digest', datum: 'name' } as const

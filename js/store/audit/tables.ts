@@ -1,6 +1,5 @@
 import { numberIn } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
+import { oneRow, type Session } from '../database.js'
 import type { Difference, Findings } from './findings.js'
 
 /** Finds rows that no other row refers to, and numbers that were never given out. */
@@ -16,14 +15,8 @@ export async function auditTables(session: Session, findings: Findings): Promise
 
 /** Of messages, prunings say how many they have removed, and not which: else those are numbered as all others. */
 async function auditEvidence(session: Session, findings: Findings): Promise<void> {
-  const [row] = await session.query(`
-    select (select coalesce(sum(messages), 0) from alvarium.pruning) as gone,
-      (select count(*) from alvarium.evidence) as count, (select evidence from alvarium.head) as head`)
-  const [gone, count, head] = ['gone', 'count', 'head'].map((name) => numberIn(row as Row, name)) as [
-    number,
-    number,
-    number,
-  ]
+  const row = await oneRow(session, MESSAGES)
+  const [gone, count, head] = [numberIn(row, 'gone'), numberIn(row, 'count'), numberIn(row, 'head')]
   if (gone === 0)
     return auditNumbers(session, findings, { table: 'evidence', column: 'seq', head: 'evidence' })
   findings.compare(
@@ -32,6 +25,10 @@ async function auditEvidence(session: Session, findings: Findings): Promise<void
     head,
   )
 }
+
+const MESSAGES = `
+  select (select coalesce(sum(messages), 0) from alvarium.pruning) as gone,
+    (select count(*) from alvarium.evidence) as count, (select evidence from alvarium.head) as head`
 
 /** Numbers are given out one after the other, without gaps. */
 async function auditNumbers(session: Session, findings: Findings, { table, column, head }: Counted) {

@@ -87,8 +87,9 @@ export class TileComparison {
     }
     for (let from = 0; from < Math.min(hashes.length, stored.length); from += HASH_BYTES) {
       const place = from / HASH_BYTES
-      const [expected, got] = [hashes, stored].map((all) => toHex(all.subarray(from, from + HASH_BYTES)))
-      if (expected !== got) this.#add({ ...tile, place, what: `hash ${place}`, expected, got } as Differing)
+      const hexOf = (all: Uint8Array) => toHex(all.subarray(from, from + HASH_BYTES))
+      const [expected, got] = [hexOf(hashes), hexOf(stored)]
+      if (expected !== got) this.#add({ ...tile, place, what: `hash ${place}`, expected, got })
     }
   }
 

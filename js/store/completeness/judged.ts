@@ -12,7 +12,7 @@ import { readLease } from '../../trust/lease.js'
 import { KINDS } from '../beside.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
-import type { Database } from '../database.js'
+import { type Database, oneRow } from '../database.js'
 import { paged } from '../paged.js'
 import { storedMessages } from './stored-messages.js'
 
@@ -122,8 +122,8 @@ export class Judged {
   /** Of what was pruned, the ids of bundles are left, and not those of batches. @returns of how many nobody can know */
   async #settlePruned(): Promise<number> {
     const { database, toleranceMs, signal } = this.#judging
-    const [row] = await database.read((session) => session.query(PRUNED))
-    const until = numberIfAny(row as Row, 'until')
+    const row = await database.read((session) => oneRow(session, PRUNED))
+    const until = numberIfAny(row, 'until')
     if (until === undefined) return 0
     this.#known.goneUntilMs = until + toleranceMs
     let unknown = 0
@@ -142,8 +142,8 @@ export class Judged {
   async #countOf(entries: readonly LogEntry[]): Promise<number> {
     const begins = fromHexes(entries.map(({ id }) => id))
     const { database } = this.#judging
-    const [row] = await database.read((session) => session.query(LEAVES, [begins, entries.length]))
-    return numberIn(row as Row, 'count')
+    const row = await database.read((session) => oneRow(session, LEAVES, [begins, entries.length]))
+    return numberIn(row, 'count')
   }
 
   async *#beside(kind: (typeof KINDS)[number], count: number): AsyncGenerator<readonly Row[], void> {

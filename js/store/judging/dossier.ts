@@ -15,7 +15,7 @@ import type { PayloadName } from '../../judge/payload-name.js'
 import type { JudgingPolicy } from '../../judge/policy.js'
 import { byteColumn, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
+import { oneRow, type Session } from '../database.js'
 import { partsOf, ROWS_TOGETHER } from '../groups.js'
 import type { Lexicon } from '../lexicon.js'
 import { annotationsIn } from '../stored.js'
@@ -78,11 +78,11 @@ function* ancestorsIn(
 
 /** How much the store has. */
 export async function logPosition(session: Session, origin: string | undefined): Promise<LogPosition> {
-  const [head] = await session.query('select leaves, pruned from alvarium.head')
-  const pruned = numberIn(head as Row, 'pruned')
+  const head = await oneRow(session, 'select leaves, pruned from alvarium.head')
+  const pruned = numberIn(head, 'pruned')
   return {
     ...(origin !== undefined && { origin }),
-    size: numberIn(head as Row, 'leaves'),
+    size: numberIn(head, 'leaves'),
     ...(pruned > 0 && { pruned }),
   }
 }

@@ -58,11 +58,10 @@ export function logVerifier(vkey: string): LogVerifier {
 
 function verifierOf(origin: string, key: Uint8Array): LogVerifier {
   const keyId = toHex(noteKeyId(origin, key))
-  const keyring = new Keyring([key])
-  const [name] = keyring.keyIds
+  const keyring = new Keyring()
+  const name = keyring.add(key)
   return {
     ...{ origin, keyId, vkey: `${origin}+${keyId}+${toBase64(new Uint8Array([ED25519, ...key]))}` },
-    assertSigned: (text, signature) =>
-      assertSigned(keyring, name as string, new TextEncoder().encode(text), signature),
+    assertSigned: (text, signature) => assertSigned(keyring, name, new TextEncoder().encode(text), signature),
   }
 }

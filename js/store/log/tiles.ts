@@ -5,8 +5,7 @@ import { LogTree, parentsOf } from '../../completeness/log-tree.js'
 import { EMPTY_ROOT } from '../../completeness/text.js'
 import { hashed } from '../../core/hashed.js'
 import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
+import { oneRow, type Session } from '../database.js'
 
 /*
  * C2SP tlog-tiles: a tile is 256 hashes of one level, and a hash of the level above is the root over a whole tile. A row has a tile; the last
@@ -105,8 +104,7 @@ export const LEAVES_TOGETHER = 65_536
 
 /** How many entries the log has, in tiles or not yet. */
 export async function logSize(session: Session): Promise<number> {
-  const [head] = await session.query('select leaves from alvarium.head')
-  return numberIn(head as Row, 'leaves')
+  return numberIn(await oneRow(session, 'select leaves from alvarium.head'), 'leaves')
 }
 
 /** Brings the tiles that are stored up to so many leaves. */
@@ -114,8 +112,7 @@ export async function extendTiles(session: Session, tiles: Tiles, size: number):
   for (let from = tiles.size; from < size; from = tiles.size) {
     await callTurns.takeLong()
     const until = Math.min(size, from + LEAVES_TOGETHER)
-    const [row] = await session.query(LEAVES, [from, until])
-    tiles.append(leafHashes(bytesIn(row as Row, 'ids')))
+    tiles.append(leafHashes(bytesIn(await oneRow(session, LEAVES, [from, until]), 'ids')))
     const changed = tiles.takeChanged()
     const places = [numbers(changed.map(({ level }) => level)), numbers(changed.map(({ at }) => at))]
     await session.query(STORE, [...places, ...byteColumn(changed.map(({ hashes }) => hashes))])

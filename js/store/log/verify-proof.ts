@@ -59,7 +59,7 @@ export function verifyLogProof(
     throw expected('MESSAGE_MALFORMED', 'proof', `${FIRST}, an index and hashes in base64`, 'others')
   }
   const checkpoint = readCheckpoint(proof.slice(end + 2), verifier)
-  const root = rootBy(leafHashes(leaf), index, checkpoint.size, path as Uint8Array[])
+  const root = rootBy(leafHashes(leaf), index, checkpoint.size, path)
   if (root === checkpoint.root) return { ...checkpoint, index }
   throw expected('PROOF_INVALID', 'proof', 'the way from the bundle to the root of the checkpoint', 'another')
 }
@@ -71,7 +71,7 @@ export function idBytes(id: string): Uint8Array {
   throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quoted(id))
 }
 
-function isHash(bytes: Uint8Array | undefined): boolean {
+function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {
   return bytes?.length === HASH_BYTES
 }
 
@@ -140,7 +140,7 @@ export function verifyLogConsistency(given: {
   const verifier = logVerifier(given.vkey)
   const [older, newer] = [readCheckpoint(given.older, verifier), readCheckpoint(given.newer, verifier)]
   const path = given.path.map((hex) => toBytes(hex))
-  if (path.every(isHash) && isGrown(older, newer, path as Uint8Array[])) return
+  if (path.every(isHash) && isGrown(older, newer, path)) return
   throw expected('PROOF_INVALID', 'path', 'one from the older checkpoint to the newer one', 'another')
 }
 

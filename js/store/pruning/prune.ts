@@ -49,7 +49,7 @@ type PruneSettings = Omit<PruneOptions, 'before'> & { readonly before: number }
 /** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
 export function readPruneOptions(options: PruneOptions): PruneSettings {
   const { before: given, ...settings } = readOptions(pruneSchema, options, 'prune')
-  const before = receivedMs(given as Date, 'prune.before')
+  const before = receivedMs(given, 'prune.before')
   if (before !== undefined && before <= Date.now()) return { ...settings, before: Math.floor(before) }
   const got = before === undefined ? undefined : new Date(before).toISOString()
   throw expected('CONFIG_INVALID', 'prune.before', 'a time that has passed', got)

@@ -1,8 +1,7 @@
 import type { Head } from '../adding.js'
-import { numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
-import { countIn, rangesOf } from './ranges.js'
+import { numberIn } from '../columns.js'
+import { oneRow, type Session } from '../database.js'
+import { countIn, rangeColumns, rangesOf } from './ranges.js'
 import { pruningId, writeRecord } from './record.js'
 
 /** The call that a transaction belongs to. */
@@ -27,8 +26,7 @@ export async function addPruning(
   ])
   const bundles = countIn(ranges)
   await session.query(ADD, [leaves, at, before, bundles, messages, record])
-  const [firsts, lasts] = [ranges.map(([first]) => first), ranges.map(([, last]) => last)]
-  await session.query(ADD_RANGES, [numbers(firsts), numbers(lasts), leaves])
+  await session.query(ADD_RANGES, [...rangeColumns(ranges), leaves])
   await session.query(MOVE_HEAD, [bundles])
 }
 
@@ -42,6 +40,5 @@ const MOVE_HEAD = 'update alvarium.head set leaves = leaves + 1, pruned = pruned
 
 /** How many entries of the log have no more than their ids. */
 export async function prunedIn(session: Session): Promise<number> {
-  const [head] = await session.query('select pruned from alvarium.head')
-  return numberIn(head as Row, 'pruned')
+  return numberIn(await oneRow(session, 'select pruned from alvarium.head'), 'pruned')
 }

@@ -1,3 +1,5 @@
+import { numbers } from '../columns.js'
+
 /** Numbers that follow each other: both ends belong to it. */
 export type Range = readonly [first: number, last: number]
 
@@ -10,6 +12,13 @@ export function rangesOf(given: readonly number[]): Range[] {
     else ranges.push([one, one])
   }
   return ranges
+}
+
+/** The first and the last numbers of ranges, each as a column: texts, where they come from rows. */
+export function rangeColumns(
+  ranges: readonly (readonly [unknown, unknown])[],
+): [firsts: string, lasts: string] {
+  return [numbers(ranges.map(([first]) => `${first}`)), numbers(ranges.map(([, last]) => `${last}`))]
 }
 
 /** How many numbers there are in ranges. */

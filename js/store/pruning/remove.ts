@@ -1,7 +1,6 @@
 import { numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
-import { rangesOf } from './ranges.js'
+import { oneRow, type Session } from '../database.js'
+import { rangeColumns, rangesOf } from './ranges.js'
 
 /** What of bundles is gone. */
 export interface Removed {
@@ -70,9 +69,7 @@ const DELETE_TEXTS = `
 
 /** What is still there of messages. */
 export async function remainingOf(session: Session, evidence: readonly number[]): Promise<Remaining[]> {
-  const ranges = rangesOf(evidence)
-  const columns = [ranges.map(([first]) => first), ranges.map(([, last]) => last)].map(numbers)
-  const rows = await session.query(REMAINING, columns)
+  const rows = await session.query(REMAINING, rangeColumns(rangesOf(evidence)))
   return rows.map((row) => ({
     seq: numberIn(row, 'seq'),
     evidence: numberIn(row, 'evidence'),
@@ -90,8 +87,7 @@ const REMAINING = `
 /** @returns how many messages are gone */
 export async function removeMessages(session: Session, evidence: readonly number[]): Promise<number> {
   if (evidence.length === 0) return 0
-  const [row] = await session.query(DELETE_MESSAGES, [numbers(evidence)])
-  return numberIn(row as Row, 'count')
+  return numberIn(await oneRow(session, DELETE_MESSAGES, [numbers(evidence)]), 'count')
 }
 
 const DELETE_MESSAGES = `

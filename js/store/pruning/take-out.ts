@@ -2,8 +2,7 @@ import type { Codec } from '../../codecs/codec.js'
 import { extractBundles } from '../../verify/extract.js'
 import { Messages } from '../adding.js'
 import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
-import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
+import { oneRow, type Session } from '../database.js'
 import { groupsOf } from '../groups.js'
 import type { Remaining } from './remove.js'
 
@@ -28,17 +27,17 @@ async function takeOutOf(
   bundles: readonly Remaining[],
   codec: Codec | undefined,
 ): Promise<void> {
-  const [row] = await session.query(BATCH, [evidence])
-  const receivedAt = numberIfAny(row as Row, 'received')
+  const row = await oneRow(session, BATCH, [evidence])
+  const receivedAt = numberIfAny(row, 'received')
   const seqs = new Map(bundles.map(({ seq, place }) => [place, seq]))
   const taken: { readonly seq: number; readonly message: Uint8Array }[] = []
   let place = 0
-  for await (const message of extractBundles(bytesIn(row as Row, 'message'), codec && { codec })) {
+  for await (const message of extractBundles(bytesIn(row, 'message'), codec && { codec })) {
     const seq = seqs.get(place++)
     if (seq !== undefined) taken.push({ seq, message })
   }
   const some = taken.map(({ message }) => ({ message, receivedAt }))
-  const messages = await Messages.of(session, some, numberIn(row as Row, 'next'))
+  const messages = await Messages.of(session, some, numberIn(row, 'next'))
   await session.query(MOVE, [
     numbers(taken.map(({ seq }) => seq)),
     numbers(some.map((one) => messages.seq(one))),

@@ -40,12 +40,7 @@ export type StoreHandler = (request: Request) => Promise<Response>
  */
 export function serveStore(store: Store | readonly Store[], options: ServeOptions = {}): StoreHandler {
   const { path, maxWaiting, logger, ...guard } = readOptions(schema, options, 'serve')
-  const service = new Service(
-    new StorePool([store].flat(), maxWaiting),
-    guard as Guard,
-    path,
-    safeLogger(logger),
-  )
+  const service = new Service(new StorePool([store].flat(), maxWaiting), guard, path, safeLogger(logger))
   return (request) => service.answer(request)
 }
 
