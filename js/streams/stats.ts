@@ -35,3 +35,10 @@ export interface StreamStats {
   /** Of an outbox: stored messages that were found to be lost. */
   readonly damaged?: number
 }
+
+/** Of a stream that has done nothing so far, or says nothing of itself. */
+export const NOTHING_YET: StreamStats = Object.freeze({
+  ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0 },
+  ...{ acknowledged: 0, resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined },
+  acknowledge: Object.freeze({ count: 0, sumMs: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 }),
+})

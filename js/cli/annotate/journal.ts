@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { HashName, Receipt } from 'alvarium-sdk'
-import { textOf } from '../../base/errors.js'
+import { codeOf, textOf } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 
 /** How far it came in a file. */
@@ -65,7 +65,7 @@ export class Journal {
     try {
       return new Journal(path, entriesIn(await readFile(path, 'utf8')))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Journal(path, new Map())
+      if (codeOf(error) === 'ENOENT') return new Journal(path, new Map())
       throw invalid('--resume', 'a file that alvarium annotate wrote, or a new one', textOf(error))
     }
   }

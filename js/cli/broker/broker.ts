@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream'
 import type { Aedes } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
+import { urlIn } from '../../base/text/text.js'
 
 const HOST = '127.0.0.1'
 
@@ -105,9 +106,5 @@ function mayEnter({ headers }: IncomingMessage, allowed: readonly string[]): boo
 
 /** Without its port; nothing for what has none, `null` for example. */
 function hostOf(url: string): string {
-  try {
-    return new URL(url).hostname
-  } catch {
-    return ''
-  }
+  return urlIn(url)?.hostname ?? ''
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { textOf } from '../../base/errors.js'
+import { codeOf, textOf } from '../../base/errors.js'
+import { urlIn } from '../../base/text/text.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { dim, green, shown } from '../terminal/shown.js'
@@ -30,7 +31,7 @@ async function started({ allowOrigin = [], ...ports }: ServeOptions): Promise<Br
   try {
     return await startBroker({ ...ports, allowedOrigins })
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
+    const code = codeOf(error)
     if (code === 'EADDRINUSE') throw invalid('--port', 'a port that nobody listens on', textOf(error))
     if (code !== 'ERR_MODULE_NOT_FOUND') throw error
     const got = 'none: npm install aedes, with --global where alvarium-sdk was'
@@ -40,7 +41,7 @@ async function started({ allowOrigin = [], ...ports }: ServeOptions): Promise<Br
 
 /** As browsers send it: no path, and no port that is the scheme's own. */
 function originOf(text: string): string {
-  const { origin } = URL.canParse(text) ? new URL(text) : { origin: 'null' }
+  const origin = urlIn(text)?.origin ?? 'null'
   if (origin !== 'null') return origin
   throw invalid('--allow-origin', 'that of a page, for example https://example.com', text)
 }

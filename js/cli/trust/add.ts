@@ -42,17 +42,8 @@ export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
 
 /** With what was given alone: a list that is there and empty allows nothing. */
 function signerOf(name: string, keys: readonly string[], options: AddOptions): PolicySigner {
-  const {
-    host: hosts,
-    layer: layers,
-    action: actions,
-    kind: kinds,
-    tag: tags,
-    set: sets,
-    from,
-    until,
-  } = options
-  const rules = { hosts, layers, actions, kinds, tags, sets, from, until }
-  const given = Object.entries(rules).filter(([, value]) => value !== undefined)
+  const { host, layer, action, kind, tag, set, from, until } = options
+  const lists = { hosts: host, layers: layer, actions: action, kinds: kind, tags: tag, sets: set }
+  const given = Object.entries({ ...lists, from, until }).filter(([, value]) => value !== undefined)
   return { name, keys, ...Object.fromEntries(given) }
 }

@@ -1,5 +1,5 @@
 import type { IClientOptions, MqttClient, Packet } from 'mqtt'
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, codeOf } from '../../base/errors.js'
 import { LONGEST_TIMEOUT, shownUrl } from '../../base/options/schema.js'
 import { onAbort } from '../../base/time/abort.js'
 import { platform } from '../../platform/platform.js'
@@ -80,7 +80,7 @@ function isRefusal(error: unknown): boolean {
 
 /** ECONNRESET is what TCP says when CONNECT is left unread. */
 function isHangUp(error: unknown): boolean {
-  return error instanceof Unanswered || (error as { code?: unknown }).code === 'ECONNRESET'
+  return error instanceof Unanswered || codeOf(error) === 'ECONNRESET'
 }
 
 async function dialOnce(settings: DialSettings, version: Version, options: DialOptions): Promise<Link> {
@@ -155,8 +155,8 @@ function refusalIn(packet: Packet): ReasonError | undefined {
 }
 
 /** Errors of the transport and refusals have a code; what cannot be read has none. */
-function asHeard(error: Error & { code?: unknown }): Error {
-  if (error.code !== undefined) return error
+function asHeard(error: Error): Error {
+  if (codeOf(error) !== undefined) return error
   return new Error(`something that is not MQTT (${error.message})`, { cause: error })
 }
 

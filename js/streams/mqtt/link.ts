@@ -1,5 +1,5 @@
 import type { IConnackPacket, MqttClient } from 'mqtt'
-import { textOf } from '../../base/errors.js'
+import { codeOf, textOf } from '../../base/errors.js'
 import { ReasonError, reasonBy } from './reasons.js'
 
 /** Handing DISCONNECT to the transport and closing it takes a round trip; a dead peer takes for ever. */
@@ -91,6 +91,5 @@ export function abandon(client: MqttClient): void {
 
 /** The reason in words; Node's AggregateError (every address of a host refused) has a code and no text. */
 export function reasonOf(error: unknown): string {
-  const text = textOf(error)
-  return text || String((error as { code?: unknown }).code ?? 'unknown reason')
+  return textOf(error) || String(codeOf(error) ?? 'unknown reason')
 }

@@ -2,9 +2,8 @@ import { loadPublisher } from '#later'
 import { assertBytes, closed, streamError } from '../../base/errors.js'
 import { Announcer, type Announcing } from '../../base/events.js'
 import type { Logger } from '../../base/logger.js'
-import { Latency } from '../../base/time/latency.js'
 import { callTurns } from '../../base/time/turns.js'
-import type { StreamStats } from '../stats.js'
+import { NOTHING_YET, type StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
 import type { Publisher } from './publisher.js'
@@ -174,9 +173,3 @@ class Mqtt extends Announcer implements MqttStream {
     await publisher?.close()
   }
 }
-
-const NOTHING_YET: StreamStats = Object.freeze({
-  ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0 },
-  ...{ acknowledged: 0, resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined },
-  acknowledge: new Latency().stats(),
-})

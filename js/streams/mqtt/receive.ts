@@ -1,5 +1,5 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
-import { closed, isError } from '../../base/errors.js'
+import { closed, codeOf, isError } from '../../base/errors.js'
 import { Announcer } from '../../base/events.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
 import { within } from '../../base/time/timeout.js'
@@ -176,7 +176,7 @@ export class Receiver extends Announcer implements Reception {
 
   /** The connection was back, and the broker does not give the subscription back: it is asked again. */
   #failed(reason: Error): void {
-    if ((reason as { code?: unknown }).code === 'STREAM_UNAVAILABLE') this.#down(reason)
+    if (codeOf(reason) === 'STREAM_UNAVAILABLE') this.#down(reason)
   }
 
   /** Before the first packet: a session that the broker has kept sends its messages right after CONNACK. */

@@ -2,9 +2,8 @@ import { expected } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { LONGEST_TIMEOUT } from '../../base/options/schema.js'
 import { pause } from '../../base/time/backoff.js'
-import type { LatencyStats } from '../../base/time/latency.js'
 import { TOO_LATE, within } from '../../base/time/timeout.js'
-import type { StreamStats } from '../stats.js'
+import { NOTHING_YET, type StreamStats } from '../stats.js'
 import { acceptanceOf, type StreamProvider } from '../stream.js'
 import type { OutboxEntry } from './entry.js'
 import { againIn } from './retries.js'
@@ -101,18 +100,11 @@ export interface OutboxStats extends StreamStats {
   readonly damaged: number
 }
 
-const NEVER: LatencyStats = { count: 0, sumMs: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 }
-/** Of a stream that says nothing of itself. */
-const SILENT = {
-  ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0, acknowledged: 0 },
-  ...{ resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined, acknowledge: NEVER },
-} satisfies StreamStats
-
 /** What the stream says of itself, what the outbox knows of it otherwise, and what the outbox holds. */
 export function statsOf(
   stream: StreamProvider,
   own: Pick<OutboxStats, 'online' | 'queued' | 'acknowledged' | 'stored' | 'setAside' | 'damaged'>,
 ): OutboxStats {
   const { stored, setAside, damaged } = own
-  return Object.freeze({ ...SILENT, ...own, ...stream.stats?.(), stored, setAside, damaged })
+  return Object.freeze({ ...NOTHING_YET, ...own, ...stream.stats?.(), stored, setAside, damaged })
 }

@@ -13,6 +13,7 @@ import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
 import type { Losses } from './losses.js'
+import type { Mark } from './mark.js'
 import { Marker } from './marker.js'
 import type { OutboxSettings } from './options.js'
 import { Sender } from './sender.js'
@@ -72,41 +73,17 @@ export class OpenOutbox {
 
   private constructor(parts: OpenOutboxParts, { ledger, aside, losses, sets, deleted }: Contents) {
     const { settings, store, logger } = parts
-    const clock = new Clock(settings.maxAgeMs, sets, ledger.last)
-    const backlog = new Backlog(store, clock, ledger, (gone, error) => losses.found(gone, error))
     this.#parts = parts
     this.#ledger = ledger
     this.#aside = aside
     this.#losses = losses
-    const current = () => ({
-      ...ledger.edges,
-      aside: aside.count,
-      sets: clock.setsAfter(ledger.settled),
-    })
-    this.#clock = clock
-    this.#marker = new Marker({ store, ledger, logger, current }, deleted)
-    this.#sender = new Sender(settings, {
-      ...{ stream: settings.stream, backlog, ledger, clock, logger },
-      dropped: parts.dropped,
-      accepted: () => this.#delivered++,
-      setAside: (entry, error) => this.#setAside(entry, error),
-      settled: () => {
-        this.#left.tell()
-        this.#marker.settled()
-      },
-    })
-    this.#writer = new Writer(store, ledger, clock, {
-      makeRoom: (bytes) => this.#capacity.make(bytes),
-      stored: (entry) => {
-        backlog.offer(entry)
-        this.#sender.wake()
-      },
-      marked: () => this.#marker.mark(),
-    })
-    this.#capacity = new Capacity(settings, {
-      ...{ ledger, aside, writer: this.#writer, sender: this.#sender },
-      dropped: parts.dropped,
-    })
+    this.#clock = new Clock(settings.maxAgeMs, sets, ledger.last)
+    const backlog = new Backlog(store, this.#clock, ledger, (gone, error) => losses.found(gone, error))
+    this.#marker = new Marker({ store, ledger, logger, current: () => this.#mark }, deleted)
+    this.#sender = this.#senderOf(backlog)
+    this.#writer = this.#writerTo(backlog)
+    const [writer, sender] = [this.#writer, this.#sender]
+    this.#capacity = new Capacity(settings, { ledger, aside, writer, sender, dropped: parts.dropped })
     this.#marker.settled()
     this.#sender.start()
     this.#downstream = new Downstream(settings.stream, logger, this.#closing.signal, {
@@ -114,6 +91,36 @@ export class OpenOutbox {
       failed: () => this.#sender.wake(),
     })
     this.#connecting = this.#downstream.run()
+  }
+
+  #senderOf(backlog: Backlog): Sender {
+    const { settings, logger, dropped } = this.#parts
+    return new Sender(settings, {
+      ...{ stream: settings.stream, backlog, ledger: this.#ledger, clock: this.#clock, logger, dropped },
+      accepted: () => this.#delivered++,
+      setAside: (entry, error) => this.#setAside(entry, error),
+      settled: () => {
+        this.#left.tell()
+        this.#marker.settled()
+      },
+    })
+  }
+
+  #writerTo(backlog: Backlog): Writer {
+    return new Writer(this.#parts.store, this.#ledger, this.#clock, {
+      makeRoom: (bytes) => this.#capacity.make(bytes),
+      stored: (entry) => {
+        backlog.offer(entry)
+        this.#sender.wake()
+      },
+      marked: () => this.#marker.mark(),
+    })
+  }
+
+  /** What is so now, to be found at the next start. */
+  get #mark(): Mark {
+    const { edges, settled } = this.#ledger
+    return { ...edges, aside: this.#aside.count, sets: this.#clock.setsAfter(settled) }
   }
 
   get stored(): Stored {

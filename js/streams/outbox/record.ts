@@ -2,8 +2,9 @@ import { crc32 } from '../../base/bytes/checksum.js'
 import { expected, textOf } from '../../base/errors.js'
 import type { PublishOptions } from '../stream.js'
 
+const VERSION = 2
 /** What a record of version 2 begins with. */
-export const MAGIC = Uint8Array.of(2, 0x41, 0x4c, 0x56)
+export const MAGIC = Uint8Array.of(VERSION, 0x41, 0x4c, 0x56)
 /** Bytes of a mask. */
 export const MASK = 4
 
@@ -73,11 +74,10 @@ let last = { json: '', bytes: new Uint8Array() }
  */
 export function hasMagic(bytes: Uint8Array): boolean {
   // No text contains its first byte, and searching for that byte alone takes almost no time.
-  const [start] = MAGIC as unknown as [number]
-  const first = bytes.indexOf(start)
+  const first = bytes.indexOf(VERSION)
   if (first < 0) return false
   for (let at = first; at <= bytes.length - MAGIC.length; at++) {
-    if (bytes[at] === start && MAGIC.every((byte, next) => bytes[at + next] === byte)) return true
+    if (bytes[at] === VERSION && MAGIC.every((byte, next) => bytes[at + next] === byte)) return true
   }
   return false
 }
@@ -204,6 +204,6 @@ function readFirst(record: Uint8Array): RecordContent {
   }
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -1,5 +1,6 @@
 import { crc32c, masked } from '../../base/bytes/checksum.js'
 import { bytesAt, checksumOf, type RandomAccess } from './pieces.js'
+import { viewOf } from './record.js'
 
 /** The end of a table: two places in it, in 40 bytes, and these eight. */
 const FOOTER = 48
@@ -69,10 +70,6 @@ function blocksOf(index: Uint8Array): Block[] {
     reader.at = next
   }
   return blocks
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength)
 }
 
 /** Reads numbers of seven bits a byte, the lowest first. */
