@@ -96,7 +96,7 @@ describe('alvarium store', () => {
     expect(counted).toEqual({ bundles: 0, copies: 2, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 })
   })
 
-  it('ends with 1 where something did not verify, whatever else could not be decided', async () => {
+  it('has exit code 1 where a message does not verify, whatever else cannot be decided', async () => {
     const { key, lines, write } = await fabric('a')
     const cut = await write('cut.ndjson', `${lines[0]}\nnot a message\n`)
     expect((await store('ingest', cut, 'no-such-file', ...key)).code).toBe(1)
