@@ -6,7 +6,6 @@ import { expected, malformed } from '../base/errors.js'
 import { strict } from '../base/options/schema.js'
 import { withCore } from '../core/core.js'
 import { hashed } from '../core/hashed.js'
-import { leafHash } from '../core/hashing.js'
 import { EMPTY_ROOT, HASH_BYTES } from './hash.js'
 import { contentOf, count, digits, hash, messageOf, text } from './reading.js'
 
@@ -121,7 +120,8 @@ export function setIdentity({
 
 /** SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
 export function setIdOf(set: SetStatement): string {
-  return toHex(leafHash(setIdentity(set)))
+  const identity = setIdentity(set)
+  return toHex(hashed(identity, identity.length, 0))
 }
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
