@@ -403,6 +403,24 @@ describe('alvarium annotate', () => {
     )
   })
 
+  it.each([
+    ['"payloads": 2', '"payloads": "2"', 'payloads: expected an integer from 0 to 9007199254740991, got "2"'],
+    ['"payloads": 2', '"payloads": 1.5', 'payloads: expected an integer from 0 to 9007199254740991, got 1.5'],
+    ['"lastKey": ', '"lostKey": ', 'lastKey: expected how far it came in a file, got undefined'],
+  ])('skips nothing by a memory that was changed: %s to %s', async (written, changed, what) => {
+    const { at, write } = await signer()
+    const path = await write('x.ndjson', '1\n2\n')
+    const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
+    await alvarium(args)
+    const memory = await readFile(at('done'), 'utf8')
+    await writeFile(at('done'), memory.replace(written, changed))
+    await writeFile(path, '7\n8\n9\n')
+    const { code, out, err } = await alvarium(args)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(/: --resume .*done: expected a file that alvarium annotate wrote, or a new one, got /)
+    expect(err).toContain(`x.ndjson.${what}`)
+  })
+
   it('begins anew with a file that is another one now', async () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')

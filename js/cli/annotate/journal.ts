@@ -1,6 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { HashName, Receipt } from 'alvarium-sdk'
+import * as v from 'valibot'
 import { codeOf, textOf } from '../../base/errors.js'
+import { integer, readOptions } from '../../base/options/schema.js'
+import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
 
 /** How far it came in a file. */
@@ -106,8 +109,21 @@ export class Journal {
   }
 }
 
+const count = integer(0, Number.MAX_SAFE_INTEGER, 0)
+/** What a disk or an editor has changed would have payloads skipped whose key nobody compares. */
+const PROGRESS = v.object(
+  {
+    payloads: v.unwrap(count),
+    lastKey: v.string('a key'),
+    hash: v.picklist(HASHES, 'sha256, md5 or none'),
+    bytes: v.exactOptional(v.unwrap(count)),
+    modifiedMs: v.exactOptional(v.number('milliseconds')),
+  },
+  'how far it came in a file',
+)
+
 function entriesIn(text: string): Map<string, FileProgress> {
   const { alvarium, files } = JSON.parse(text)
   if (alvarium !== 'progress/1') throw new Error('a file of something else')
-  return new Map(Object.entries(files))
+  return new Map(Object.entries(files).map(([path, entry]) => [path, readOptions(PROGRESS, entry, path)]))
 }
