@@ -1,6 +1,6 @@
 import { expected } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
-import type { Judging, Leased } from '../keys/trust-policy.js'
+import type { JudgedKeyring, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
 
 /** How many trials in vain a message may cost: about a third of a second. */
@@ -13,7 +13,7 @@ const PIECE = 64
 /** The signer whose key has signed, and the judge of what it says. */
 interface FoundSigner {
   readonly signer: string
-  readonly judge: Judging['judge'] | undefined
+  readonly judge: JudgedKeyring['judge'] | undefined
 }
 
 /** Finds the signers of one message's annotations, by trying. */

@@ -15,7 +15,7 @@ const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
 const LONGEST_LIST = Longest.BatchMessage - Longest.Message
 
 /** How payloads become inputs. */
-type Gathering = Pick<Digestion, 'hash' | 'engine' | 'signal'>
+type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
 
 /**
  * What a call needs of its inputs. They are hashed in groups, with a turn of the event loop for others in between.
@@ -25,7 +25,7 @@ type Gathering = Pick<Digestion, 'hash' | 'engine' | 'signal'>
  */
 export async function gatherInputs(
   given: Iterable<MutateInput>,
-  gathering: Gathering,
+  gathering: InputHashing,
 ): Promise<Pick<Call, 'previous' | 'inputs'>> {
   const tree = hold((core) => new core.Tree())
   try {
@@ -107,7 +107,7 @@ function assertName(name: InputPayload | InputSet, where: string): void {
 }
 
 /** The inputs of a group: payloads by their keys. Members are in the order of the message. */
-function named(group: readonly MutateInput[], { hash, engine = 'auto' }: Gathering): Input[] {
+function named(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
   const digests = digestInputs(group.filter(isBytes), hash, engine).values()
   return group.map((item) => {
     if (isBytes(item)) return { hash, key: keyOfDigest(digests.next().value?.bytes as Uint8Array, hash) }

@@ -9,11 +9,11 @@ import {
   type Statement,
 } from './dossier.js'
 import { nameOf, type PayloadName, spelled } from './payload-name.js'
-import { Said, Statements } from './statements.js'
+import { StatementLog, Statements } from './statements.js'
 
 /** What is known of a payload. */
 export interface Known extends PayloadName {
-  readonly said: Said
+  readonly said: StatementLog
   /** What it was made from, by each of its bundles. Most payloads were made from nothing. */
   inputs?: (readonly Input[])[]
   gap?: Gap
@@ -40,7 +40,7 @@ export class KnownPayloads {
     const name = nameOf(payload)
     const known = this.#payloads.get(name)
     if (known) return known
-    const added: Known = { ...spelled(payload), said: new Said() }
+    const added: Known = { ...spelled(payload), said: new StatementLog() }
     this.#payloads.set(name, added)
     return added
   }

@@ -26,7 +26,7 @@ function withoutId({ kind, tag, isSatisfied }: Omit<Annotation, 'id'>): Omit<Ann
 }
 
 /** What was said of one payload, alike said once, in the order in which it was last said. */
-export class Said {
+export class StatementLog {
   readonly #counts = new Map<Statement, number>()
 
   add(statement: Statement): void {

@@ -3,7 +3,7 @@ import { assertBytes, expected } from '../base/errors.js'
 import type { LeaseBook, TakesLeases, Trusting } from './trust-policy.js'
 
 /** The leases of a call, or those that have come before it. */
-export interface Given {
+export interface GivenLeases {
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
@@ -15,8 +15,8 @@ export interface Given {
 export function leasesIn(options: {
   readonly leases?: readonly Uint8Array[] | undefined
 }): readonly Uint8Array[] | undefined
-export function leasesIn(options: Given): Given['leases']
-export function leasesIn({ leases }: Given): Given['leases'] {
+export function leasesIn(options: GivenLeases): GivenLeases['leases']
+export function leasesIn({ leases }: GivenLeases): GivenLeases['leases'] {
   if (leases === undefined || 'size' in leases) return leases
   return leases.map((lease) => {
     assertBytes(lease, 'leases')

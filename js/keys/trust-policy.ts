@@ -105,19 +105,19 @@ export interface TrustPolicy {
 }
 
 /** Keys, and who judges what bundles of theirs say; without a judge they may say everything. */
-export interface Judging {
+export interface JudgedKeyring {
   readonly keyring: Keyring
   readonly judge?: Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint'>
 }
 
 /** The keys that leases are given to, and who judges what they say. */
-export interface Leased extends Judging {
+export interface Leased extends JudgedKeyring {
   /** Why the first lease was left out, if one was. */
   readonly fault?: string | undefined
 }
 
 /** Those of a keyring or a policy. */
-export interface Trusting extends Judging {
+export interface Trusting extends JudgedKeyring {
   readonly judge?: Judge
   /** Only a policy takes leases. */
   readonly leased?: TakesLeases
@@ -132,14 +132,14 @@ export interface TakesLeases {
    */
   one<T>(
     leases: readonly Uint8Array[] | LeaseBook,
-    use: (judging: Judging) => T | Promise<T>,
+    use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T>
   /** The same of many messages, of which `use` gets the places. */
   many<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
-    use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
+    use: (judging: JudgedKeyring, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<PromiseSettledResult<T>[]>
   /**

@@ -92,9 +92,9 @@ export function observed(meter: Meter, stats: () => SdkStats, attributes: Attrib
   }
 }
 
-type Making = (figure: Pick<Figure<unknown>, 'name' | 'unit' | 'says' | 'isCounter'>) => Observable
+type MakeInstrument = (figure: Pick<Figure<unknown>, 'name' | 'unit' | 'says' | 'isCounter'>) => Observable
 
-function figuresOf(making: Making, attributes: Attributes): Observe[] {
+function figuresOf(making: MakeInstrument, attributes: Attributes): Observe[] {
   const ofSdk = OF_SDK.map((figure): Observe => {
     const instrument = making(figure)
     return (result, stats) => result.observe(instrument, figure.of(stats), attributes)
@@ -106,7 +106,7 @@ function figuresOf(making: Making, attributes: Attributes): Observe[] {
   return [...ofSdk, ...ofStream]
 }
 
-function latenciesOf(making: Making, attributes: Attributes): Observe[] {
+function latenciesOf(making: MakeInstrument, attributes: Attributes): Observe[] {
   return LATENCIES.map(([name, what, of]): Observe => {
     const count = making({ name: `${name}.count`, unit: '1', says: `Times: ${what}`, isCounter: true })
     const sum = making({ name: `${name}.time`, unit: 's', says: `In all: ${what}`, isCounter: true })

@@ -60,7 +60,10 @@ export class PackJudge {
   readonly #leases: LeaseBook | undefined
   readonly #logs = new PackedLogs()
   readonly #sets = new PackedSets()
-  readonly #tallies = Object.fromEntries(LINES.map((kind) => [kind, emptyTally()])) as Record<LineKind, Tally>
+  readonly #tallies = Object.fromEntries(LINES.map((kind) => [kind, emptyTally()])) as Record<
+    LineKind,
+    MutableTally
+  >
   readonly scores: PackScores
   readonly faults: PackFault[] = []
 
@@ -218,9 +221,9 @@ export class PackJudge {
   }
 }
 
-type Tally = { -readonly [Name in keyof PackTally]: number }
+type MutableTally = { -readonly [Name in keyof PackTally]: number }
 
-function emptyTally(): Tally {
+function emptyTally(): MutableTally {
   return { verified: 0, refused: 0, unknown: 0 }
 }
 

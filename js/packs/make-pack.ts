@@ -93,7 +93,7 @@ export async function* makePack(
   const keyring = await readTrust(new TextDecoder().decode(trust))
   const judge = await PackJudge.open({ keyring, score, pool })
   try {
-    const making = new Making(judge)
+    const making = new PackMaking(judge)
     yield* making.policies(new TextEncoder().encode(score.json), trust)
     yield* making.lines('leases', leases)
     yield* making.lines('checkpoints', checkpoints)
@@ -112,7 +112,7 @@ function* linesOf(proofs: Iterable<PackedProof>): Generator<Uint8Array, void> {
 }
 
 /** A pack on its way: what is written is verified. */
-class Making {
+class PackMaking {
   readonly #writing = new PackWriting()
   readonly #judge: PackJudge
 

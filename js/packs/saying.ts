@@ -4,7 +4,7 @@ import type { PackVerdict } from './verdict.js'
 /** Whose policy it is. */
 export type Whose = 'reader' | 'pack'
 
-interface Found {
+interface JudgedPack {
   readonly trustedBy: Whose
   readonly scoredBy: Whose
   readonly verdict: PackVerdict
@@ -12,13 +12,13 @@ interface Found {
 }
 
 /** What a pack shows, in one sentence: what verifies, about what, by whose policy, how good it is, and whether it is all. */
-export function sayingOf(found: Found): string {
+export function sayingOf(found: JudgedPack): string {
   const { verdict, isClaimed } = found
   const claim = isClaimed ? [] : ['the verdict in the pack is another']
   return `${[aboutOf(verdict), judgedOf(found), ...claim, wholeOf(verdict)].join('; ')}.`
 }
 
-function judgedOf({ trustedBy, scoredBy, verdict }: Found): string {
+function judgedOf({ trustedBy, scoredBy, verdict }: JudgedPack): string {
   const { verified, refused, unknown } = verdict.lines.messages
   const bad = [
     refused > 0 && `${count(refused)} refused`,
@@ -33,7 +33,7 @@ function judgedOf({ trustedBy, scoredBy, verdict }: Found): string {
 
 const POLICIES = { reader: 'your own policy', pack: "the pack's own policy" }
 
-function aboutOf({ about, payloads }: Found['verdict']): string {
+function aboutOf({ about, payloads }: JudgedPack['verdict']): string {
   if ('payload' in about) return `About the payload ${shortened(about.payload.key)}`
   if ('log' in about) {
     const { from, until, signer } = about.log
@@ -43,7 +43,7 @@ function aboutOf({ about, payloads }: Found['verdict']): string {
   return `About ${counted(payloads, 'payload')}: ${about.query}`
 }
 
-function wholeOf({ whole, logs }: Found['verdict']): string {
+function wholeOf({ whole, logs }: JudgedPack['verdict']): string {
   const listed = logs.reduce((sum, { missing }) => sum + missing, 0)
   if (whole.missing > 0) return `${count(whole.missing)} ${whole.missing === 1 ? 'is' : 'are'} missing`
   if (whole.by === 'log') return 'checkpoints show that these are all'

@@ -14,7 +14,7 @@ import { digestInPlace, type PackedCalls } from '../seal/packed.js'
 import { packedIn } from '../seal/packer.js'
 import type { GroupSealer } from '../seal/sealer.js'
 import { answersIn, failureOf, orFailure, verifyMany } from '../verify/many.js'
-import type { Verifying } from '../verify/one.js'
+import type { VerifyingCore } from '../verify/one.js'
 import { checkPayload } from '../verify/payload.js'
 import { type Verifiable, verifiablesIn } from './messages.js'
 import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
@@ -72,7 +72,7 @@ export function openVerifier(setup: VerifierSetup): OpenVerifier {
   const core = new CoreVerifier(setup)
   const { keys, ecKeys } = setup
   const ec = ecKeys.length > 0 ? new EcVerifier(ecKeys, keys.length) : undefined
-  const verifier: Verifying = { use: (run) => core.use(run), ec }
+  const verifier: VerifyingCore = { use: (run) => core.use(run), ec }
   return {
     verify: (request) => {
       const items = verifiablesIn(request)

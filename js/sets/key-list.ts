@@ -158,7 +158,7 @@ export async function openKeyList(
   assertSalt(given)
   // Its memory may be used for something else before all keys are read.
   const salt = given && new Uint8Array(given)
-  const reading = new Reading(maxKeys)
+  const reading = new EntryReader(maxKeys)
   for await (const piece of isBytes(source) ? [source] : source) {
     assertBytes(piece, 'source')
     const { length } = piece
@@ -186,7 +186,7 @@ function gone(length: number, left: number): AlvariumError {
 }
 
 /** Entries that have to be in order, in pieces that may end within one. */
-class Reading {
+class EntryReader {
   readonly #entries = sortedEntries()
   readonly #most: number
   readonly #begun = new Uint8Array(HASH_BYTES)

@@ -52,14 +52,14 @@ export function proveAbsent(list: KeyList, item: SetItem): Uint8Array {
 }
 
 /** Entries that stand one behind the other. */
-export interface Shown {
+export interface AdjacentEntries {
   /** Place of the first. */
   readonly index: number
   readonly entries: readonly Uint8Array[]
 }
 
 /** Those before and at a place: one at an end of the set, none in an empty one. */
-export function neighboursAt(list: KeyList, place: number): Shown {
+export function neighboursAt(list: KeyList, place: number): AdjacentEntries {
   const { entries } = list[INSIDE]
   const index = Math.max(0, place - 1)
   const until = Math.min(entries.length, place + 1)
@@ -67,7 +67,7 @@ export function neighboursAt(list: KeyList, place: number): Shown {
 }
 
 /** The hashes from entries up to the root. */
-export function pathFor(list: KeyList, { index, entries }: Shown): Uint8Array {
+export function pathFor(list: KeyList, { index, entries }: AdjacentEntries): Uint8Array {
   const { tree } = list[INSIDE]
   if (entries.length === 0) return new Uint8Array(0)
   const run = { index, count: entries.length, size: list.size }
@@ -81,7 +81,7 @@ function found(list: KeyList, item: SetItem) {
   return { entry, place, isMember: isAt(entries, place, entry) }
 }
 
-function proofOf(list: KeyList, says: Says, shown: Shown): Uint8Array {
+function proofOf(list: KeyList, says: Says, shown: AdjacentEntries): Uint8Array {
   const { root } = list
   return writeProof({ says, root, index: shown.index, ...written(shown.entries, pathFor(list, shown)) })
 }

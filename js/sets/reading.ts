@@ -32,7 +32,7 @@ const COUNT = 'a whole number from 0 to 9007199254740991'
 export const count = v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT))
 
 /** A message of one of the types of this room. */
-export interface Kind<Content extends v.GenericSchema> {
+export interface MessageKind<Content extends v.GenericSchema> {
   readonly type: string
   readonly content: Content
   /** In bytes. */
@@ -49,7 +49,7 @@ export interface Kind<Content extends v.GenericSchema> {
  */
 export function contentOf<Content extends v.GenericSchema>(
   message: Uint8Array,
-  { type, content, longest, name }: Kind<Content>,
+  { type, content, longest, name }: MessageKind<Content>,
 ): v.InferOutput<Content> {
   assertBytes(message, name)
   if (message.length > longest) throw malformed(name, `at most ${longest} bytes`, `${message.length}`)

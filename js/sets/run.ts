@@ -8,7 +8,7 @@ import type { NodeAt } from './tree.js'
  */
 
 /** Which leaves, of a tree with how many. */
-export interface Run {
+export interface LeafRun {
   /** The first of them. */
   readonly index: number
   readonly count: number
@@ -23,7 +23,7 @@ interface Sibling {
 }
 
 /** Which nodes a proof needs, in its order: from the leaves up, and on each level the left one first. */
-function* siblingsOf({ index, count, size }: Run): Generator<readonly Sibling[], void> {
+function* siblingsOf({ index, count, size }: LeafRun): Generator<readonly Sibling[], void> {
   let [first, last, end] = [index, index + count - 1, size - 1]
   for (let level = 0; end > 0; level++) {
     const siblings: Sibling[] = []
@@ -37,7 +37,7 @@ function* siblingsOf({ index, count, size }: Run): Generator<readonly Sibling[],
 }
 
 /** The hashes of a proof, one behind the other. */
-export function pathOf(run: Run, nodeAt: NodeAt): Uint8Array {
+export function pathOf(run: LeafRun, nodeAt: NodeAt): Uint8Array {
   const nodes = [...siblingsOf(run)].flat().map(({ level, index }) => nodeAt(level, index))
   // One alone is as it is, and may be a view of the tree.
   return new Uint8Array(join(nodes).bytes)
@@ -49,7 +49,7 @@ export function pathOf(run: Run, nodeAt: NodeAt): Uint8Array {
  * @param leaves - hashes of the run's leaves, one behind the other
  * @param path - hashes, one behind the other
  */
-export function rootOf(run: Run, leaves: Uint8Array, path: Uint8Array): Uint8Array | undefined {
+export function rootOf(run: LeafRun, leaves: Uint8Array, path: Uint8Array): Uint8Array | undefined {
   if (run.index + run.count > run.size) return undefined
   let [nodes, at] = [leaves, 0]
   for (const siblings of siblingsOf(run)) {

@@ -84,10 +84,10 @@ function asked(set: VerifiedSet, proof: Uint8Array, item: SetItem, says: Says) {
 }
 
 /** What a proof shows of a tree. */
-type Shown = Pick<Proof, 'index' | 'entries' | 'path'>
+type ProofParts = Pick<Proof, 'index' | 'entries' | 'path'>
 
 /** @throws AlvariumError `PROOF_INVALID` */
-export function assertMember(set: SetStatement, shown: Shown, entry: Uint8Array): void {
+export function assertMember(set: SetStatement, shown: ProofParts, entry: Uint8Array): void {
   const [only, ...more] = shown.entries
   if (only === undefined || more.length > 0) throw wrong('entries', 'one', `${shown.entries.length}`)
   if (only !== toHex(entry)) throw wrong('entries', `that of the payload, ${toHex(entry)}`, only)
@@ -95,7 +95,7 @@ export function assertMember(set: SetStatement, shown: Shown, entry: Uint8Array)
 }
 
 /** @throws AlvariumError `PROOF_INVALID` */
-export function assertAbsent(set: SetStatement, shown: Shown, entry: Uint8Array): void {
+export function assertAbsent(set: SetStatement, shown: ProofParts, entry: Uint8Array): void {
   const { index } = shown
   const shownEntries = shown.entries.map((one) => toBytes(one) as Uint8Array)
   const { length } = shownEntries
@@ -114,7 +114,7 @@ export function assertAbsent(set: SetStatement, shown: Shown, entry: Uint8Array)
 }
 
 /** That entries stand at their places in the tree. */
-function assertLeads({ size, root }: SetStatement, { index, entries, path }: Shown): void {
+function assertLeads({ size, root }: SetStatement, { index, entries, path }: ProofParts): void {
   const hashes = fromBase64(path) as Uint8Array
   const run = { index, count: entries.length, size }
   // Not by the size: in an empty set, any payload would be a member by a path of nothing.

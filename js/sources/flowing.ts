@@ -2,7 +2,7 @@ import type { Deferred } from '../base/time/promises.js'
 import { unreadable } from './refusals.js'
 
 /** Takes a piece: what to wait for before the next one, if anything. It throws where it takes no more. */
-export type Take = (piece: unknown) => Promise<void> | undefined
+export type TakePiece = (piece: unknown) => Promise<void> | undefined
 
 /** A stream of Node, or of a library that has its interface, as `readable-stream`. */
 interface Flowing {
@@ -18,7 +18,7 @@ interface Flowing {
 
 /** How such a stream is read. */
 interface Flow {
-  flow(take: Take): Promise<void>
+  flow(take: TakePiece): Promise<void>
   cancel(): void
   end(): void
 }
@@ -50,7 +50,7 @@ export function flowing(stream: Flowing): Flow {
 }
 
 /** @returns what ends it */
-function listen(stream: Flowing, take: Take, { resolve, reject }: Deferred<void>): () => void {
+function listen(stream: Flowing, take: TakePiece, { resolve, reject }: Deferred<void>): () => void {
   let turn: Promise<void> | undefined
   const listeners = {
     data(piece: unknown) {

@@ -15,11 +15,11 @@ let open = 0
 /** Gives back the places of those that nobody has ended; not in every runtime at the edge. */
 const lost =
   typeof FinalizationRegistry === 'function'
-    ? new FinalizationRegistry<Place>((place) => place.leave())
+    ? new FinalizationRegistry<SourcePermit>((place) => place.leave())
     : undefined
 
 /** One of {@link MOST_SOURCES}. */
-class Place {
+class SourcePermit {
   #isTaken = true
 
   /** @throws AlvariumError `QUEUE_FULL` */
@@ -39,7 +39,7 @@ class Place {
 
 /** Hashes what comes in pieces, with turns for others in between. */
 export class SourceHasher {
-  readonly #place = new Place()
+  readonly #place = new SourcePermit()
   readonly #hash: Incremental
   #size = 0
   #isFree = false

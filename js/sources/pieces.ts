@@ -2,7 +2,7 @@ import { describe, expected } from '../base/errors.js'
 import type { Digesting, PayloadSource } from '../model/payload.js'
 import { platform } from '../platform/platform.js'
 import { ofBlob } from './blob.js'
-import { canFlow, flowing, type Take } from './flowing.js'
+import { canFlow, flowing, type TakePiece } from './flowing.js'
 
 /** A source while it is read. */
 export interface Pieces {
@@ -11,7 +11,7 @@ export interface Pieces {
   /** Somebody's own may throw at once, or return no promise. */
   next(): PromiseLike<Piece>
   /** In place of `next`, where it is faster: hands over all pieces. Rejects with `PAYLOAD_INVALID`, and with what `take` throws. */
-  readonly flow?: (take: Take) => Promise<void>
+  readonly flow?: (take: TakePiece) => Promise<void>
   /** Nobody reads on. It is not waited for: a source may hang. */
   cancel(reason: unknown): void
   /** Lets go of what was read to its end. */

@@ -1,6 +1,6 @@
 import { unlessAborted } from '../base/time/abort.js'
 import type { SourceOptions } from '../model/payload.js'
-import type { Take } from './flowing.js'
+import type { TakePiece } from './flowing.js'
 import { type Piece, type Pieces, piecesOf, type ReadableSource } from './pieces.js'
 import { tell } from './progress.js'
 import { otherSize, unreadable } from './refusals.js'
@@ -26,7 +26,7 @@ export class SourceReading {
   }
 
   /** Hands over piece after piece, to the end. Rejects with `PAYLOAD_INVALID`, the signal's reason, and with what `take` throws. */
-  async each(take: Take): Promise<void> {
+  async each(take: TakePiece): Promise<void> {
     const { signal } = this.#options
     signal?.throwIfAborted()
     const { flow } = this.#pieces
@@ -34,7 +34,7 @@ export class SourceReading {
   }
 
   /** A source of 10 GB has 160,000 pieces: nothing is awaited, or made, for each that need not be. */
-  async #inTurn(take: Take): Promise<void> {
+  async #inTurn(take: TakePiece): Promise<void> {
     for (let next = await this.#next(); !next.done && !this.#isOver; next = await this.#next()) {
       const turn = take(next.value)
       if (turn) await turn

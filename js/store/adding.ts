@@ -19,7 +19,7 @@ export interface Evidence {
 }
 
 /** Something that was verified, and the message that it came in. */
-export interface Found {
+export interface VerifiedEntry {
   readonly entry: Entry
   readonly evidence: Evidence
 }
@@ -53,7 +53,7 @@ export async function lockHead(session: Session): Promise<Head> {
 export async function add(
   session: Session,
   lexicon: Lexicon,
-  given: readonly Found[],
+  given: readonly VerifiedEntry[],
 ): Promise<{ readonly added: number; committed(): void }> {
   const head = await lockHead(session)
   const found = await unknownOf(session, given)
@@ -83,8 +83,8 @@ const MOVE_HEAD = `
     words = $4::bigint, lists = $5::bigint`
 
 /** Those that the store does not have, each once. */
-async function unknownOf(session: Session, given: readonly Found[]): Promise<Found[]> {
-  const byId = new Map<string, Found>()
+async function unknownOf(session: Session, given: readonly VerifiedEntry[]): Promise<VerifiedEntry[]> {
+  const byId = new Map<string, VerifiedEntry>()
   for (const one of given) if (!byId.has(one.entry.id)) byId.set(one.entry.id, one)
   const ids = [...byId.keys()]
   const known = await session.query(FIND_LEAVES, [ids.join(''), ids.length])
@@ -216,7 +216,10 @@ interface Numbered {
   readonly keys: readonly { readonly kinds: string; readonly tags: string }[]
 }
 
-function bundleColumns(found: readonly Found[], { naming, data, messages, keys }: Numbered): unknown[] {
+function bundleColumns(
+  found: readonly VerifiedEntry[],
+  { naming, data, messages, keys }: Numbered,
+): unknown[] {
   const entries = found.map(({ entry }) => entry)
   const moments = entries.map(({ timestamp }) => momentOf(timestamp))
   const word = (of: (entry: Entry) => string) => numbers(entries.map((entry) => naming.word(of(entry))))

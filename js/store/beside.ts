@@ -18,7 +18,7 @@ import { sha256, sha256All } from './payload-name.js'
 export const KINDS = ['lease', 'checkpoint'] as const
 
 /** What is signed of a lease or a checkpoint. */
-export interface Signed {
+export interface SignedBeside {
   readonly kind: (typeof KINDS)[number]
   /** Key id of whoever signed it: of a lease, its issuer, and of what another key has signed by a lease, the issuer of that. */
   readonly signer: string
@@ -27,16 +27,16 @@ export interface Signed {
 }
 
 /** A lease or a checkpoint that was verified: what a signer publishes beside its bundles. */
-export interface Beside extends Evidence, Signed {}
+export interface Beside extends Evidence, SignedBeside {}
 
 /** The kind of a message, by its first bytes. */
-export function kindOf(message: Uint8Array): Signed['kind'] | undefined {
+export function kindOf(message: Uint8Array): SignedBeside['kind'] | undefined {
   if (isLease(message)) return 'lease'
   return isCheckpoint(message) ? 'checkpoint' : undefined
 }
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
-export async function signedOf(message: Uint8Array, kind: Signed['kind']): Promise<Signed> {
+export async function signedOf(message: Uint8Array, kind: SignedBeside['kind']): Promise<SignedBeside> {
   if (kind === 'checkpoint') {
     const { text } = readNote(noteOfMessage(message))
     return { kind, signer: originIn(text).signer, identity: sha256(new TextEncoder().encode(text)) }
@@ -51,7 +51,7 @@ export async function signedOf(message: Uint8Array, kind: Signed['kind']): Promi
 /** Verifies a lease or a checkpoint. Without a policy, keys know no leases: only a policy says who may give one. */
 export async function verifyBeside(
   evidence: Evidence,
-  kind: Signed['kind'],
+  kind: SignedBeside['kind'],
   trust: WatchTrust,
 ): Promise<Beside | 'passed over' | AlvariumError> {
   try {
@@ -64,7 +64,7 @@ export async function verifyBeside(
 
 async function verifiedBeside(
   { message, receivedAt }: Evidence,
-  kind: Signed['kind'],
+  kind: SignedBeside['kind'],
   { keyring, leases }: WatchTrust,
 ): Promise<Beside | 'passed over'> {
   await verifyTurns.take()
@@ -82,7 +82,7 @@ async function verifiedBeside(
 /** What takes leases and checkpoints out of a subscription, by its keys and leases. */
 export const TAKER: TakesBeside<Beside> = {
   verify: ({ message, receivedAt }, trust) =>
-    verifiedBeside({ message, receivedAt }, kindOf(message) as Signed['kind'], trust),
+    verifiedBeside({ message, receivedAt }, kindOf(message) as SignedBeside['kind'], trust),
 }
 
 /** In a book of its own: one that has the lease would not look at its signatures again, and somebody may have spelled them anew. */

@@ -11,14 +11,14 @@ import type { Connection, Opened } from './connection.js'
 import { missing } from './missing.js'
 
 /** A statement for the database's thread; without one, the thread closes. */
-export interface Question {
+export interface ThreadRequest {
   readonly id: number
   readonly text?: string
   readonly params?: unknown[] | undefined
 }
 
 /** Its result. Answer 0 means that the database is open. */
-export interface Answer {
+export interface ThreadAnswer {
   readonly id: number
   readonly rows?: readonly unknown[]
   readonly error?: { readonly message: string; readonly code: string | undefined }
@@ -110,7 +110,7 @@ class Thread implements Connection {
     // Flags of the process (--input-type, --import) are for its own main file.
     this.#worker = new Worker(file, { workerData: { folder }, execArgv: [] })
     this.ready = this.#answer(0)
-    this.#worker.on('message', (answer: Answer) => this.#settle(answer))
+    this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
     this.#worker.on('error', (error) => {
       this.#end = error
     })
@@ -132,11 +132,11 @@ class Thread implements Connection {
     await this.#worker.terminate()
   }
 
-  async #ask(question: Omit<Question, 'id'>): Promise<readonly unknown[]> {
+  async #ask(question: Omit<ThreadRequest, 'id'>): Promise<readonly unknown[]> {
     if (this.#end !== undefined) throw this.#end
     const id = ++this.#last
     const answer = this.#answer(id)
-    this.#worker.postMessage({ id, ...question } satisfies Question)
+    this.#worker.postMessage({ id, ...question } satisfies ThreadRequest)
     return answer
   }
 
@@ -145,7 +145,7 @@ class Thread implements Connection {
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
   }
 
-  #settle({ id, rows = [], error }: Answer): void {
+  #settle({ id, rows = [], error }: ThreadAnswer): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (this.#waiting.size === 0) this.#worker.unref()

@@ -20,7 +20,7 @@ export const TOGETHER = { count: 1_000, ms: 50, bytes: 4 * 1024 * 1024 }
 export async function* grouped(
   source: Iterable<Message> | AsyncIterable<Message>,
 ): AsyncGenerator<Evidence[]> {
-  const group = new Group()
+  const group = new MessageGroup()
   try {
     if (Symbol.asyncIterator in source) yield* groupedAsync(source[Symbol.asyncIterator](), group)
     else yield* groupedSync(source, group)
@@ -31,11 +31,14 @@ export async function* grouped(
   yield* group.taken()
 }
 
-function* groupedSync(source: Iterable<Message>, group: Group): Generator<Evidence[]> {
+function* groupedSync(source: Iterable<Message>, group: MessageGroup): Generator<Evidence[]> {
   for (const one of source) if (group.add(one)) yield* group.taken()
 }
 
-async function* groupedAsync(source: AsyncIterator<Message>, group: Group): AsyncGenerator<Evidence[]> {
+async function* groupedAsync(
+  source: AsyncIterator<Message>,
+  group: MessageGroup,
+): AsyncGenerator<Evidence[]> {
   let asked: Promise<IteratorResult<Message>> | undefined
   let isOver = false
   try {
@@ -57,7 +60,7 @@ async function* groupedAsync(source: AsyncIterator<Message>, group: Group): Asyn
 }
 
 /** Messages that are not stored yet. */
-class Group {
+class MessageGroup {
   #messages: Evidence[] = []
   #came = 0
   #bytes = 0

@@ -2,7 +2,7 @@ import { type AlvariumError, describe, expected } from '../base/errors.js'
 import { isSpelledSingle } from '../completeness/leaf.js'
 import { BESIDE, type Group, type GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
-import { add, type Evidence, type Found, lockHead } from './adding.js'
+import { add, type Evidence, lockHead, type VerifiedEntry } from './adding.js'
 import { type Beside, keepBeside, TAKER } from './beside.js'
 import { type Database, RefusedRow } from './database.js'
 import { classicEntries, entryOf } from './entry.js'
@@ -101,7 +101,7 @@ export class Ingester {
     await this.#refuse(refused, done, rejected)
   }
 
-  async #storeAll(found: readonly Found[], done: Ingested): Promise<Uint8Array[]> {
+  async #storeAll(found: readonly VerifiedEntry[], done: Ingested): Promise<Uint8Array[]> {
     const kept: Uint8Array[] = []
     for (let from = 0; from < found.length; from += TOGETHER.count) {
       kept.push(...(await this.#store(found.slice(from, from + TOGETHER.count), done)))
@@ -114,7 +114,7 @@ export class Ingester {
    *
    * @returns the messages that are kept apart
    */
-  async #store(found: readonly Found[], done: Ingested): Promise<readonly Uint8Array[]> {
+  async #store(found: readonly VerifiedEntry[], done: Ingested): Promise<readonly Uint8Array[]> {
     if (found.length === 0) return []
     try {
       const { added, committed } = await this.#database.write((session) => {
@@ -133,7 +133,11 @@ export class Ingester {
     }
   }
 
-  async #divide(found: readonly Found[], error: RefusedRow, done: Ingested): Promise<readonly Uint8Array[]> {
+  async #divide(
+    found: readonly VerifiedEntry[],
+    error: RefusedRow,
+    done: Ingested,
+  ): Promise<readonly Uint8Array[]> {
     const half = found.length >> 1
     if (half > 0) {
       const first = await this.#store(found.slice(0, half), done)
@@ -222,7 +226,7 @@ function countRejected({ code }: AlvariumError, { rejected }: Ingested): void {
 }
 
 /** What was delivered, with its messages: the bundles of a batch have one. */
-function foundIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): Found[] {
+function foundIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): VerifiedEntry[] {
   const evidence = new Map<Uint8Array, Evidence>()
   return bundles.flatMap((one) => {
     const { message, receivedAt } = one

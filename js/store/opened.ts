@@ -49,7 +49,7 @@ import { datumId } from './stored.js'
 import type { Reading } from './verifying.js'
 
 /** What a store is made of. */
-export interface Parts {
+export interface StoreParts {
   readonly database: Database
   readonly reading: Reading
   readonly quarantine: Quarantine
@@ -66,7 +66,7 @@ export class OpenedStore implements Store {
   readonly #log: SigningStoreLog | undefined
   readonly #lexicon = new Lexicon()
 
-  constructor({ database, reading, quarantine, policy, log }: Parts) {
+  constructor({ database, reading, quarantine, policy, log }: StoreParts) {
     this.#database = database
     this.#reading = reading
     this.#policy = policy

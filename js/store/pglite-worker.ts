@@ -4,22 +4,22 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import type { Answer, Question } from './embedded-node.js'
+import type { ThreadAnswer, ThreadRequest } from './embedded-node.js'
 import { AS_BYTES, inMemory } from './pglite.js'
 
 const { folder } = workerData as { readonly folder: string | undefined }
 const place = folder === undefined ? inMemory(PGlite.defaultStartParams) : { dataDir: folder }
 const database = await PGlite.create({ ...place, ...(await madeAlready()) })
 
-parentPort?.on('message', async ({ id, text, params }: Question) => {
-  parentPort?.postMessage({ id, ...(await answerTo(text, params)) } satisfies Answer)
+parentPort?.on('message', async ({ id, text, params }: ThreadRequest) => {
+  parentPort?.postMessage({ id, ...(await answerTo(text, params)) } satisfies ThreadAnswer)
 })
-parentPort?.postMessage({ id: 0, rows: [] } satisfies Answer)
+parentPort?.postMessage({ id: 0, rows: [] } satisfies ThreadAnswer)
 
 async function answerTo(
   text: string | undefined,
   params: unknown[] | undefined,
-): Promise<Omit<Answer, 'id'>> {
+): Promise<Omit<ThreadAnswer, 'id'>> {
   try {
     if (text !== undefined) return { rows: (await database.query(text, params, AS_BYTES)).rows }
     await database.close()

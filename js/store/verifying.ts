@@ -5,7 +5,7 @@ import { isSet } from '../consume/beside.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { LeaseBook, TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
-import type { Evidence, Found } from './adding.js'
+import type { Evidence, VerifiedEntry } from './adding.js'
 import { type Beside, KINDS, kindOf, verifyBeside } from './beside.js'
 import { classicEntries, entryOf } from './entry.js'
 
@@ -25,7 +25,7 @@ export interface Refusal extends Evidence {
 
 /** What became of messages. */
 export interface Verdicts {
-  readonly found: Found[]
+  readonly found: VerifiedEntry[]
   readonly refused: Refusal[]
   /** Leases and checkpoints that verify. */
   readonly beside: Beside[]
@@ -41,7 +41,7 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
   const { keyring, codec, leases } = reading
   const outcomes = await verifyReceived(messages, { keyring, codec, leases }, (at) => others[at]?.receivedAt)
   const verdicts = {
-    ...{ found: [] as Found[], refused: [] as Refusal[], beside: [] as Beside[] },
+    ...{ found: [] as VerifiedEntry[], refused: [] as Refusal[], beside: [] as Beside[] },
     passedOver: 0,
   }
   const rest = outcomes.values()
@@ -77,7 +77,7 @@ async function contentOf(
   evidence: Evidence,
   outcome: Verification,
   { keyring, leases, classic }: Reading,
-): Promise<Found[] | 'passed over' | AlvariumError> {
+): Promise<VerifiedEntry[] | 'passed over' | AlvariumError> {
   const { message, receivedAt } = evidence
   if (outcome.status === 'fulfilled') {
     // Member by member: a spread object takes longer to make, and to read.

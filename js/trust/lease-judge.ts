@@ -11,14 +11,14 @@ import type { StatedLogs } from './stated-logs.js'
 
 /** Judges what keys say by their leases. */
 export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint'> {
-  readonly #keys: LeasedKeys
+  readonly #keys: KeyedLeases
   readonly #logs: KeyedLogs | undefined
 
   /**
    * @param keys - by their ids
    * @param logs - those that leases state, by the same ids
    */
-  constructor(keys: LeasedKeys, logs?: KeyedLogs) {
+  constructor(keys: KeyedLeases, logs?: KeyedLogs) {
     this.#keys = keys
     this.#logs = logs
   }
@@ -60,7 +60,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
 
   /** What comes too late is judged once more, by the time at which a log shows that it existed. */
   #inTimeOr(
-    said: Said,
+    said: DatedAssertion,
     receivedAt: number | undefined,
     statedIn: (logs: StatedLogs) => number | undefined,
   ): SignedBy {
@@ -75,7 +75,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     }
   }
 
-  #judged(said: Said, receivedAt: number | undefined, statedAt?: number): SignedBy {
+  #judged(said: DatedAssertion, receivedAt: number | undefined, statedAt?: number): SignedBy {
     const { key, refusal } = this.#found(said, receivedAt, statedAt)
     if (refusal) throw refusal
     return key.by(receivedAt, statedAt)
@@ -86,7 +86,11 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
    */
-  #found({ keyId, signedMs, assert }: Said, receivedAt: number | undefined, statedAt?: number): FoundLease {
+  #found(
+    { keyId, signedMs, assert }: DatedAssertion,
+    receivedAt: number | undefined,
+    statedAt?: number,
+  ): FoundLease {
     const keys = this.#keys.get(keyId) ?? []
     for (const key of holdingAt(keys, signedMs)) {
       if (key.refusalOf(assert, receivedAt, statedAt) === undefined) return { key }
@@ -99,7 +103,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
 }
 
 /** What a key has said, and when it says so, in whole milliseconds since 1970; never, if that is no time. */
-interface Said {
+interface DatedAssertion {
   readonly keyId: string
   readonly signedMs: number | undefined
   readonly assert: Assertion
@@ -128,6 +132,6 @@ interface FoundLease {
 }
 
 /** The leases of a key, by its id. */
-type LeasedKeys = Pick<ReadonlyMap<string, readonly JudgedLeaseKey[]>, 'get'>
+type KeyedLeases = Pick<ReadonlyMap<string, readonly JudgedLeaseKey[]>, 'get'>
 /** What they have signed, where they state it. */
 type KeyedLogs = Pick<ReadonlyMap<string, StatedLogs>, 'get'>

@@ -3,7 +3,7 @@ import type { Keyring } from '../keys/keyring.js'
 import { makeReady } from '../keys/ready.js'
 import type {
   BookRoom,
-  Judging,
+  JudgedKeyring,
   LeaseBook,
   Leased,
   LoggedMessages,
@@ -30,7 +30,7 @@ export class Leases implements TakesLeases {
   readonly #verifier: LeaseVerifier
   readonly #kept = new KeptLeases((leases) => this.#verifier.opened(leases))
 
-  get #policy(): Judging {
+  get #policy(): JudgedKeyring {
     return { keyring: this.#keyring, judge: this.#judge }
   }
 
@@ -43,7 +43,7 @@ export class Leases implements TakesLeases {
 
   async one<T>(
     leases: readonly Uint8Array[] | LeaseBook,
-    use: (judging: Judging) => T | Promise<T>,
+    use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T> {
     if ('length' in leases) assertFew(leases)
@@ -63,7 +63,7 @@ export class Leases implements TakesLeases {
   async many<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
-    use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
+    use: (judging: JudgedKeyring, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<PromiseSettledResult<T>[]> {
     if ('length' in leases) assertFew(leases)

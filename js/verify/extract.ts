@@ -7,7 +7,7 @@ import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
 import { type Held, hold, Most, type Tree, withCore } from '../core/core.js'
 import type { VerifyOptions } from './options.js'
-import { assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
+import { assertFew, type BatchParts, cutting, inPart, LARGE_BYTES } from './parts.js'
 import { readable } from './readable.js'
 
 /**
@@ -122,7 +122,7 @@ function* extracting(text: Uint8Array, codec: Codec): Steps {
 /** The tree over the bundles of all parts. Returns how many there are up to the end of each. */
 function* growing(
   tree: Held<Tree>,
-  { count, part }: Pick<Parts, 'count' | 'part'>,
+  { count, part }: Pick<BatchParts, 'count' | 'part'>,
 ): Generator<undefined, number[]> {
   const ends: number[] = []
   for (let at = 0; at < count; at++) {

@@ -8,13 +8,13 @@ import { assertSigned } from '../keys/assert-signed.js'
 import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'
 import { Keyring } from '../keys/keyring.js'
 import type { IdentifiedBundle, Input } from '../model/bundle.js'
-import { type Verifying, verifyOne } from './one.js'
-import { areOfInputs, assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
+import { type VerifyingCore, verifyOne } from './one.js'
+import { areOfInputs, assertFew, type BatchParts, cutting, inPart, LARGE_BYTES } from './parts.js'
 
 const HASH_LENGTH = 32
 
 /** Reads what messages claim; whom they are of it need not know. */
-type Claiming = Pick<Verifying, 'use'>
+type Claiming = Pick<VerifyingCore, 'use'>
 
 /** What a message claims. */
 interface Claims {
@@ -34,7 +34,7 @@ interface Claims {
  *
  * @throws AlvariumError as {@link verifyOne}
  */
-export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise<IdentifiedBundle[]> {
+export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Promise<IdentifiedBundle[]> {
   const parts = await inTurns(cutting(text))
   if (!parts || !hasParts(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
   const { signer, identity, signature, bundles, short } = await claimsOf(trusted, parts)
@@ -80,7 +80,7 @@ export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
   return (parts && (await identityInParts(parts))) ?? withCore((core) => core.identityOf(text, false))
 }
 
-async function identityInParts(parts: Parts): Promise<Uint8Array | undefined> {
+async function identityInParts(parts: BatchParts): Promise<Uint8Array | undefined> {
   const nobody = new Keyring()
   try {
     return areClaimed(nobody, parts) ? (await claimsOf(nobody, parts)).identity : undefined
@@ -103,7 +103,7 @@ export async function claimantOf(trusted: Claiming, text: Uint8Array): Promise<s
  * Whether it is a batch, or a bundle with inputs, of somebody who is trusted, asked of its first bundle or input alone: before anything
  * else is read or hashed. The signature is not over that one, unless there is no other.
  */
-function hasParts(trusted: Verifying, parts: Parts, length: number): boolean {
+function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
   // Of what is as long, the first part says what is wrong.
@@ -112,7 +112,7 @@ function hasParts(trusted: Verifying, parts: Parts, length: number): boolean {
 }
 
 /** Whether they are of a batch, or of a bundle with inputs. */
-function areClaimed(claiming: Claiming, parts: Parts): boolean {
+function areClaimed(claiming: Claiming, parts: BatchParts): boolean {
   const claim = () => claiming.use((verifier) => verifier.claimed(parts.first, Extent.Part))
   if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
   return isOfBatch(claiming, parts) || areOfInputs(parts)
@@ -129,7 +129,7 @@ function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | un
   }
 }
 
-async function claimsOf(trusted: Claiming, parts: Parts): Promise<Claims> {
+async function claimsOf(trusted: Claiming, parts: BatchParts): Promise<Claims> {
   const tree = hold((core) => new core.Tree())
   try {
     const bundles: Uint8Array[] = []
@@ -160,7 +160,7 @@ async function claimsOf(trusted: Claiming, parts: Parts): Promise<Claims> {
 }
 
 /** The leaf of a bundle in its batch is its id; that of an input is not the id of what was made from it. */
-function isOfBatch(trusted: Claiming, { first }: Parts): boolean {
+function isOfBatch(trusted: Claiming, { first }: BatchParts): boolean {
   const [leaf, , bundles] = claimed(trusted, first, Extent.Part)
   return bundlesIn(bundles)[0]?.id === toHex(leaf)
 }

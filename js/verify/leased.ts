@@ -1,5 +1,5 @@
-import { type Given, takingLeases } from '../keys/given-leases.js'
-import type { Judging } from '../keys/trust-policy.js'
+import { type GivenLeases, takingLeases } from '../keys/given-leases.js'
+import type { JudgedKeyring } from '../keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from './options.js'
 
 /**
@@ -9,8 +9,8 @@ import { type VerifyOptions, withTrusted } from './options.js'
  */
 export function withLeases<T>(
   options: Pick<VerifyOptions, 'keyring' | 'pool' | 'checkpoints'>,
-  leases: Given['leases'],
-  use: (judging: Judging) => T | Promise<T>,
+  leases: GivenLeases['leases'],
+  use: (judging: JudgedKeyring) => T | Promise<T>,
 ): Promise<T> {
   return withTrusted(
     options,

@@ -1,7 +1,7 @@
 import { type Joined, join } from '../base/bytes/join.js'
 import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import { type Verifying, verifyByEc } from './one.js'
+import { type VerifyingCore, verifyByEc } from './one.js'
 
 /** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
 export interface Failure {
@@ -10,7 +10,7 @@ export interface Failure {
 }
 
 /** What the core makes of a message. */
-export type Answer = IdentifiedBundle[] | Failure
+export type CoreAnswer = IdentifiedBundle[] | Failure
 
 /**
  * Verifies messages in one crossing; what became of each, as the core writes it, for {@link answersIn}.
@@ -18,7 +18,7 @@ export type Answer = IdentifiedBundle[] | Failure
  * @param joined - the same messages, if they stand one behind the other already
  */
 export function verifyMany(
-  trusted: Verifying,
+  trusted: VerifyingCore,
   messages: readonly Uint8Array[],
   joined: Joined = join(messages),
 ): string {
@@ -30,11 +30,11 @@ export function verifyMany(
 }
 
 /** The same, of those whose signers the core knows. */
-export function verifyInCore(trusted: Pick<Verifying, 'use'>, { bytes, lengths }: Joined): string {
+export function verifyInCore(trusted: Pick<VerifyingCore, 'use'>, { bytes, lengths }: Joined): string {
   return trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
 }
 
-export function answersIn(written: string): Answer[] {
+export function answersIn(written: string): CoreAnswer[] {
   return JSON.parse(written)
 }
 
@@ -43,8 +43,8 @@ const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
 /** Puts other answers in place of those to strangers, by the EC keys, if there are any. Before each message it yields. */
 export function* byEc(
-  answers: Answer[],
-  trusted: Verifying,
+  answers: CoreAnswer[],
+  trusted: VerifyingCore,
   messages: readonly Uint8Array[],
 ): Generator<void, void> {
   const { ec } = trusted
@@ -71,7 +71,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** What became of a message: its bundles, whose signature is good, or why there are none. */
-export type Outcome = IdentifiedBundle[] | AlvariumError
+export type MessageOutcome = IdentifiedBundle[] | AlvariumError
 
 /** What came through JSON or structured cloning, with an error again where there is none. */
 export function outcomeOf<T extends object>(answer: T | Failure): T | AlvariumError {

@@ -6,12 +6,12 @@ import { verifyTurns } from '../base/time/turns.js'
 import type { Codec } from '../codecs/codec.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
-import { type Judging, type LeaseBook, receivedMs } from '../keys/trust-policy.js'
+import { type JudgedKeyring, type LeaseBook, receivedMs } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { identityOf, verifyLarge } from './large.js'
-import { answersIn, byEc, type Outcome, outcomeOf, verifyInCore } from './many.js'
+import { answersIn, byEc, type MessageOutcome, outcomeOf, verifyInCore } from './many.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
 import { LARGE_BYTES } from './parts.js'
 import { type Readable, readable, readableOf } from './readable.js'
@@ -80,7 +80,7 @@ export interface ReceivedOptions extends Pick<VerifyOptions, 'keyring' | 'codec'
 type ReceivedAt = (at: number) => number | undefined
 
 async function verifiedBy(
-  judging: Judging,
+  judging: JudgedKeyring,
   messages: readonly Uint8Array[],
   { codec, pool }: Pick<VerifyOptions, 'codec' | 'pool'>,
   receivedAt: ReceivedAt,
@@ -92,7 +92,7 @@ async function verifiedBy(
   const verified: Verification[] = []
   // By place: an iterator and closures for each message were a sixth of all that is allocated.
   for (let at = 0; at < outcomes.length; at++) {
-    const outcome = outcomes[at] as Outcome
+    const outcome = outcomes[at] as MessageOutcome
     if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
     verified.push(verificationOf(outcome, judging, receivedAt(at), messages[at] as Uint8Array, codec))
   }
@@ -103,8 +103,8 @@ async function verifyHere(
   messages: readonly Uint8Array[],
   codec: Codec | undefined,
   keyring: Keyring,
-): Promise<Outcome[]> {
-  const verified: Outcome[] = []
+): Promise<MessageOutcome[]> {
+  const verified: MessageOutcome[] = []
   for (const group of groupsOf(messages, TOGETHER)) {
     await verifyTurns.takeLong()
     const texts = group.map((message) => readableOf(message, codec))
@@ -112,7 +112,7 @@ async function verifyHere(
     let next = 0
     for (const text of texts) {
       if (text instanceof AlvariumError) verified.push(text)
-      else if (isSmall(text)) verified.push(together[next++] as Outcome)
+      else if (isSmall(text)) verified.push(together[next++] as MessageOutcome)
       else verified.push(await settled(verifyLarge(keyring, text)))
     }
   }
@@ -120,7 +120,7 @@ async function verifyHere(
 }
 
 /** In one crossing; then those whose signers the core does not know, if somebody else does. */
-async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<Outcome[]> {
+async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<MessageOutcome[]> {
   if (texts.length === 0) return []
   const answers = answersIn(verifyInCore(keyring, join(texts)))
   for (const _ of byEc(answers, keyring, texts)) await verifyTurns.take()
@@ -133,7 +133,7 @@ async function verifyPooled(
   codec: Codec | undefined,
   keyring: Keyring,
   pool: WorkerPool,
-): Promise<Outcome[]> {
+): Promise<MessageOutcome[]> {
   const texts: Readable[] = []
   for (const message of messages) {
     if (texts.length % TOGETHER.count === 0) await verifyTurns.take()
@@ -141,9 +141,9 @@ async function verifyPooled(
   }
   const { maxQueuedCalls, maxQueuedBytes } = pool.limits
   const most = { count: Math.min(MOST_POOLED, maxQueuedCalls), bytes: maxQueuedBytes }
-  const verified: Outcome[] = []
+  const verified: MessageOutcome[] = []
   for (const group of groupsOf(texts.filter(isBytes), most)) {
-    const some: Promise<Outcome>[] = []
+    const some: Promise<MessageOutcome>[] = []
     for (const text of group) {
       if (some.length % TOGETHER.count === 0) await verifyTurns.take()
       const one = settled(pool.verify(keyring, text))
@@ -154,11 +154,11 @@ async function verifyPooled(
     for (const one of await Promise.all(some)) verified.push(one)
   }
   const next = verified.values()
-  return texts.map((text) => (isBytes(text) ? (next.next().value as Outcome) : text))
+  return texts.map((text) => (isBytes(text) ? (next.next().value as MessageOutcome) : text))
 }
 
 /** What became of a message. What is wrong with us says nothing about it. */
-async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<Outcome> {
+async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOutcome> {
   try {
     return await bundles
   } catch (error) {
@@ -170,13 +170,13 @@ async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<Outcome> {
 /** With so many bundles, what is left to do takes a turn of its own. */
 const LONG = 1024
 
-function isLong(outcome: Outcome): boolean {
+function isLong(outcome: MessageOutcome): boolean {
   return Array.isArray(outcome) && outcome.length > LONG
 }
 
 function verificationOf(
-  outcome: Outcome,
-  judging: Judging,
+  outcome: MessageOutcome,
+  judging: JudgedKeyring,
   receivedAt: number | undefined,
   message: Uint8Array,
   codec: Codec | undefined,

@@ -4,7 +4,7 @@ import type { CoreVerifier } from '../keys/core-verifier.js'
 import type { EcVerifier } from '../keys/ec-verifier.js'
 
 /** Who verifies: the core by Ed25519 keys, and another module by EC keys, if there are any. */
-export interface Verifying extends Pick<CoreVerifier, 'use'> {
+export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
   readonly ec: EcVerifier | undefined
 }
 
@@ -14,7 +14,7 @@ export interface Verifying extends Pick<CoreVerifier, 'use'> {
  * @returns its bundles, as JSON
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as `withAlgorithms` does
  */
-export function verifyOne(trusted: Verifying, message: Uint8Array): string {
+export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
   try {
     return trusted.use((verifier) => verifier.verify(message))
   } catch (error) {
@@ -29,7 +29,7 @@ export function verifyOne(trusted: Verifying, message: Uint8Array): string {
  *
  * @returns and throws as {@link verifyOne}
  */
-export function verifyByEc(trusted: Pick<Verifying, 'use'>, ec: EcVerifier, message: Uint8Array): string {
+export function verifyByEc(trusted: Pick<VerifyingCore, 'use'>, ec: EcVerifier, message: Uint8Array): string {
   ec.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
   return ec.verified(trusted.use((verifier) => verifier.claimed(message, Extent.Whole)))
 }

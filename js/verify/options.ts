@@ -4,7 +4,7 @@ import type { Keyring } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
 import {
   type IdentityOf,
-  type Judging,
+  type JudgedKeyring,
   type LoggedMessages,
   openTrusted,
   type SignedBy,
@@ -86,7 +86,7 @@ export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', '
  */
 export function accepted(
   bundles: readonly IdentifiedBundle[],
-  { judge }: Judging,
+  { judge }: JudgedKeyring,
   receivedAt: number | undefined,
   identityOf: IdentityOf,
   payloadChecked = false,

@@ -18,7 +18,7 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /** A large batch, cut into parts: each a batch of some of its bundles, with all that stands around them. Or a bundle, by its inputs. */
-export interface Parts {
+export interface BatchParts {
   /** The smallest part there is, with nothing but the first bundle. */
   readonly first: Uint8Array
   readonly count: number
@@ -34,7 +34,7 @@ export interface Parts {
  * As a text and its parts have the same beginning and the same end, and are cut at commas between items, whoever reads all
  * parts strictly has read the text strictly. It can be left alone between two cuts.
  */
-export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefined> {
+export function* cutting(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
   // A batch has no array before that of its bundles; nor has a bundle of ours one before that of its inputs (`areOfInputs`).
   const begin = beginOfArray(text) + 1
   if (begin === 0) return undefined
@@ -62,7 +62,7 @@ export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefin
 const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repeat(64) }))
 
 /** Whether the array that was cut is that of a bundle's inputs: members may be in any order, and its annotations may come first. */
-export function areOfInputs(parts: Parts): boolean {
+export function areOfInputs(parts: BatchParts): boolean {
   try {
     withCore((core) => core.identityOf(parts.with(SHORT), true))
     return true

@@ -4,7 +4,7 @@ import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.j
 import { verifyReceived } from '../../verify/messages.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
-import { type Found, isReadable, type ReadableMessage } from '../messages/found.js'
+import { type FoundMessage, isReadable, type ReadableMessage } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { red, shown, yellow } from '../terminal/shown.js'
@@ -54,7 +54,7 @@ class Audit {
   }
 
   /** Messages that came together, of which the bundles are verified together. */
-  async add(found: readonly Found[]): Promise<void> {
+  async add(found: readonly FoundMessage[]): Promise<void> {
     const { messages, checkpoints } = await this.#beside.partsOf(found)
     for (const { place, message } of messages)
       if (message instanceof AlvariumError) await this.#tell(place, message)

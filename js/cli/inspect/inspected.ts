@@ -4,7 +4,7 @@ import { readAnnotation } from '../../classic/read-annotation.js'
 import type { ReadMessage } from '../../classic/read-message.js'
 
 /** What a signature is over. */
-export interface Signed {
+export interface SignedBytes {
   /** The bytes, in hexadecimal. */
   readonly bytes: string
   /** Their SHA-256, by which two people can tell whether they look at the same. */
@@ -25,7 +25,7 @@ export interface Inspected {
   readonly bundles: readonly Omit<Bundle, 'signer'>[]
   /** Of a classic message. */
   readonly annotations: readonly ReadAnnotation['annotation'][]
-  readonly signed: readonly Signed[]
+  readonly signed: readonly SignedBytes[]
 }
 
 /** RFC 9162 §2.1.3. */
@@ -74,6 +74,6 @@ export function inspectedClassic({ action, dialect, items }: ReadMessage): Inspe
   }
 }
 
-function signedOf(bytes: Uint8Array, signature: string): Signed {
+function signedOf(bytes: Uint8Array, signature: string): SignedBytes {
   return { bytes: toHex(bytes), sha256: keyOf(bytes).toLowerCase(), signature }
 }

@@ -6,7 +6,7 @@ import { madeFromLines } from '../terminal/inputs.js'
 import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { answer } from '../verify/report.js'
-import { type Inspected, inspectedClassic, inspectedOurs, type Signed } from './inspected.js'
+import { type Inspected, inspectedClassic, inspectedOurs, type SignedBytes } from './inspected.js'
 
 export const run: Run<{ readonly json?: boolean }> = async (
   [source = '-'],
@@ -75,7 +75,7 @@ function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Sho
 }
 
 /** A classic message has one for each annotation. */
-function signedRows({ bytes, sha256, signature }: Signed): Shown[] {
+function signedRows({ bytes, sha256, signature }: SignedBytes): Shown[] {
   return [
     field('signature', signature),
     field('is over', `${counted(bytes.length / 2, 'byte')}, SHA-256 ${sha256}:`),

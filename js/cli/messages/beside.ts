@@ -10,7 +10,7 @@ import { assertPolicy, type StoredOptions, type TrustedAt } from '../keys/truste
 import type { Input, Session } from '../session.js'
 import { joined, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
-import { type Found, isReadable, type ReadableMessage } from './found.js'
+import { type FoundMessage, isReadable, type ReadableMessage } from './found.js'
 import { messagesOf } from './read.js'
 
 /** An archive of years has more leases than a subscription keeps. About 1 kB each, and 150 bytes for each message in a list. */
@@ -23,8 +23,8 @@ export interface BesideOptions extends StoredOptions {
 }
 
 /** Messages with bundles, and the checkpoints that were among them. */
-interface Parts {
-  readonly messages: readonly Found[]
+interface SortedMessages {
+  readonly messages: readonly FoundMessage[]
   readonly checkpoints: readonly ReadableMessage[]
 }
 
@@ -96,8 +96,8 @@ export class Beside {
   }
 
   /** Takes out what has no bundles. */
-  async partsOf(found: readonly Found[]): Promise<Parts> {
-    const [messages, checkpoints]: [Found[], ReadableMessage[]] = [[], []]
+  async partsOf(found: readonly FoundMessage[]): Promise<SortedMessages> {
+    const [messages, checkpoints]: [FoundMessage[], ReadableMessage[]] = [[], []]
     for (const one of found) {
       const kind = isReadable(one) ? kindOf(one.message) : undefined
       if (kind === undefined || !isReadable(one)) {
@@ -112,7 +112,7 @@ export class Beside {
   }
 
   /** Says how many they were, if there were some. @param kinds - those that had nothing to say */
-  async tell({ err }: Session, kinds: readonly Kind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
+  async tell({ err }: Session, kinds: readonly BesideKind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
     const parts = kinds
       .filter((kind) => this.#counts[kind] > 0)
       .map((kind) => counted(this.#counts[kind], NAMES[kind][0], NAMES[kind][1]))
@@ -148,7 +148,7 @@ export class Beside {
   }
 }
 
-type Kind = 'lease' | 'checkpoint' | 'set'
+type BesideKind = 'lease' | 'checkpoint' | 'set'
 
 const NAMES = {
   lease: ['lease', 'leases'],
@@ -156,7 +156,7 @@ const NAMES = {
   set: ['message about a set or an input', 'messages about sets or inputs'],
 } as const
 
-function kindOf(message: Uint8Array): Kind | undefined {
+function kindOf(message: Uint8Array): BesideKind | undefined {
   if (isLease(message)) return 'lease'
   if (isCheckpoint(message)) return 'checkpoint'
   return isSet(message) ? 'set' : undefined

@@ -2,7 +2,7 @@ import { AlvariumError } from '../../base/errors.js'
 import { Unreadable } from '../input/files.js'
 
 /** A message out of a source. */
-export interface Found {
+export interface FoundMessage {
   /** Where it was, for people. */
   readonly place: string
   /** The JSON message; or why there is none, which is `MESSAGE_MALFORMED`. */
@@ -12,9 +12,9 @@ export interface Found {
 }
 
 /** A message that could be read. */
-export type ReadableMessage = Found & { readonly message: Uint8Array }
+export type ReadableMessage = FoundMessage & { readonly message: Uint8Array }
 
-export function isReadable(found: Found): found is ReadableMessage {
+export function isReadable(found: FoundMessage): found is ReadableMessage {
   return !(found.message instanceof AlvariumError)
 }
 
@@ -33,9 +33,9 @@ const MEMBER = Buffer.from('"messageType"')
  */
 export async function* lessData(
   name: string,
-  messages: AsyncIterable<Found[]>,
-): AsyncGenerator<Found[], void> {
-  let first: Found[] | undefined = []
+  messages: AsyncIterable<FoundMessage[]>,
+): AsyncGenerator<FoundMessage[], void> {
+  let first: FoundMessage[] | undefined = []
   for await (const some of messages) {
     if (first === undefined) {
       yield some
@@ -53,7 +53,7 @@ export async function* lessData(
 }
 
 /** What was meant to be one, however it was cut or bent. */
-function isMessage({ message }: Found): boolean {
+function isMessage({ message }: FoundMessage): boolean {
   if (message instanceof AlvariumError) return !(message instanceof NoMessage)
   return Buffer.from(message).includes(MEMBER)
 }

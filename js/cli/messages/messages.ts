@@ -1,7 +1,7 @@
 import { invalid } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
-import type { Found } from './found.js'
+import type { FoundMessage } from './found.js'
 import { messagesOf } from './read.js'
 import type { TopicOptions } from './topic.js'
 
@@ -19,7 +19,7 @@ export async function* messagesFor(
   sources: readonly string[],
   options: MessageOptions,
   session: Session,
-): AsyncGenerator<Found[], void> {
+): AsyncGenerator<FoundMessage[], void> {
   const { url, topic, count } = options
   session.begin()
   if (url === undefined) {

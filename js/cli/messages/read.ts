@@ -7,7 +7,7 @@ import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { type InputSource, sourcesOf } from '../input/source.js'
 import type { Input } from '../session.js'
-import { type Found, lessData, NoMessage } from './found.js'
+import { type FoundMessage, lessData, NoMessage } from './found.js'
 
 /** FORMAT.md, Limits: a batch. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024
@@ -20,13 +20,16 @@ const LONGEST_LINE = 2 * LONGEST_MESSAGE
  *
  * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
  */
-export async function* messagesOf(sources: readonly string[], input: Input): AsyncGenerator<Found[], void> {
+export async function* messagesOf(
+  sources: readonly string[],
+  input: Input,
+): AsyncGenerator<FoundMessage[], void> {
   for (const argument of sources) {
     for await (const source of sourcesOf(argument, input)) yield* messagesOrWhy(source)
   }
 }
 
-async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<Found[], void> {
+async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<FoundMessage[], void> {
   try {
     if (source instanceof Unreadable) throw source
     yield* lessData(source.name, messagesIn(source))
@@ -36,7 +39,7 @@ async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<
   }
 }
 
-async function* messagesIn(source: InputSource): AsyncGenerator<Found[], void> {
+async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], void> {
   const pieces = unmarked(source)
   const head = await firstOf(pieces)
   if (isZip(head))
@@ -129,7 +132,7 @@ function isZip(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04'
 }
 
-async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<Found['message']> {
+async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<FoundMessage['message']> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of following(head, rest)) {
@@ -140,14 +143,14 @@ async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promi
   return messageIn(Buffer.concat(pieces))
 }
 
-function messageOfItem({ bytes, isCut }: Item): Found['message'] {
+function messageOfItem({ bytes, isCut }: Item): FoundMessage['message'] {
   if (isCut) return malformed('message', 'a whole message', 'one that was cut off')
   if (bytes === undefined) return malformed('message', `at most ${LONGEST_MESSAGE} bytes`, 'more')
   return messageIn(bytes)
 }
 
 /** JSON as it is, and CBOR decoded, also where somebody has written it as text. */
-export function messageIn(bytes: Uint8Array): Found['message'] {
+export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
   if (isCbor(bytes)) return decoded(bytes)
   if (bytes[beginOf(bytes)] === BRACE) return bytes
   const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
@@ -162,7 +165,7 @@ function fromText(text: string): Uint8Array | undefined {
   return isCbor(bytes) ? bytes : undefined
 }
 
-function decoded(bytes: Uint8Array): Found['message'] {
+function decoded(bytes: Uint8Array): FoundMessage['message'] {
   try {
     return cbor().decode(bytes)
   } catch (error) {
@@ -177,7 +180,7 @@ function decoded(bytes: Uint8Array): Found['message'] {
  * @throws AlvariumError `CONFIG_INVALID` when there is none, or more than one; `MESSAGE_MALFORMED`
  */
 export async function messageOf(argument: string, input: Input): Promise<Uint8Array> {
-  const found: Found[] = []
+  const found: FoundMessage[] = []
   for await (const some of messagesOf([argument], input)) {
     found.push(...some)
     if (found.length > 1) throw invalid('source', 'one message', 'more: pick one, for example with head -n 1')

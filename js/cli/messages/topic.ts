@@ -9,7 +9,7 @@ import { inWords } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
-import type { Found } from './found.js'
+import type { FoundMessage } from './found.js'
 import { messageIn } from './read.js'
 
 /** How to listen to a topic, as it was asked for. */
@@ -56,7 +56,7 @@ export async function* messagesAt(
   topic: string,
   options: TopicOptions & TrustOptions,
   session: Session,
-): AsyncGenerator<Found[], void> {
+): AsyncGenerator<FoundMessage[], void> {
   const subscription = await subscriptionTo(url, topic, options)
   const beside = options.trust || options.beside ? topicsBeside([topic]) : []
   supplyPlatform({ loadTransport: () => import('#mqtt-transport') })

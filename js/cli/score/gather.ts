@@ -15,7 +15,7 @@ import { type Verdict, verdictsOn } from '../verify/verdict.js'
 export interface GatherOptions extends MessageOptions, RuleOptions, BesideOptions {}
 
 /** What was said about payloads, and whether there was something that did not verify. */
-interface Gathered {
+interface GatheredStatements {
   readonly confidence: Confidence
   /** Classic messages of payloads that were made from others: which one from which, nobody signed. */
   readonly unlinked: number
@@ -27,7 +27,7 @@ export async function gathered(
   sources: readonly string[],
   options: GatherOptions,
   session: Session,
-): Promise<Gathered> {
+): Promise<GatheredStatements> {
   const policy = policyOf(options)
   const confidence = new Confidence(policy)
   const trust = await trustedAt(options)

@@ -1,7 +1,7 @@
 import type { Annotation } from 'alvarium-sdk/verify'
 import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
 import { verifyReceived } from '../../verify/messages.js'
-import type { Found } from '../messages/found.js'
+import type { FoundMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { type Verdict, type VerifyContext, verdictsOn } from './verdict.js'
 
@@ -92,7 +92,7 @@ function guess(field: string, came: string, signed: string, said: MessageText): 
 const MOST_SEARCHED = 100
 
 /** A verdict, and what more could be found out. */
-export interface Judged {
+export interface ExaminedVerdict {
   readonly verdict: Verdict
   readonly alteration?: Alteration | undefined
 }
@@ -106,8 +106,8 @@ export class MessageJudge {
     this.#trust = trust
   }
 
-  async judge(found: readonly Found[]): Promise<Judged[]> {
-    const judged: Judged[] = []
+  async judge(found: readonly FoundMessage[]): Promise<ExaminedVerdict[]> {
+    const judged: ExaminedVerdict[] = []
     for (const verdict of await verdictsOn(found, this.#trust)) {
       judged.push({ verdict, alteration: await this.#alterationOf(verdict) })
     }

@@ -17,7 +17,7 @@ import { shown } from '../terminal/shown.js'
 import { bar } from '../terminal/words.js'
 
 /** Which keys a payload has: those of bundles, or of a dialect. */
-interface Naming {
+interface KeyNaming {
   readonly name: string
   readonly hash: HashName
   keysOf(payload: Uint8Array): readonly string[]
@@ -76,7 +76,7 @@ export class AskedPayload {
     return new Set(this.#keysOfRecords(ofBundles('sha256')).values()).size - this.#met.size
   }
 
-  #has(key: string, naming: Naming): boolean {
+  #has(key: string, naming: KeyNaming): boolean {
     if (this.#keysOfWhole(naming).includes(key)) {
       this.#isWhole = true
       return true
@@ -86,14 +86,14 @@ export class AskedPayload {
     return place !== undefined
   }
 
-  #keysOfWhole(naming: Naming): readonly string[] {
+  #keysOfWhole(naming: KeyNaming): readonly string[] {
     const keys = this.#whole.get(naming.name) ?? keysOf(this.whole, naming)
     this.#whole.set(naming.name, keys)
     return keys
   }
 
   /** Of records that are alike the first one stands for all. */
-  #keysOfRecords({ name, keysOf }: Naming): ReadonlyMap<string, number> {
+  #keysOfRecords({ name, keysOf }: KeyNaming): ReadonlyMap<string, number> {
     const known = this.#records.get(name)
     if (known) return known
     const keys = new Map<string, number>()
@@ -105,13 +105,13 @@ export class AskedPayload {
   }
 }
 
-function keysOf(whole: Uint8Array | LongPayload, { hash, keysOf, ofKey }: Naming): readonly string[] {
+function keysOf(whole: Uint8Array | LongPayload, { hash, keysOf, ofKey }: KeyNaming): readonly string[] {
   if (whole instanceof Uint8Array) return keysOf(whole)
   const key = whole.get(hash)
   return key === undefined ? [] : [ofKey(key)]
 }
 
-function ofBundles(hash: HashName): Naming {
+function ofBundles(hash: HashName): KeyNaming {
   const keysOf = (payload: Uint8Array) => {
     const key = keyIfAny(payload, hash)
     return key === undefined ? [] : [key]
@@ -119,7 +119,7 @@ function ofBundles(hash: HashName): Naming {
   return { name: hash, hash, keysOf, ofKey: (key) => key }
 }
 
-function ofDialect(hash: HashName, dialect: Dialect): Naming {
+function ofDialect(hash: HashName, dialect: Dialect): KeyNaming {
   const keysOf = (payload: Uint8Array) => payloadKeys(payload, hash, dialect)
   return { name: `${hash} ${dialect.name}`, hash, keysOf, ofKey: (key) => dialect.key(key, hash) }
 }

@@ -10,12 +10,12 @@ import { Unreadable } from '../input/files.js'
 import { madeFromLines } from '../terminal/inputs.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { short } from '../terminal/words.js'
-import type { Alteration, Judged } from './altered.js'
+import type { Alteration, ExaminedVerdict } from './altered.js'
 
 const MARKS = { verified: green('✓'), refused: red('✗'), unknown: yellow('?'), unread: yellow('?') }
 
 /** A verdict among many: a line for each bundle, and what is wrong. */
-export function rowsOf({ verdict, alteration }: Judged): Shown[] {
+export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
   const mark = MARKS[verdict.is]
   if (verdict.format === 'bundle') return verdict.bundles.map((bundle) => shown`${mark} ${bundleRow(bundle)}`)
   if (verdict.format === 'classic') return classicRows(verdict.place, verdict.classic, mark)
@@ -26,7 +26,7 @@ export function rowsOf({ verdict, alteration }: Judged): Shown[] {
 }
 
 /** A verdict alone: everything that the message says. */
-export function cardOf(judged: Judged): Shown[] {
+export function cardOf(judged: ExaminedVerdict): Shown[] {
   const { verdict } = judged
   if (verdict.format !== 'bundle' || verdict.bundles.length !== 1) return rowsOf(judged)
   const bundle = verdict.bundles[0] as VerifiedBundle
@@ -103,7 +103,7 @@ function alterationRows(alteration: Alteration | undefined): Shown[] {
 }
 
 /** A verdict for programs. */
-export function jsonOf({ verdict, alteration }: Judged): object {
+export function jsonOf({ verdict, alteration }: ExaminedVerdict): object {
   const { place, is } = verdict
   if (verdict.format === 'bundle') return { place, verdict: is, format: 'bundle', bundles: verdict.bundles }
   if (verdict.format === 'classic') {
@@ -132,6 +132,6 @@ function annotationOf(one: ClassicVerdict): object {
   return { verdict: 'refused', code: one.reason.code, error: one.reason.message }
 }
 
-function alterationOf({ field, signed, came }: NonNullable<Judged['alteration']>): object {
+function alterationOf({ field, signed, came }: NonNullable<ExaminedVerdict['alteration']>): object {
   return { field, signed, came }
 }

@@ -4,7 +4,7 @@ import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
-import { type Judged, MessageJudge } from './altered.js'
+import { type ExaminedVerdict, MessageJudge } from './altered.js'
 import { type AskedPayload, openPayload, type PayloadOptions } from './asked-payload.js'
 import { cardOf, jsonOf, rowsOf } from './report.js'
 
@@ -46,7 +46,7 @@ class VerdictTeller {
   readonly #session: Session
   readonly #tally = { verified: 0, refused: 0, unknown: 0, unread: 0 }
   /** The first one is held back: if it is the only one, there is more room for it. */
-  #first: Judged | undefined
+  #first: ExaminedVerdict | undefined
   #timer: NodeJS.Timeout | undefined
   /** Its being shown because nothing came after it for so long. */
   #late: Promise<void> | undefined
@@ -56,7 +56,7 @@ class VerdictTeller {
     this.#session = session
   }
 
-  async tell(judged: Judged): Promise<void> {
+  async tell(judged: ExaminedVerdict): Promise<void> {
     const isFirst = this.#total === 0
     this.#tally[judged.verdict.is]++
     const { json = false, quiet = false } = this.#options
@@ -101,14 +101,14 @@ class VerdictTeller {
     return this.#showFirst(rowsOf)
   }
 
-  #holdBack(judged: Judged): void {
+  #holdBack(judged: ExaminedVerdict): void {
     this.#first = judged
     this.#timer = setTimeout(() => {
       this.#late = this.#showFirst(rowsOf)
     }, HELD_BACK_MS)
   }
 
-  async #showFirst(form: (judged: Judged) => Shown[]): Promise<void> {
+  async #showFirst(form: (judged: ExaminedVerdict) => Shown[]): Promise<void> {
     clearTimeout(this.#timer)
     await this.#late
     const first = this.#first

@@ -15,7 +15,7 @@ import { verifyRead } from '../../classic/verify-classic.js'
 import { type LeaseBook, openTrusted } from '../../keys/trust-policy.js'
 import { verifyReceived } from '../../verify/messages.js'
 import { Unreadable } from '../input/files.js'
-import type { Found, ReadableMessage } from '../messages/found.js'
+import type { FoundMessage, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 
 /** What became of a message. */
@@ -42,7 +42,7 @@ export interface VerifyContext {
 }
 
 /** Verifies messages of whatever kind, in less time together than one by one. */
-export async function verdictsOn(found: readonly Found[], trust: VerifyContext): Promise<Verdict[]> {
+export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyContext): Promise<Verdict[]> {
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
   const receivedAt = found[0]?.receivedAt ?? trust.receivedAt
   const { keyring, leases } = trust

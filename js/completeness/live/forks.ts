@@ -7,19 +7,19 @@ import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 const MOST = 1024
 
 /** How much all runs of a signer have said of themselves that is remembered. */
-export interface Said {
+export interface RememberedCount {
   count: number
 }
 
 /** What a run has said of itself, to be compared with what it says later. */
 export class Forks {
-  readonly #said: Said
+  readonly #said: RememberedCount
   /** By number: the size, and a hash of the text. */
   readonly #texts = new Map<number, { readonly size: number; readonly hash: string }>()
   readonly #roots = new Map<number, string>()
   readonly #told = new Set<number>()
 
-  constructor(said: Said) {
+  constructor(said: RememberedCount) {
     this.#said = said
   }
 
@@ -55,7 +55,7 @@ export class Forks {
 }
 
 /** The first that was said. */
-function remember<T>(map: Map<number, T>, key: number, value: T, said: Said): void {
+function remember<T>(map: Map<number, T>, key: number, value: T, said: RememberedCount): void {
   if (map.has(key)) return
   map.set(key, value)
   said.count++

@@ -3,7 +3,7 @@ import type { LogEntry } from '../text.js'
 import { msOf, orderly } from '../times.js'
 import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 import type { Counts } from './counts.js'
-import { Forks, type Said } from './forks.js'
+import { Forks, type RememberedCount } from './forks.js'
 import type { LiveGap } from './live-gap.js'
 import type { Absent, Remembered, UnlistedMessage } from './remembered.js'
 import type { Room } from './room.js'
@@ -23,7 +23,7 @@ export interface RunParts {
   readonly room: Room
   readonly counts: Counts
   /** What it has said of itself is counted here. */
-  readonly said: Said
+  readonly said: RememberedCount
   /** Whether only a part of the messages comes here. */
   readonly isPart: boolean
   /** From when on, by a signer's clock, a run is sure to have begun while we listened: in milliseconds. */

@@ -34,7 +34,7 @@ export interface Absent {
 }
 
 /** The keys of a list, and when it was signed. */
-interface List {
+interface SignedKeys {
   readonly keys: readonly string[]
   readonly at: string
 }
@@ -55,7 +55,7 @@ export class Remembered {
   /** Bundles that were taken out of batches that are not there as a whole. */
   #parts = 0
   /** The lists, from the oldest. */
-  readonly #lists: List[] = []
+  readonly #lists: SignedKeys[] = []
   /** Up to when lists have been forgotten. */
   forgotten = ''
   /** Messages that were forgotten, and were in no list. */
@@ -173,7 +173,7 @@ export class Remembered {
   }
 
   #forget(): void {
-    const { keys, at } = this.#lists.shift() as List
+    const { keys, at } = this.#lists.shift() as SignedKeys
     for (const key of keys) {
       this.#parts -= this.#listed.get(key)?.parts.size ?? 0
       this.#listed.delete(key)

@@ -60,11 +60,11 @@ export async function* toProv(bundles: ExportedBundles): AsyncGenerator<Uint8Arr
   yield encoder.encode(`${text}\n}}\n`)
 }
 
-type Entry = readonly [id: string, attributes: object]
-type Entries = Iterable<Entry>
+type ProvEntry = readonly [id: string, attributes: object]
+type ProvEntries = Iterable<ProvEntry>
 
 /** What stands between the braces of a PROV bundle. */
-function* textsOf(sections: Readonly<Record<string, Entries>>): Generator<string, void> {
+function* textsOf(sections: Readonly<Record<string, ProvEntries>>): Generator<string, void> {
   let before = ''
   for (const [name, entries] of Object.entries(sections)) {
     let open = `${before}"${name}":{`
@@ -79,7 +79,7 @@ function* textsOf(sections: Readonly<Record<string, Entries>>): Generator<string
 }
 
 /** What a bundle says, as PROV has it (PROV-DM). Relations have no names: `_:` and a number. Made as it is written: there may be 65,536 inputs. */
-function sectionsOf(bundle: VerifiedBundle): Record<string, Entries> {
+function sectionsOf(bundle: VerifiedBundle): Record<string, ProvEntries> {
   const { id, action, layer, timestamp, annotations } = bundle
   const [payload, call, agents] = [nameOf(bundle), `call:${id}`, agentsOf(bundle)]
   const [signer] = agents.keys()
@@ -117,7 +117,7 @@ function sectionsOf(bundle: VerifiedBundle): Record<string, Entries> {
 }
 
 /** @param made - gets the names of what it was made from */
-function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>): Generator<Entry, void> {
+function* entitiesOf(bundle: VerifiedBundle, payload: string, made: Set<string>): Generator<ProvEntry, void> {
   for (const input of madeFromOf(bundle)) {
     const name = nameOf(input)
     if (made.has(name)) continue
@@ -143,7 +143,7 @@ function* numbered<T>(
   letter: string,
   items: Iterable<T>,
   attributes: (item: T) => object,
-): Generator<Entry, void> {
+): Generator<ProvEntry, void> {
   let at = 0
   for (const item of items) yield [`_:${letter}${at++}`, attributes(item)]
 }

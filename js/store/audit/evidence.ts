@@ -8,12 +8,12 @@ import { sha256All } from '../payload-name.js'
 import { type Reading, verified } from '../verifying.js'
 import type { Findings } from './findings.js'
 
-interface Stored extends Evidence {
+interface NumberedEvidence extends Evidence {
   readonly seq: number
 }
 
 /** What messages say, by their numbers: entries by their places, as a batch has up to 65,536. */
-export type Said = ReadonlyMap<number, ReadonlyMap<number, Entry>>
+export type StatedEntries = ReadonlyMap<number, ReadonlyMap<number, Entry>>
 
 /** Verifies evidence again. A message that is not there says nothing. */
 export async function saidBy(
@@ -21,10 +21,10 @@ export async function saidBy(
   findings: Findings,
   seqs: readonly number[],
   reading: Reading,
-): Promise<Said> {
+): Promise<StatedEntries> {
   if (seqs.length === 0) return new Map()
   const rows = await session.query(EVIDENCE, [numbers(seqs)])
-  const some = rows.map((row): Stored => {
+  const some = rows.map((row): NumberedEvidence => {
     return {
       seq: numberIn(row, 'seq'),
       message: bytesIn(row, 'message'),
@@ -44,7 +44,11 @@ const EVIDENCE = `
   from unnest($1::text::bigint[]) as given (seq) join alvarium.evidence using (seq)`
 
 /** What the messages say, by their numbers. */
-async function entriesIn(some: readonly Stored[], reading: Reading, findings: Findings): Promise<Said> {
+async function entriesIn(
+  some: readonly NumberedEvidence[],
+  reading: Reading,
+  findings: Findings,
+): Promise<StatedEntries> {
   const { found, refused } = await verified(some, reading)
   const said = new Map(some.map(({ seq }) => [seq, new Map<number, Entry>()]))
   const seqs = new Map(some.map(({ seq, message }) => [message, seq]))

@@ -17,7 +17,7 @@ export interface List {
 }
 
 /** A row that differs from what evidence says of it, and the rows that refer to it. */
-interface Suspect {
+interface DifferingRow {
   readonly to: Referred
   readonly id: number
   readonly expected: string
@@ -37,7 +37,7 @@ interface Suspect {
  */
 export class References {
   readonly #right = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }
-  readonly #suspects = new Map<string, Suspect>()
+  readonly #suspects = new Map<string, DifferingRow>()
   readonly #altered = new Set<string>()
   #places = 0
 
@@ -67,7 +67,7 @@ export class References {
     this.#suspect(from, { to: 'datum', id, expected, got, key: [toBytes(digest.toLowerCase()), hash] })
   }
 
-  #suspect(from: Place, given: Omit<Suspect, 'from' | 'more'>): void {
+  #suspect(from: Place, given: Omit<DifferingRow, 'from' | 'more'>): void {
     const key = JSON.stringify([given.to, given.id, given.expected])
     const suspect = this.#suspects.get(key) ?? { ...given, from: [], more: 0 }
     if (this.#suspects.size < MOST) this.#suspects.set(key, suspect)

@@ -10,7 +10,7 @@ import { momentOf } from '../moment.js'
 import { pagedIn } from '../paged.js'
 import type { Reading } from '../verifying.js'
 import { Dictionary } from './dictionary.js'
-import { type Said, saidBy } from './evidence.js'
+import { type StatedEntries, saidBy } from './evidence.js'
 import type { Findings, Place } from './findings.js'
 import { compareInputs, INPUTS } from './inputs.js'
 import { datumIn } from './names.js'
@@ -35,7 +35,7 @@ export async function auditRows(session: Session, findings: Findings, reading: R
   const references = new References()
   const auditing = { session, findings, references }
   let count = 0
-  let before: Said = new Map()
+  let before: StatedEntries = new Map()
   for await (const rows of pagedIn(session, BUNDLES, TOGETHER)) {
     await callTurns.takeLong()
     const known = before
@@ -52,7 +52,7 @@ export async function auditRows(session: Session, findings: Findings, reading: R
   return count
 }
 
-async function compareRows(auditing: Auditing, rows: readonly Row[], said: Said): Promise<void> {
+async function compareRows(auditing: Auditing, rows: readonly Row[], said: StatedEntries): Promise<void> {
   const { session, findings } = auditing
   const dictionary = await Dictionary.of(session, rows, { words: WORDS, lists: ['kinds', 'tags'] })
   const moved: Moved[] = []
@@ -170,7 +170,7 @@ async function nameMoved({ session, findings }: Auditing, moved: readonly Moved[
 }
 
 /** All that evidence says must be in the log, from this evidence or from earlier one. */
-async function findUnstored({ session, findings }: Auditing, said: Said): Promise<void> {
+async function findUnstored({ session, findings }: Auditing, said: StatedEntries): Promise<void> {
   const all = [...said].flatMap(([seq, entries]) => Array.from(entries.values(), ({ id }) => ({ seq, id })))
   for (const at of await unknownOf(
     session,

@@ -25,7 +25,7 @@ export interface MissingOfSigner extends SignerReport {
 }
 
 /** How a signer is judged. */
-interface Judging {
+interface SignerContext {
   readonly database: Database
   /** How messages are written, of which those of batches are read. */
   readonly codec: Codec | undefined
@@ -43,8 +43,8 @@ const TOGETHER = { checkpoints: 16, leases: 64 }
  * One signer, with what the store has of it. What is stored was verified when it was stored, and nothing of it is verified again here: the keys
  * of today may not have those of then, and what was there would seem to be missing.
  */
-export class Judged {
-  readonly #judging: Judging
+export class JudgedSigner {
+  readonly #judging: SignerContext
   readonly #signer: string
   readonly #known: KnownSigner
   /** The keys that sign in its name. */
@@ -53,7 +53,7 @@ export class Judged {
   /** Of checkpoints that list nothing, each may have thousands of ranges. */
   #ranges = 0
 
-  constructor(judging: Judging, signer: string) {
+  constructor(judging: SignerContext, signer: string) {
     this.#judging = judging
     this.#signer = signer
     this.#known = new KnownSigner(signer, judging.toleranceMs)

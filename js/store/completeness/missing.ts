@@ -3,7 +3,7 @@ import { integer, readOptions, strict } from '../../base/options/schema.js'
 import { KINDS } from '../beside.js'
 import type { Database } from '../database.js'
 import type { Reading } from '../verifying.js'
-import { Judged, type MissingOfSigner } from './judged.js'
+import { JudgedSigner, type MissingOfSigner } from './judged.js'
 
 /** Which signers are judged. */
 export interface MissingOptions {
@@ -51,7 +51,7 @@ export async function missingIn(
   const ids = rows.map((row) => String(row['signer']))
   const signers: MissingOfSigner[] = []
   for (const id of ids.slice(0, limit)) {
-    signers.push(await new Judged({ database, codec, ...settings }, id).report())
+    signers.push(await new JudgedSigner({ database, codec, ...settings }, id).report())
   }
   const next = ids.length > limit ? ids[limit - 1] : undefined
   return { signers, ...(next !== undefined && { next }) }

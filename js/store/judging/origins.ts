@@ -23,7 +23,7 @@ export interface Origins {
 }
 
 /** The payloads in a set: by their numbers, or by their payload keys if they are not in the store. */
-interface Members {
+interface SetMembers {
   readonly known: readonly number[]
   readonly strangers: readonly string[]
 }
@@ -45,7 +45,7 @@ export async function originsOf(
   limit: number,
   listed: ListedSets,
 ): Promise<Origins> {
-  const found = new Found(listed)
+  const found = new Ancestry(listed)
   for (let roots: readonly number[] = [id]; roots.length > 0 && found.isWhole; ) {
     // A listed set is among these, but not an ancestor.
     const edges = await edgesFrom(session, roots, {
@@ -73,14 +73,14 @@ export async function aloneOf(session: Session, id: number): Promise<Origins> {
 }
 
 /** What has been found so far. */
-class Found {
+class Ancestry {
   readonly names = new Map<number, PayloadName>()
   isWhole = true
   readonly #listed: ListedSets
   readonly #parents = new Map<number, readonly number[]>()
   readonly #sets = new Map<number, string>()
   readonly #pruned = new Map<number, number>()
-  readonly #members = new Map<number, Members>()
+  readonly #members = new Map<number, SetMembers>()
 
   constructor(listed: ListedSets) {
     this.#listed = listed
@@ -101,7 +101,7 @@ class Found {
     return news
   }
 
-  open(set: number, members: Members): void {
+  open(set: number, members: SetMembers): void {
     this.#members.set(set, members)
   }
 
@@ -160,7 +160,7 @@ function* first<Key>(
 }
 
 /** Of more than are looked at, so many that this shows. */
-async function membersOf(session: Session, keys: Iterable<string>, limit: number): Promise<Members> {
+async function membersOf(session: Session, keys: Iterable<string>, limit: number): Promise<SetMembers> {
   const [known, strangers]: [number[], string[]] = [[], []]
   for (const names of someOf(keys, limit + 1)) {
     const ids = await numbersOf(session, names)

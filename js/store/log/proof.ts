@@ -5,11 +5,11 @@ import type { Session } from '../database.js'
 import { TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
 
 /** A node over a complete subtree: how many levels above the leaves, and which of that level. */
-export type NodeAt = (height: number, index: number) => Promise<Uint8Array>
+export type TileNodeAt = (height: number, index: number) => Promise<Uint8Array>
 
 /** The hashes that lead from a leaf up to the root over so many leaves: RFC 9162 §2.1.3.1. */
 export async function inclusionOf(
-  node: NodeAt,
+  node: TileNodeAt,
   index: number,
   size: number,
   from = 0,
@@ -22,7 +22,7 @@ export async function inclusionOf(
 }
 
 /** The hashes that show that a log of this size begins with one of that size: RFC 9162 §2.1.4.1. */
-export async function consistencyOf(node: NodeAt, older: number, size: number): Promise<Uint8Array[]> {
+export async function consistencyOf(node: TileNodeAt, older: number, size: number): Promise<Uint8Array[]> {
   return older === 0 || older === size ? [] : subproof(node, older, { from: 0, size, isKnown: true })
 }
 
@@ -34,7 +34,7 @@ interface Subtree {
 }
 
 async function subproof(
-  node: NodeAt,
+  node: TileNodeAt,
   older: number,
   { from, size, isKnown }: Subtree,
 ): Promise<Uint8Array[]> {
@@ -48,7 +48,7 @@ async function subproof(
   return [...below, await rootOver(node, from, left)]
 }
 
-async function rootOver(node: NodeAt, from: number, size: number): Promise<Uint8Array> {
+async function rootOver(node: TileNodeAt, from: number, size: number): Promise<Uint8Array> {
   const left = largestPower(size)
   if (size === 1 || left * 2 === size) return node(Math.log2(size), from / size)
   return parent(await rootOver(node, from, left), await rootOver(node, from + left, size - left))
@@ -66,7 +66,7 @@ export function parent(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /** The nodes that the stored tiles have. */
-export function nodesIn(session: Session): NodeAt {
+export function nodesIn(session: Session): TileNodeAt {
   const tiles = new Map<string, Promise<Uint8Array>>()
   const tileAt = (level: number, at: number) => {
     const key = `${level} ${at}`

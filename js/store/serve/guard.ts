@@ -1,6 +1,6 @@
 import { urlIn } from '../../base/text/text.js'
 import { sha256 } from '../payload-name.js'
-import { Refused } from './problem.js'
+import { RequestRefused } from './problem.js'
 
 /** Who may ask. */
 export interface Guard {
@@ -21,7 +21,7 @@ const OURS = ['localhost', '127.0.0.1', '[::1]']
 export function assertHost({ hostname }: URL, { token, hosts }: Guard): void {
   if (hosts.includes(hostname) || OURS.includes(hostname)) return
   if (token !== undefined && hosts.length === 0) return
-  throw new Refused(403, 'host: expected a name of this server (option hosts), got another')
+  throw new RequestRefused(403, 'host: expected a name of this server (option hosts), got another')
 }
 
 /**
@@ -40,7 +40,10 @@ export function corsOf(request: Request, url: URL, { origins }: Guard): Record<s
       vary: 'origin',
     }
   }
-  throw new Refused(403, 'origin: expected a page of this server, or one that may ask (option origins)')
+  throw new RequestRefused(
+    403,
+    'origin: expected a page of this server, or one that may ask (option origins)',
+  )
 }
 
 /** RFC 6750 §2.1. @throws Refused */
@@ -49,7 +52,7 @@ export function assertToken(request: Request, { token }: Guard): void {
   const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
   if (isSame(given, token)) return
   const detail = 'authorization: expected Bearer and the token of this server'
-  throw new Refused(401, detail, { 'www-authenticate': 'Bearer' })
+  throw new RequestRefused(401, detail, { 'www-authenticate': 'Bearer' })
 }
 
 /** Takes as long whatever differs: digests of what nobody knows are compared, and all of them. */

@@ -1,6 +1,6 @@
 import { onAbort } from '../../base/time/abort.js'
 import type { Store } from '../store.js'
-import { Refused } from './problem.js'
+import { RequestRefused } from './problem.js'
 
 /** Stores that answer at the same time, each one question after the other. */
 export class StorePool {
@@ -25,7 +25,7 @@ export class StorePool {
   async ask<T>(question: (store: Store) => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#asked >= this.#most) {
       const detail = 'more requests wait than may: retry later'
-      throw new Refused(503, detail, { 'retry-after': '1' }, 'QUEUE_FULL')
+      throw new RequestRefused(503, detail, { 'retry-after': '1' }, 'QUEUE_FULL')
     }
     this.#asked++
     try {
@@ -65,6 +65,6 @@ export class StorePool {
   }
 }
 
-function hasLeft(): Refused {
-  return new Refused(503, 'the client has left')
+function hasLeft(): RequestRefused {
+  return new RequestRefused(503, 'the client has left')
 }

@@ -11,7 +11,7 @@ export const HEADERS = {
 }
 
 /** What is wrong with a request, before a store is asked. */
-export class Refused extends Error {
+export class RequestRefused extends Error {
   /** @param status - of HTTP */
   constructor(
     readonly status: keyof typeof TITLES,
@@ -35,7 +35,7 @@ const TITLES = {
 }
 
 /** RFC 9457, with the code of the error. */
-export function problemOf({ status, detail, code, headers }: Refused): Response {
+export function problemOf({ status, detail, code, headers }: RequestRefused): Response {
   const problem = { title: TITLES[status], status, detail, ...(code !== undefined && { code }) }
   return new Response(JSON.stringify(problem), {
     status,
@@ -44,14 +44,15 @@ export function problemOf({ status, detail, code, headers }: Refused): Response 
 }
 
 /** How a store's error is told. Where a database is and who logs in there is nothing for those who ask. */
-export function refusalOf(error: unknown): Refused {
-  if (error instanceof Refused) return error
+export function refusalOf(error: unknown): RequestRefused {
+  if (error instanceof RequestRefused) return error
   const code = error instanceof AlvariumError ? error.code : undefined
-  if (code === 'CONFIG_INVALID') return new Refused(400, (error as Error).message, {}, code)
+  if (code === 'CONFIG_INVALID') return new RequestRefused(400, (error as Error).message, {}, code)
   if (code === 'STORE_FAILED') {
     const detail = 'store: expected the database to answer in time: retry later, or ask for less'
-    return new Refused(503, detail, { 'retry-after': '5' }, code)
+    return new RequestRefused(503, detail, { 'retry-after': '5' }, code)
   }
-  if (code === 'STREAM_CLOSED') return new Refused(503, 'store: it is closed', { 'retry-after': '5' }, code)
-  return new Refused(500, 'the server has logged what went wrong', {}, code)
+  if (code === 'STREAM_CLOSED')
+    return new RequestRefused(503, 'store: it is closed', { 'retry-after': '5' }, code)
+  return new RequestRefused(500, 'the server has logged what went wrong', {}, code)
 }

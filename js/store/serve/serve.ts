@@ -12,7 +12,7 @@ import { assertHost, assertToken, corsOf, type Guard } from './guard.js'
 import { type ServeOptions, schema } from './options.js'
 import { valuesIn } from './parameters.js'
 import { StorePool } from './pool.js'
-import { HEADERS, problemOf, Refused, refusalOf } from './problem.js'
+import { HEADERS, problemOf, RequestRefused, refusalOf } from './problem.js'
 import { QUESTIONS } from './questions.js'
 
 export type { ServeOptions } from './options.js'
@@ -81,7 +81,7 @@ class Service {
     if (at === '/openapi.json') return jsonOf(request, documentAt(this.#path, needsToken))
     assertToken(request, this.#guard)
     const question = Object.hasOwn(QUESTIONS, at) ? QUESTIONS[at] : undefined
-    if (!question) throw new Refused(404, `path: expected one of ${this.#path}/docs, got another`)
+    if (!question) throw new RequestRefused(404, `path: expected one of ${this.#path}/docs, got another`)
     const values = valuesIn(searchParams, question.parameters)
     return jsonOf(
       request,
@@ -93,10 +93,11 @@ class Service {
 /** @throws Refused */
 function assertQuestion({ method, headers, body }: Request): void {
   if (method !== 'GET' && method !== 'HEAD') {
-    throw new Refused(405, 'method: expected GET, got another', { allow: 'GET, HEAD, OPTIONS' })
+    throw new RequestRefused(405, 'method: expected GET, got another', { allow: 'GET, HEAD, OPTIONS' })
   }
   const isEmpty = body === null && Number(headers.get('content-length') ?? 0) === 0
-  if (!isEmpty || headers.has('transfer-encoding')) throw new Refused(413, 'body: expected none, got one')
+  if (!isEmpty || headers.has('transfer-encoding'))
+    throw new RequestRefused(413, 'body: expected none, got one')
 }
 
 /** Browsers ask before they send a token (Fetch, 3.3). */

@@ -9,18 +9,18 @@ import type { Schedule } from './schedule.js'
 export class Unheard extends Error {}
 
 /** A packet that came, as far as it matters here. */
-interface Answer {
+interface AnswerPacket {
   readonly cmd?: string | undefined
   readonly reasonCode?: number
   readonly messageId?: number
 }
 
 /** By PUBACK (QoS 1) or PUBREC (QoS 2): MQTT 5, 3.4.2.1 and 3.5.2.1. */
-function isUnheard({ cmd, reasonCode }: Answer): boolean {
+function isUnheard({ cmd, reasonCode }: AnswerPacket): boolean {
   return reasonCode === UNHEARD && (cmd === 'puback' || cmd === 'pubrec')
 }
 
-type Publish = (
+type SendPublish = (
   topic: string,
   message: Buffer,
   options: IClientPublishOptions,
@@ -31,11 +31,11 @@ type Publish = (
 export function publishingOver(
   client: MqttClient,
   { whenUnheard }: Pick<MqttSettings, 'whenUnheard'>,
-): Publish {
+): SendPublish {
   if (whenUnheard === 'accept') return (...message) => void client.publish(...message)
   // mqtt.js tells of it as of every success, after it has emitted the packet.
   const unheard = new Set<number | undefined>()
-  client.on('packetreceive', (packet: Answer) => {
+  client.on('packetreceive', (packet: AnswerPacket) => {
     if (isUnheard(packet)) unheard.add(packet.messageId)
   })
   return (topic, message, options, done) => {
@@ -49,7 +49,7 @@ export function publishingOver(
 
 /** Warns, once for each connection, that nobody subscribes to what the broker accepts. */
 export function warnOfUnheard(client: MqttClient, topics: readonly string[], logger: Logger): void {
-  const listen = (packet: Answer) => {
+  const listen = (packet: AnswerPacket) => {
     if (!isUnheard(packet)) return
     client.off('packetreceive', listen)
     logger.warn({ topics }, 'mqtt: the broker accepts messages that nobody subscribes to')

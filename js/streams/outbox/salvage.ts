@@ -15,7 +15,7 @@ const decoder = new TextDecoder('latin1')
 const OF_LEVEL = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
 
 /** A file that was moved out of LevelDB's reach, and where it is kept. */
-interface Removed {
+interface MovedFile {
   readonly from: string
   readonly to: string
 }
@@ -34,7 +34,7 @@ export class Salvage {
   readonly #kept: string[]
   /** Whether a process ended, or failed, before it had put back what it salvaged. */
   readonly isLeft: boolean
-  readonly #removed: Removed[] = []
+  readonly #removed: MovedFile[] = []
 
   private constructor(folder: string, kept: string[], isLeft: boolean) {
     this.#folder = folder
