@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isSame } from '../base/bytes/same.js'
 import { malformed, textOf } from '../base/errors.js'
 import { strict } from '../base/options/schema.js'
 import { hash } from '../sets/reading.js'
@@ -21,7 +22,7 @@ const schema = strict({
   proof: v.custom<object>((value) => typeof value === 'object' && value !== null, 'a proof'),
 })
 
-/** A proof is written as one spelling of JSON, and so stands in the line as it is. */
+/** One spelling, as a proof has one itself: another verifier may read any other in another way. */
 export function proofLine({ set, key, proof }: PackedProof): Uint8Array {
   const written = new TextDecoder().decode(proof)
   return new TextEncoder().encode(
@@ -36,7 +37,9 @@ const LONGEST = 16_384
 export async function readProofLine(line: Uint8Array): Promise<PackedProof> {
   if (line.length > LONGEST) throw malformed('proof', `a line of at most ${LONGEST} bytes`, `${line.length}`)
   const { set, key, proof } = ofForm(schema, await jsonIn('proof', line), 'proof')
-  return { set, key, proof: messageOf(proof) }
+  const read = { set, key, proof: messageOf(proof) }
+  if (isSame(proofLine(read), line)) return read
+  throw malformed('proof', 'its members in order and without white space', 'another spelling')
 }
 
 /** What nests very deep ends the stack where it is written, and not where it is read. */

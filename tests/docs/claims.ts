@@ -4,7 +4,7 @@ import { EDGE } from './claims/edge.js'
 import { FAILING } from './claims/failing.js'
 import { FORMAT } from './claims/format.js'
 import { MAKING } from './claims/making.js'
-import { PACKED } from './claims/packs.js'
+import { FORMAT_OF_PACKS, PACKED } from './claims/packs.js'
 import type { Claim } from './claims/page.js'
 import { README } from './claims/readme.js'
 import { RECORDS } from './claims/records.js'
@@ -35,6 +35,7 @@ export const CLAIMS: readonly Claim[] = [
   ...FORMAT_OF_SETS,
   ...SOURCES,
   ...PACKED,
+  ...FORMAT_OF_PACKS,
   ...COMPLETENESS,
   ...MAKING,
   ...USING,

@@ -108,6 +108,7 @@ class Shown:
         self.need(len(line) <= LONGEST_PROOF)
         value = json_in(line, self.need)
         self.need(sets.having({"set": sets.is_hex(sets.HEX64), "key": sets.is_hex("[0-9A-F]{64}"), "proof": lambda one: type(one) is dict}, value))
+        self.need(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() == line)
         self.need(value["set"] in self.sets and "salt" not in self.sets[value["set"]])
         proof = json.dumps(value["proof"], ensure_ascii=False, separators=(",", ":")).encode()
         says = value["proof"].get("content", {}).get("says")

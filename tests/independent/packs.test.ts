@@ -126,6 +126,26 @@ it('refuses the same files, and finds the same lines that were altered', async (
   expect((await agree(lines, [toHex(verifyingKey)])).length).toBe(60)
 })
 
+it('refuses a proof in another spelling in both', async () => {
+  const { messages, trust, verifyingKey, signingKey } = await evidence()
+  const { message, set, list } = await sealSet([payload], { signingKey })
+  const proofs = [{ set: set.id, key: keyOf(payload), proof: proveMember(list, payload) }]
+  const { bytes } = await packed(messages, { about: { set: set.id }, trust, sets: [message], proofs })
+  const others = [
+    [/^\{("set":"\w+"),("key":"\w+")/, '{$2,$1'],
+    ['"content":{', '"content": {'],
+    [/"index":(\d)/, '"index":$1.0'],
+  ] as const
+  const packs = others.map(([from, to]) =>
+    remade(
+      bytes,
+      partChanged('proofs/00000.ndjson', (line) => line.replace(from, to)),
+    ),
+  )
+  const told = await agree([bytes, ...packs], [toHex(verifyingKey)])
+  expect(told.map(({ lines }) => lines.proofs.verified)).toEqual([1, 0, 0, 0])
+})
+
 it('a model that was made from a set has the same score in both, as far as the set is listed', async () => {
   const { signingKey, verifyingKey, trust } = signer()
   const stream = memory()

@@ -308,6 +308,27 @@ describe('a pack about a set', () => {
     ])
   })
 
+  it.each([
+    ['in another order', /^\{("set":"\w+"),("key":"\w+")/, '{$2,$1'],
+    ['with white space', '{', '{ '],
+    ['with white space in the proof', '"content":{', '"content": {'],
+    ['with an escape', 'member', '\\u006dember'],
+    ['with another form of a number', /"index":(\d)/, '"index":$1.0'],
+  ])(
+    'has each proof in one spelling, as two verifiers may read another one %s differently',
+    async (_, from, to) => {
+      const { messages, trust, signingKey } = await evidence()
+      const { message, set, list } = await sealSet([payload], { signingKey })
+      const proofs = [{ set: set.id, key: keyOf(payload), proof: proveMember(list, payload) }]
+      const { bytes } = await packed(messages, { about: { set: set.id }, trust, sets: [message], proofs })
+      const other = remade(
+        bytes,
+        partChanged('proofs/00000.ndjson', (line) => line.replace(from, to)),
+      )
+      expect((await verifyPack(other)).verdict.lines.proofs).toEqual({ verified: 0, refused: 1, unknown: 0 })
+    },
+  )
+
   it('has no bundle about a payload where a text is spelled like its key', async () => {
     const { signingKey, trust } = signer()
     const { message, set, list } = await sealSet([payload], { signingKey })

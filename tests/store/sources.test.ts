@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Keyring, keyOf, mqtt, openSdk, source, subscribe, verifyClassic } from 'alvarium-sdk'
 import { Fabric, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,7 +10,7 @@ import { unsignedMessage } from '../../dist/classic/write.js'
 import type { TestBroker } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { utf8 } from '../support/bytes.js'
-import { caseOf, DIALECTS, everyCase, keyringOf, signerOf, withList } from '../support/classic.js'
+import { caseOf, DIALECTS, everyCase, keyringOf, listOf, signerOf, withList } from '../support/classic.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 import { classicCases } from '../support/vectors.js'
@@ -55,6 +56,10 @@ function classicMessage(said: Partial<ClassicAnnotation>): Uint8Array {
   } as const
   return signing.sign(() => unsignedMessage('create', [annotation], DIALECT_RULES.go))
 }
+
+/** FORMAT.md, Logs of stores. Python's annotations have no tag and no layer. */
+const MEMBERS = ['id', 'key', 'hash', 'host', 'tag', 'layer', 'kind', 'isSatisfied', 'timestamp']
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const signing = new KeySigning(key.signingKey)
 const classicKeys = new Keyring(DIALECTS.flatMap(keyringOf))
@@ -119,6 +124,19 @@ onEachDatabase((database, isServer) => {
         expect((await store.about({ key: name, hash })).bundles).toBeGreaterThan(0)
     }
     expect(stored).toBeGreaterThan(10)
+  })
+
+  it.each(DIALECTS)('names annotations of %s in its log as FORMAT.md says', async (dialect) => {
+    const store = await database.open({ keyring: classicKeys, classic: true })
+    const one = classicCases(dialect).find(({ annotations: some }) => some.length > 1)
+    await store.ingest([utf8(one?.message ?? '')])
+    const items: Record<string, unknown>[] = JSON.parse(listOf(one?.message ?? '')).items
+    const entries = items.map((item) => {
+      const said = MEMBERS.map((name) => item[name] ?? '')
+      return sha256(JSON.stringify(['alvarium-sdk classic annotation 1', signerOf(dialect), ...said]))
+    })
+    const { bundles } = await store.by({ signer: signerOf(dialect) })
+    expect(bundles.map(({ id }) => id)).toEqual(entries)
   })
 
   it('follows what a classic mutate implies only if it is told to, as nobody has signed that', async () => {

@@ -187,6 +187,29 @@ export const FORMAT = claimsOf('crate/FORMAT.md', [
     'tests/classic/altered.test.ts',
     'counts the trials that it takes to find another signer than before',
   ],
+  // lease/1
+  ['A lease has one spelling', 'tests/trust/lease-format.test.ts', 'a lease has one spelling'],
+  [
+    'So it counts as received then, if it came later, or if nobody knows when it came.',
+    'tests/independent/leases.test.ts',
+    'the same in logs that leases state: what came late is good if it is in one',
+  ],
+  // Logs of stores
+  [
+    'Values are those of the message. One that is missing or null is ""',
+    'tests/store/sources.test.ts',
+    'names annotations of %s in its log as FORMAT.md says',
+  ],
+  [
+    'A record MUST be exactly these bytes',
+    'tests/independent/store-logs.test.ts',
+    'reads the same in the records of prunings, and refuses the same ones',
+  ],
+  [
+    'A proof that an entry is in the log is a C2SP tlog-proof, for a pruning as for a bundle.',
+    'tests/independent/store-logs.test.ts',
+    'finds bundles, pruned ones and prunings in the log of a store where ours does, and no others',
+  ],
   // Limits
   [
     'annotations of one bundle or classic message | 256',

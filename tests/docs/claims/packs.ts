@@ -148,3 +148,21 @@ export const PACKED = claimsOf('examples/guide/packs.md', [
     'comes in pieces, and takes as little from a long list as it needs',
   ],
 ])
+
+export const FORMAT_OF_PACKS = claimsOf('crate/FORMAT.md', [
+  [
+    'in this one spelling: of a payload key of sha256',
+    PACKS,
+    'has each proof in one spelling, as two verifiers may read another one %s differently',
+  ],
+  [
+    'so a reader MUST refuse a manifest in another spelling',
+    CONTAINER,
+    'whose manifest is spelled in another way is refused: the pack would have two ids',
+  ],
+  [
+    'A line of fewer than 32 bytes is refused',
+    CONTAINER,
+    'counts each line that is too short for anything signed, of whatever kind',
+  ],
+])

@@ -129,4 +129,19 @@ export const FORMAT_OF_SETS = claimsOf('crate/FORMAT.md', [
     INDEPENDENT,
     'a verifier in another language reads the same in golden sets, and verifies their proofs',
   ],
+  [
+    'Everything else is PROOF_INVALID: other roots, two salts, a change that is not shown, another order',
+    UPDATES,
+    'that is changed anywhere is refused',
+  ],
+  [
+    'Number and root of the inputs stand where bundle/1 has the previous payload key',
+    'tests/independent/inputs.test.ts',
+    'says of golden bundles with inputs what was signed, in JSON and in CBOR',
+  ],
+  [
+    'A reader MUST refuse it everywhere else, in batches too',
+    'tests/sets/inputs.test.ts',
+    'has a bundle in short form, which is malformed everywhere else',
+  ],
 ])
