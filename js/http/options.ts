@@ -142,7 +142,8 @@ const leases = v.optional(
 )
 const common = { keys, leases, origin: v.optional(ORIGIN), clockSkewMs: SAYABLE.clockSkewMs }
 
-const alvarium = strict({
+/** The page of limits shows it. */
+export const alvarium = strict({
   ...common,
   format: v.optional(v.literal('alvarium', 'alvarium or rfc9421'), 'alvarium'),
   dialect: v.optional(SAYABLE.dialect, 'go'),

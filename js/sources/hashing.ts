@@ -22,7 +22,8 @@ export interface HashingStream extends Digesting {
   readonly readable: ReadableStream<Uint8Array>
 }
 
-const schema = strict({
+/** The page of limits shows it. */
+export const schema = strict({
   hash: v.optional(oneOf(['sha256', 'md5']), 'sha256'),
   engine: v.optional(oneOf(['auto', 'wasm', 'host']), 'auto'),
 })

@@ -33,7 +33,8 @@ export interface IssueLeaseOptions extends Allowed {
 }
 
 const anything = v.optional(v.unknown())
-const schema = strict({
+/** The page of limits shows it. */
+export const schema = strict({
   subject: v.unknown(),
   name: anything,
   serial: anything,

@@ -20,7 +20,8 @@ export interface ReadTrustOptions {
   readonly logger?: Logger | undefined
 }
 
-const schema = strict({
+/** The page of limits shows it. */
+export const schema = strict({
   watch: v.optional(v.boolean('true or false'), false),
   watchMs: integer(1, 86_400_000, 1000),
   logger: v.optional(v.any()),

@@ -17,10 +17,11 @@ import { schema as groups } from '../../../dist/consume/group.js'
 import { schema as subscription } from '../../../dist/consume/options.js'
 import { Longest, Most } from '../../../dist/core/core.js'
 import { schema as doctor } from '../../../dist/doctor/options.js'
-import { rfc9421 } from '../../../dist/http/options.js'
+import { alvarium, rfc9421 } from '../../../dist/http/options.js'
 import { schema as receive } from '../../../dist/http/receive.js'
 import { dossierSchema } from '../../../dist/judge/fabric.js'
 import { schema as keyring } from '../../../dist/keys/keyring.js'
+import { inTotoSchema } from '../../../dist/packs/exports/in-toto.js'
 import { schema as packs } from '../../../dist/packs/verified-pack.js'
 import { schema as pool } from '../../../dist/pool/options.js'
 import { schema as check } from '../../../dist/records/check.js'
@@ -28,6 +29,8 @@ import { schema as records } from '../../../dist/records/read.js'
 import { listSchema } from '../../../dist/sets/key-list.js'
 import { sealSchema } from '../../../dist/sets/seal-set.js'
 import { MOST_SOURCES } from '../../../dist/sources/hasher.js'
+import { schema as hashing } from '../../../dist/sources/hashing.js'
+import { missingSchema } from '../../../dist/store/completeness/missing.js'
 import { schema as silent } from '../../../dist/store/figures.js'
 import { scoreSchema } from '../../../dist/store/judging/options.js'
 import { schema as lineage } from '../../../dist/store/lineage.js'
@@ -37,7 +40,9 @@ import { schema as serve } from '../../../dist/store/serve/options.js'
 import { schema as file } from '../../../dist/streams/file/options.js'
 import { publishing, receiving } from '../../../dist/streams/mqtt/options.js'
 import { schema as outbox } from '../../../dist/streams/outbox/options.js'
+import { schema as issueLease } from '../../../dist/trust/issue-lease.js'
 import { schema as leased } from '../../../dist/trust/leased.js'
+import { schema as trust } from '../../../dist/trust/read-trust.js'
 import { BUDGETS, FILES } from '../../../tests/matrix/sizes.mjs'
 import { ROOT } from './pages.mjs'
 
@@ -53,6 +58,7 @@ const FUNCTIONS = [
   ['`subscribe`', 'verifying.md', [receiving, subscription]],
   ['`groups`', 'verifying.md#in-groups', [groups]],
   ['`Keyring`', 'keys.md', [keyring]],
+  ['`hashing`', 'sources.md', [hashing]],
   ['`checkpoints`', 'completeness.md', [checkpoints]],
   ['`Completeness`', 'completeness.md', [completeness]],
   ['`completeness`', 'completeness.md', [watching]],
@@ -61,16 +67,21 @@ const FUNCTIONS = [
   ['`sealSet`', 'sets.md', [sealSchema]],
   ['`openKeyList`', 'sets.md', [listSchema]],
   ['`fabric.dossier`', 'judging.md', [dossierSchema]],
-  ['`verifyPack`', 'packs.md', [packs]],
+  ['`verifyPack`, `readPack`', 'packs.md', [packs]],
+  ['`toInToto`', 'packs.md#export-it-to-other-standards', [inTotoSchema]],
   ['`openStore`', 'store.md', [store]],
   ['`store.by`, `store.history`', 'store.md#find-bundles', [page]],
   ['`store.score`, `store.why`', 'store.md#score-a-payload', [scoreSchema]],
   ['`store.lineage`', 'store.md#follow-a-payload', [lineage]],
   ['`store.silent`', 'store.md#find-bundles', [silent]],
+  ['`store.missing`', 'store.md#find-what-is-missing', [missingSchema]],
   ['`serveStore`', 'store.md#serve-it-over-http', [serve]],
   ['`receive`', 'services.md', [receive]],
+  ['`readTrust`', 'trust.md#write-a-policy', [trust]],
+  ['`issueLease`', 'trust.md#a-private-key-that-signs-once-an-hour', [issueLease]],
   ['`leased`', 'trust.md#have-it-renewed', [leased]],
-  ['`verifyRequest`, `pkiHttp`', 'http.md', [rfc9421]],
+  ['`verifyRequest`, `pkiHttp`', 'http.md', [alvarium]],
+  ['the same with `rfc9421`', 'http.md', [rfc9421]],
   ['`vulnerability`', 'annotators.md', [vulnerability]],
   ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],
 ]
@@ -78,8 +89,8 @@ const FUNCTIONS = [
 /** What the core limits. @type {readonly [most: number, what: string][]} */
 const OF_THE_CORE = [
   [Longest.Message, 'bytes of a message with one bundle, or of a classic message'],
-  [Longest.BatchMessage, 'bytes of a message with a batch'],
-  [Most.Bundles, 'bundles of a batch'],
+  [Longest.BatchMessage, 'bytes of a message with a batch, or with inputs'],
+  [Most.Bundles, 'bundles of a batch, and inputs of a bundle'],
   [Most.Annotators, 'annotators of an SDK'],
   [Most.Annotations, 'annotations of a bundle that is verified'],
   [Longest.Name, "bytes of `host`, and of an annotator's `kind`"],
@@ -101,14 +112,15 @@ All numbers of this page are made from the code, and a test compares them with i
 
 ## Options
 
-These are the options that take a number, or a word out of a few. The link behind a function leads to its page.
+These are the options that take a number, and those beside them that take a word out of a few. The link behind a function leads
+to its page. [Trust policies](trust.md#write-a-policy) and [judging policies](judging.md#write-a-policy) have their numbers on their own pages.
 
 ${table(['option', 'default', 'or'], FUNCTIONS.flatMap(rowsOf))}
 
 ## Messages and payloads
 
 Nothing beyond these limits is published, and no message beyond them verifies. A payload may have any length, unless its hash
-is \`none\`. [FORMAT.md](../../crate/FORMAT.md#limits) has the limits of other SDKs' messages.
+is \`none\`. [FORMAT.md](../../crate/FORMAT.md#limits) has the limits of leases, checkpoints, sets, packs and the messages of other SDKs.
 
 ${table(['what', 'at most'], ofTheCore())}
 
