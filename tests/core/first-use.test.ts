@@ -29,3 +29,31 @@ it('WebAssembly is read when it is used for the first time, once, and that of ot
   })
   expect(JSON.parse(stdout)).toEqual({ imported: [], used: ['core.wasm'] })
 })
+
+/** Signs with a key of P-256, with its module and before that. */
+const P256 = `
+import { generateKeyPairSync } from 'node:crypto'
+import { loadAlgorithms, signBytes } from 'alvarium-sdk'
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const key = privateKey.export({ format: 'pem', type: 'pkcs8' })
+const said = () => {
+  try {
+    return signBytes(key, new Uint8Array()).length
+  } catch ({ code, message }) {
+    return code + ' ' + message
+  }
+}
+const early = said()
+await loadAlgorithms()
+console.log(JSON.stringify([early, said()]))`
+
+it('signBytes of P-256 throws until loadAlgorithms() has been awaited, and says so', () => {
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', P256], {
+    cwd,
+    encoding: 'utf8',
+  })
+  expect(JSON.parse(stdout)).toEqual([
+    expect.stringMatching(/^CORE_UNAVAILABLE algorithms: expected await loadAlgorithms\(\)/),
+    64,
+  ])
+})

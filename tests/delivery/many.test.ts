@@ -1,5 +1,6 @@
 import {
   type AnyAnnotator,
+  cbor,
   extractBundle,
   keyOf,
   type StreamProvider,
@@ -85,6 +86,24 @@ describe('createMany', () => {
     await closed
     clearInterval(turn)
   })
+
+  it.each([
+    [1, 70],
+    [5, 150],
+  ])(
+    'makes of 256 payloads with %i annotations each a message of %i kB, and in CBOR half of one',
+    async (count, kB) => {
+      const kinds = Array.from({ length: count }, (_, at) => ({ kind: `src-${at}`, isSatisfied: () => true }))
+      const bytesWith = async (options: object) => {
+        const { sdk } = await opened(kinds, { host: 'edge-7', ...options })
+        const [first] = await sdk.createMany(Array.from({ length: 256 }, (_, at) => utf8(`${at}`)))
+        return first?.message.length as number
+      }
+      const bytes = await bytesWith({})
+      expect(Math.round(bytes / 10_000) * 10).toBe(kB)
+      expect((await bytesWith({ codec: cbor() })) / bytes).toBeCloseTo(0.5, 1)
+    },
+  )
 
   it('needs no batch option, asks annotators that answer late, and takes any iterable', async () => {
     const late = {

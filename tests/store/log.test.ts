@@ -140,5 +140,8 @@ onEachDatabase((database) => {
     for (const origin of ['', 'with space', 'with+plus']) {
       expect(await codeOf(() => database.open({ log: { origin, signingKey } }))).toBe('CONFIG_INVALID')
     }
+    const p256 = await generateKey({ algorithm: 'P-256' })
+    const other = { ...log, signingKey: p256.signingKey }
+    expect(await codeOf(() => database.open({ log: other }))).toBe('CONFIG_INVALID')
   })
 })

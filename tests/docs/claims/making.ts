@@ -102,6 +102,21 @@ export const MAKING = [
       'tests/algorithms/signers.test.ts',
       'is published with the lower one, and nobody takes the higher',
     ],
+    [
+      'Otherwise they throw CORE_UNAVAILABLE.',
+      'tests/core/first-use.test.ts',
+      'signBytes of P-256 throws until loadAlgorithms() has been awaited, and says so',
+    ],
+    [
+      'the log of a store, signRequest and signResponse | Ed25519 |',
+      'tests/store/log.test.ts',
+      'refuses what cannot sign a log, and signs none without a key',
+    ],
+    [
+      'verifyRequest and verifyResponse with rfc9421, toInToto | Ed25519, P-256 |',
+      'tests/packs/exports.test.ts',
+      'are signed by a signer elsewhere, and by no key that verifiers of envelopes do not know',
+    ],
   ]),
   ...claimsOf('examples/guide/streams.md', [
     [
@@ -162,6 +177,16 @@ export const MAKING = [
       'unless told otherwise',
     ],
     [
+      '256 bundles have 70 kB with one annotation each, and 150 kB with five; half of that with cbor().',
+      'tests/delivery/many.test.ts',
+      'makes of 256 payloads with %i annotations each a message of %i kB, and in CBOR half of one',
+    ],
+    [
+      'With classic(), openSdk rejects batch, and createMany rejects with CODEC_FAILED.',
+      'tests/classic/write.test.ts',
+      'what classic messages cannot hold',
+    ],
+    [
       'gets its turn while a large batch is read.',
       'tests/verify/large.test.ts',
       'are taken out in parts by for await, with turns of the event loop between them',
@@ -182,6 +207,16 @@ export const MAKING = [
       'Payloads that were transferred to the dead worker are lost, and their calls reject.',
       'tests/pool/deaths.test.ts',
       'a payload that was handed over to it is lost, which its call says',
+    ],
+    [
+      'An array that is only a part of its buffer is copied, and stays',
+      'tests/pool/sealing.test.ts',
+      'stays when its buffer holds more, and when it is both sides of a mutation',
+    ],
+    [
+      'so openSdk rejects a Signer or a CryptoKeyPair together with a pool',
+      'tests/pool/sealing.test.ts',
+      'refuses %s, which cannot be handed to workers',
     ],
     [
       'The file imports nothing',

@@ -187,6 +187,11 @@ export const USING = [
       'as Go marshals slices that are nil',
     ],
     [
+      'With python, openSdk rejects a tag and any layer but app, and a call rejects a tag of its own',
+      'tests/classic/write.test.ts',
+      'what classic messages cannot hold',
+    ],
+    [
       'It is read as a seed if signature.public is the public key that belongs to it.',
       'tests/config-file/published.test.ts',
       'opens an SDK that publishes what verifies: %s',
