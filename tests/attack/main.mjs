@@ -24,7 +24,6 @@ const ATTACKS = {
   // Each takes a hundred times as long as one of Ed25519, and three to four ways.
   algorithms: { short: 1000, long: 30_000, rss: 384, core: 24, slowest: 1000 },
   messages: { short: 50_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
-  // Of each it is the cost that is judged, against that of an ordinary one.
   // Each by every way, under a policy of its own and while that changes.
   policies: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   leases: { short: 500, long: 100_000, rss: 384, core: 24, slowest: 1000 },
@@ -34,6 +33,7 @@ const ATTACKS = {
   waiting: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 2000 },
   // Each is signed, verified and watched twice: with faults and without.
   completeness: { short: 4000, long: 1_000_000, rss: 512, core: 24, slowest: 1000 },
+  // Of each it is the cost that is judged, against that of an ordinary one.
   http: { short: 10_000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   csv: { short: 20_000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   // One file of so many, and others of as many to make it slow. All of it is in memory here, the messages too.

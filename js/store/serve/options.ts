@@ -5,8 +5,8 @@ import { integer, strict } from '../../base/options/schema.js'
 /** Who may ask a store over HTTP, and how many at a time. */
 export interface ServeOptions {
   /**
-   * Who has it may ask: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, programs of this machine may, which
-   * call it `localhost`, `127.0.0.1` or `[::1]`.
+   * Who has it may ask: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, all may that
+   * call this machine `localhost`, `127.0.0.1` or `[::1]`: have your server listen on 127.0.0.1 alone, as others can send that name, too.
    */
   readonly token?: string | undefined
   /** Other names of this server, without ports: for servers whose requests somebody else has let in. */

@@ -20,6 +20,26 @@ export const SECURITY_OF_MESSAGES = claimsOf('SECURITY.md', [
   ],
   // What is defended, and how
   [
+    'The short form is refused everywhere but in a proof',
+    'tests/sets/inputs.test.ts',
+    'has a bundle in short form, which is malformed everywhere else',
+  ],
+  [
+    'the proof must lead to that root from the place that it names',
+    'tests/independent/inputs.test.ts',
+    'says the same of what ours makes, of each input of many',
+  ],
+  [
+    'nothing is compressed, and the directory must be what the headers say',
+    'tests/packs/container.test.ts',
+    'whose directory is not what its headers say is refused: another tool would see other files',
+  ],
+  [
+    'Each message is verified, and the verdict is made again and compared.',
+    'tests/packs/packs.test.ts',
+    'is found out: what is signed does not verify, and the verdict is another',
+  ],
+  [
     'someone alters a field, in any encoding',
     'crate/tests/cbor.rs',
     'altered_items_mean_in_cbor_what_they_mean_in_json_or_nothing',
@@ -164,5 +184,11 @@ export const SECURITY_OF_MESSAGES = claimsOf('SECURITY.md', [
     '32 bytes or 64 hexadecimal digits can be either, so they are a private key only where you call them a seed',
     'crate/tests/keys.rs',
     'what_may_be_a_public_key_is_no_private_key',
+  ],
+  // What the audit of a store does not defend
+  [
+    'Without a token, it stops pages of other origins, and not a client that reaches your server',
+    'tests/store/serving.test.ts',
+    'without a token: whoever calls this machine by its own name',
   ],
 ])

@@ -238,7 +238,7 @@ export const SECURITY_OF_SURROUNDINGS = claimsOf('SECURITY.md', [
     'is named where it was altered, widened or removed',
   ],
   [
-    'Behind that, it is unsigned, and the verdict says so',
+    'Behind the last checkpoint it is unsigned, and the verdict says so',
     'tests/store/signed-prunings.test.ts',
     'by somebody without the key is unsigned, until somebody with it signs the next checkpoint',
   ],
