@@ -125,6 +125,11 @@ export const MAKING = [
       'has the messages that come together by one flush, and the names of new files',
     ],
     [
+      'with another codec such as cbor(), calls reject with STREAM_REFUSED.',
+      'tests/file/limits.test.ts',
+      'names what was expected and what came',
+    ],
+    [
       'Full files are kept next to it.',
       'tests/file/file.test.ts',
       'begins another file before one is too long, and keeps the full ones',
