@@ -1,9 +1,14 @@
 import {
   type Attributes,
+  type Context,
+  diag,
+  INVALID_SPAN_CONTEXT,
   type MeterProvider,
   metrics,
   type Span,
+  type SpanOptions,
   SpanStatusCode,
+  type Tracer,
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
@@ -42,12 +47,37 @@ export function readInstruments(options: InstrumentOptions) {
   return { tracerProvider, meterProvider, attributes }
 }
 
+/**
+ * Tells OpenTelemetry something. What a span or a processor of spans throws goes to its own log: a message that was published must not
+ * look as if it failed, and Node would end the process over what nobody waits for.
+ */
+export function quietly<T>(tell: () => T): T | undefined {
+  try {
+    return tell()
+  } catch (error) {
+    try {
+      diag.error('alvarium-sdk: telemetry threw', error)
+    } catch {
+      // Nobody is left to tell.
+    }
+    return undefined
+  }
+}
+
+/** A span; where none can be made, one that tells nobody. */
+export function startSpan(tracer: Tracer, name: string, options: SpanOptions, parent?: Context): Span {
+  const span = quietly(() => tracer.startSpan(name, options, parent))
+  return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
+}
+
 /** Ends a span over something that went wrong. */
 export function fail(span: Span, error: unknown): void {
-  span.setAttribute('error.type', typeOf(error))
-  span.recordException(error instanceof Error ? error : textOf(error))
-  span.setStatus({ code: SpanStatusCode.ERROR, message: textOf(error) })
-  span.end()
+  quietly(() => {
+    span.setAttribute('error.type', typeOf(error))
+    span.recordException(error instanceof Error ? error : textOf(error))
+    span.setStatus({ code: SpanStatusCode.ERROR, message: textOf(error) })
+    span.end()
+  })
 }
 
 /** What to count errors by: the code of ours, the name of others. */

@@ -3,7 +3,15 @@ import type { AnnotatorErrorEvent } from '../base/events.js'
 import type { SdkStats } from '../config/stats.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { observed } from './figures.js'
-import { fail, type InstrumentOptions, readInstruments, SCOPE, standingIn } from './instrument.js'
+import {
+  fail,
+  type InstrumentOptions,
+  quietly,
+  readInstruments,
+  SCOPE,
+  standingIn,
+  startSpan,
+} from './instrument.js'
 
 const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
 
@@ -50,7 +58,7 @@ export function instrumentSdk<T extends Annotating>(sdk: T, options: InstrumentO
   const end = observed(meter, () => sdk.stats(), attributes)
   const calls = CALLS.map((name) => {
     const call = (...given: never[]) => {
-      const span = tracer.startSpan(`alvarium ${name}`, { kind: SpanKind.PRODUCER, attributes })
+      const span = startSpan(tracer, `alvarium ${name}`, { kind: SpanKind.PRODUCER, attributes })
       return spanning(span, () => sdk[name](...given))
     }
     return [name, call] as const
@@ -63,8 +71,8 @@ async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => P
   try {
     const done = await context.with(trace.setSpan(context.active(), span), call)
     // Nobody is going to see it: nothing need be read.
-    if (span.isRecording()) void arrival(span, [done].flat())
-    else span.end()
+    if (quietly(() => span.isRecording())) void arrival(span, [done].flat())
+    else quietly(() => span.end())
     return done
   } catch (error) {
     fail(span, error)
@@ -75,19 +83,20 @@ async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => P
 /** The span ends when all has arrived, for which the caller need not wait. */
 async function arrival(span: Span, receipts: readonly Receipt[]): Promise<void> {
   const messages = new Map(receipts.map((receipt) => [receipt.message, receipt]))
-  span.addEvent('accepted')
-  span.setAttributes({
-    'alvarium.bundles': receipts.length,
-    'alvarium.message.size': sizeOf(messages.keys()),
-  })
-  const [only] = receipts
-  if (only && receipts.length === 1) span.setAttribute('alvarium.key', only.bundle.key)
+  quietly(() => tellAccepted(span, receipts, sizeOf(messages.keys())))
   try {
     await Promise.all([...messages.values()].map(({ delivered }) => delivered))
-    span.end()
+    quietly(() => span.end())
   } catch (error) {
     fail(span, error)
   }
+}
+
+function tellAccepted(span: Span, receipts: readonly Receipt[], size: number): void {
+  span.addEvent('accepted')
+  span.setAttributes({ 'alvarium.bundles': receipts.length, 'alvarium.message.size': size })
+  const [only] = receipts
+  if (only && receipts.length === 1) span.setAttribute('alvarium.key', only.bundle.key)
 }
 
 function sizeOf(messages: Iterable<Uint8Array>): number {

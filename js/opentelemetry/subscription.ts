@@ -12,7 +12,16 @@ import { ignoreRejection } from '../base/time/promises.js'
 import type { VerifiedAnnotation } from '../classic/verify-classic.js'
 import type { Group, GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic, RejectedEvent } from '../consume/received.js'
-import { fail, type InstrumentOptions, readInstruments, SCOPE, standingIn, typeOf } from './instrument.js'
+import {
+  fail,
+  type InstrumentOptions,
+  quietly,
+  readInstruments,
+  SCOPE,
+  standingIn,
+  startSpan,
+  typeOf,
+} from './instrument.js'
 
 /** What a loop is given. */
 export type Consumed = ReceivedBundle | ReceivedClassic
@@ -73,11 +82,11 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
   const refused = meter.createCounter('alvarium.subscription.rejected', { unit: '{message}' })
   const duration = meter.createHistogram('alvarium.subscription.process.duration', { unit: 's' })
   bundles.addEventListener('rejected', ({ error }) => {
-    refused.add(1, { ...attributes, 'error.type': typeOf(error) })
-    fail(tracer.startSpan('alvarium reject', { kind: SpanKind.CONSUMER, attributes }, ROOT_CONTEXT), error)
+    quietly(() => refused.add(1, { ...attributes, 'error.type': typeOf(error) }))
+    fail(startSpan(tracer, 'alvarium reject', { kind: SpanKind.CONSUMER, attributes }, ROOT_CONTEXT), error)
   })
   const begin = (bundle: Consumed) => {
-    given.add(1, { ...attributes, 'alvarium.action': bundle.action })
+    quietly(() => given.add(1, { ...attributes, 'alvarium.action': bundle.action }))
     return new Processing(bundle, spanOf(tracer, bundle, attributes), (ms) =>
       duration.record(ms / 1000, attributes),
     )
@@ -137,7 +146,7 @@ function spanOf(tracer: Tracer, bundle: Consumed, attributes: Attributes): Span 
   const own = { 'alvarium.action': action, 'alvarium.key': key, 'alvarium.bundle.id': id }
   const more = { 'alvarium.signer': signer, 'messaging.destination.name': topic }
   const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, ...own, ...more } }
-  const span = tracer.startSpan('alvarium process', options, ROOT_CONTEXT)
+  const span = startSpan(tracer, 'alvarium process', options, ROOT_CONTEXT)
   contexts.set(bundle, trace.setSpan(ROOT_CONTEXT, span))
   return span
 }
@@ -170,8 +179,7 @@ class Processing {
   end(outcome: 'ack' | 'nack' | 'left'): void {
     if (this.isOver) return
     this.isOver = true
-    this.#took(performance.now() - this.#since)
-    this.#span.setAttribute('alvarium.outcome', outcome)
-    this.#span.end()
+    quietly(() => this.#took(performance.now() - this.#since))
+    quietly(() => this.#span.setAttribute('alvarium.outcome', outcome).end())
   }
 }

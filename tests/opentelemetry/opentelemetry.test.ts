@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { context, type SpanStatus, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  context,
+  diag,
+  type MeterProvider as MeterProviderOfApi,
+  type SpanStatus,
+  SpanStatusCode,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import {
   AggregationTemporality,
@@ -191,6 +199,86 @@ describe('an instrumented SDK', () => {
       throw new Error('asked once more')
     }
     expect(await metric('alvarium.stream.online')).toEqual([{ value: 0, attributes }])
+  })
+})
+
+/** Telemetry of which everything throws, and spans say that they record. */
+function throwing() {
+  const oops = () => {
+    throw new Error('oops')
+  }
+  const span: object = new Proxy({}, { get: (_, name) => (name === 'isRecording' ? () => true : oops) })
+  const broken = (own: object) => new Proxy(own, { get: (_, name) => Reflect.get(own, name) ?? oops })
+  return {
+    tracerOf: (startSpan = () => span) => ({ getTracer: () => ({ startSpan }) }) as unknown as TracerProvider,
+    oops: oops as () => never,
+    /** Its counters and histograms; what asks for figures is only noted. */
+    meterProvider: {
+      getMeter: () => ({
+        createCounter: () => broken({}),
+        createHistogram: () => broken({}),
+        createObservableCounter: () => ({}),
+        createObservableGauge: () => ({}),
+        addBatchObservableCallback: () => {},
+      }),
+    } as unknown as MeterProviderOfApi,
+  }
+}
+
+describe('telemetry that throws', () => {
+  const { tracerOf, meterProvider, oops } = throwing()
+
+  it.each([
+    ['spans', tracerOf()],
+    ['a tracer', tracerOf(oops)],
+  ])('of %s leaves what the SDK does as it is, and ends no process', async (_, tracerProvider) => {
+    const unhandled = unhandledRejections()
+    const stream = memory()
+    const plain = await openSdk({ signingKey, annotators: [source()], stream })
+    await using sdk = instrumentSdk(plain, { tracerProvider, meterProvider })
+    const { message } = await sdk.create(payload)
+    expect(stream.messages).toEqual([message])
+    await sleep(0)
+    expect(unhandled).toEqual([])
+  })
+
+  it.each([
+    ['spans', tracerOf()],
+    ['a tracer', tracerOf(oops)],
+  ])('of %s does not stand in place of why a call failed', async (_, tracerProvider) => {
+    const stream = { publish: () => Promise.reject(new Error('no room')) }
+    const plain = await openSdk({ signingKey, annotators: [source()], stream })
+    await using sdk = instrumentSdk(plain, { tracerProvider, meterProvider })
+    await expect(sdk.create(payload)).rejects.toMatchObject({ code: 'STREAM_FAILED' })
+  })
+
+  it('is told to the log of OpenTelemetry, which may throw too', async () => {
+    const error = vi.fn(oops)
+    onTestFinished(() => diag.disable())
+    diag.setLogger({ ...console, verbose() {}, error })
+    const plain = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    await using sdk = instrumentSdk(plain, { tracerProvider: tracerOf(oops), meterProvider })
+    await sdk.create(payload)
+    expect(error).toHaveBeenCalledWith('alvarium-sdk: telemetry threw', new Error('oops'))
+  })
+
+  it('leaves a loop its bundles, and their acknowledgement', async () => {
+    const broker = await startEmbedded()
+    onTestFinished(broker.stop)
+    const { url } = broker
+    const plain = closing(subscribe({ url, topic: 't', durable: false, keyring, ack: 'manual' }))
+    const bundles = instrumentSubscription(plain, { tracerProvider: tracerOf(), meterProvider })
+    await bundles.open()
+    const stream = mqtt({ url, topic: 't' })
+    const sdk = closing(await openSdk({ signingKey, annotators: [source()], stream }))
+    await sdk.createMany([payload, payload])
+    const given: boolean[] = []
+    for await (const bundle of bundles) {
+      if (given.push(bundle.dup) === 1) bundle.nack()
+      else await bundle.ack()
+      if (given.length === 3) break
+    }
+    expect(given.filter((dup) => dup)).toHaveLength(1)
   })
 })
 
