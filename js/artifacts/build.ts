@@ -8,6 +8,7 @@ import { mavenPom } from './locks/maven.js'
 import { declaredIn, npmLock } from './locks/npm.js'
 import { otherLocks } from './locks/others.js'
 import {
+  isAddress,
   type Locked,
   type LockReader,
   type Package,
@@ -28,7 +29,9 @@ const READERS: Readonly<Record<string, LockReader>> = {
   'Cargo.lock': cargoLock,
 }
 
-const LONGEST = 64 * 1024 * 1024
+/** `JSON.parse` takes them in a second. The parsers of the other formats take up to 200 times as many bytes of memory. */
+const LONGEST_JSON = 64 * 1024 * 1024
+const LONGEST = 8 * 1024 * 1024
 
 /** What a project is made of, as far as the lock files in its folder say. */
 interface Build {
@@ -61,7 +64,9 @@ export async function readBuild(folder: string): Promise<Build> {
 }
 
 function gapsOf({ file, packages, gaps = [] }: Locked & { readonly file: string }): Unasked[] {
-  const elsewhere = packages.filter(({ isElsewhere }) => isElsewhere)
+  const elsewhere = packages.filter(({ isElsewhere, isOwn, version }) => {
+    return isElsewhere || (!isOwn && isAddress(version))
+  })
   const ofSources = elsewhere.map(({ name, version }) => ({
     reason: 'source' as const,
     what: `${name} ${withoutUser(version)}`,
@@ -103,14 +108,19 @@ async function unread(folder: string): Promise<Unasked[]> {
 
 async function lockedIn<T>(folder: string, name: string, read: (text: string) => T | Promise<T>) {
   const path = join(folder, name)
+  const text = await readText(path, name.endsWith('.json') ? LONGEST_JSON : LONGEST).catch(absent)
+  if (text === undefined) return undefined
   try {
-    return await read(await readText(path, LONGEST))
+    return await read(text)
   } catch (cause) {
-    if ((cause as { code?: string }).code === 'ENOENT') return undefined
     // It says what to install.
     if (cause instanceof AlvariumError) throw cause
     throw new Error(`${path}: ${textOf(cause)}`, { cause })
   }
+}
+
+function absent(error: unknown): undefined {
+  if ((error as { code?: string }).code !== 'ENOENT') throw error
 }
 
 /** Each once. */

@@ -4,7 +4,10 @@
 import * as v from 'valibot'
 import { describe, textOf } from '../base/errors.js'
 import { shownUrl } from '../base/options/schema.js'
+import { excessSteps } from '../base/text/excess.js'
 import { onAbort } from '../base/time/abort.js'
+import { inTurns } from '../base/time/steps.js'
+import { sourceTurns } from '../base/time/turns.js'
 import type { Package } from './locks/package.js'
 
 /** A package with what is known of it. */
@@ -89,7 +92,10 @@ async function post(url: string, body: object, signal: AbortSignal) {
     await response.body?.cancel().catch(() => {})
     throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
   }
-  const result = v.safeParse(answer, JSON.parse(await boundedText(response, signal)))
+  const text = await boundedText(response, signal)
+  const excess = await inTurns(excessSteps(text), sourceTurns)
+  if (excess !== undefined) throw new Error(`${shownUrl(url)}: expected ${excess}, got more`)
+  const result = v.safeParse(answer, JSON.parse(text), { abortEarly: true })
   if (result.success) return result.output
   const [issue] = result.issues
   const path = v.getDotPath(issue) ?? 'answer'

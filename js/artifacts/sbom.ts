@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
+import { AlvariumError, textOf } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
+import { parsedJson } from '../base/options/written.js'
 import { keyOf, readBuild, unique } from './build.js'
 import { given, pathOption, readText } from './file.js'
 import {
@@ -68,7 +70,7 @@ export function sbom(options: SbomOptions = {}): Annotator<'sbom', string | Sbom
       const { sbomPath, buildPath }: SbomInput =
         typeof input === 'string' ? { sbomPath: input } : (input ?? {})
       const path = given('sbom.sbomPath', sbomPath, settings.sbomPath)
-      const document = readSbom(await readText(path, LONGEST))
+      const document = await readSbom(path)
       assertVersion(document, settings)
       await assertSchema(document.format, document.document)
       const { packages } = await readBuild(buildPath ?? settings.buildPath ?? '.')
@@ -85,18 +87,23 @@ function assertVersion({ type, version }: SbomDocument, settings: SbomOptions): 
 }
 
 function assertSame(listed: readonly PackageName[], built: readonly Package[], isDevOmitted: boolean): void {
-  const inSbom = new Set(listed.map(keyOf))
-  const inBuild = new Set(built.map(keyOf))
+  const inSbom = new Set(listed.map(listedKeyOf))
+  const inBuild = new Set(built.map(listedKeyOf))
   const unknown = [...inSbom].filter((key) => !inBuild.has(key))
   const needed = built.filter(
     ({ isOptional, isOwn, isDev }) => !isOptional && !isOwn && !(isDev && isDevOmitted),
   )
   const unlisted = unique(needed)
-    .map(keyOf)
+    .map(listedKeyOf)
     .filter((key) => !inSbom.has(key))
   if (unknown.length === 0 && unlisted.length === 0) return
   const got = `${some(unknown)} that are not in the build, and not ${some(unlisted)} that are`
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
+}
+
+/** Package URLs have Go's names in lower case, by their specification; many tools leave them as they are. */
+function listedKeyOf(one: PackageName): string {
+  return keyOf(one.ecosystem === 'Go' ? { ...one, name: one.name.toLowerCase() } : one)
 }
 
 function some(keys: readonly string[]): string {
@@ -114,9 +121,10 @@ interface SbomDocument {
   readonly document: Members
 }
 
-/** @throws Error when it is neither SPDX nor CycloneDX in JSON */
-function readSbom(json: string): SbomDocument {
-  const document = members(JSON.parse(json), 'SBOM')
+/** @throws Error when it is neither SPDX nor CycloneDX in JSON, or has a name twice, of which another reader may take the other one */
+async function readSbom(path: string): Promise<SbomDocument> {
+  const json = await readText(path, LONGEST)
+  const document = members(await parsedJson(json, 'SBOM').catch(noJson), 'SBOM')
   if (document['spdxVersion'] !== undefined) {
     const version = text(document['spdxVersion'], 'spdxVersion')
     return { type: 'spdx', version, format: version, document }
@@ -125,6 +133,11 @@ function readSbom(json: string): SbomDocument {
     throw new Error('SBOM: expected SPDX or CycloneDX in JSON, got neither')
   const version = text(document['specVersion'], 'specVersion')
   return { type: 'cyclonedx', version, format: `CycloneDX ${version}`, document }
+}
+
+function noJson(cause: unknown): never {
+  if (cause instanceof AlvariumError) throw cause
+  throw new Error(`SBOM: expected SPDX or CycloneDX in JSON, got: ${textOf(cause)}`, { cause })
 }
 
 /**

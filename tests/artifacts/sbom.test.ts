@@ -95,6 +95,18 @@ describe('the sbom annotator', () => {
     expect(await answer(listing(...purls.slice(1)), {}, locks(tool))).toContain('and not 1 (')
   })
 
+  it('knows the modules of Go in lower case, as package URLs should have them, and as they are', async () => {
+    const buildPath = join(folder, 'upper')
+    mkdirSync(buildPath, { recursive: true })
+    writeFileSync(join(buildPath, 'go.mod'), 'module m\ngo 1.22\nrequire github.com/BurntSushi/toml v1.3.2\n')
+    for (const name of ['BurntSushi', 'burntsushi']) {
+      expect(await answer(listing(`pkg:golang/github.com/${name}/toml@v1.3.2`), {}, buildPath)).toBe(true)
+    }
+    expect(await answer(listing('pkg:golang/github.com/other/toml@v1.3.2'), {}, buildPath)).toContain(
+      'not in',
+    )
+  })
+
   it('reads package URLs from their end: names and scopes may have an @ as it is', async () => {
     const [buildPath, lock] = [join(folder, 'scoped'), { '': {}, 'node_modules/@s/a': { version: '1.0.0' } }]
     mkdirSync(buildPath, { recursive: true })
@@ -235,7 +247,18 @@ describe('the sbom annotator', () => {
   })
 
   it.each<[string, object | string, string]>([
-    ['no JSON', '<sbom/>', 'is not valid JSON'],
+    ['no JSON', '<sbom/>', `SBOM: expected SPDX or CycloneDX in JSON, got: Unexpected token '<'`],
+    ['half of a file', read('npm.cdx.json').slice(0, 500), 'SPDX or CycloneDX in JSON, got: '],
+    [
+      'a list that is there twice, of which another reader may take the other one',
+      read('npm.cdx.json').replace('{', '{"components":[],'),
+      'SBOM: expected JSON with each name once, got one twice in line',
+    ],
+    [
+      'more than anybody has to list',
+      `{"bomFormat":"CycloneDX","x":[${'{},'.repeat(100_000)}{}]}`,
+      'lists and objects, got more',
+    ],
     ['other JSON', [], 'expected an object'],
     ['neither', {}, 'expected SPDX or CycloneDX'],
     ['SPDX of a version that there is no schema of', { spdxVersion: 'SPDX-3.0' }, 'got "SPDX-3.0"'],
@@ -278,6 +301,11 @@ describe('the sbom annotator', () => {
     ],
     ['a package URL without a version', listing('pkg:npm/leven'), 'expected a package URL with a version'],
     ['a package URL that is none', listing('leven@4.0.0'), 'expected a package URL'],
+    [
+      'a package URL whose percent signs are no bytes of UTF-8',
+      { ...cyclonedx(), components: [{ type: 'library', name: 'x', purl: 'pkg:npm/%ff@1.0.0' }] },
+      'expected a package URL with a version, got "pkg:npm/%ff@1.0.0"',
+    ],
   ])('reports %s', async (_, document, reason) => {
     expect(await answer(document)).toContain(reason)
   })

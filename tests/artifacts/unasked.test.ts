@@ -74,6 +74,12 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       'yarn.lock: since, which the project declares',
     ],
     [
+      'what has an address for its version',
+      'source',
+      { 'pnpm-lock.yaml': "lockfileVersion: '9.0'\npackages:\n  a@1.0.0: { version: x/y }\n" },
+      'pnpm-lock.yaml: a x/y',
+    ],
+    [
       'an archive that is declared by its address',
       'source',
       npm(

@@ -97,8 +97,15 @@ function assertShort({ length }: string): void {
 
 const child = ({ children }: Element, wanted: string) => children.find(({ name }) => name === wanted)
 
+/** In the order of the document, however deep. */
 function all(element: Element, wanted: string): Element[] {
-  return element.children.flatMap((one) => (one.name === wanted ? [one] : all(one, wanted)))
+  const found: Element[] = []
+  const left = [element]
+  for (let one = left.pop(); one; one = left.pop()) {
+    if (one.name === wanted) found.push(one)
+    else for (const child of [...one.children].reverse()) left.push(child)
+  }
+  return found
 }
 
 /** @throws Error when it is not a POM, or declares entities, which are not resolved */

@@ -1,5 +1,4 @@
 import {
-  isAddress,
   isArchive,
   type Locked,
   type LockGap,
@@ -78,10 +77,17 @@ function ownPackage(path: string, { name = path.split('/').at(-1), version }: Me
 }
 
 function fromDependencies(dependencies: Members): Package[] {
-  return Object.entries(dependencies).flatMap(([name, value]) => {
-    const entry = members(value, name)
-    return [...packageOfOld(name, entry), ...fromDependencies(members(entry['dependencies'] ?? {}, name))]
-  })
+  const packages: Package[] = []
+  const left = [dependencies]
+  // It grows as it is gone through.
+  for (const each of left) {
+    for (const [name, value] of Object.entries(each)) {
+      const entry = members(value, name)
+      packages.push(...packageOfOld(name, entry))
+      left.push(members(entry['dependencies'] ?? {}, name))
+    }
+  }
+  return packages
 }
 
 /** A folder is the project's own. */
@@ -98,7 +104,7 @@ function packageOf(name: string, entry: Members): Package {
     ecosystem: 'npm',
     name,
     version,
-    isElsewhere: isAddress(version) || /^(git|file:)/.test(String(entry['resolved'] ?? '')),
+    isElsewhere: /^(git|file:)/.test(String(entry['resolved'] ?? '')),
     isOptional: entry['optional'] === true || entry['devOptional'] === true || entry['peer'] === true,
     isDev: entry['dev'] === true || entry['devOptional'] === true,
   }

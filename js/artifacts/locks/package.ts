@@ -1,3 +1,5 @@
+import { quoted } from '../../base/text/text.js'
+
 /** The names that OSV and package URLs have for where packages come from: https://ossf.github.io/osv-schema/ */
 type Ecosystem = 'npm' | 'Go' | 'Maven' | 'crates.io'
 
@@ -90,10 +92,18 @@ export function packageOfPurl(purl: string): PackageName {
   // The last @ behind the last slash: names and scopes may have one as it is.
   const [, type = '', path = '', version] =
     /^pkg:\/*([a-z][a-z0-9.+-]*)\/([^?#]+)@([^?#@/]+)(?:[?#]|$)/i.exec(purl) ?? []
-  if (version === undefined)
-    throw new Error(`expected a package URL with a version, got ${JSON.stringify(purl)}`)
-  const segments = path.split('/').filter(Boolean).map(decodeURIComponent)
-  return inWordsOfLocks(type.toLowerCase(), segments, decodeURIComponent(version))
+  const parts = version && decoded([version, ...path.split('/').filter(Boolean)])
+  if (!parts) throw new Error(`expected a package URL with a version, got ${quoted(purl)}`)
+  const [of = '', ...segments] = parts
+  return inWordsOfLocks(type.toLowerCase(), segments, of)
+}
+
+function decoded(parts: readonly string[]): string[] | undefined {
+  try {
+    return parts.map(decodeURIComponent)
+  } catch {
+    return undefined
+  }
 }
 
 function inWordsOfLocks(type: string, segments: readonly string[], version: string): PackageName {

@@ -1,6 +1,6 @@
 import type { Document } from 'yaml'
 import { platform } from '../../platform/platform.js'
-import { type AlvariumError, expected } from '../errors.js'
+import { AlvariumError, expected } from '../errors.js'
 import { excessSteps } from '../text/excess.js'
 import { secondNameSteps } from '../text/scan.js'
 import { inTurns } from '../time/steps.js'
@@ -35,15 +35,24 @@ export async function written(given: string, { what, longest }: WrittenLimits): 
 
 /** Undefined for what is none: YAML begins with a brace, too. */
 async function fromJson(text: string, what: string): Promise<unknown> {
+  try {
+    return await parsedJson(text, what)
+  } catch (error) {
+    if (error instanceof AlvariumError) throw error
+    return undefined
+  }
+}
+
+/**
+ * What a text of JSON says, in which each name is there once.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, and whatever `JSON.parse` does
+ */
+export async function parsedJson(text: string, what: string): Promise<unknown> {
   const excess = await inTurns(excessSteps(text), trustTurns)
   if (excess !== undefined) throw invalidText(what, `JSON with ${excess}`, 'more')
   await trustTurns.takeLong()
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value: unknown = JSON.parse(text)
   await trustTurns.takeLong()
   const second = await inTurns(secondNameSteps(text), trustTurns)
   if (second === undefined) return value
