@@ -37,12 +37,24 @@ export function tpm(options: TpmOptions = {}): Annotator<'tpm'> {
     isSatisfied: () => {
       const now = performance.now()
       if (now >= lookAgainAt) {
-        isThere =
-          (paths ? undefined : platform.windowsTpm?.()) ??
-          (paths ?? LINUX).some((path) => platform.isDeviceOrSocket?.(path))
+        isThere = (paths ? undefined : platform.windowsTpm?.()) ?? isOneThere(paths ?? LINUX)
         lookAgainAt = now + LOOK_AGAIN_MS
       }
       return isThere
     },
   }
+}
+
+/** @throws whatever kept it from looking, when there is none where it could look */
+function isOneThere(paths: readonly string[]): boolean {
+  let fault: unknown
+  for (const path of paths) {
+    try {
+      if (platform.isDeviceOrSocket?.(path)) return true
+    } catch (error) {
+      fault ??= error
+    }
+  }
+  if (fault !== undefined) throw fault
+  return false
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,6 +54,12 @@ describe('the tpm annotator', () => {
   it('is satisfied by a character device', async () => expect(await answer(['/dev/null'])).toBe(true))
   it('is satisfied when any of its paths is there', async () =>
     expect(await answer([absent, socket])).toBe(true))
+  it('is satisfied by one beside another at which it cannot look, which is reported alone', async () => {
+    const loop = join(folder, 'loop')
+    symlinkSync(loop, loop)
+    expect(await answer([loop, socket])).toBe(true)
+    expect(await answerOf(tpm({ paths: [loop, absent] }))).toContain('ELOOP')
+  })
   it('is not satisfied by nothing', async () => expect(await answer([absent])).toBe(false))
   it('is not satisfied by an ordinary file', async () => expect(await answer([file])).toBe(false))
   it('is not satisfied by a folder', async () => expect(await answer([folder])).toBe(false))

@@ -1,20 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { alvarium } from './command.js'
 import { signer } from './messages.js'
 
-describe('alvarium config check', () => {
-  const half = (path: string) => ({ type: 'ed25519', path })
-  const config = (at: (name: string) => string) => ({
-    annotators: [{ kind: 'src' }, { kind: 'tls' }],
-    hash: { type: 'sha256' },
-    signature: { private: half(at('private.key')), public: half(at('public.key')) },
-    stream: { type: 'console' },
-    layer: 'host',
-  })
+const half = (path: string) => ({ type: 'ed25519', path })
+const config = (at: (name: string) => string) => ({
+  annotators: [{ kind: 'src' }, { kind: 'tls' }],
+  hash: { type: 'sha256' },
+  signature: { private: half(at('private.key')), public: half(at('public.key')) },
+  stream: { type: 'console' },
+  layer: 'host',
+})
 
+describe('alvarium config check', () => {
   it('says what a config says, and whose key it has', async () => {
     const { at, keyId, write } = await signer()
     const { code, out } = await alvarium([
@@ -100,19 +102,48 @@ describe('alvarium config check', () => {
   })
 })
 
+describe('what a parser cannot read', () => {
+  it.each([
+    ['pnpm-lock.yaml', 'a: "\\x"'],
+    ['Cargo.lock', '[['],
+    ['go.mod', 'module \u00e9'],
+  ])('is told, and no doubt, in %s', async (name, text) => {
+    const { at, write } = await signer()
+    await write(name, Buffer.from(text, 'latin1'))
+    await write('sbom.json', readFileSync(join(import.meta.dirname, '../vectors/sbom/npm.cdx.json')))
+    const annotators = [{ kind: 'sbom', sbomPath: at('sbom.json'), buildPath: at('.') }]
+    const file = await write('c.json', JSON.stringify({ ...config(at), annotators }))
+    const { code, out } = await alvarium(['config', 'check', file])
+    expect([code, out]).toEqual([0, expect.stringContaining('! sbom would answer no to every call: ')])
+  })
+
+  it.each(['latin1', 'utf16le'] as const)('is told of a config in %s', async (encoding) => {
+    const { at, write } = await signer()
+    const text = `\ufeff${JSON.stringify({ ...config(at), logging: '\u00e9' })}`
+    const file = await write('c.json', Buffer.from(text, encoding))
+    expect(await alvarium(['config', 'check', file])).toMatchObject({ code: 1 })
+  })
+})
+
 describe('alvarium completion', () => {
   /** What bash offers behind these words. */
-  async function offered(...words: string[]) {
+  async function offered({ before = '' }: { before?: string }, ...words: string[]) {
     const { out } = await alvarium(['completion', 'bash'])
     const ask = `COMP_WORDS=(alvarium ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _alvarium; echo "\${COMPREPLY[@]}"`
-    return execFileSync('bash', ['-c', `${out}\n${ask}`], { encoding: 'utf8' }).trim()
+    return execFileSync('bash', ['-c', `${before}\n${out}\n${ask}`], { encoding: 'utf8' }).trim()
   }
 
+  it('completes in a shell that divides words at line ends alone', async () => {
+    const newLine = "IFS=$'\\n'"
+    expect(await offered({ before: newLine }, 'ver')).toBe('verify')
+    expect(await offered({ before: newLine }, 'verify', 'x.json', '--pay')).toBe('--payload')
+  })
+
   it('completes commands, their commands and options, and leaves files to the shell', async () => {
-    expect(await offered('ver')).toBe('verify')
-    expect(await offered('key', 's')).toBe('show')
-    expect(await offered('verify', 'x.json', '--pay')).toBe('--payload')
-    expect(await offered('verify', 'x')).toBe('')
+    expect(await offered({}, 'ver')).toBe('verify')
+    expect(await offered({}, 'key', 's')).toBe('show')
+    expect(await offered({}, 'verify', 'x.json', '--pay')).toBe('--payload')
+    expect(await offered({}, 'verify', 'x')).toBe('')
   })
 
   it.each(['zsh', 'fish'])('speaks to %s too', async (shell) => {

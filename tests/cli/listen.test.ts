@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { classic, generateKey, keyOf, memory, mqtt, openSdk, source } from 'alvarium-sdk'
+import { classic, generateKey, keyOf, memory, mqtt, openSdk, type PayloadContext, source } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
 import { issueLease, leased } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
@@ -115,6 +115,20 @@ describe('alvarium listen', () => {
     expect([found, said]).toEqual([1, expect.stringMatching(/missing +1 message: position 1 of run /)])
   })
 
+  it('writes a batch of which something was asked for, whichever of its bundles that is', async () => {
+    const { key, signingKey } = await signer()
+    const stream = memory()
+    const isTwo = ({ payload }: PayloadContext) => payload[0] === 2
+    const two = { kind: 'two', needs: 'payload', isSatisfied: isTwo } as const
+    const sdk = await openSdk({ signingKey, annotators: [two], stream })
+    await sdk.createMany([0, 1, 2, 2].map((one) => Uint8Array.of(one)))
+    await sdk.close()
+    const { code, out } = await heard([...key, '-n', '2', '--raw', '--satisfied'], () =>
+      publishTo(broker(), 'fabric/a', stream.messages),
+    )
+    expect([code, out]).toEqual([0, `${text(stream.messages[0] as Uint8Array)}\n`])
+  })
+
   it('tells what does not verify, goes on, and ends with 1', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const { code, err } = await heard([...key, '-n', '1'], async () => {
@@ -135,6 +149,20 @@ describe('alvarium listen', () => {
     }
     const { code, err } = await heard(key, sayAndStop, { signal: stop.signal })
     expect([code, err]).toEqual([130, expect.stringMatching(/[12] messages? .*verified, 0 rejected/)])
+  })
+
+  it.each([
+    ['as PowerShell writes it', 'utf16le', 'UTF-16: save it as UTF-8'],
+    ['in Latin-1', 'latin1', 'The encoded data was not valid'],
+  ] as const)('sends no password that is not what is in its file: %s', async (_, encoding, got) => {
+    const { key, write } = await signer()
+    const password = await write('password', Buffer.from('\ufeffp\u00e4ss', encoding))
+    const given = ['--username', 'u', '--password-file', password]
+    const { code, err } = await alvarium(['listen', 'mqtt://127.0.0.1:1', 't', ...key, ...given])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(`expected a file of UTF-8 that can be read, got ${got}`),
+    ])
   })
 
   it('says where no broker is', async () => {

@@ -90,7 +90,7 @@ describe('alvarium set', () => {
     const { verify } = await sealed()
     expect(await verify('--salt', '/dev/zero')).toMatchObject({
       code: 2,
-      err: `alvarium: --salt /dev/zero: expected a file that can be read, got a file of more than 33554432 bytes\n`,
+      err: `alvarium: --salt /dev/zero: expected a file of UTF-8 that can be read, got a file of more than 33554432 bytes\n`,
     })
   })
 

@@ -39,7 +39,7 @@ function offersOf(command: Command, words: readonly string[] = []): Offer[] {
 /** A script for bash: options where one is begun, commands where there are some, files everywhere else. */
 function bash(offers: readonly Offer[]): string {
   return `_alvarium() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" offered=""
+  local IFS=$' \\t\\n' current="\${COMP_WORDS[COMP_CWORD]}" offered=""
   COMPREPLY=()
   case "\${COMP_WORDS[*]:1:COMP_CWORD-1} " in
 ${offers.toReversed().map(branch).join('\n')}

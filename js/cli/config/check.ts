@@ -103,7 +103,7 @@ const ON_THIS_MACHINE: Readonly<Record<string, string>> = {
 /** As long as a call would wait (`annotatorTimeoutMs`). */
 const PATIENCE_MS = 5_000
 /** What is not there, that can be told. */
-const ABSENT = ['ENOENT', 'ENOTDIR', 'ERR_MODULE_NOT_FOUND']
+const ABSENT = ['ENOENT', 'ENOTDIR']
 
 /** What every call would be answered, where that is no yes. */
 async function foresee(annotators: readonly AnyAnnotator[]): Promise<Foreseen[]> {
@@ -139,10 +139,9 @@ function isTold(error: unknown): boolean {
   return code === undefined || ABSENT.includes(code)
 }
 
-/** What the file system, or whatever loads modules, says of an error, or of its cause. */
+/** What the system says of an error, or of its cause. What parsers call their faults by is another thing. */
 function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  const isOurs = error instanceof AlvariumError
-  if (!isOurs && 'code' in error && typeof error.code === 'string') return error.code
+  if ('syscall' in error && 'code' in error && typeof error.code === 'string') return error.code
   return systemCode(error.cause)
 }

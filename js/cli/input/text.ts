@@ -1,4 +1,5 @@
 import { textOf } from '../../base/errors.js'
+import { isUtf16 } from '../../base/text/text.js'
 import { readFile } from '../../platform/policy-file.js'
 import { invalid } from '../fault.js'
 
@@ -8,8 +9,10 @@ const LONGEST = 32 * 1024 * 1024
 /** The text in the file that an option names, which may be a device without an end. @throws AlvariumError `CONFIG_INVALID` naming the option */
 export async function textIn(option: string, path: string): Promise<string> {
   try {
-    return new TextDecoder().decode(await readFile(path, LONGEST))
+    const bytes = await readFile(path, LONGEST)
+    if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw invalid(option, 'a file that can be read', textOf(error))
+    throw invalid(option, 'a file of UTF-8 that can be read', textOf(error))
   }
 }

@@ -76,9 +76,14 @@ async function show(
   for (const row of rowsOf({ verdict })) await session.out.line(row)
 }
 
-/** On one line, and with what a terminal would act on escaped: signatures are over values, and hold. A batch is one message. */
-async function showRaw({ message, index }: ReceivedOne, { out }: Session): Promise<void> {
-  if (index === 0) await out.json(JSON.parse(new TextDecoder().decode(message)))
+/** A batch is one message, whichever of its bundles is the first that was asked for. */
+const written = new WeakSet<Uint8Array>()
+
+/** On one line, and with what a terminal would act on escaped: signatures are over values, and hold. */
+async function showRaw({ message }: ReceivedOne, { out }: Session): Promise<void> {
+  if (written.has(message)) return
+  written.add(message)
+  await out.json(JSON.parse(new TextDecoder().decode(message)))
 }
 
 /** With the code for checkpoints, which is loaded for an archive alone. */
