@@ -10,8 +10,6 @@ const FILES: Readonly<Record<string, string>> = {
   'CycloneDX 1.6': 'cyclonedx-1.6',
 }
 const REFERRED = ['jsf-0.82.SNAPSHOT.schema.json', 'spdx.SNAPSHOT.schema.json']
-/** In CycloneDX, for addresses in other scripts than ours: nothing here depends on them. */
-const NOT_LOOKED_AT = { 'iri-reference': true, 'idn-email': true } as const
 
 type Validate = ((document: unknown) => boolean) & { errors?: unknown }
 
@@ -43,7 +41,7 @@ async function compile(file: string): Promise<(document: unknown) => string> {
     import('ajv-formats').catch(missing('ajv-formats')),
     import('./schemas.js'),
   ])
-  const ajv = new Ajv({ strict: false, formats: NOT_LOOKED_AT })
+  const ajv = new Ajv({ strict: false })
   formats.default(ajv)
   ajv.removeKeyword(uniqueItems.keyword).addKeyword(uniqueItems)
   const schema = (name: string) => JSON.parse(schemas[name] ?? '')

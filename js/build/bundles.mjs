@@ -86,7 +86,9 @@ export function bundleSchemas(root) {
   writeFileSync(join(root, 'dist/artifacts/schemas.js'), `export const schemas = ${text}\n`)
 }
 
-const FOR_PEOPLE = ['title', 'description', 'examples', '$comment', 'meta:enum', 'deprecated']
+const FOR_PEOPLE = ['title', 'description', 'examples', '$comment', 'meta:enum', 'deprecated', 'default']
+/** For addresses in other scripts than ours: nothing here depends on them. */
+const NOT_LOOKED_AT = ['iri-reference', 'idn-email']
 /** What is in these has names of its own. */
 const NAMED = ['properties', 'patternProperties', 'definitions']
 
@@ -94,13 +96,24 @@ const NAMED = ['properties', 'patternProperties', 'definitions']
 function demands(schema) {
   if (Array.isArray(schema)) return schema.map(demands)
   if (typeof schema !== 'object' || schema === null) return schema
-  const kept = Object.entries(schema).filter(([name]) => !FOR_PEOPLE.includes(name))
+  const kept = Object.entries(schema).filter(([name]) => isDemand(schema, name))
   return Object.fromEntries(
     kept.map(([name, value]) => {
       if (!NAMED.includes(name)) return [name, demands(value)]
       return [name, Object.fromEntries(Object.entries(value).map(([key, one]) => [key, demands(one)]))]
     }),
   )
+}
+
+/**
+ * @param {Record<string, any>} schema
+ * @param {string} name of a member of it
+ */
+function isDemand(schema, name) {
+  if (name === 'format') return !NOT_LOOKED_AT.includes(schema.format)
+  // It counts for lists in which each place has a schema of its own.
+  if (name === 'additionalItems') return Array.isArray(schema.items)
+  return !FOR_PEOPLE.includes(name)
 }
 
 /**

@@ -67,7 +67,7 @@ function isDeviceOrSocket(path: string): boolean {
 }
 
 /** Its words by the versions of Windows: `-TPM Present: True` and `TPM Present: Yes`. */
-const TPM_PRESENT = /\bTPM Present:\s*(?:True|Yes)\b/i
+const TPM_PRESENT = /\bTPM Present:\s*(?:(True|Yes)|False|No)\b/i
 
 /** By its whole path: a program of that name in another folder could say anything. */
 async function askTpmTool(): Promise<boolean> {
@@ -77,8 +77,10 @@ async function askTpmTool(): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const settings = { timeout: 10_000, maxBuffer: 65_536, windowsHide: true }
     execFile(tool, ['getdeviceinformation'], settings, (error, said) => {
-      if (error) reject(error)
-      else resolve(TPM_PRESENT.test(said))
+      const [found, isPresent] = TPM_PRESENT.exec(said) ?? []
+      const unknown = `tpmtool: expected TPM Present: True or False, got ${JSON.stringify(said.slice(0, 100))}`
+      if (error || found === undefined) reject(error ?? new Error(unknown))
+      else resolve(isPresent !== undefined)
     })
   })
 }
