@@ -85,33 +85,36 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
     quietly(() => refused.add(1, { ...attributes, 'error.type': typeOf(error) }))
     fail(startSpan(tracer, 'alvarium reject', { kind: SpanKind.CONSUMER, attributes }, ROOT_CONTEXT), error)
   })
-  const begin = (bundle: Consumed) => {
+  const begin = (bundle: Consumed, open: Set<Processing>) => {
     quietly(() => given.add(1, { ...attributes, 'alvarium.action': bundle.action }))
-    return new Processing(bundle, spanOf(tracer, bundle, attributes), (ms) =>
-      duration.record(ms / 1000, attributes),
-    )
+    const processing = new Processing(bundle, spanOf(tracer, bundle, attributes), (ms) => {
+      open.delete(processing)
+      duration.record(ms / 1000, attributes)
+    })
+    open.add(processing)
+    return processing
   }
   return standingIn(bundles, {
-    [Symbol.asyncIterator]: () => watched(bundles[Symbol.asyncIterator](), (bundle) => [begin(bundle)]),
+    [Symbol.asyncIterator]: () => watched(bundles[Symbol.asyncIterator](), begin),
     groups: (options?: GroupOptions) =>
-      watched(bundles.groups(options), (group) => {
-        const all = group.bundles.map(begin)
-        watchGroup(group, all)
-        return all
+      watched(bundles.groups(options), (group, open) => {
+        watchGroup(
+          group,
+          group.bundles.map((bundle) => begin(bundle, open)),
+        )
       }),
   })
 }
 
-/** Hands on what a loop is given; what is still in hand when it ends is left. */
+/** Hands on what a loop is given; what is still in hand when it ends is left. `begin` adds what it begins to those that are open. */
 async function* watched<Given>(
   given: AsyncGenerator<Given, void>,
-  begin: (one: Given) => readonly Processing[],
+  begin: (one: Given, open: Set<Processing>) => unknown,
 ): AsyncGenerator<Given, void> {
   const open = new Set<Processing>()
   try {
     for await (const one of given) {
-      for (const earlier of open) if (earlier.isOver) open.delete(earlier)
-      for (const processing of begin(one)) open.add(processing)
+      begin(one, open)
       yield one
     }
   } finally {
@@ -162,7 +165,7 @@ class Processing {
   readonly #span: Span
   readonly #took: (milliseconds: number) => void
   readonly #since = performance.now()
-  isOver = false
+  #isOver = false
 
   /** However a bundle is settled, by the loop or because it asked for the next one, goes through its own two methods. */
   constructor(bundle: Consumed, span: Span, took: (milliseconds: number) => void) {
@@ -177,8 +180,8 @@ class Processing {
   }
 
   end(outcome: 'ack' | 'nack' | 'left'): void {
-    if (this.isOver) return
-    this.isOver = true
+    if (this.#isOver) return
+    this.#isOver = true
     quietly(() => this.#took(performance.now() - this.#since))
     quietly(() => this.#span.setAttribute('alvarium.outcome', outcome).end())
   }

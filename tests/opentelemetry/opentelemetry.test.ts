@@ -22,7 +22,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { classic, type DedupOptions, keyOf, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
-import { contextOf, instrumentSdk, instrumentSubscription } from 'alvarium-sdk/opentelemetry'
+import { type Consuming, contextOf, instrumentSdk, instrumentSubscription } from 'alvarium-sdk/opentelemetry'
 import { outbox } from 'alvarium-sdk/outbox'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
@@ -405,6 +405,29 @@ describe('an instrumented subscription', () => {
     }
     const outcomes = ended().map(({ attributes }) => attributes['alvarium.outcome'])
     expect(outcomes).toEqual(['nack', 'nack', 'left', 'left'])
+  })
+
+  it('goes through what a loop has in hand when it ends, and not for each bundle that comes', async () => {
+    const count = 1000
+    const bundle = { format: 'bundle', action: 'create', ack: async () => {}, nack() {} }
+    const many = {
+      addEventListener() {},
+      async *[Symbol.asyncIterator]() {
+        for (let at = 0; at < count; at++) yield { ...bundle }
+      },
+    }
+    const values = Set.prototype[Symbol.iterator]
+    let times = 0
+    Set.prototype[Symbol.iterator] = function () {
+      times++
+      return values.call(this)
+    }
+    onTestFinished(() => {
+      Set.prototype[Symbol.iterator] = values
+    })
+    let given = 0
+    for await (const _ of instrumentSubscription(many as unknown as Consuming)) given++
+    expect([given, times < count / 10]).toEqual([count, true])
   })
 
   it('tells of what it has rejected', async () => {
