@@ -83,6 +83,9 @@ export function published(path) {
   return `./dist/esm/${name}.js`
 }
 
+/** Pages of the guide that are read before a version is installed: its front, which README.md replaces, and what a gateway has to be. */
+const BEFORE = ['index.md', 'gateway.md']
+
 /**
  * What is published as it stands in the checkout. README and the guide link to it. npm shows the other things that they link to out of the
  * repository: a picture, what is about the code there, a service, the test vectors, and what is read before a version is installed.
@@ -90,8 +93,8 @@ export function published(path) {
 export const TEXTS = [
   ...['README.md', 'LICENSE', 'crate/FORMAT.md'],
   'examples/metrics/prometheus.mjs',
-  // The guide's pages and pictures, not what builds them into a site, nor its front page: README.md says as much.
+  // The guide's pages and pictures, not what builds them into a site.
   ...readdirSync(join(root, 'examples/guide'))
-    .filter((name) => /\.(md|svg)$/.test(name) && name !== 'index.md')
+    .filter((name) => /\.(md|svg)$/.test(name) && !BEFORE.includes(name))
     .map((name) => `examples/guide/${name}`),
 ]
