@@ -59,7 +59,7 @@ export const SECURITY_OF_SURROUNDINGS = claimsOf('SECURITY.md', [
     'reports a link that leads back to where it is',
   ],
   [
-    'Invalid answers: not as documented, late, over 16 MiB or 100 pages, or from elsewhere (no redirects).',
+    'Invalid answers: not as documented, late, over 16 MiB or 100 pages, of more objects than there is to say, or from elsewhere (no redirects).',
     'tests/artifacts/vulnerability.test.ts',
     'reports a server that gives %s',
   ],
@@ -68,6 +68,7 @@ export const SECURITY_OF_SURROUNDINGS = claimsOf('SECURITY.md', [
     'tests/artifacts/sbom.test.ts',
     'reports a package that is not in the build, one that is missing, and one of another version',
   ],
+  ['So is a name that is twice in an object.', 'tests/artifacts/sbom.test.ts', 'reports %s'],
   [
     'queues are bounded in messages and bytes and reject with QUEUE_FULL',
     'tests/streams/mqtt-limits.test.ts',
