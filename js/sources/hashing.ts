@@ -22,8 +22,7 @@ export interface HashingStream extends Digesting {
   readonly readable: ReadableStream<Uint8Array>
 }
 
-/** The page of limits shows it. */
-export const schema = strict({
+const schema = strict({
   hash: v.optional(oneOf(['sha256', 'md5']), 'sha256'),
   engine: v.optional(oneOf(['auto', 'wasm', 'host']), 'auto'),
 })

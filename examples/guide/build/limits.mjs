@@ -29,7 +29,6 @@ import { schema as records } from '../../../dist/records/read.js'
 import { listSchema } from '../../../dist/sets/key-list.js'
 import { sealSchema } from '../../../dist/sets/seal-set.js'
 import { MOST_SOURCES } from '../../../dist/sources/hasher.js'
-import { schema as hashing } from '../../../dist/sources/hashing.js'
 import { missingSchema } from '../../../dist/store/completeness/missing.js'
 import { schema as silent } from '../../../dist/store/figures.js'
 import { scoreSchema } from '../../../dist/store/judging/options.js'
@@ -58,7 +57,6 @@ const FUNCTIONS = [
   ['`subscribe`', 'verifying.md', [receiving, subscription]],
   ['`groups`', 'verifying.md#in-groups', [groups]],
   ['`Keyring`', 'keys.md', [keyring]],
-  ['`hashing`', 'sources.md', [hashing]],
   ['`checkpoints`', 'completeness.md', [checkpoints]],
   ['`Completeness`', 'completeness.md', [completeness]],
   ['`completeness`', 'completeness.md', [watching]],
@@ -132,9 +130,9 @@ ${table(['what', 'at most'], [...Object.entries(BUDGETS), ...Object.entries(FILE
 
 ## Error codes
 
-Each code leads to what you can do about it. The status is what [\`answerTo\`](services.md#what-clients-get) makes of it.
+[Troubleshooting](troubleshooting.md) says what each code means, and what you can do about it. The status is what [\`answerTo\`](services.md#what-clients-get) makes of it.
 
-${table(['code', 'meaning', 'HTTP status'], codes())}
+${table(['HTTP status', 'codes'], codes())}
 `
 }
 
@@ -236,12 +234,15 @@ function rowOfSize([name, [, most]]) {
   ]
 }
 
-/** As the docstring of the type has them. */
+/** Those that the docstring of the type has, by the status that they are answered with. */
 function codes() {
-  const rows = [...read('js/base/errors.ts').matchAll(/^ \* \| `(\w+)` \| (.+) \|$/gm)]
-  return rows.map(([, code = '', meaning = '']) => {
-    const { status } = answerTo(new AlvariumError(/** @type {any} */ (code), ''))
-    return [`[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`, meaning, `${status}`]
+  const known = [...read('js/base/errors.ts').matchAll(/^ \* \| `(\w+)` \| .+ \|$/gm)].map(
+    ([, code = '']) => code,
+  )
+  const statusOf = (/** @type {any} */ code) => answerTo(new AlvariumError(code, '')).status
+  return [...new Set(known.map(statusOf))].sort().map((status) => {
+    const own = known.filter((code) => statusOf(code) === status)
+    return [`${status}`, own.map((code) => `\`${code}\``).join(', ')]
   })
 }
 
