@@ -1,3 +1,4 @@
+import { describe } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Leased, LoggedMessages } from '../keys/trust-policy.js'
 import { statingOf } from './judged-lease-key.js'
@@ -8,7 +9,11 @@ import { listedLog, StatedLogs } from './stated-logs.js'
 /** The logs of the last call with a set of leases: the next message often comes with the same checkpoints. */
 const logsOf = new WeakMap<Leased, { readonly of: readonly LoggedMessages[]; readonly judge: LeaseJudge }>()
 
-/** The same leases, judged with the logs that they state. */
+/**
+ * The same leases, judged with the logs that they state.
+ *
+ * @throws TypeError for what is not a verified checkpoint, such as its message: it would prove nothing, and nobody would know why
+ */
 export async function withLogs(
   leased: LeasedKeys,
   checkpoints: readonly LoggedMessages[],
@@ -28,6 +33,9 @@ export async function withLogs(
   }
   for (const checkpoint of checkpoints) {
     await verifyTurns.takeLong()
+    if (typeof checkpoint?.root !== 'string') {
+      throw new TypeError(`checkpoints: expected verified checkpoints, got ${describe(checkpoint)}`)
+    }
     const log = listedLog(checkpoint)
     if (log) logs.get(checkpoint.signer)?.add(log)
   }

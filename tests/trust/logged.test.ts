@@ -187,6 +187,19 @@ describe('what lies in a log that a lease states', () => {
     expect(together?.status).toBe('fulfilled')
   })
 
+  it('is not judged by the messages of checkpoints: only verified ones prove anything, and the error says so', async () => {
+    const { leases, messages, checkpoints, trust } = await signing(2)
+    const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
+    const notes = checkpoints.map(({ note }) => utf8(note)) as never
+    for (const given of [notes, [undefined] as never]) {
+      const [first] = messages as [Uint8Array]
+      await expect(verifyMessage(first, { ...options, checkpoints: given })).rejects.toThrow(TypeError)
+      await expect(verifyMessages([first], { ...options, checkpoints: given })).rejects.toThrow(
+        /^checkpoints: expected verified checkpoints, got /,
+      )
+    }
+  })
+
   it('is proved by the checkpoints from its own to the next renewal, in any order', async () => {
     const { leases, messages, checkpoints, trust } = await signing(6)
     const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
