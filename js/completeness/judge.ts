@@ -3,7 +3,7 @@ import { integer, readOptions, strict } from '../base/options/schema.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import type { Codec } from '../codecs/codec.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { KnownSigner } from './known-signer.js'
+import { KnownSigner, whoOf } from './known-signer.js'
 import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
@@ -64,12 +64,11 @@ export class Completeness {
     if (first) this.#signer(first).seen.add(leafOf(message, first, options.codec), bundles)
   }
 
-  #signer({ signer: keyId, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): KnownSigner {
-    // By a lease, its issuer has said it, whichever key the issuer gave it to.
-    const signer = signedBy?.id ?? keyId
+  #signer(signed: Pick<VerifiedBundle, 'signer' | 'signedBy'>): KnownSigner {
+    const { signer, name } = whoOf(signed)
     const known = this.#signers.get(signer) ?? new KnownSigner(signer, this.#toleranceMs)
     this.#signers.set(signer, known)
-    known.name ??= signedBy?.name
+    known.name ??= name
     return known
   }
 

@@ -1,3 +1,4 @@
+import type { VerifiedBundle } from '../verify/options.js'
 import { ById } from './by-id.js'
 import { hiddenSpans, isWithin } from './hidden.js'
 import { KnownRun } from './known-run.js'
@@ -6,6 +7,17 @@ import type { Findings, RunMoment } from './run-moment.js'
 import { SeenMessages, type SeenUntil } from './seen.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
+
+/** Who is held to what was signed. */
+export interface Who {
+  readonly signer: string
+  readonly name?: string | undefined
+}
+
+/** By a lease, its issuer has said it, whichever key the issuer gave it to. */
+export function whoOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): Who {
+  return { signer: signedBy?.id ?? signer, name: signedBy?.name }
+}
 
 /** Messages that are looked at in one step. */
 const TOGETHER = 1024

@@ -5,14 +5,9 @@ import type {
   SilentFinding,
 } from '../../consume/findings.js'
 import { joined } from '../joined.js'
+import type { Who } from '../known-signer.js'
 import type { LiveGap } from './live-gap.js'
 import type { Absent, UnlistedMessage } from './remembered.js'
-
-/** Whom a finding is about. */
-export interface Who {
-  readonly signer: string
-  readonly name?: string | undefined
-}
 
 /** Messages of a list that did not come: those that follow one another are one finding. */
 export function missing(who: Who, run: string, absent: readonly Absent[]): MissingFinding[] {

@@ -61,8 +61,8 @@ export class Remembered {
   /** Messages that were forgotten, and were in no list. */
   dropped = 0
   /**
-   * Up to when it was signed what may have come and was forgotten, in milliseconds: nobody knows whether it is missing if a list has it that
-   * begins before.
+   * What was signed up to then may have come and been forgotten, in milliseconds. Of a list that begins before, nobody knows whether what
+   * is not there is missing.
    */
   lostUntil = Number.NEGATIVE_INFINITY
   /** Whether a checkpoint has come. */

@@ -3,11 +3,12 @@ import { unref } from '../../base/time/unref.js'
 import type { CompletenessStats } from '../../consume/findings.js'
 import type { Came, WatchContext, Watcher } from '../../consume/watch.js'
 import type { VerifiedBundle } from '../../verify/options.js'
+import { type Who, whoOf } from '../known-signer.js'
 import { leafOf } from '../leaf.js'
 import { msOf } from '../times.js'
 import { verifyReceivedCheckpoint } from '../verify-checkpoint.js'
 import { BOUNDS, type Bounds } from './bounds.js'
-import { silent, type Who } from './finding.js'
+import { silent } from './finding.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
 import { LiveSigners } from './live-signers.js'
@@ -162,9 +163,4 @@ export class Watch implements Watcher {
     this.#isClosed = true
     clearInterval(this.#timer)
   }
-}
-
-/** By a lease, its issuer has said it, whichever key the issuer gave it to. */
-function whoOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): Who {
-  return { signer: signedBy?.id ?? signer, name: signedBy?.name }
 }
