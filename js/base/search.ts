@@ -1,5 +1,5 @@
 /**
- * Of so many places, of which those that come before something stand first: how many those are. By halves.
+ * Binary search: how many places come before something, where all that do stand before all that do not.
  *
  * @param isBefore - whether what is at a place comes before it: asked about 17 places of 100,000
  */

@@ -48,23 +48,6 @@ export function byteColumn(
 
 const NOTHING = new Uint8Array()
 
-/**
- * Rows with whole columns, for `from`: of each, `column[row]` is the member.
- *
- * @param sets - what counts the rows: `generate_series(1, …) as row`; and what has no members of one length, by `unnest`
- * @param columns - arrays and byte strings by their names. They are read once, where a cast in the list above would be read for each row
- */
-export function rowsOf(sets: string, columns: string): string {
-  return `(select ${sets}, given.* from (select ${columns} offset 0) as given) as given`
-}
-
-/** A text as it was stored: what begins with U+FEFF is not another text without it. */
-export function textOf(utf8: Uint8Array): string {
-  return decoder.decode(utf8)
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
 /** The same of hexadecimal texts, for `decode($n::text, 'hex')`: the database reads digits faster. */
 export function hexColumn(texts: readonly string[]): [string, string, string] {
   let end = 1
@@ -73,6 +56,16 @@ export function hexColumn(texts: readonly string[]): [string, string, string] {
     return end - length / 2
   })
   return [texts.join(''), numbers(starts), numbers(texts.map(({ length }) => length / 2))]
+}
+
+/**
+ * Rows with whole columns, for `from`: of each, `column[row]` is the member.
+ *
+ * @param sets - what counts the rows: `generate_series(1, …) as row`; and what has no members of one length, by `unnest`
+ * @param columns - arrays and byte strings by their names. They are read once, where a cast in the list above would be read for each row
+ */
+export function rowsOf(sets: string, columns: string): string {
+  return `(select ${sets}, given.* from (select ${columns} offset 0) as given) as given`
 }
 
 /** The bytes of hexadecimal texts, one behind the other. */
@@ -92,6 +85,13 @@ export function fromHexes(texts: readonly string[]): Uint8Array {
 export function bytesIn(row: Row, name: string): Uint8Array {
   return copied(row[name] as Uint8Array)
 }
+
+/** A text as it was stored: what begins with U+FEFF is not another text without it. */
+export function textOf(utf8: Uint8Array): string {
+  return decoder.decode(utf8)
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A `bigint` that counts something of ours: far below 2^53. */
 export function numberIn(row: Row, name: string): number {

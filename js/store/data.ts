@@ -42,7 +42,7 @@ export class Data {
     }
     const ids = new Map<string, number>()
     let next = from
-    for (const some of partsOf([...wanted], TOGETHER)) next = await number(session, some, ids, next)
+    for (const some of partsOf([...wanted], TOGETHER)) next = await findOrAdd(session, some, ids, next)
     return new Data(ids, keys, { from, next })
   }
 
@@ -93,7 +93,7 @@ async function addEdges(session: Session, statement: string, edges: readonly Edg
 }
 
 /** Finds the numbers of payloads, or adds them. @returns the next number */
-async function number(
+async function findOrAdd(
   session: Session,
   names: readonly Named[],
   ids: Map<string, number>,

@@ -71,7 +71,7 @@ export class Beside {
     { leases = [], checkpoints = [], url }: BesideOptions,
     input: Input,
   ): Promise<void> {
-    const own = url === undefined ? await readTwice(sources) : []
+    const own = url === undefined ? await readableTwice(sources) : []
     this.#isKnown = own.length > 0 && own.length === sources.length
     const given = { '--leases': leases, '--checkpoints': checkpoints, source: own }
     await this.#learn(given, isLease, input)
@@ -163,7 +163,7 @@ function kindOf(message: Uint8Array): BesideKind | undefined {
 }
 
 /** Those that can be read twice: no pipes, nothing that is piped in, no messages themselves. */
-async function readTwice(sources: readonly string[]): Promise<string[]> {
+async function readableTwice(sources: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for (const argument of sources) {
     const info = argument === '-' ? undefined : await stat(argument).catch(() => undefined)

@@ -107,7 +107,7 @@ const PRUNINGS: readonly Lone[] = [
   },
 ]
 
-/** Entries of the log that are neither a bundle nor a pruning, and that nobody has pruned. What a pruning it was, its ranges may still tell. */
+/** Entries of the log that are neither a bundle nor a pruning, and that nobody has pruned. Which of them was a pruning, the ranges that name it still tell. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in'): Lone {
   const statement = `
     select seq as row from alvarium.leaf where seq >= 0 and seq < (select leaves from alvarium.head)
