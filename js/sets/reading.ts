@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { fromBase64 } from '../base/bytes/base64.js'
 import { AlvariumError, assertBytes, expected, malformed, textOf } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
-import { utf8Length } from '../base/text/text.js'
+import { isWellFormed, utf8Length } from '../base/text/text.js'
 import { HASH_BYTES } from './hash.js'
 
 // What messages about sets have in common: JSON with one spelling, bounded before it is read.
@@ -14,7 +14,7 @@ export function text(most: number) {
   return v.pipe(
     v.string('a string'),
     v.check((given) => utf8Length(given) <= most, `at most ${most} bytes`),
-    v.check((given) => !/\p{Surrogate}/u.test(given), 'whole characters'),
+    v.check(isWellFormed, 'whole characters'),
   )
 }
 

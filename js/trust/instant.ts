@@ -1,4 +1,4 @@
-import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
+import { milliseconds, nanoseconds, PER_MILLISECOND } from '../base/time/timestamp.js'
 import { withCore } from '../core/core.js'
 
 /** A moment of a policy. */
@@ -29,7 +29,7 @@ const LONGEST = 35
 export function instantAt(ms: number): Instant {
   return {
     text: new Date(ms).toISOString(),
-    ns: BigInt(Math.floor(ms)) * 1_000_000n,
+    ns: BigInt(Math.floor(ms)) * PER_MILLISECOND,
     ms,
     second: secondOf(ms),
   }

@@ -1,4 +1,5 @@
 import { AlvariumError, isVerdict } from '../base/errors.js'
+import { PER_MILLISECOND } from '../base/time/timestamp.js'
 import type { SignedBy, SignedByLease } from '../keys/trust-policy.js'
 import type { Spanned } from './by-time.js'
 import { type Instant, instantOf } from './instant.js'
@@ -84,8 +85,6 @@ export class JudgedLeaseKey implements Spanned {
     return [this.#issuer, { ...this.#own, lease: this.#serial }]
   }
 }
-
-const PER_MILLISECOND = 1_000_000n
 
 function tooLong(signer: string, ns: bigint, maxLeaseMs: number): string | undefined {
   const got = `one of ${Number(ns) / 1e6} ms`

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { toBytes } from '../base/bytes/hex.js'
 import { AlvariumError, assertBytes, expected, textOf } from '../base/errors.js'
 import { oneOf, readOptions, strict } from '../base/options/schema.js'
-import { utf8Length } from '../base/text/text.js'
+import { isWellFormed, utf8Length } from '../base/text/text.js'
 import type { LogState } from '../keys/leased-key.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
@@ -52,7 +52,7 @@ const text = (most: number) =>
   v.pipe(
     v.string('a string'),
     v.check((given) => utf8Length(given) <= most, `at most ${most} bytes`),
-    v.check((given) => !/\p{Surrogate}/u.test(given), 'whole characters'),
+    v.check(isWellFormed, 'whole characters'),
   )
 const digits = (count: number) => {
   const expected = `${count} lower-case hexadecimal digits`

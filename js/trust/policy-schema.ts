@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { bounded, integer, oneOf, strict } from '../base/options/schema.js'
+import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
 import { type Instant, instantOf } from './instant.js'
@@ -41,7 +42,7 @@ const text = (most: number) =>
   v.pipe(
     v.string('a string'),
     v.maxLength(most, `at most ${most} characters`),
-    v.check((given) => !/\p{Surrogate}/u.test(given), 'whole characters'),
+    v.check(isWellFormed, 'whole characters'),
   )
 const name = v.pipe(text(LONGEST_NAME), v.nonEmpty('a name'))
 const pattern = v.pipe(

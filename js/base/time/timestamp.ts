@@ -1,6 +1,7 @@
 /** RFC 3339, and what Java makes of a full minute. */
 const PARTS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:\d\d)$/
-const PER_MILLISECOND = 1_000_000n
+/** Nanoseconds. */
+export const PER_MILLISECOND = 1_000_000n
 
 /**
  * Nanoseconds since 1970 of a timestamp that was signed, in whatever offset; undefined where there is none in it. A second 60 is

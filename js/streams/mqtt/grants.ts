@@ -45,10 +45,7 @@ export function whyNotSubscribable(
   const { sessionExpiryInterval = FOR_EVER, assignedClientIdentifier: assigned = clientId } = grants
   const { sharedSubscriptionAvailable = true, wildcardSubscriptionAvailable = true } = grants
   const isKept = sessionExpiryInterval > 0
-  if (!clean && isKept && sessionExpiryInterval < FOR_EVER) {
-    const text = 'mqtt: the broker keeps a subscription no longer than that'
-    logger.warn({ seconds: sessionExpiryInterval }, text)
-  }
+  if (!clean && isKept) warnIfEnding(sessionExpiryInterval, logger)
   const hasPattern = topic.some((filter) => /[+#]/.test(filter))
   return firstOf([
     [!clean && !isKept, 'durable: expected false', 'Session Expiry Interval 0'],
@@ -69,6 +66,11 @@ export function whyNotSubscribable(
     ],
     pinged(grants, settings),
   ])
+}
+
+function warnIfEnding(seconds: number, logger: Logger): void {
+  if (seconds < FOR_EVER)
+    logger.warn({ seconds }, 'mqtt: the broker keeps a subscription no longer than that')
 }
 
 /** mqtt.js follows Server Keep Alive, except without pings. */
