@@ -41,15 +41,9 @@ export class Questions {
     const mayChange = (isLate || isPaced) && !transfer
     const input = given ?? this.#sealer.take(payload, mayChange)
     const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
-    const call = (bits: number): Call => ({
-      action,
-      payload: input,
-      previous,
-      asked,
-      answers: bits,
-      transfer,
-      tag,
-    })
+    const call = (bits: number): Call => {
+      return { action, payload: input, previous, asked, answers: bits, transfer, tag }
+    }
     if (!isLate) return call(answers)
     return answers.then((bits) => {
       // Nothing was copied of this one.
