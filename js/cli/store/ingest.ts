@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { subscribe } from 'alvarium-sdk'
+import { type ReceivedBundle, type ReceivedClassic, type Subscription, subscribe } from 'alvarium-sdk'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
 import { unverifiedRow } from '../audit/report.js'
@@ -134,7 +134,7 @@ class TopicIngestion {
 
   async into(store: Store): Promise<Ingested> {
     const { keyring, leases } = this.#trust
-    const { interrupted: signal, err } = this.#session
+    const { interrupted: signal } = this.#session
     this.#session.begin()
     // By these it verifies what it stores: an audit needs them too.
     if (leases) await store.ingest(leases)
@@ -143,25 +143,33 @@ class TopicIngestion {
       ...{ keyring, classic: true, signal, prefetch: 1_000, deadLetter: store.deadLetters() },
       leases: leases && { known: leases },
     })
-    const rejected: Ingested['rejected'] = {}
-    let quarantined = 0
-    bundles.addEventListener('rejected', ({ topic, error }) => {
-      if (error.code === 'SIGNER_UNKNOWN') {
-        quarantined++
-        return
-      }
-      rejected[error.code] = (rejected[error.code] ?? 0) + 1
-      void err.line(unverifiedRow(topic, error))
-    })
+    const unverified = this.#tellRejected(bundles)
     const progress = new ProgressLine(this.#session, () => shown`${count(this.#bundles)} bundles`)
     try {
       await tellOf(bundles, this.#where, this.#session)
       progress.begin()
-      return { ...(await store.ingest(this.#counted(bundles))), quarantined, rejected }
+      return { ...(await store.ingest(this.#counted(bundles))), ...unverified }
     } finally {
       progress.end()
       await bundles.close()
     }
+  }
+
+  /** Tells and counts what does not verify, of which the subscription alone hears. */
+  #tellRejected(
+    bundles: Subscription<ReceivedBundle | ReceivedClassic>,
+  ): Pick<Ingested, 'quarantined' | 'rejected'> {
+    const counts: Pick<Ingested, 'quarantined' | 'rejected'> = { quarantined: 0, rejected: {} }
+    const { rejected } = counts
+    bundles.addEventListener('rejected', ({ topic, error }) => {
+      if (error.code === 'SIGNER_UNKNOWN') {
+        counts.quarantined++
+        return
+      }
+      rejected[error.code] = (rejected[error.code] ?? 0) + 1
+      void this.#session.err.line(unverifiedRow(topic, error))
+    })
+    return counts
   }
 
   /** Until there were as many messages as were asked for; each group is stored before the next is asked for. */
