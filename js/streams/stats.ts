@@ -1,4 +1,4 @@
-import type { LatencyStats } from '../base/time/latency.js'
+import { Latency, type LatencyStats } from '../base/time/latency.js'
 
 /** What a stream has done so far, and what it holds now. */
 export interface StreamStats {
@@ -40,5 +40,5 @@ export interface StreamStats {
 export const NOTHING_YET: StreamStats = Object.freeze({
   ...{ online: false, queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 0 },
   ...{ acknowledged: 0, resent: 0, timedOut: 0, refused: 0, reconnects: 0, lastError: undefined },
-  acknowledge: Object.freeze({ count: 0, sumMs: 0, p50Ms: 0, p99Ms: 0, maxMs: 0 }),
+  acknowledge: new Latency().stats(),
 })
