@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { HashName, Receipt } from 'alvarium-sdk'
 import * as v from 'valibot'
 import { codeOf, textOf } from '../../base/errors.js'
-import { integer, readOptions } from '../../base/options/schema.js'
+import { readOptions } from '../../base/options/schema.js'
 import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
 
@@ -109,14 +109,15 @@ export class Journal {
   }
 }
 
-const count = integer(0, Number.MAX_SAFE_INTEGER, 0)
+const COUNT = 'an integer from 0 on'
+const count = v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT))
 /** What a disk or an editor has changed would have payloads skipped whose key nobody compares. */
 const PROGRESS = v.object(
   {
-    payloads: v.unwrap(count),
+    payloads: count,
     lastKey: v.string('a key'),
     hash: v.picklist(HASHES, 'sha256, md5 or none'),
-    bytes: v.exactOptional(v.unwrap(count)),
+    bytes: v.exactOptional(count),
     modifiedMs: v.exactOptional(v.number('milliseconds')),
   },
   'how far it came in a file',
