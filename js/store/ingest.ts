@@ -8,7 +8,7 @@ import { type Database, RefusedRow } from './database.js'
 import { classicEntries, entryOf } from './entry.js'
 import { TOGETHER } from './gathering.js'
 import type { Lexicon } from './lexicon.js'
-import type { Quarantine } from './quarantine.js'
+import type { Quarantine, Suspect } from './quarantine.js'
 import { type Reading, type Refusal, verified } from './verifying.js'
 
 /** The result of an ingest. */
@@ -19,7 +19,7 @@ export interface Ingested {
   copies: number
   /** How many leases and checkpoints are new: what signers publish beside their bundles. They are kept, and exported. */
   beside: number
-  /** How many messages were kept apart, because their signer is unknown or the database refused them. */
+  /** How many messages are kept apart, because their signer is unknown or the database refused them: also those that were before. */
   quarantined: number
   /** How many messages do not verify, by error code. They are not kept. */
   rejected: Record<string, number>
@@ -81,7 +81,7 @@ export class Ingester {
     const done = nothingIngested()
     for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms, [BESIDE]: TAKER })) {
       await this.#keepBeside((group[BESIDE] ?? []) as readonly Beside[], done)
-      await this.#store(foundIn(group.bundles), done)
+      done.quarantined += distinct(await this.#store(foundIn(group.bundles), done))
       await group.ack()
     }
     return done
@@ -97,8 +97,9 @@ export class Ingester {
     const { found, beside, refused, passedOver } = await verified(some, reading)
     done.passedOver += passedOver
     await this.#keepBeside(beside, done)
-    await this.#storeAll(found, done)
-    await this.#refuse(refused, done, rejected)
+    const kept = await this.#storeAll(found, done)
+    const strangers = await this.#refuse(refused, done, rejected)
+    done.quarantined += distinct([...kept, ...strangers])
   }
 
   async #storeAll(found: readonly VerifiedEntry[], done: Ingested): Promise<Uint8Array[]> {
@@ -145,11 +146,15 @@ export class Ingester {
     }
     const reason = { code: 'STORE_FAILED', text: error.message }
     const suspects = found.map(({ evidence }) => ({ ...evidence, reason }))
-    done.quarantined += await this.#keep(suspects)
-    return found.map(({ evidence }) => evidence.message)
+    return this.#keep(suspects)
   }
 
-  async #refuse(refused: readonly Refusal[], done: Ingested, rejected: Rejected | undefined): Promise<void> {
+  /** @returns the messages that are kept apart */
+  async #refuse(
+    refused: readonly Refusal[],
+    done: Ingested,
+    rejected: Rejected | undefined,
+  ): Promise<readonly Uint8Array[]> {
     for (const { message, error } of refused.filter((one) => !isStranger(one))) {
       countRejected(error, done)
       await rejected?.(message, error)
@@ -157,7 +162,7 @@ export class Ingester {
     const suspects = refused.filter(isStranger).map(({ error, ...evidence }) => {
       return { ...evidence, reason: { code: error.code, text: error.message } }
     })
-    if (suspects.length > 0) done.quarantined += await this.#keep(suspects)
+    return suspects.length > 0 ? this.#keep(suspects) : []
   }
 
   async #keepBeside(some: readonly Beside[], done: Ingested): Promise<void> {
@@ -170,38 +175,41 @@ export class Ingester {
     done.copies += some.length - added
   }
 
-  #keep(suspects: Parameters<Quarantine['keep']>[1]): Promise<number> {
-    return this.#database.write(async (session) => {
+  async #keep(suspects: readonly Suspect[]): Promise<Uint8Array[]> {
+    await this.#database.write(async (session) => {
       await lockHead(session)
-      return this.#quarantine.keep(session, suspects)
+      await this.#quarantine.keep(session, suspects)
     })
+    return suspects.map(({ message }) => message)
   }
 
   /** Tries once more what is kept apart, and again if there were leases in it, by which others may be good. What is too old then goes. */
   async judge(reading: Reading): Promise<Ingested> {
     const done = nothingIngested()
-    let known: number | undefined
+    let [known, kept]: [number | undefined, number] = [0, 0]
     do {
       known = reading.leases?.size
-      await this.#judgeAll(reading, done)
+      kept = await this.#judgeAll(reading, done)
     } while (known !== reading.leases?.size)
-    await this.#database.write(async (session) => {
+    const gone = await this.#database.write(async (session) => {
       await lockHead(session)
-      await this.#quarantine.dropOld(session)
+      return this.#quarantine.dropOld(session)
     })
-    return done
+    // Others may keep more meanwhile.
+    return { ...done, quarantined: Math.max(0, kept - gone) }
   }
 
-  async #judgeAll(reading: Reading, done: Ingested): Promise<void> {
-    for (let after = -1; ; ) {
+  /** @returns how many are kept apart still */
+  async #judgeAll(reading: Reading, done: Ingested): Promise<number> {
+    for (let [after, kept] = [-1, 0]; ; ) {
       const { last, messages } = await this.#database.read((session) => this.#quarantine.some(session, after))
-      if (messages.length === 0) return
+      if (messages.length === 0) return kept
       after = last
-      await this.#judgeSome(messages, reading, done)
+      kept += await this.#judgeSome(messages, reading, done)
     }
   }
 
-  async #judgeSome(messages: readonly Evidence[], reading: Reading, done: Ingested): Promise<void> {
+  async #judgeSome(messages: readonly Evidence[], reading: Reading, done: Ingested): Promise<number> {
     const { found, beside, refused, passedOver } = await verified(messages, reading)
     const kept = new Set(refused.filter(isStranger).map(({ message }) => message))
     for (const { error } of refused.filter((one) => !isStranger(one))) countRejected(error, done)
@@ -214,7 +222,13 @@ export class Ingester {
       await lockHead(session)
       await this.#quarantine.release(session, decided)
     })
+    return kept.size
   }
+}
+
+/** A batch is one message, however many of its bundles are refused. */
+function distinct(messages: readonly Uint8Array[]): number {
+  return new Set(messages).size
 }
 
 function isStranger({ error }: Refusal): boolean {

@@ -36,8 +36,8 @@ export class Quarantine {
     this.#limits = limits
   }
 
-  /** Keeps messages, each once, and lets go of the oldest. The head must be locked. @returns how many are new */
-  async keep(session: Session, given: readonly Suspect[]): Promise<number> {
+  /** Keeps messages, each once, and lets go of the oldest. The head must be locked. */
+  async keep(session: Session, given: readonly Suspect[]): Promise<void> {
     // Of one that came twice, the first: that is when it was received.
     const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
     const head = await oneRow(session, HEAD)
@@ -51,7 +51,6 @@ export class Quarantine {
     ])
     const size = added.reduce((sum, one) => sum + numberIn(one, 'size'), 0)
     await this.#fit(session, first + some.length, bytes + size)
-    return added.length
   }
 
   async #fit(session: Session, next: number, bytes: number): Promise<void> {
@@ -61,10 +60,11 @@ export class Quarantine {
     await session.query(COUNT, [next, left])
   }
 
-  /** Lets go of what was kept for its days. The head must be locked. */
-  async dropOld(session: Session): Promise<void> {
+  /** Lets go of what was kept for its days. The head must be locked. @returns how many are gone */
+  async dropOld(session: Session): Promise<number> {
     const gone = await this.#dropOld(session)
     if (gone.length > 0) await session.query(LESS, [sizeOf(gone)])
+    return gone.length
   }
 
   async #dropOld(session: Session): Promise<readonly Row[]> {

@@ -123,9 +123,13 @@ describe('alvarium store', () => {
   it('keeps unknown signers apart until they are known', async () => {
     const { file, key, write } = await fabric('a')
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
-    const kept = await store('ingest', file, '-k', stranger)
-    expect([kept.code, kept.out]).toEqual([2, expect.stringContaining('1 kept apart (alvarium store judge')])
-    expect((await store('judge', '-k', stranger)).out).toBe('✓ 0 bundles stored\n')
+    for (const asked of [['ingest', file], ['ingest', file], ['judge']]) {
+      const kept = await store(...asked, '-k', stranger)
+      expect([kept.code, kept.out]).toEqual([
+        2,
+        expect.stringContaining('1 kept apart (alvarium store judge'),
+      ])
+    }
     expect(await store('judge', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
   })
 

@@ -75,7 +75,12 @@ export function judgeCommand(runs: Runs): Command {
   return command
     .addHelpText(
       'after',
-      examples(['alvarium store judge --trust trust.json', 'after trust.json has a new signer']),
+      `
+Exit codes:
+  0  nothing is kept apart any more
+  1  something did not verify
+  2  some messages stay: their signer is still unknown, or the database refuses them
+${examples(['alvarium store judge --trust trust.json', 'after trust.json has a new signer'])}`,
     )
     .action(runs(() => import('../../store/judge.js')))
 }
