@@ -1,6 +1,6 @@
 import { AlvariumError, codeOf, describe, textOf } from '../base/errors.js'
 import { written } from '../base/options/written.js'
-import { isUtf16 } from '../base/text/text.js'
+import { utf8In } from '../base/text/text.js'
 import { platform } from '../platform/platform.js'
 import { fromAllowedSigners, isAllowedSigners } from './allowed-signers.js'
 import { fromJwks, isJwks } from './jwks.js'
@@ -53,8 +53,7 @@ export async function textIn(path: string): Promise<string> {
     const files = await platform.policyFiles?.()
     if (!files) throw new Error('a path, and there are no files here: fetch the policy, and pass its text')
     const bytes = await files.readFile(path, LONGEST)
-    if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8In(bytes)
   } catch (cause) {
     throw path.length <= MOST_TOLD ? unreadable(textOf(cause), cause) : unreadably(path, cause)
   }

@@ -44,6 +44,12 @@ export function isUtf16([first = 0, second = 0]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
 
+/** The text of a file that somebody has written. @throws Error for another encoding, with what to do */
+export function utf8In(bytes: Uint8Array): string {
+  if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+}
+
 /** Where what is not white space begins. */
 export function beginOf(bytes: Uint8Array): number {
   let begin = 0

@@ -1,5 +1,5 @@
 import { textOf } from '../../base/errors.js'
-import { isUtf16 } from '../../base/text/text.js'
+import { utf8In } from '../../base/text/text.js'
 import { readFile } from '../../platform/policy-file.js'
 import { invalid } from '../fault.js'
 
@@ -9,9 +9,7 @@ const LONGEST = 32 * 1024 * 1024
 /** The text in the file that an option names, which may be a device without an end. @throws AlvariumError `CONFIG_INVALID` naming the option */
 export async function textIn(option: string, path: string): Promise<string> {
   try {
-    const bytes = await readFile(path, LONGEST)
-    if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8In(await readFile(path, LONGEST))
   } catch (error) {
     throw invalid(option, 'a file of UTF-8 that can be read', textOf(error))
   }

@@ -4,7 +4,7 @@ import { describe, expected } from '../../base/errors.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
 import { assertNames } from '../../base/options/names.js'
 import { readWhole } from '../../base/options/schema.js'
-import { isUtf16 } from '../../base/text/text.js'
+import { utf8In } from '../../base/text/text.js'
 import { classic } from '../../classic/classic.js'
 import type { ClassicDialect } from '../../classic/dialect.js'
 import { platform } from '../../platform/platform.js'
@@ -117,8 +117,7 @@ async function textIn(path: string): Promise<string> {
   try {
     const bytes = await platform.readFile?.(path)
     if (!bytes) throw new Error('there are no files here: pass what the file says')
-    if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8In(bytes)
   } catch (cause) {
     throw expected('CONFIG_INVALID', 'config', 'the path of a readable file in UTF-8', undefined, cause)
   }
