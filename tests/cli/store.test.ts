@@ -488,6 +488,24 @@ describe('alvarium store ingest of a topic', () => {
     ])
   })
 
+  it('tells what the database refuses, and keeps it apart, as of a file', async () => {
+    const { lines, file, key } = await fabric('a')
+    const topic = ['--url', broker().url, '--topic', 'refused', '-n', '1', '--database', server.url]
+    const wanted = [2, { bundles: 0, quarantined: 1 }]
+    await store('init')
+    await client.query('alter table alvarium.bundle add constraint odd check (place < 0)')
+    const ofTopic = await whileListening(broker(), ['store', 'ingest', ...topic, ...key, '--json'], () =>
+      publishTo(
+        broker(),
+        'refused',
+        lines.map((line) => utf8(line)),
+      ),
+    )
+    expect([ofTopic.code, JSON.parse(ofTopic.out)]).toMatchObject(wanted)
+    const ofFile = await store('ingest', file, ...key, '--json')
+    expect([ofFile.code, JSON.parse(ofFile.out)]).toMatchObject(wanted)
+  })
+
   it('stores what signs by leases, which come on the topic beside it', async () => {
     const { at, write, signingKey } = await signer()
     const keys = [text(await readFile(at('public.key')))]

@@ -148,7 +148,8 @@ class TopicIngestion {
     try {
       await tellOf(bundles, this.#where, this.#session)
       progress.begin()
-      return { ...(await store.ingest(this.#counted(bundles))), ...unverified }
+      const { quarantined, ...done } = await store.ingest(this.#counted(bundles))
+      return { ...done, ...unverified, quarantined: quarantined + unverified.quarantined }
     } finally {
       progress.end()
       await bundles.close()
