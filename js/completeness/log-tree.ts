@@ -1,5 +1,4 @@
-import { hashed } from '../core/hashed.js'
-import { HASH_BYTES } from './hash.js'
+import { HASH_BYTES, parentsOf } from '../core/hashed.js'
 
 /**
  * As much of a log as it takes to append to it (RFC 9162 §2.1.1): its peaks, which are the roots of its complete subtrees.
@@ -59,8 +58,3 @@ export class LogTree {
 }
 
 const PAIR_BYTES = 2 * HASH_BYTES
-
-/** SHA-256(0x01 ‖ left ‖ right) of each pair. */
-export function parentsOf(pairs: Uint8Array): Uint8Array {
-  return hashed(pairs, PAIR_BYTES, 1)
-}

@@ -3,11 +3,11 @@ import { toBytes, toHex } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import { Most, withCore } from '../core/core.js'
-import { HASH_BYTES } from './hash.js'
+import { EMPTY_ROOT, HASH_BYTES } from '../core/hashed.js'
 import { line } from './line.js'
 import { LogTree } from './log-tree.js'
 import { numberIn, readRanges } from './ranges.js'
-import { type Checkpoint, EMPTY_ROOT, ENTRY_BYTES, type LogEntry, MOST_ENTRIES, ORIGIN } from './text.js'
+import { type Checkpoint, ENTRY_BYTES, type LogEntry, MOST_ENTRIES, ORIGIN } from './text.js'
 
 /** Who signed it, in which run, by the first line of a text. Nothing else of it is read. */
 export function originIn(text: string): { readonly signer: string; readonly run: string } {

@@ -1,6 +1,6 @@
 import { toBase64 } from '../base/bytes/base64.js'
 import { toBytes } from '../base/bytes/hex.js'
-import { HASH_BYTES } from './hash.js'
+import { HASH_BYTES } from '../core/hashed.js'
 import { type Positions, writtenRanges } from './ranges.js'
 
 /** How much there was in a log, and the root over it: 64 lower-case hexadecimal digits. */
@@ -56,8 +56,6 @@ export const ORIGIN = 'checkpoint.alvarium/1/'
 export const MOST_ENTRIES = 16_384
 /** So much of a leaf hash stands in a list. */
 export const ENTRY_BYTES = 8
-/** RFC 9162 §2.1.1: the root of no leaves, SHA-256 of nothing. */
-export const EMPTY_ROOT = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** The first line, and the name by which it is signed. */
 export function originOf(signer: string, run: string): string {

@@ -1,4 +1,4 @@
-import { HASH_BYTES } from './hash.js'
+import { HASH_BYTES } from '../core/hashed.js'
 
 /** The first block is as small as this; sets of a few keys are ordinary. */
 const FIRST = 16

@@ -1,7 +1,6 @@
 import { fourBits } from '../base/bytes/hex.js'
 import { describe, expected, isBytes } from '../base/errors.js'
-import { hashed } from '../core/hashed.js'
-import { HASH_BYTES } from './hash.js'
+import { HASH_BYTES, hashed } from '../core/hashed.js'
 
 /**
  * What is in a set, or asked for: the bytes of a payload; the payload key of one, 64 hexadecimal digits, as bundles have it with hash

@@ -4,14 +4,15 @@ import { join } from '../base/bytes/join.js'
 import { malformed } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { callTurns } from '../base/time/turns.js'
+import { HASH_BYTES, parentsOf } from '../core/hashed.js'
 import { leavesOfInputs } from '../core/input-leaves.js'
 import type { Input } from '../model/bundle.js'
 import { identityBytes } from '../verify/extract.js'
 import type { VerifyOptions } from '../verify/options.js'
 import { readable } from '../verify/readable.js'
-import { HASH_BYTES, nodeIn, parentsOf } from './hash.js'
 import { writeInputProof } from './input-proof.js'
 import { pathOf } from './run.js'
+import { nodeIn } from './tree.js'
 
 /** Hashed in one go, in a few milliseconds. */
 const TOGETHER = 2048

@@ -3,7 +3,7 @@ import { fromBase64 } from '../base/bytes/base64.js'
 import { AlvariumError, assertBytes, expected, malformed, textOf } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import { isWellFormed, utf8Length } from '../base/text/text.js'
-import { HASH_BYTES } from './hash.js'
+import { HASH_BYTES } from '../core/hashed.js'
 
 // What messages about sets have in common: JSON with one spelling, bounded before it is read.
 

@@ -1,5 +1,5 @@
 import { join } from '../base/bytes/join.js'
-import { HASH_BYTES, parentsOf } from './hash.js'
+import { HASH_BYTES, parentsOf } from '../core/hashed.js'
 import type { NodeAt } from './tree.js'
 
 /*

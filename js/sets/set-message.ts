@@ -5,8 +5,8 @@ import { prefixed, u64 } from '../base/bytes/prefixed.js'
 import { expected, malformed } from '../base/errors.js'
 import { strict } from '../base/options/schema.js'
 import { withCore } from '../core/core.js'
-import { hashed } from '../core/hashed.js'
-import { EMPTY_ROOT, HASH_BYTES } from './hash.js'
+import { EMPTY_ROOT, HASH_BYTES, hashed } from '../core/hashed.js'
+import { leafHash } from '../core/hashing.js'
 import { contentOf, count, digits, hash, messageOf, text } from './reading.js'
 
 /** What a signer says of a set. */
@@ -120,8 +120,7 @@ export function setIdentity({
 
 /** SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
 export function setIdOf(set: SetStatement): string {
-  const identity = setIdentity(set)
-  return toHex(hashed(identity, identity.length, 0))
+  return toHex(leafHash(setIdentity(set)))
 }
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')

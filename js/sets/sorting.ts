@@ -1,6 +1,6 @@
 import { callTurns } from '../base/time/turns.js'
+import { HASH_BYTES } from '../core/hashed.js'
 import { Entries } from './entries.js'
-import { HASH_BYTES } from './hash.js'
 
 /** Entries of a block of what is sorted, and of what waits to be: there are 256 piles of the latter. */
 const SORTED_BLOCK = 32_768

@@ -1,7 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
 import { callTurns } from '../base/time/turns.js'
+import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../core/hashed.js'
 import type { Entries } from './entries.js'
-import { EMPTY_ROOT, HASH_BYTES, leavesOf, nodeIn, parentsOf } from './hash.js'
 
 /*
  * The tree of RFC 9162 §2.1.1 over the entries of a set. Level by level, where a last node without a sibling moves up as it is, is the
@@ -59,6 +59,11 @@ export class Tree {
     this.#groups[group % 2] = { group, levels }
     return levels
   }
+}
+
+/** One of many nodes, where it is. */
+export function nodeIn(nodes: Uint8Array, index: number): Uint8Array {
+  return nodes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 }
 
 /** Those of one group, from the leaves up to below what is kept. */

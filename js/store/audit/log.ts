@@ -1,12 +1,12 @@
 import { textOf } from '../../base/errors.js'
 import { callTurns } from '../../base/time/turns.js'
-import { HASH_BYTES } from '../../completeness/hash.js'
+import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
 import { bytesIn, numberIn } from '../columns.js'
 import type { Session } from '../database.js'
 import { groupsOf } from '../groups.js'
 import { type LogCheckpoint, readCheckpoint } from '../log/checkpoint.js'
 import type { LogVerifier } from '../log/key.js'
-import { LEAVES_TOGETHER, leafHashes, Tiles } from '../log/tiles.js'
+import { LEAVES_TOGETHER, Tiles } from '../log/tiles.js'
 import type { Findings } from './findings.js'
 import { TileComparison } from './tiles.js'
 
@@ -115,7 +115,7 @@ async function grow(
       ids.set(id.subarray(0, HASH_BYTES), (next++ - from) * HASH_BYTES)
     }
     for (; next < to; next++) missing(findings, next)
-    tiles.append(leafHashes(ids))
+    tiles.append(leavesOf(ids))
     await grown()
   }
   await grown()

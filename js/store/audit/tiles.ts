@@ -1,5 +1,5 @@
 import { toHex } from '../../base/bytes/hex.js'
-import { HASH_BYTES } from '../../completeness/hash.js'
+import { HASH_BYTES } from '../../core/hashed.js'
 import { bytesIn, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'

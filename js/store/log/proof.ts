@@ -1,5 +1,4 @@
-import { HASH_BYTES } from '../../completeness/hash.js'
-import { parentsOf } from '../../completeness/log-tree.js'
+import { HASH_BYTES, parentsOf } from '../../core/hashed.js'
 import { bytesIn } from '../columns.js'
 import type { Session } from '../database.js'
 import { TILE_HEIGHT, TILE_WIDTH } from './tiles.js'

@@ -1,9 +1,7 @@
 import { toHex } from '../../base/bytes/hex.js'
 import { callTurns } from '../../base/time/turns.js'
-import { HASH_BYTES } from '../../completeness/hash.js'
-import { LogTree, parentsOf } from '../../completeness/log-tree.js'
-import { EMPTY_ROOT } from '../../completeness/text.js'
-import { hashed } from '../../core/hashed.js'
+import { LogTree } from '../../completeness/log-tree.js'
+import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../core/hashed.js'
 import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 
@@ -21,11 +19,6 @@ const TILE_BYTES = TILE_WIDTH * HASH_BYTES
 interface Edge {
   readonly at: number
   readonly hashes: Uint8Array
-}
-
-/** The leaf hashes of ids, one behind the other: SHA-256(0x00 ‖ id). */
-export function leafHashes(ids: Uint8Array): Uint8Array {
-  return hashed(ids, HASH_BYTES, 0)
 }
 
 /** The tiles of a log, from their last ones on. */
@@ -112,7 +105,7 @@ export async function extendTiles(session: Session, tiles: Tiles, size: number):
   for (let from = tiles.size; from < size; from = tiles.size) {
     await callTurns.takeLong()
     const until = Math.min(size, from + LEAVES_TOGETHER)
-    tiles.append(leafHashes(bytesIn(await oneRow(session, LEAVES, [from, until]), 'ids')))
+    tiles.append(leavesOf(bytesIn(await oneRow(session, LEAVES, [from, until]), 'ids')))
     const changed = tiles.takeChanged()
     const places = [numbers(changed.map(({ level }) => level)), numbers(changed.map(({ at }) => at))]
     await session.query(STORE, [...places, ...byteColumn(changed.map(({ hashes }) => hashes))])

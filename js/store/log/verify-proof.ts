@@ -2,11 +2,10 @@ import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
 import { toBytes, toHex } from '../../base/bytes/hex.js'
 import { expected } from '../../base/errors.js'
 import { quoted } from '../../base/text/text.js'
-import { HASH_BYTES } from '../../completeness/hash.js'
+import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
 import { type LogCheckpoint, readCheckpoint } from './checkpoint.js'
 import { logVerifier } from './key.js'
 import { parent } from './proof.js'
-import { leafHashes } from './tiles.js'
 
 // C2SP tlog-proof, https://c2sp.org/tlog-proof
 
@@ -59,7 +58,7 @@ export function verifyLogProof(
     throw expected('MESSAGE_MALFORMED', 'proof', `${FIRST}, an index and hashes in base64`, 'others')
   }
   const checkpoint = readCheckpoint(proof.slice(end + 2), verifier)
-  const root = rootBy(leafHashes(leaf), index, checkpoint.size, path)
+  const root = rootBy(leavesOf(leaf), index, checkpoint.size, path)
   if (root === checkpoint.root) return { ...checkpoint, index }
   throw expected('PROOF_INVALID', 'proof', 'the way from the bundle to the root of the checkpoint', 'another')
 }
