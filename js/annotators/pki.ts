@@ -2,7 +2,7 @@ import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { toBytes } from '../base/bytes/hex.js'
 import { assertNames } from '../base/options/names.js'
 import { stringCount } from '../base/text/scan.js'
-import { isWellFormed } from '../base/text/text.js'
+import { exactText, isWellFormed } from '../base/text/text.js'
 import { ecVerifies } from '../keys/ec-public.js'
 import { Keyring } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
@@ -71,7 +71,7 @@ const SIGNABLE_STRINGS = 4
 /** Strict about bytes too: no byte order mark, no replacement characters. */
 function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload)
+    const text = exactText(payload)
     // Counted first: payloads may be long, and anything.
     return stringCount(text, SIGNABLE_STRINGS + 1) === SIGNABLE_STRINGS ? Object(JSON.parse(text)) : {}
   } catch {

@@ -1,6 +1,7 @@
 import { fromBase64 } from '../base/bytes/base64.js'
 import { assertBytes, isVerdict, malformed, textOf } from '../base/errors.js'
 import { stringEnd } from '../base/text/scan.js'
+import { exactText } from '../base/text/text.js'
 import { Longest, Most } from '../core/core.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
@@ -115,7 +116,7 @@ function readContent(content: unknown): string {
 
 function decodedUtf8(bytes: Uint8Array, field: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return exactText(bytes)
   } catch {
     throw malformed(field, 'UTF-8', 'other bytes')
   }

@@ -1,5 +1,5 @@
 import { stringEnd } from '../base/text/scan.js'
-import { isJson, isWellFormed } from '../base/text/text.js'
+import { exactText, isJson, isWellFormed } from '../base/text/text.js'
 
 /**
  * The seed of what the Rust SDK accepts as a `Signable`, as bytes. That SDK reads an object with `seed` and `signature`, each a text
@@ -58,10 +58,7 @@ function* rangesOf(text: string): Generator<TextRange, undefined> {
 /** The text of a JSON string, if there is one at this place. */
 function textAt(payload: Uint8Array, [start, end]: TextRange): string | undefined {
   try {
-    const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      payload.subarray(start, end),
-    )
-    const value: unknown = JSON.parse(utf8)
+    const value: unknown = JSON.parse(exactText(payload.subarray(start, end)))
     return typeof value === 'string' && isWellFormed(value) ? value : undefined
   } catch {
     return undefined

@@ -1,5 +1,5 @@
 import { assertBytes, malformed } from '../base/errors.js'
-import { beginOf, isWellFormed, isWhite } from '../base/text/text.js'
+import { beginOf, exactText, isWellFormed, isWhite } from '../base/text/text.js'
 import { CHECKPOINT, CHECKPOINT_START } from '../consume/beside.js'
 
 /** FORMAT.md, Limits: in bytes. */
@@ -47,7 +47,7 @@ function decoded(message: Uint8Array): string {
   let end = message.length
   while (end > begin && isWhite(message[end - 1])) end--
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(message.subarray(begin, end))
+    return exactText(message.subarray(begin, end))
   } catch (cause) {
     throw malformed('message', 'UTF-8', 'other bytes', cause)
   }

@@ -3,12 +3,13 @@ import { AlvariumError, malformed, textOf } from '../base/errors.js'
 import { readOptions } from '../base/options/schema.js'
 import { excessSteps } from '../base/text/excess.js'
 import { secondNameSteps } from '../base/text/scan.js'
+import { exactText } from '../base/text/text.js'
 import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 
 /** Of a part that is one JSON text: each name once, as readers take the first or the last. @throws AlvariumError `MESSAGE_MALFORMED` */
 export async function jsonIn(name: string, bytes: Uint8Array): Promise<unknown> {
-  const text = readable(name, () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+  const text = readable(name, () => exactText(bytes))
   const excess = await inTurns(excessSteps(text))
   if (excess !== undefined) throw malformed(name, `JSON with ${excess}`, 'more')
   await verifyTurns.takeLong()

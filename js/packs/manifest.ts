@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isSame } from '../base/bytes/same.js'
-import { AlvariumError, malformed } from '../base/errors.js'
+import { malformed } from '../base/errors.js'
 import { bounded, strict } from '../base/options/schema.js'
 import { canonicalBytes } from '../judge/canonical.js'
 import { count, hash } from '../sets/reading.js'
@@ -63,13 +63,4 @@ function assertListed({ name, bytes, sha256 }: PackPart, listed: PackPart | unde
   if (listed?.name === name)
     throw malformed('pack', `${name} as the manifest has it`, 'another: it was altered')
   throw malformed('pack', listed ? `the part ${listed.name}` : 'no more parts', name)
-}
-
-/** @throws AlvariumError `CONFIG_INVALID` */
-export function assertSubject(about: unknown): asserts about is PackSubject {
-  const { success, issues } = v.safeParse(subject, about)
-  if (success) return
-  const [{ message, path }] = issues
-  const place = ['about', ...(path ?? []).map(({ key }) => String(key))].join('.')
-  throw new AlvariumError('CONFIG_INVALID', `${place}: expected ${message}, got another value`)
 }

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
-import { oneOf, strict } from '../base/options/schema.js'
+import { AlvariumError } from '../base/errors.js'
+import { digits, oneOf, strict } from '../base/options/schema.js'
 import { Longest } from '../core/core.js'
 import { isPayloadKey } from '../core/input-leaves.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import { HASHES } from '../model/bundle.js'
-import { count, digits, hash } from '../sets/reading.js'
+import { count, hash } from '../sets/reading.js'
 
 /** A part of a log: from one position to another. Positions count messages, from 0. */
 export interface LogRange {
@@ -55,3 +56,12 @@ export const subject = v.union(
   ],
   'one of payload, log, set and query',
 )
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function assertSubject(about: unknown): asserts about is PackSubject {
+  const { success, issues } = v.safeParse(subject, about)
+  if (success) return
+  const [{ message, path }] = issues
+  const place = ['about', ...(path ?? []).map(({ key }) => String(key))].join('.')
+  throw new AlvariumError('CONFIG_INVALID', `${place}: expected ${message}, got another value`)
+}

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { isUtf16 } from '../base/text/text.js'
+import { exactText, isUtf16 } from '../base/text/text.js'
 
 /**
  * What bytes say. Those that are not UTF-8 count as Latin-1: a replacement character would stand for any of them, and make values alike.
@@ -7,7 +7,7 @@ import { isUtf16 } from '../base/text/text.js'
  */
 export function textIn(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return exactText(bytes)
   } catch {
     return latin1(bytes)
   }

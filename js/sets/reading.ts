@@ -1,35 +1,19 @@
 import * as v from 'valibot'
 import { fromBase64 } from '../base/bytes/base64.js'
 import { AlvariumError, assertBytes, expected, malformed, textOf } from '../base/errors.js'
-import { readOptions, strict } from '../base/options/schema.js'
-import { isWellFormed, utf8Length } from '../base/text/text.js'
+import { digits, readOptions, strict, wholeNumber } from '../base/options/schema.js'
+import { exactText } from '../base/text/text.js'
 import { HASH_BYTES } from '../core/hashed.js'
 
 // What messages about sets have in common: JSON with one spelling, bounded before it is read.
 
 const utf8 = new TextEncoder()
 
-/** A text of so many bytes. */
-export function text(most: number) {
-  return v.pipe(
-    v.string('a string'),
-    v.check((given) => utf8Length(given) <= most, `at most ${most} bytes`),
-    v.check(isWellFormed, 'whole characters'),
-  )
-}
-
-/** So many lower-case hexadecimal digits. */
-export function digits(count: number) {
-  const what = `${count} lower-case hexadecimal digits`
-  return v.pipe(v.string(what), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), what))
-}
-
 /** Of SHA-256. */
 export const hash = digits(2 * HASH_BYTES)
 
-const COUNT = 'a whole number from 0 to 9007199254740991'
 /** How many, or which one. */
-export const count = v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT))
+export const count = wholeNumber(0, 'a whole number from 0 to 9007199254740991')
 
 /** A message of one of the types of this room. */
 export interface MessageKind<Content extends v.GenericSchema> {
@@ -53,9 +37,7 @@ export function contentOf<Content extends v.GenericSchema>(
 ): v.InferOutput<Content> {
   assertBytes(message, name)
   if (message.length > longest) throw malformed(name, `at most ${longest} bytes`, `${message.length}`)
-  const written = readable(name, () =>
-    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(message),
-  )
+  const written = readable(name, () => exactText(message))
   const schema = strict({ messageType: v.literal(type, type), content })
   const read = readable(name, () => readOptions(schema, JSON.parse(written), name))
   // What nests very deep ends the stack where it is written, and not where it is read.

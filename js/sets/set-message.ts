@@ -3,11 +3,11 @@ import { toBytes, toHex } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
 import { prefixed, u64 } from '../base/bytes/prefixed.js'
 import { expected, malformed } from '../base/errors.js'
-import { strict } from '../base/options/schema.js'
+import { digits, strict, text } from '../base/options/schema.js'
 import { withCore } from '../core/core.js'
 import { EMPTY_ROOT, HASH_BYTES, hashed } from '../core/hashed.js'
 import { leafHash } from '../core/hashing.js'
-import { contentOf, count, digits, hash, messageOf, text } from './reading.js'
+import { contentOf, count, hash, messageOf } from './reading.js'
 
 /** What a signer says of a set. */
 export interface SetStatement {

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { toBytes } from '../base/bytes/hex.js'
 import { AlvariumError, assertBytes, expected, textOf } from '../base/errors.js'
-import { oneOf, readOptions, strict } from '../base/options/schema.js'
-import { isWellFormed, utf8Length } from '../base/text/text.js'
+import { digits, oneOf, readOptions, strict, text, wholeNumber } from '../base/options/schema.js'
+import { exactText } from '../base/text/text.js'
 import type { LogState } from '../keys/leased-key.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
@@ -48,16 +48,6 @@ const LONGEST_TEXT = 1024
 const LONGEST_NAME = 255
 
 const utf8 = new TextEncoder()
-const text = (most: number) =>
-  v.pipe(
-    v.string('a string'),
-    v.check((given) => utf8Length(given) <= most, `at most ${most} bytes`),
-    v.check(isWellFormed, 'whole characters'),
-  )
-const digits = (count: number) => {
-  const expected = `${count} lower-case hexadecimal digits`
-  return v.pipe(v.string(expected), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), expected))
-}
 const TIME = 'a time such as 2026-11-20T10:00:00Z'
 const timestamp = v.pipe(
   v.string(TIME),
@@ -70,7 +60,6 @@ const pattern = v.pipe(
 const listOf = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.pipe(v.array(schema, 'an array'), v.maxLength(MOST_TEXTS, `at most ${MOST_TEXTS} texts`)))
 const KEY = 'a public key: 32 bytes of Ed25519, or SubjectPublicKeyInfo, in lower-case hexadecimal'
-const SIZE = 'a whole number from 1'
 const terms = {
   issuer: digits(32),
   // A SubjectPublicKeyInfo has 88 or 91 bytes: the point is uncompressed.
@@ -87,7 +76,7 @@ const terms = {
   log: v.optional(
     strict({
       run: digits(32),
-      size: v.pipe(v.number(SIZE), v.safeInteger(SIZE), v.minValue(1, SIZE)),
+      size: wholeNumber(1, 'a whole number from 1'),
       root: digits(64),
     }),
   ),
@@ -177,8 +166,7 @@ function textIn(message: Uint8Array): string {
   if (message.length > LONGEST_LEASE) {
     throw expected('MESSAGE_MALFORMED', 'lease', `at most ${LONGEST_LEASE} bytes`, `${message.length}`)
   }
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  return malformedUnless('lease', () => decoder.decode(message))
+  return malformedUnless('lease', () => exactText(message))
 }
 
 function parsed(text: string): unknown {

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
-import { bounded, integer, oneOf, strict } from '../base/options/schema.js'
+import { bounded, digits, integer, oneOf, strict } from '../base/options/schema.js'
 import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
@@ -25,7 +25,6 @@ export const LONGEST_MS = 3_155_760_000_000
 
 /** Of one signer. */
 const MOST_REVOKED = 10_000
-const SERIAL = '32 lower-case hexadecimal digits'
 
 const schemaName = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 const timestamp = 'a time such as 2026-11-20T10:00:00Z'
@@ -73,8 +72,7 @@ const inOrder = <Given extends ReadValidity>() =>
     addIssue({ message: `a time not before from, ${from.text}`, input: until.text, path: [place] })
   })
 const ownMs = v.optional(integer(0, LONGEST_MS, 0), () => undefined)
-const serial = v.pipe(v.string(SERIAL), v.regex(/^[0-9a-f]{32}$/, SERIAL))
-const revokedLease = strict({ serial, since: instant, why: v.optional(text(LONGEST_TEXT)) })
+const revokedLease = strict({ serial: digits(32), since: instant, why: v.optional(text(LONGEST_TEXT)) })
 const revokedLeases = v.optional(
   bounded(
     v.pipe(v.array(revokedLease, 'an array of revoked leases'), v.maxLength(MOST_REVOKED)),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError, describe, expected } from '../errors.js'
-import { urlIn } from '../text/text.js'
+import { isWellFormed, urlIn, utf8Length } from '../text/text.js'
 import { existing, hint, shortened } from './names.js'
 
 /** An integer within bounds, or the default. */
@@ -10,6 +10,26 @@ export function integer(least: number, most: number, fallback: number) {
     v.pipe(v.number(expected), v.integer(expected), v.minValue(least, expected), v.maxValue(most, expected)),
     fallback,
   )
+}
+
+/** A whole number that a double holds exactly. */
+export function wholeNumber(least: number, expected: string) {
+  return v.pipe(v.number(expected), v.safeInteger(expected), v.minValue(least, expected))
+}
+
+/** A text of so many bytes. */
+export function text(most: number) {
+  return v.pipe(
+    v.string('a string'),
+    v.check((given) => utf8Length(given) <= most, `at most ${most} bytes`),
+    v.check(isWellFormed, 'whole characters'),
+  )
+}
+
+/** So many lower-case hexadecimal digits. */
+export function digits(count: number) {
+  const expected = `${count} lower-case hexadecimal digits`
+  return v.pipe(v.string(expected), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), expected))
 }
 
 /** The longest that `setTimeout` waits, in milliseconds. */

@@ -44,10 +44,19 @@ export function isUtf16([first = 0, second = 0]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
 
+/** What bytes say to the letter: a mark at their beginning is a part of it. @throws TypeError for what is not UTF-8 */
+export function exactText(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+}
+
 /** The text of a file that somebody has written. @throws Error for another encoding, with what to do */
 export function utf8In(bytes: Uint8Array): string {
   if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new Error('other bytes', { cause })
+  }
 }
 
 /** Where what is not white space begins. */

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { HashName, Receipt } from 'alvarium-sdk'
 import * as v from 'valibot'
 import { codeOf, textOf } from '../../base/errors.js'
-import { readOptions } from '../../base/options/schema.js'
+import { readOptions, wholeNumber } from '../../base/options/schema.js'
 import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
 
@@ -109,8 +109,7 @@ export class Journal {
   }
 }
 
-const COUNT = 'an integer from 0 on'
-const count = v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT))
+const count = wholeNumber(0, 'an integer from 0 on')
 /** What a disk or an editor has changed would have payloads skipped whose key nobody compares. */
 const PROGRESS = v.object(
   {
