@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import * as v from 'valibot'
-import { expected } from '../base/errors.js'
-import { isUtf16 } from '../base/text/text.js'
+import { expected, textOf } from '../base/errors.js'
+import { utf8In } from '../base/text/text.js'
 
 /** How files are hashed. `md5` is there for what has such sums already; anybody can make two files with one. */
 export type ArtifactHash = 'sha256' | 'sha384' | 'sha512' | 'md5'
@@ -55,11 +55,10 @@ export function readText(path: string, most: number): Promise<string> {
     const { size } = await file.stat()
     if (size > most) throw new Error(`${path}: expected at most ${most} bytes, got ${size}`)
     const bytes = await file.readFile()
-    if (isUtf16(bytes)) throw new Error(`${path}: expected UTF-8, got UTF-16: save it as UTF-8`)
     try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+      return utf8In(bytes)
     } catch (cause) {
-      throw new Error(`${path}: expected UTF-8, got other bytes`, { cause })
+      throw new Error(`${path}: expected UTF-8, got ${textOf(cause)}`, { cause })
     }
   })
 }

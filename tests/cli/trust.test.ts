@@ -351,6 +351,7 @@ describe('alvarium trust add, rotate and revoke', () => {
       'a JSON Web Key Set, which its own',
     ],
     ['text that is not UTF-8', () => Buffer.from('signers: [] # caf\xe9\n', 'latin1'), 'in UTF-8'],
+    ['text in UTF-16', () => Buffer.from('\ufeffsigners: []\n', 'utf16le'), 'UTF-16: save it as UTF-8'],
     ['empty file', () => '', 'got nothing: it is empty'],
   ])('edits no %s, and says why', async (_, contents, message) => {
     const { keyText, otherKey, write, at } = await workshop()

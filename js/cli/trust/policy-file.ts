@@ -14,7 +14,7 @@ import {
 import { isDeepStrictEqual } from 'node:util'
 import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
 import { AlvariumError, codeOf, textOf } from '../../base/errors.js'
-import { isJson } from '../../base/text/text.js'
+import { isJson, utf8In } from '../../base/text/text.js'
 import { isAllowedSigners } from '../../trust/allowed-signers.js'
 import { isJwks } from '../../trust/jwks.js'
 import { LONGEST, policyWritten } from '../../trust/source.js'
@@ -146,7 +146,7 @@ async function assertWorks(path: string, text: string): Promise<void> {
 function textAt(path: string, isNew: boolean): string | undefined {
   try {
     if (statSync(path).size > LONGEST) throw new Error(`a file of more than ${LONGEST} bytes`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    return utf8In(readFileSync(path))
   } catch (error) {
     if (isNew && codeOf(error) === 'ENOENT') return undefined
     throw invalid('--trust', 'a file in UTF-8 that can be read', textOf(error))
