@@ -1,4 +1,4 @@
-import { fourBits } from '../base/bytes/hex.js'
+import { toBytes } from '../base/bytes/hex.js'
 import { describe, expected, isBytes } from '../base/errors.js'
 import { HASH_BYTES, hashed } from '../core/hashed.js'
 
@@ -8,12 +8,11 @@ import { HASH_BYTES, hashed } from '../core/hashed.js'
  */
 export type SetItem = Uint8Array | string | { readonly bytes: Uint8Array }
 
-/** The bytes of a payload, where an item has them. */
-export function payloadIn(item: SetItem): Uint8Array | undefined {
-  if (isBytes(item)) return item
+/** What an item is: the bytes of a payload, or a text that should be a payload key. @throws TypeError for anything else */
+export function payloadOrKey(item: SetItem): Uint8Array | string {
+  if (isBytes(item) || typeof item === 'string') return item
   const bytes: unknown = Reflect.get(Object(item), 'bytes')
   if (isBytes(bytes)) return bytes
-  if (typeof item === 'string') return undefined
   throw new TypeError(
     `item: expected a Uint8Array, a payload key or an object with bytes, got ${describe(item)}`,
   )
@@ -27,14 +26,8 @@ const DIGITS = 2 * HASH_BYTES
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function keyBytesOf(key: string): Uint8Array {
-  const bytes = new Uint8Array(HASH_BYTES)
-  let isKey = key.length === DIGITS
-  for (let at = 0; isKey && at < HASH_BYTES; at++) {
-    const [high, low] = [fourBits(key.charCodeAt(2 * at)), fourBits(key.charCodeAt(2 * at + 1))]
-    isKey = high >= 0 && low >= 0
-    bytes[at] = high * 16 + low
-  }
-  if (isKey) return bytes
+  const bytes = key.length === DIGITS ? toBytes(key) : undefined
+  if (bytes) return bytes
   throw expected(
     'CONFIG_INVALID',
     'item',

@@ -8,7 +8,7 @@ import { VERSION } from '../base/version.js'
 import { HASH_BYTES } from '../core/hashed.js'
 import { keyOf } from '../core/hashing.js'
 import { compared, type Entries } from './entries.js'
-import { keyBytesOf, payloadIn, type SetItem, salted } from './entry.js'
+import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
 import { assertSalt } from './set-message.js'
 import { sortedEntries } from './sorting.js'
 import { Tree } from './tree.js'
@@ -105,8 +105,8 @@ export const keyList = v.custom<KeyList>(
 
 /** What a set has for a payload. */
 export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array {
-  const payload = payloadIn(item)
-  return salted(keyBytesOf(payload ? keyOf(payload) : (item as string)), salt)
+  const given = payloadOrKey(item)
+  return salted(keyBytesOf(isBytes(given) ? keyOf(given) : given), salt)
 }
 
 /** The place of the first entry that does not come before this one. */

@@ -9,7 +9,7 @@ import { keyHolderOf } from '../keys/key-holder.js'
 import type { SignerInput } from '../keys/signer.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import { platform } from '../platform/platform.js'
-import { keyBytesOf, payloadIn, type SetItem, salted } from './entry.js'
+import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
 import { type KeyList, listOver } from './key-list.js'
 import {
   assertSalt,
@@ -142,9 +142,9 @@ class Collecting {
 
   /** Whether work was done with it: others may want a turn. */
   add(item: SetItem): boolean {
-    const payload = payloadIn(item)
+    const given = payloadOrKey(item)
     // Whoever reads a file may use the memory of a record for the next one.
-    const { bytes, isDigest } = payload ? keptInput(payload, 'sha256', 'auto') : keyOf(item as string)
+    const { bytes, isDigest } = isBytes(given) ? keptInput(given, 'sha256', 'auto') : digestIn(given)
     const group = (isDigest ? this.#keys : this.#payloads).add(bytes)
     if (group) this.#take(isDigest ? group : digestsOf(group))
     return group !== undefined
@@ -162,7 +162,7 @@ class Collecting {
   }
 }
 
-function keyOf(key: string) {
+function digestIn(key: string) {
   return { bytes: keyBytesOf(key), isDigest: true }
 }
 
