@@ -35,12 +35,7 @@ interface Sayings {
 
 async function sayingsAbout(session: Session, lexicon: Lexicon, id: number): Promise<Sayings[]> {
   const rows = await session.query(SAYINGS, [id])
-  const words = rows.flatMap((row) => ['signer', 'host'].map((name) => numberIn(row, name)))
-  await lexicon.learn(
-    session,
-    words,
-    rows.map((row) => numberIn(row, 'kinds')),
-  )
+  await lexicon.learn(session, rows, { words: ['signer', 'host'], lists: ['kinds'] })
   return rows.map((row) => {
     const word = (name: string) => lexicon.text(numberIn(row, name))
     const ok = bytesIn(row, 'ok')

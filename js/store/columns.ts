@@ -104,5 +104,10 @@ export function numberIfAny(row: Row, name: string): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)
 }
 
+/** The numbers that rows have in some columns, each once. */
+export function numbersIn(rows: readonly Row[], columns: readonly string[] = []): number[] {
+  return [...new Set(rows.flatMap((row) => columns.flatMap((name) => numberIfAny(row, name) ?? [])))]
+}
+
 /** The smallest `bigint`, as text: before the first row, whatever number somebody has given it. */
 export const SMALLEST = '-9223372036854775808'

@@ -122,12 +122,7 @@ export async function silentIn(
   { since, limit }: SilentSettings,
 ): Promise<LastHeard[]> {
   const rows = await session.query(SILENT, [since, limit])
-  const words = ['signer', 'signed_by', 'host'].flatMap((name) => rows.map((row) => numberIfAny(row, name)))
-  await lexicon.learn(
-    session,
-    words.filter((word) => word !== undefined),
-    [],
-  )
+  await lexicon.learn(session, rows, { words: ['signer', 'signed_by', 'host'] })
   return rows.map((row) => {
     const [signedBy, receivedAt] = [numberIfAny(row, 'signed_by'), numberIfAny(row, 'received')]
     return {
@@ -167,11 +162,7 @@ export async function answersIn(
   { from, until }: HoursSettings,
 ): Promise<HourOfAnswers[]> {
   const rows = await session.query(HOURS, [from, until])
-  await lexicon.learn(
-    session,
-    rows.map((row) => numberIn(row, 'host')),
-    rows.map((row) => numberIn(row, 'kinds')),
-  )
+  await lexicon.learn(session, rows, { words: ['host'], lists: ['kinds'] })
   const hours = new Map<string, { hour: number; host: string; kind: string; yes: number; no: number }>()
   for (const row of rows) {
     const [hour, host, count] = [

@@ -1,4 +1,5 @@
-import { byteColumn, bytesIn, numberIn, numbers, textOf } from './columns.js'
+import { byteColumn, bytesIn, numberIn, numbers, numbersIn, textOf } from './columns.js'
+import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import { sha256All } from './payload-name.js'
 
@@ -56,19 +57,28 @@ export class Lexicon {
     return [this.#words, this.#texts, this.#lists, this.#members]
   }
 
-  /** Reads what these numbers stand for, unless it is remembered. */
-  async learn(session: Session, words: Iterable<number>, lists: Iterable<number>): Promise<void> {
-    const asked = [...new Set(lists)]
+  /** Reads what rows refer to, unless it is remembered. */
+  async learn(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<void> {
+    const asked = numbersIn(rows, columns.lists)
     const unknown = asked.filter((list) => !this.#members.has(list))
     for (const row of unknown.length === 0 ? [] : await session.query(LISTS, [numbers(unknown)])) {
       this.#members.set(numberIn(row, 'id'), (row['words'] as number[]).map(Number))
     }
-    const needed = new Set([...words, ...asked.flatMap((list) => this.#members.get(list) ?? [])])
+    const needed = new Set([
+      ...numbersIn(rows, columns.words),
+      ...asked.flatMap((list) => this.#members.get(list) ?? []),
+    ])
     const untold = [...needed].filter((word) => !this.#texts.has(word))
     for (const row of untold.length === 0 ? [] : await session.query(WORDS, [numbers(untold)])) {
       this.#texts.set(numberIn(row, 'id'), textOf(bytesIn(row, 'word')))
     }
   }
+}
+
+/** Columns that have the numbers of words, and those that have the numbers of lists. */
+export interface NamedColumns {
+  readonly words: readonly string[]
+  readonly lists?: readonly string[]
 }
 
 /** A list of texts as one text. Different lists never give the same text. */

@@ -2,7 +2,7 @@ import { verifyTurns } from '../base/time/turns.js'
 import type { PayloadName } from '../judge/judge.js'
 import { ACTIONS, type Action, type Annotation, type HashName } from '../model/bundle.js'
 import { bitAt } from './bits.js'
-import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from './columns.js'
+import { bytesIn, fromHexes, numberIfAny, numberIn, numbers, numbersIn } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import { partsOf, ROWS_TOGETHER } from './groups.js'
@@ -55,21 +55,12 @@ export async function storedBundles(
   lexicon: Lexicon,
   rows: readonly Row[],
 ): Promise<StoredBundle[]> {
-  const words = rows.flatMap((row) =>
-    ['signer', 'signed_by', 'host', 'layer'].map((name) => numberIfAny(row, name)),
-  )
-  const lists = rows.flatMap((row) => [numberIn(row, 'kinds'), numberIn(row, 'tags')])
-  await lexicon.learn(
-    session,
-    words.filter((word) => word !== undefined),
-    lists,
-  )
-  const data = rows.flatMap((row) => [numberIn(row, 'datum'), numberIfAny(row, 'previous')])
-  const names = await payloadNames(
-    session,
-    data.filter((id) => id !== undefined),
-  )
-  return rows.map((row) => storedBundle(row, lexicon, names))
+  await lexicon.learn(session, rows, {
+    words: ['signer', 'signed_by', 'host', 'layer'],
+    lists: ['kinds', 'tags'],
+  })
+  const { payloads } = await inputNames(session, numbersIn(rows, ['datum', 'previous']))
+  return rows.map((row) => storedBundle(row, lexicon, payloads))
 }
 
 function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, PayloadName>): StoredBundle {
@@ -102,14 +93,6 @@ export function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'
   return lexicon.texts(numberIn(row, 'kinds')).map((kind, at) => {
     return { kind, tag: tags[at] as string, isSatisfied: bitAt(ok, at) }
   })
-}
-
-/** The names of payloads, by their numbers. */
-export async function payloadNames(
-  session: Session,
-  ids: readonly number[],
-): Promise<Map<number, PayloadName>> {
-  return (await inputNames(session, ids)).payloads
 }
 
 /** The names of payloads, how many bundles about them were pruned, if any, and the ids of sets, by their numbers. */

@@ -1,7 +1,7 @@
-import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
+import { bytesIn, numberIn, numbers, numbersIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
-import { listKey } from '../lexicon.js'
+import { listKey, type NamedColumns } from '../lexicon.js'
 import { sha256 } from '../payload-name.js'
 import type { Findings, Place } from './findings.js'
 import { textOf } from './names.js'
@@ -23,20 +23,13 @@ export class Dictionary {
     this.#lists = lists
   }
 
-  static async of(
-    session: Session,
-    rows: readonly Row[],
-    columns: { readonly words: readonly string[]; readonly lists: readonly string[] },
-  ): Promise<Dictionary> {
-    const idsIn = (names: readonly string[]) => [
-      ...new Set(rows.flatMap((row) => names.flatMap((name) => numberIfAny(row, name) ?? []))),
-    ]
-    const found = await session.query(LISTS, [numbers(idsIn(columns.lists))])
+  static async of(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<Dictionary> {
+    const found = await session.query(LISTS, [numbers(numbersIn(rows, columns.lists))])
     const lists = found.map((row) => {
       const words = (row['words'] as (number | null)[]).map(Number)
       return { id: numberIn(row, 'id'), digest: bytesIn(row, 'digest'), words }
     })
-    const words = new Set([...idsIn(columns.words), ...lists.flatMap((list) => list.words)])
+    const words = new Set([...numbersIn(rows, columns.words), ...lists.flatMap((list) => list.words)])
     const texts = new Map(
       (await session.query(WORDS, [numbers([...words])])).map((row) => {
         return [numberIn(row, 'id'), textOf(bytesIn(row, 'word'))]

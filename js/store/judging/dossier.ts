@@ -108,11 +108,7 @@ async function statementRows(
   ids: readonly number[],
 ): Promise<readonly Row[]> {
   const rows = await session.query(STATEMENTS, [numbers(ids)])
-  await lexicon.learn(
-    session,
-    rows.flatMap((row) => ['signer', 'host', 'layer'].map((name) => numberIn(row, name))),
-    rows.flatMap((row) => ['kinds', 'tags'].map((name) => numberIn(row, name))),
-  )
+  await lexicon.learn(session, rows, { words: ['signer', 'host', 'layer'], lists: ['kinds', 'tags'] })
   return rows
 }
 
