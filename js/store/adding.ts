@@ -1,4 +1,5 @@
 import { toHex } from '../base/bytes/hex.js'
+import { join } from '../base/bytes/join.js'
 import { ACTIONS } from '../model/bundle.js'
 import { toBits } from './bits.js'
 import { byteColumn, numberIn, numbers, plainTexts, rowsOf, sparse } from './columns.js'
@@ -172,14 +173,14 @@ interface Hashed extends Evidence {
 /** The numbers of messages that are there. */
 async function seqsOf(session: Session, some: readonly Hashed[]): Promise<Map<Uint8Array, number>> {
   if (some.length === 0) return new Map()
-  const [digests] = byteColumn(some.map(({ digest }) => digest))
+  const digests = join(some.map(({ digest }) => digest)).bytes
   const rows = await session.query(FIND_MESSAGES, [digests, some.length])
   return new Map(rows.map((row) => [(some[numberIn(row, 'place')] as Hashed).message, numberIn(row, 'seq')]))
 }
 
 async function addMessages(session: Session, some: readonly Hashed[], from: number): Promise<void> {
   if (some.length === 0) return
-  const [digests] = byteColumn(some.map(({ digest }) => digest))
+  const digests = join(some.map(({ digest }) => digest)).bytes
   const messages = byteColumn(some.map(({ message }) => message))
   await session.query(ADD_MESSAGES, [from, digests, sparse(some.map(receivedOf)), ...messages, some.length])
 }

@@ -1,3 +1,4 @@
+import { join } from '../base/bytes/join.js'
 import { type AlvariumError, isVerdict } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { noteOfMessage } from '../completeness/message.js'
@@ -107,8 +108,8 @@ export async function keepBeside(session: Session, given: readonly Beside[]): Pr
   const head = await oneRow(session, 'select beside from alvarium.head')
   const added = await session.query(KEEP, [
     numberIn(head, 'beside'),
-    byteColumn(given.map(({ identity }) => identity))[0],
-    byteColumn(sha256All(given.map(({ message }) => message)))[0],
+    join(given.map(({ identity }) => identity)).bytes,
+    join(sha256All(given.map(({ message }) => message))).bytes,
     fromHexes(given.map(({ signer }) => signer)),
     numbers(given.map(receivedOf)),
     numbers(given.map(({ kind }) => KINDS.indexOf(kind))),

@@ -1,8 +1,9 @@
+import { join } from '../base/bytes/join.js'
 import { type Evidence, lockHead, receivedOf } from './adding.js'
 import { byteColumn, bytesIn, numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
-import { sha256, sha256All } from './payload-name.js'
+import { sha256All } from './payload-name.js'
 
 /** Why a message is kept apart. */
 export interface Reason {
@@ -44,7 +45,7 @@ export class Quarantine {
     const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
     const digests = sha256All(some.map(({ message }) => message))
     const added = await session.query(KEEP, [
-      ...[first, Date.now(), byteColumn(digests)[0]],
+      ...[first, Date.now(), join(digests).bytes],
       numbers(some.map(receivedOf)),
       ...[JSON.stringify(some.map(({ reason }) => [reason.code, asText(reason.text)]))],
       ...byteColumn(some.map(({ message }) => message)),
@@ -91,8 +92,8 @@ export class Quarantine {
   /** Lets go of messages that are known to be good, or to be bad. The head must be locked. */
   async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
     if (messages.length === 0) return
-    const digests = byteColumn(messages.map(sha256))
-    const gone = await session.query(RELEASE, [digests[0], messages.length])
+    const digests = join(sha256All(messages)).bytes
+    const gone = await session.query(RELEASE, [digests, messages.length])
     await session.query(LESS, [sizeOf(gone)])
   }
 }
