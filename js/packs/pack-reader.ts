@@ -2,7 +2,7 @@ import { isSame } from '../base/bytes/same.js'
 import { malformed } from '../base/errors.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy } from '../judge/policy.js'
-import { receivedMs } from '../keys/trust-policy.js'
+import { receivedMs, type Trusted } from '../keys/trust-policy.js'
 import type { Trust } from '../trust/opened.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { PackJudge } from './judging.js'
@@ -20,8 +20,8 @@ import type { PackPart } from './writing.js'
 /** Takes the parts of a pack in their order, and says at the end what the pack shows. */
 export class PackReader {
   readonly #options: VerifyPackOptions
-  readonly #own: JudgingPolicy | undefined
   readonly #parts: PackPart[] = []
+  /** The reader's own, or that of the pack. */
   #score: JudgingPolicy | undefined
   #trust: Trust | undefined
   #judge: PackJudge | undefined
@@ -31,7 +31,7 @@ export class PackReader {
 
   constructor(options: VerifyPackOptions) {
     this.#options = options
-    this.#own = options.score === undefined ? undefined : readPackPolicy(options.score)
+    if (options.score !== undefined) this.#score = readPackPolicy(options.score)
   }
 
   async *take({ content, ...part }: ReadPart): AsyncGenerator<readonly VerifiedBundle[], void> {
@@ -53,19 +53,32 @@ export class PackReader {
   }
 
   async #takeWhole(name: string, content: Uint8Array): Promise<void> {
-    if (name === SCORE) this.#score = await scoreIn(content)
+    if (name === SCORE) await this.#takeScore(content)
     else if (name === TRUST) this.#judge = await this.#opened(content)
     else if (name === VERDICT) this.#claimed = content
     else this.#manifest = await readManifest(content, this.#parts)
   }
 
+  async #takeScore(content: Uint8Array): Promise<void> {
+    const score = await scoreIn(content)
+    this.#score ??= score
+  }
+
   async #opened(policy: Uint8Array): Promise<PackJudge> {
     const { pool } = this.#options
-    const score = this.#own ?? (this.#score as JudgingPolicy)
     const receivedAt = receivedMs(this.#options.receivedAt)
-    this.#trust = this.#options.keyring ? undefined : await trustIn(policy)
-    const keyring = this.#options.keyring ?? (this.#trust as Trust)
+    // It stands before the trust policy.
+    const score = this.#score as JudgingPolicy
+    const keyring = await this.#trusted(policy)
     return PackJudge.open({ keyring, score, pool, receivedAt })
+  }
+
+  /** Whom the reader trusts, or the author of the pack. */
+  async #trusted(policy: Uint8Array): Promise<Trusted> {
+    const { keyring } = this.#options
+    if (keyring) return keyring
+    this.#trust = await trustIn(policy)
+    return this.#trust
   }
 
   async end(): Promise<VerifiedPack> {
@@ -74,7 +87,7 @@ export class PackReader {
     const verdict = await judge.verdict(manifest.about)
     const isClaimed = isSame(claimed, verdictBytes(verdict))
     const { keyring, score } = this.#options
-    const [trustedBy, scoredBy] = [keyring, score].map((own) => (own ? 'reader' : 'pack')) as [Whose, Whose]
+    const [trustedBy, scoredBy] = [whoseOf(keyring), whoseOf(score)]
     const { faults, scores } = judge
     const found = { trustedBy, scoredBy, verdict, isClaimed, manifest, id: this.#id, faults }
     return {
@@ -91,6 +104,10 @@ export class PackReader {
     this.#judge?.close()
     await this.#trust?.close()
   }
+}
+
+function whoseOf(own: unknown): Whose {
+  return own ? 'reader' : 'pack'
 }
 
 function lowestOf({ about }: PackManifest, { worst }: PackScores): PayloadName[] {
