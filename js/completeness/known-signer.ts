@@ -64,16 +64,14 @@ export class KnownSigner {
 
   *#report(moments: Moments, seen: SeenUntil, name: string | undefined): Generator<void, SignerReport> {
     const runs = [...moments.values()]
-    const gaps: Gap[] = []
-    for (const run of runs) for (const gap of yield* run.gaps()) gaps.push(gap)
+    const [gaps, missing, forks]: [Gap[], Missing[], Fork[]] = [[], [], []]
+    for (const run of runs) append(gaps, yield* run.gaps())
     const { ends, told } = yield* endsOf(moments)
-    for (const gap of ends) gaps.push(gap)
+    append(gaps, ends)
     const found: Findings[] = []
     for (const run of runs) found.push(yield* run.findings(seen))
-    const missing: Missing[] = []
-    for (const one of found) for (const range of one.missing) missing.push(range)
-    const forks: Fork[] = []
-    for (const [id, run] of moments) for (const fork of yield* run.forks(told.get(id) ?? [])) forks.push(fork)
+    for (const one of found) append(missing, one.missing)
+    for (const [id, run] of moments) append(forks, yield* run.forks(told.get(id) ?? []))
     const { unlisted, unknown, count } = yield* this.#unlisted(runs, seen, gaps)
     const missingInGaps = Math.max(0, (yield* this.#countIn(gaps)) - count)
     const [refused, pending] = [sum(found.map((one) => one.refused)), sum(found.map((one) => one.pending))]
@@ -167,6 +165,11 @@ function* listedIn(runs: readonly RunMoment[]): Generator<void, ById<true>> {
 /** Whether the checkpoints go back to the beginning of each log. */
 function hasBegin(runs: readonly RunMoment[]): boolean {
   return runs.length > 0 && runs.every(({ first }) => first.from.size === 0)
+}
+
+/** One by one: there may be more than a call takes arguments. */
+function append<T>(list: T[], more: Iterable<T>): void {
+  for (const one of more) list.push(one)
 }
 
 function sum(numbers: readonly number[]): number {

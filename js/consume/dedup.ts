@@ -35,6 +35,12 @@ export type SettleCopy = (done: boolean) => void
 /** A batch may have 65,536 bundles, and databases bound the parameters of a statement. */
 const MOST_ASKED = 1024
 
+/** What the options say, with every default filled in. */
+interface DedupSettings extends Pick<DedupOptions, 'store'> {
+  readonly max: number
+  readonly ttlMs: number
+}
+
 /** Delivers each bundle once: those that were done are remembered, and a copy of one that is not settled is settled with it. */
 export class Dedup {
   readonly #max: number
@@ -47,9 +53,9 @@ export class Dedup {
   /** The store's answers about bundles that are about to be delivered. */
   readonly #answers = new Map<string, boolean>()
 
-  constructor({ max, ttlMs, store }: Required<Pick<DedupOptions, 'max' | 'ttlMs'>> & DedupOptions) {
-    this.#max = max as number
-    this.#ttlMs = ttlMs as number
+  constructor({ max, ttlMs, store }: DedupSettings) {
+    this.#max = max
+    this.#ttlMs = ttlMs
     this.#store = store
   }
 
