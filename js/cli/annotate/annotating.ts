@@ -1,4 +1,4 @@
-import { keyOf, type Receipt, type Sdk } from 'alvarium-sdk'
+import { keyOf, type PayloadSource, type Receipt, type Sdk } from 'alvarium-sdk'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { type FileFound, filesIn, Unreadable } from '../input/files.js'
 import { type Cut, formatOf, payloadsOf } from '../input/payloads.js'
@@ -157,9 +157,7 @@ export class AnnotateJob {
     try {
       const isDone = known !== undefined && (await keyOf(source, known.hash, { signal })) === known.lastKey
       if (!isDone) {
-        const { action } = this.#options
-        const context = { signal, onProgress }
-        course.add(await this.#sdk[action as Exclude<typeof action, 'mutate'>](source, context))
+        course.add(await this.#annotate(source, undefined, { signal, onProgress }))
         this.#figures.payloads++
       }
     } catch (error) {
@@ -200,10 +198,15 @@ export class AnnotateJob {
   }
 
   /** @param original - what it was made from, if that was asked for */
-  #annotate(payload: Uint8Array, original: Uint8Array | undefined): Promise<Receipt> {
-    const { action } = this.#options
+  #annotate(
+    payload: Uint8Array | PayloadSource,
+    original: Uint8Array | undefined,
+    context?: Parameters<Sdk['create']>[1],
+  ): Promise<Receipt> {
     if (original) return this.#sdk.mutate(original, payload)
-    return this.#sdk[action as Exclude<typeof action, 'mutate'>](payload)
+    // Nothing is mutated without an original: `Originals.of` has asserted that.
+    const action = this.#options.action as Exclude<AnnotateOptions['action'], 'mutate'>
+    return this.#sdk[action](payload, context)
   }
 
   #window(done: (receipt: Receipt) => void): CallWindow<Receipt> {

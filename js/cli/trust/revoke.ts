@@ -6,7 +6,7 @@ import { shown } from '../terminal/shown.js'
 import { tellDifference } from './difference.js'
 import { someOf } from './listed.js'
 import { type Edit, PolicyFile } from './policy-file.js'
-import { inSeconds, isBy } from './rotate.js'
+import { entryOf, inSeconds, isBy } from './rotate.js'
 
 /** What `alvarium trust revoke` can be asked for. */
 interface RevokeOptions {
@@ -39,7 +39,7 @@ function keyIn(
   { keys }: PolicySigner,
   keyId: string,
 ): { readonly path: Edit['path']; readonly value: KeyEntry } {
-  const entries = keys.map((one): KeyEntry => (typeof one === 'object' && 'key' in one ? one : { key: one }))
+  const entries = keys.map(entryOf)
   const ids = entries.map(({ key }) => idOf(key))
   const found = ids.flatMap((id, at) => (id.startsWith(keyId) ? [at] : []))
   const [at, ...more] = found

@@ -36,8 +36,13 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
 
 /** The key with that end; undefined where it ends before. */
 function endedAt(one: PolicyKey | KeyEntry, until: string): KeyEntry | undefined {
-  const entry: KeyEntry = typeof one === 'object' && 'key' in one ? one : { key: one }
+  const entry = entryOf(one)
   return entry.until !== undefined && isBy(entry.until, until) ? undefined : { ...entry, until }
+}
+
+/** A key, with a time of its own or without one. */
+export function entryOf(one: PolicyKey | KeyEntry): KeyEntry {
+  return typeof one === 'object' && 'key' in one ? one : { key: one }
 }
 
 /** Whether a time is not later than another. What is none is found when the policy is checked. */
