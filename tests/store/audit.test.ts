@@ -106,6 +106,60 @@ onEachDatabase((database, isServer) => {
     }
   })
 
+  it('names rows that are there twice, and a head that is, where the owner has removed what keeps them apart', async () => {
+    const store = await filled(database)
+    const { note } = await store.checkpoint()
+    const tables = [
+      'leaf',
+      'tile',
+      'checkpoint',
+      'evidence',
+      'beside',
+      'bundle',
+      'edge',
+      'datum',
+      'word',
+      'list',
+    ]
+    for (const table of tables) {
+      const constraints = await database.query(
+        `select conname as name from pg_constraint where conrelid = 'alvarium.${table}'::regclass and contype in ('p', 'u')`,
+      )
+      for (const { name } of constraints) {
+        await database.query(`alter table alvarium.${table} drop constraint ${name}`)
+      }
+      const added = `insert into alvarium.${table} select * from alvarium.${table} limit 1 returning ctid`
+      const [row] = await database.query(added)
+      const { differences } = await store.audit({ checkpoint: note })
+      expect(new Set(differences.map((one) => `${one.table}, ${one.got}`)), table).toEqual(
+        new Set([`${table}, more`]),
+      )
+      await database.query(`delete from alvarium.${table} where ctid = $1`, [row?.['ctid']])
+    }
+    // By another number, whose bundles no question about the payload finds.
+    await database.query(
+      'insert into alvarium.datum select 1000, hash, digest, text from alvarium.datum where id = 0',
+    )
+    await database.query('update alvarium.bundle set datum = 1000 where seq = 0 and datum = 0')
+    const { differences } = await store.audit({ checkpoint: note })
+    expect(differences).toContainEqual(expect.objectContaining({ table: 'datum', row: '1000', got: 'more' }))
+    await database.query('delete from alvarium.head')
+    expect(await codeOf(() => store.audit({ checkpoint: note }))).toBe('STORE_DAMAGED')
+  })
+
+  it('names a list of texts in which there is NULL, so that no question finds it, and another kind of message', async () => {
+    const store = await filled(database)
+    await database.query('update alvarium.list set words = array_replace(words, 0, null) where id = 0')
+    const bogus = "'\\x00', 1, sha256('q'), sha256('abc'), 'abc'"
+    await database.query(`insert into alvarium.beside select beside, 9, ${bogus} from alvarium.head`)
+    await database.query('update alvarium.head set beside = beside + 1')
+    const { differences } = await store.audit()
+    expect(differences.map(({ table, what }) => [table, what])).toEqual([
+      ['beside', 'kind'],
+      ['list', 'words'],
+    ])
+  })
+
   it('names a store that was made anew without one of its messages, and signed again', async () => {
     const store = await filled(database)
     const { note, size } = await store.checkpoint()

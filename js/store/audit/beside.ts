@@ -34,7 +34,7 @@ async function auditOne(row: Row, findings: Findings, reading: Reading): Promise
   const [message, place] = [bytesIn(row, 'message'), { table: 'beside', row: String(row['seq']) } as const]
   const kind = kindOf(message)
   findings.compare({ ...place, what: 'digest' }, toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
-  findings.compare({ ...place, what: 'kind' }, kind, KINDS[numberIn(row, 'kind')])
+  findings.compare({ ...place, what: 'kind' }, kind ?? KINDS.join(' or '), KINDS[numberIn(row, 'kind')])
   if (kind === undefined) return
   try {
     const { identity, ...signed } = await signedOf(message, kind)

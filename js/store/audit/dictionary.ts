@@ -9,7 +9,13 @@ import type { List, References } from './references.js'
 
 /** A list as the table has it. */
 interface StoredList extends List {
-  readonly words: readonly number[]
+  /** Nothing where it is no plain list of numbers: a question would find other words in it. */
+  readonly words: readonly number[] | undefined
+}
+
+/** Those of an array as text. An owner can have put NULL into it, or lists, or had it begin elsewhere. */
+function wordsIn(array: string): number[] | undefined {
+  return /^\{[\d,]*\}$/.test(array) ? (array.match(/\d+/g)?.map(Number) ?? []) : undefined
 }
 
 /** What the words and lists that some rows refer to say now. */
@@ -26,17 +32,16 @@ export class Dictionary {
   static async of(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<Dictionary> {
     const found = await session.query(LISTS, [numbers(numbersIn(rows, columns.lists))])
     const lists = found.map((row) => {
-      const words = (row['words'] as (number | null)[]).map(Number)
-      return { id: numberIn(row, 'id'), digest: bytesIn(row, 'digest'), words }
+      return { id: numberIn(row, 'id'), digest: bytesIn(row, 'digest'), words: wordsIn(String(row['words'])) }
     })
-    const words = new Set([...numbersIn(rows, columns.words), ...lists.flatMap((list) => list.words)])
+    const words = new Set([...numbersIn(rows, columns.words), ...lists.flatMap((list) => list.words ?? [])])
     const texts = new Map(
       (await session.query(WORDS, [numbers([...words])])).map((row) => {
         return [numberIn(row, 'id'), textOf(bytesIn(row, 'word'))]
       }),
     )
     const listed = lists.map(({ id, ...list }) => {
-      return [id, { ...list, texts: list.words.map((word) => texts.get(word)) }] as const
+      return [id, { ...list, texts: list.words?.map((word) => texts.get(word)) ?? [] }] as const
     })
     return new Dictionary(texts, new Map(listed))
   }
@@ -55,7 +60,7 @@ export class Dictionary {
     const list = this.#lists.get(id)
     if (!references.list(from, id, { texts, digest: this.#digestOf(texts) }, list) || !list) return
     const place = { table: 'list', row: `${id}`, what: 'words' } as const
-    if (list.words.length !== texts.length) references.altered(place, texts, list.texts, findings)
+    if (list.words?.length !== texts.length) references.altered(place, texts, list.texts, findings)
     else {
       for (const [at, word] of list.words.entries())
         references.word(place, word, texts[at] as string, list.texts[at])
@@ -72,5 +77,5 @@ export class Dictionary {
 }
 
 const LISTS =
-  'select id, digest, words from unnest($1::text::integer[]) as given (id) join alvarium.list using (id)'
+  'select id, digest, words::text as words from unnest($1::text::integer[]) as given (id) join alvarium.list using (id)'
 const WORDS = 'select id, word from unnest($1::text::integer[]) as given (id) join alvarium.word using (id)'

@@ -2,9 +2,9 @@ import { numberIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 import type { Difference, Findings } from './findings.js'
 
-/** Finds rows that no other row refers to, and numbers that were never given out. */
+/** Finds rows that no other row refers to, rows that are there twice, and numbers that were never given out. */
 export async function auditTables(session: Session, findings: Findings): Promise<void> {
-  for (const { table, what, expected, got, statement } of LONE) {
+  for (const { table, what, expected, got, statement } of [...LONE, ...ONCE.map(twice)]) {
     for (const row of await session.query(`${statement} limit 1000`)) {
       findings.add({ table, row: String(row['row']), what, expected, got })
     }
@@ -166,6 +166,28 @@ const LONE: readonly Lone[] = [
     'select parent from alvarium.edge',
   ]),
 ]
+
+/** By what rows are told apart. The owner can have removed the constraints that say so. */
+const ONCE: readonly (readonly [table: Difference['table'], columns: string, row?: string])[] = [
+  ...(['leaf', 'evidence', 'beside', 'bundle', 'pruning'] as const).map((table) => [table, 'seq'] as const),
+  ...(['datum', 'word', 'list'] as const).map((table) => [table, 'id'] as const),
+  ...([
+    ['checkpoint', 'size'],
+    ['pruned', 'first'],
+  ] as const),
+  ['leaf', 'id', 'max(seq)'],
+  ['beside', 'identity', 'max(seq)'],
+  ['datum', 'hash, digest', 'max(id)'],
+  ['word', 'word', 'max(id)'],
+  ['list', 'digest', 'max(id)'],
+  ['tile', 'level, at', "level || ' ' || at"],
+  ['edge', 'child, parent, signed', "child || ' ' || parent"],
+]
+
+function twice([table, columns, row = columns]: (typeof ONCE)[number]): Lone {
+  const statement = `select ${row} as row from alvarium.${table} group by ${columns} having count(*) > 1 order by 1`
+  return { table, what: columns, expected: 'one row', got: 'more', statement }
+}
 
 interface Counted {
   readonly table: Difference['table']

@@ -1,4 +1,5 @@
 import { toHex } from '../../base/bytes/hex.js'
+import { expected } from '../../base/errors.js'
 import { callTurns } from '../../base/time/turns.js'
 import { LogTree } from '../../completeness/log-tree.js'
 import { EMPTY_ROOT, HASH_BYTES, leavesOf, parentsOf } from '../../core/hashed.js'
@@ -95,9 +96,11 @@ function peaksOf(hashes: Uint8Array): Uint8Array[] {
 /** So many leaves at a time: 2 MB of ids. */
 export const LEAVES_TOGETHER = 65_536
 
-/** How many entries the log has, in tiles or not yet. */
+/** How many entries the log has, in tiles or not yet. @throws AlvariumError `STORE_DAMAGED` */
 export async function logSize(session: Session): Promise<number> {
-  return numberIn(await oneRow(session, 'select leaves from alvarium.head'), 'leaves')
+  const [row, ...more] = await session.query('select leaves from alvarium.head')
+  if (row && more.length === 0) return numberIn(row, 'leaves')
+  throw expected('STORE_DAMAGED', 'store', 'one row in the table head', `${row ? 1 + more.length : 0}`)
 }
 
 /** Brings the tiles that are stored up to so many leaves. */
