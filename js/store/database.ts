@@ -25,7 +25,11 @@ const MOST_TRIES = 5
 const ANSWER_MS = 2_000
 
 /** A row that the database refuses, whatever is tried. */
-export class RefusedRow extends Error {}
+export class RefusedRow extends AlvariumError {
+  constructor(cause: unknown) {
+    super('STORE_FAILED', `store: expected what the database takes, got: ${textOf(cause)}`, { cause })
+  }
+}
 
 /** One connection, for one transaction at a time. A lost connection is opened again when it is next needed. */
 export class Database {
@@ -74,7 +78,7 @@ export class Database {
    * @throws RefusedRow for a row that the database refuses; AlvariumError `STORE_FAILED` for everything else
    */
   write<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    const begin = ['begin isolation level read committed', 'set local statement_timeout = 0']
+    const begin = ['begin isolation level read committed', settings(0)]
     return this.exclusive((session) => inTransaction(session, begin, run))
   }
 
@@ -160,7 +164,7 @@ export class Database {
   #told(error: unknown): unknown {
     if (error instanceof AlvariumError) return error
     const state = stateOf(error)
-    if (OF_ROWS.test(state)) return new RefusedRow(textOf(error), { cause: error })
+    if (OF_ROWS.test(state)) return new RefusedRow(error)
     const what =
       state === TOO_LONG
         ? `the database to answer within ${this.#queryTimeoutMs} ms`
@@ -171,8 +175,13 @@ export class Database {
 
 const snapshot = (timeoutMs: number) => [
   'begin isolation level repeatable read, read only',
-  `set local statement_timeout = ${timeoutMs}`,
+  settings(timeoutMs),
 ]
+
+/** For one transaction: what statements and columns here are written for, whatever a database, a role or a server has set. */
+const settings = (timeoutMs: number) =>
+  `select set_config('statement_timeout', '${timeoutMs}', true), set_config('standard_conforming_strings', 'on', true),
+    set_config('array_nulls', 'on', true), set_config('bytea_output', 'hex', true)`
 
 /** Whether the connection is in a transaction that has changed something: of all others, nothing can be lost. */
 async function hasWritten(session: Session): Promise<boolean> {

@@ -50,6 +50,13 @@ describe('what signers publish beside their bundles', () => {
       expect((await store.audit()).verdict).toBe('consistent')
     })
 
+    it('is STORE_FAILED where the database refuses it', async () => {
+      const { keyring, notes } = await logged()
+      const store = await database.open({ keyring })
+      await database.query('alter table alvarium.beside add constraint odd check (seq < 0)')
+      expect(await codeOf(() => store.ingest(notes))).toBe('STORE_FAILED')
+    })
+
     it('is kept once, even if somebody writes it in another way or adds a witness', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })

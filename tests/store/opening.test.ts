@@ -75,6 +75,23 @@ it('a transaction that was in the way of another is tried again, five times at m
   await connection.close()
 })
 
+it('works whatever a database has set for how texts, arrays and bytes are written', async () => {
+  const connection = await PGlite.create({ loadDataDir: await dataDir() })
+  for (const setting of [
+    'standard_conforming_strings = off',
+    'array_nulls = off',
+    "bytea_output = 'escape'",
+  ]) {
+    await connection.query(`set ${setting}`)
+  }
+  const store = await openStore(connection, { keyring })
+  expect(await store.ingest(Object.values(await genuineMessages()))).toMatchObject({ bundles: 4 })
+  expect((await store.audit()).verdict).toBe('consistent')
+  expect((await store.about(payload)).bundles).toBe(4)
+  await store.close()
+  await connection.close()
+})
+
 it('a connection may name its statements, which a server then plans once', async () => {
   const server = await startPostgres('oldest')
   const client = new pg.Client({ connectionString: server.url })
