@@ -22,6 +22,8 @@ export class OpenedIntake implements StoreIntake {
   readonly #reading: Reading
   readonly #ingester: Ingester
   readonly #leases = new StoreLeases()
+  /** What became of dead letters, until an ingest of a subscription tells it. */
+  #letters = nothingIngested()
 
   constructor(database: Database, reading: Reading, ingester: Ingester) {
     this.#database = database
@@ -36,7 +38,7 @@ export class OpenedIntake implements StoreIntake {
   ): Promise<Ingested> {
     const { onRejected } = readOptions(ingestSchema, options, 'ingest')
     this.#database.assertOpen()
-    if (isSubscription(source)) return this.#ingester.fromSubscription(source)
+    if (isSubscription(source)) return this.#withLetters(await this.#ingester.fromSubscription(source))
     assertMessages(source)
     const done = nothingIngested()
     for await (const group of grouped(source)) {
@@ -53,9 +55,18 @@ export class OpenedIntake implements StoreIntake {
     return {
       publish: async (message) => {
         const evidence = { message, receivedAt: Date.now() }
-        await this.#ingester.messages([evidence], await this.#readingNow(), nothingIngested())
+        await this.#ingester.messages([evidence], await this.#readingNow(), this.#letters)
       },
     }
+  }
+
+  /** Dead letters count as messages of any other source do. */
+  #withLetters(done: Ingested): Ingested {
+    const { rejected, ...counts } = this.#letters
+    this.#letters = nothingIngested()
+    addTo(done.rejected, rejected)
+    addTo<keyof typeof counts>(done, counts)
+    return done
   }
 
   /** With the leases that the store has by now. */
@@ -69,4 +80,12 @@ export class OpenedIntake implements StoreIntake {
   close(): void {
     this.#leases.close()
   }
+}
+
+function addTo<Name extends string>(
+  sums: Record<Name, number>,
+  counts: Readonly<Record<Name, number>>,
+): void {
+  for (const [name, count] of Object.entries<number>(counts))
+    sums[name as Name] = (sums[name as Name] ?? 0) + count
 }

@@ -143,34 +143,23 @@ class TopicIngestion {
       ...{ keyring, classic: true, signal, prefetch: 1_000, deadLetter: store.deadLetters() },
       leases: leases && { known: leases },
     })
-    const unverified = this.#tellRejected(bundles)
+    this.#tellRejected(bundles)
     const progress = new ProgressLine(this.#session, () => shown`${count(this.#bundles)} bundles`)
     try {
       await tellOf(bundles, this.#where, this.#session)
       progress.begin()
-      const { quarantined, ...done } = await store.ingest(this.#counted(bundles))
-      return { ...done, ...unverified, quarantined: quarantined + unverified.quarantined }
+      return { ...(await store.ingest(this.#counted(bundles))), passedOver: bundles.passedOver }
     } finally {
       progress.end()
       await bundles.close()
     }
   }
 
-  /** Tells and counts what does not verify, of which the subscription alone hears. */
-  #tellRejected(
-    bundles: Subscription<ReceivedBundle | ReceivedClassic>,
-  ): Pick<Ingested, 'quarantined' | 'rejected'> {
-    const counts: Pick<Ingested, 'quarantined' | 'rejected'> = { quarantined: 0, rejected: {} }
-    const { rejected } = counts
+  /** Strangers are kept apart, and counted. */
+  #tellRejected(bundles: Subscription<ReceivedBundle | ReceivedClassic>): void {
     bundles.addEventListener('rejected', ({ topic, error }) => {
-      if (error.code === 'SIGNER_UNKNOWN') {
-        counts.quarantined++
-        return
-      }
-      rejected[error.code] = (rejected[error.code] ?? 0) + 1
-      void this.#session.err.line(unverifiedRow(topic, error))
+      if (error.code !== 'SIGNER_UNKNOWN') void this.#session.err.line(unverifiedRow(topic, error))
     })
-    return counts
   }
 
   /** Until there were as many messages as were asked for; each group is stored before the next is asked for. */

@@ -10,7 +10,7 @@ export interface StoreIntake {
    *
    * It is the loop of a subscription: it stores what the subscription has verified, in groups of at most 1,000 bundles or 50 ms, and
    * acknowledges a group when it is committed. It ends when the subscription does. Give the subscription `deadLetter:
-   * store.deadLetters()` to keep what may be verified later, and a `prefetch` of 1,000 or more for full groups. Leases and checkpoints that come to
+   * store.deadLetters()` to keep what may be verified later, and to count what is rejected, and a `prefetch` of 1,000 or more for full groups. Leases and checkpoints that come to
    * its topics (`alvarium-topic/#`, or also `alvarium-topic/signers`) are kept too, and acknowledged with their group.
    *
    * Messages of an iterable are verified by the store's `keyring`, by the leases in the store, and by those among them. Those whose signer nobody
