@@ -72,7 +72,12 @@ function isPool(value: object): boolean {
 
 async function openUrl(connectionString: string, lost: (error: unknown) => void): Promise<Opened> {
   const { default: pg } = await import('pg').catch(missing('pg'))
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS, keepAlive: true })
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: ALIVE_MS,
+  })
   // Without a listener, a lost connection would end the process.
   client.on('error', lost)
   await client.connect()
@@ -84,3 +89,5 @@ async function openUrl(connectionString: string, lost: (error: unknown) => void)
 }
 
 const CONNECT_MS = 30_000
+/** Who waits for an answer for longer asks whether the machine is there: systems do so after two hours. */
+const ALIVE_MS = 10_000

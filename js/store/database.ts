@@ -137,7 +137,9 @@ export class Database {
         own ??= this.#opened ??= this.#connect()
         if (own !== this.#opened) throw new Error('the connection was lost')
         const { connection, destroy } = await own
-        const timer = isLimited && destroy && setTimeout(() => destroy(this.#silence()), this.#limitMs)
+        // To begin, nobody waits for anybody else.
+        const isAnswered = isLimited || text.startsWith('begin')
+        const timer = isAnswered && destroy && setTimeout(() => destroy(this.#silence()), this.#limitMs)
         try {
           const { rows } = await connection.query(text, params)
           this.#answers++

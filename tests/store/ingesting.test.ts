@@ -272,6 +272,13 @@ describe.skipIf(process.platform === 'win32')('a database that says nothing', ()
     expect((await store.stats()).bundles).toBe(0)
   })
 
+  it('is STORE_FAILED for what would be stored, too, and the next ingest stores it', async () => {
+    const store = await cutOff()
+    const messages = Object.values(await genuineMessages())
+    expect(await ended(store.ingest(messages))).toMatchObject({ code: 'STORE_FAILED' })
+    expect(await store.ingest(messages)).toMatchObject({ bundles: 4 })
+  })
+
   it('keeps no store from being closed', async () => {
     const store = await cutOff()
     const auditing = failure(() => store.audit())
