@@ -129,7 +129,7 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
 }
 
 /** Items of a list by their places. */
-function* at<T>(list: readonly T[], places: readonly number[]): Generator<void, T[]> {
+export function* at<T>(list: readonly T[], places: Iterable<number>): Generator<void, T[]> {
   const items: T[] = []
   for (const place of places) {
     if (items.length % STEP === 0) yield

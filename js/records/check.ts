@@ -162,7 +162,7 @@ class RecordCheck implements Checking {
       this.#found.add(record)
       this.counts.records++
     }
-    this.#found.sort()
+    await inTurns(this.#found.sort())
     const comparison = await inTurns(comparing(this.#signed, this.#found))
     for (const difference of comparison.differences()) {
       const turn = verifyTurns.take()

@@ -92,16 +92,19 @@ export class Comparison {
 
   /** Between two records that are in order. Only where as many are new as are gone it is clear which one is in whose place. */
   *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
-    const gone = range(from, to).filter((place) => !this.#isThere[place])
+    const isGone = (place: number) => !this.#isThere[place]
     const isNew = (at: number) => this.#alignment.partners[at] === -1
-    const records = range(start, end)
-    const areAltered = gone.length === records.filter(isNew).length
-    if (!areAltered) for (const place of gone) yield this.#gone(place, start)
-    let altered = 0
-    for (const at of records) {
+    const areAltered = countOf(from, to, isGone) === countOf(start, end, isNew)
+    if (!areAltered) {
+      for (let place = from; place < to; place++) if (isGone(place)) yield this.#gone(place, start)
+    }
+    let place = from
+    for (let at = start; at < end; at++) {
       if (!isNew(at)) yield this.#moved(at)
-      else if (areAltered) yield this.#altered(at, gone[altered++] as number)
-      else yield this.#extra(at)
+      else if (areAltered) {
+        while (!isGone(place)) place++
+        yield this.#altered(at, place++)
+      } else yield this.#extra(at)
     }
   }
 
@@ -130,8 +133,11 @@ export class Comparison {
   }
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, at) => from + at)
+/** Without a list of them: there may be millions between two records. */
+function countOf(from: number, until: number, is: (at: number) => boolean): number {
+  let count = 0
+  for (let at = from; at < until; at++) if (is(at)) count++
+  return count
 }
 
 /** Where each number is for the first time; -1 for one that is not there. */

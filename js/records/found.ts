@@ -1,5 +1,6 @@
 import { keyIfAny } from '../core/hashing.js'
-import { UNSIGNED } from './align.js'
+import { at, UNSIGNED } from './align.js'
+import { orderOf } from './order.js'
 import type { SourceRecord } from './read.js'
 import { type SignedRecords, tooMany } from './signed.js'
 
@@ -45,16 +46,15 @@ export class FoundRecords {
     }
   }
 
-  /** Puts them in the order of what they have in a column, where all were told. */
-  sort(): void {
+  /** Puts them in the order of what they have in a column, where all were told: in steps. */
+  *sort(): Generator<void, void> {
     if (this.#values.length === 0 || this.#values.length < this.numbers.length) return
-    const order = orderOf(this.#values)
-    const sorted = <T>(list: readonly T[]): T[] => order.map((at) => list[at] as T)
-    this.numbers = sorted(this.numbers)
-    this.#inSource = sorted(this.#inSource)
-    this.#lines = sorted(this.#lines)
-    this.#names = sorted(this.#names)
-    this.#values = sorted(this.#values)
+    const order = yield* orderOf(this.#values)
+    this.numbers = yield* at(this.numbers, order)
+    this.#inSource = yield* at(this.#inSource, order)
+    this.#lines = yield* at(this.#lines, order)
+    this.#names = yield* at(this.#names, order)
+    this.#values = yield* at(this.#values, order)
   }
 
   #numberOf(bytes: Uint8Array): number {
@@ -68,38 +68,3 @@ export class FoundRecords {
 }
 
 const NO_LINE = 0
-
-/**
- * Places in the order of their values: numbers by size, integers by all of their digits, then texts by their UTF-16 code units; those that are alike as they stand.
- *
- * @returns for each place in that order, which one it was
- */
-export function orderOf(values: readonly string[]): number[] {
-  const numbers = Float64Array.from(values, numberIn)
-  const compare = (one: number, other: number): number => {
-    const [a, b] = [numbers[one] as number, numbers[other] as number]
-    if (a !== b) return a < b ? -1 : 1
-    const compareAlike = a < Number.POSITIVE_INFINITY ? compareDigits : compareTexts
-    return compareAlike(values[one] as string, values[other] as string) || one - other
-  }
-  return values.map((_, at) => at).sort(compare)
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
-}
-
-const INTEGER = /^\s*-?\d+\s*$/
-
-/** Of numbers that are alike as doubles: ids of 19 digits have more than those. */
-function compareDigits(one: string, other: string): number {
-  if (one === other || !INTEGER.test(one) || !INTEGER.test(other)) return 0
-  return Number(BigInt(one) - BigInt(other))
-}
-
-/** Texts stand behind all numbers. */
-function numberIn(text: string): number {
-  const number = text.trim() === '' ? Number.NaN : Number(text)
-  return Number.isFinite(number) ? number : Number.POSITIVE_INFINITY
-}

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { atOnce } from '../../dist/base/time/steps.js'
 import { fieldsOf, fieldText } from '../../dist/records/csv.js'
-import { orderOf } from '../../dist/records/found.js'
+import { orderOf } from '../../dist/records/order.js'
 import { runs } from '../support/runs.js'
 
 const encoder = new TextEncoder()
@@ -28,7 +29,7 @@ describe('the fields of a record of CSV', () => {
 describe('values of a column', () => {
   it('put numbers before texts, each in its own order, and keep the order of equal ones', () => {
     const values = ['b', '10', '', '9', 'a', '-1.5', '9', '', 'é']
-    expect(orderOf(values).map((at) => `${values[at]}:${at}`)).toEqual([
+    expect(Array.from(atOnce(orderOf(values)), (at) => `${values[at]}:${at}`)).toEqual([
       '-1.5:5',
       '9:3',
       '9:6',
@@ -49,6 +50,11 @@ describe('values of a column', () => {
       '1e18',
       '-1234567890123456002',
     ]
-    expect(orderOf(values)).toEqual([4, 2, 3, 1, 0])
+    expect([...atOnce(orderOf(values))]).toEqual([4, 2, 3, 1, 0])
+  })
+
+  it('of very many records are put in order in steps, none of which compares all of them', () => {
+    const values = Array.from({ length: 20_000 }, (_, at) => `${'9'.repeat(200)}${(at * 7919) % 20_000}`)
+    expect([...orderOf(values)].length).toBeGreaterThan(20)
   })
 })
