@@ -80,7 +80,8 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
     isSame(begun, end.subarray(0, begun.length)) &&
     isSame(rest, end.subarray(begun.length)) &&
     (await bytes.isAtEnd())
-  if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'something else')
+  const what = entries.length > 0 ? 'the directory of its parts at its end' : 'a ZIP file'
+  if (!isGood) throw malformed('pack', what, 'something else')
 }
 
 /** Of what is taken, there is memory for so many bytes at first; later for twice as many as have come. */

@@ -57,6 +57,15 @@ describe('alvarium check', () => {
       })
   })
 
+  it('cannot read messages that gzip has packed, where some bytes of them may look like a message', async () => {
+    const { check, write, key } = await annotated('readings.csv', csv(ROWS))
+    const packed = await write('packed.gz', Buffer.concat([gzipSync(''), Buffer.from('\n\xa1\n', 'latin1')]))
+    expect(await check(csv(ROWS), [packed, ...key])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^✗ packed.gz: [^\n]*got a gzip file: unpack it \(gunzip\)\n$/),
+    })
+  })
+
   it('says that each record is as it was signed, alone or in a batch', async () => {
     for (const more of [[], ['--batch', '3']]) {
       const { check } = await annotated('readings.csv', csv(ROWS), more)

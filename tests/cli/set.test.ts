@@ -10,6 +10,9 @@ import { signer } from './messages.js'
 const MIB = 1024 * 1024
 const ROWS = 'id,celsius\n1,21.4\n2,19.8\n3,20.1\n2,19.8\n'
 
+/** A list does not say whether its set has a salt. */
+const NOT_IN = '– it is not in the set, or the set has a salt: give it with --salt\n'
+
 /** A sealed file, and how to ask about it. */
 async function sealed(more: readonly string[] = [], content = ROWS) {
   const { at, key, write, keyId } = await signer()
@@ -33,7 +36,7 @@ describe('alvarium set', () => {
     const no = await set('prove', at('set.list'), other, '-o', at('no.json'))
     expect([yes, no].map(({ err, code }) => [err, code])).toEqual([
       ['✓ it is in the set\n', 0],
-      ['– it is not in the set\n', 0],
+      [NOT_IN, 0],
     ])
     const [is, isNot] = [await verify(at('yes.json'), mine), await verify(at('no.json'), other)]
     expect([is.code, isNot.code]).toEqual([0, 0])
@@ -74,8 +77,18 @@ describe('alvarium set', () => {
     }, 1)
     const { err } = await set('prove', at('set.list'), at('payload'))
     clearInterval(watching)
-    expect(err).toBe('– it is not in the set\n')
+    expect(err).toBe(NOT_IN)
     expect(most.mib).toBeLessThan(256)
+  })
+
+  it('names the line that is no payload key', async () => {
+    const { at, write, set } = await sealed()
+    const keys = await write('keys', `${keyOf(new Uint8Array(1)).toLowerCase()}\r\n\nnone  cat.jpg\n`)
+    const files = ['-o', at('k.json'), '-l', at('k.list')]
+    expect(await set('seal', keys, '-k', at('private.key'), '--payload-keys', ...files)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('keys:3: expected a payload key of sha256, 64 hexadecimal digits, got'),
+    })
   })
 
   it('tells what the file system says of a file once, with its path', async () => {

@@ -115,6 +115,11 @@ describe('a pack', () => {
       'expected the directory of its parts at its end',
     )
   })
+
+  it('is not any other file, which is named as that', async () => {
+    const message = JSON.stringify({ messageType: 'alvarium.AnnotationBundle/1' })
+    expect(await refused(utf8(message))).toContain('pack: expected a ZIP file, got something else')
+  })
 })
 
 describe('a ZIP file', () => {

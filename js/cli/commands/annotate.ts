@@ -18,7 +18,7 @@ export function annotateCommand(runs: Runs): Command {
     )
     .argument(
       '[source...]',
-      'files, folders (with everything in them), or - for standard input (the default)',
+      'files, folders (with everything in them but hidden files and links), or - for standard input (the default)',
     )
     .option('-k, --key <file>', 'the private key to sign with')
     .option('--seed', 'the private key is a bare seed, as the Rust SDK writes it')

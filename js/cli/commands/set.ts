@@ -18,7 +18,10 @@ function sealCommand(runs: Runs): Command {
     .description(
       'Seals payloads from files, folders or a pipe. Writes a message to publish, and the list that proofs are made of. Never overwrites a file.',
     )
-    .argument('<source...>', 'files, folders (with everything in them), or - for standard input')
+    .argument(
+      '<source...>',
+      'files, folders (with everything in them but hidden files and links), or - for standard input',
+    )
     .requiredOption('-k, --key <file>', 'the private key to sign with')
     .option('--seed', 'the private key is a bare seed, as the Rust SDK writes it')
     .option('-n, --name <name>', 'what to call the set', '')

@@ -42,8 +42,8 @@ async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<
 async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], void> {
   const pieces = unmarked(source)
   const head = await firstOf(pieces)
-  if (isZip(head))
-    throw new Unreadable(source.name, 'messages', 'a ZIP file: alvarium pack verify reads evidence packs')
+  const archive = archiveIn(head)
+  if (archive) throw new Unreadable(source.name, 'messages', archive)
   if (isCbor(head)) {
     yield [{ place: source.name, message: await wholeOf(head, pieces) }]
     return
@@ -127,9 +127,11 @@ function isCbor(bytes: Uint8Array): boolean {
   return first >= 0xa0 && first <= 0xbf
 }
 
-/** As each begins that is not empty (PKWARE APPNOTE, 4.3.7). */
-function isZip(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04'
+/** As each begins that is not empty (PKWARE APPNOTE, 4.3.7; RFC 1952 §2.3.1). By chance, some lines of it are taken for messages. */
+function archiveIn(bytes: Uint8Array): string | undefined {
+  const begin = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
+  if (begin === 'PK\x03\x04') return 'a ZIP file: alvarium pack verify reads evidence packs'
+  return begin.startsWith('\x1f\x8b') ? 'a gzip file: unpack it (gunzip)' : undefined
 }
 
 async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<FoundMessage['message']> {

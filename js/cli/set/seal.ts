@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { readKey } from 'alvarium-sdk'
-import type { RecordFormat } from 'alvarium-sdk/records'
+import type { RecordFormat, SourceRecord } from 'alvarium-sdk/records'
 import { type SetItem, sealSet } from 'alvarium-sdk/sets'
 import { recordsOf } from '../check/messages.js'
+import { invalid } from '../fault.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, shown } from '../terminal/shown.js'
@@ -72,10 +73,17 @@ class Items {
     const format = payloadKeys ? 'lines' : this.#options.format
     for (const source of this.#sources) {
       const records = recordsOf(source, { ...(format && { format }), chunkBytes }, this.#session)
-      for await (const { bytes } of records) {
+      for await (const record of records) {
         this.read++
-        yield payloadKeys ? Buffer.from(bytes).toString('latin1').trim() : bytes
+        yield payloadKeys ? payloadKeyIn(record) : record
       }
     }
   }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` naming the line */
+function payloadKeyIn({ bytes, name, line }: SourceRecord): string {
+  const key = Buffer.from(bytes).toString('latin1').trim()
+  if (/^[\da-f]{64}$/i.test(key)) return key
+  throw invalid(`${name}:${line}`, 'a payload key of sha256, 64 hexadecimal digits', 'another text')
 }
