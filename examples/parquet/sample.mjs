@@ -3,14 +3,17 @@
 import { writeFile } from 'node:fs/promises'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 
+const GROUP = 1_000
+
 /** @param {string} path @param {number} rows @param {(row: number) => number} celsius */
 export async function writeReadings(path, rows, celsius = reading) {
   const numbers = Array.from({ length: rows }, (_, row) => row)
+  const minutes = numbers.map((row) => row % GROUP)
   const columnData = [
-    { name: 'id', data: numbers, type: /** @type {const} */ ('INT32') },
+    { name: 'minute', data: minutes, type: /** @type {const} */ ('INT32') },
     { name: 'celsius', data: numbers.map(celsius), type: /** @type {const} */ ('DOUBLE') },
   ]
-  await writeFile(path, new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 1_000 })))
+  await writeFile(path, new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: GROUP })))
 }
 
 /** @param {number} row */
