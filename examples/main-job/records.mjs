@@ -28,10 +28,28 @@ export const ndjsonFormat = { ...recordFormat, name: 'NDJSON', payloads: readNdj
 
 /** @type {import('./dataset.mjs').Format['payloads']} */
 async function* readCsv(file) {
-  const parser = parse({ columns: true, bom: true, skip_empty_lines: true })
+  const pieces = utf8Only(file)
+  const { value: first } = await pieces.next()
+  const parser = parse({ columns: true, bom: true, skip_empty_lines: true, delimiter: separatorIn(first) })
   // The parser is destroyed with an error of the file, and says it to the loop below.
-  pipeline(file, utf8Only, parser, () => {})
+  pipeline(following(first, pieces), parser, () => {})
   for await (const record of parser) yield toPayload(record)
+}
+
+/** @param {Buffer} first @param {AsyncIterable<Buffer>} rest */
+async function* following(first, rest) {
+  yield first
+  yield* rest
+}
+
+/** What stands most often in the header, as for `alvarium annotate`: Excel writes semicolons where a comma is in numbers. @param {Buffer} first */
+function separatorIn(first) {
+  const [header = ''] = decoder
+    .decode(first)
+    .replace(/"[^"]*"/g, '')
+    .split('\n')
+  const countOf = (/** @type {string} */ one) => header.split(one).length
+  return [',', ';', '\t', '|'].reduce((most, one) => (countOf(one) > countOf(most) ? one : most))
 }
 
 /**

@@ -62,6 +62,13 @@ describe('npm start', () => {
     )
   })
 
+  it('takes a file as Excel writes it where numbers have a comma', async () => {
+    const path = join(folder, 'excel.csv')
+    await writeFile(path, '\ufeffid;name\r\n1;"north; upper"\r\n2;"21,4"\r\n3;a,b\r\n')
+    const { stdout } = await start(path)
+    expect(stdout).toMatch(/ all +12 +12 +12 +0\n/)
+  })
+
   it('takes UTF-8 whose characters are cut by the pieces that the file is read in', async () => {
     const path = join(folder, 'names.csv')
     await writeFile(path, `id,name\n${'1,ééééééé\n'.repeat(2000)}`)
