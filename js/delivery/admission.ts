@@ -160,7 +160,10 @@ export class Admission {
     try {
       const room = sealer?.hasRoom?.(come.calls, come.bytes) ?? true
       if (room !== true) return room
-      return stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
+      const answer: unknown =
+        stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
+      // Nothing else says when to ask again.
+      return answer === true || isPromiseLike(answer) ? answer : noAnswer(answer)
     } catch (error) {
       return noAnswer(error)
     }
@@ -179,7 +182,7 @@ export class Admission {
     }
     // With a timer: a stream that always says to ask again at once would block the event loop.
     const soon = () => void setTimeout(again)
-    room.then(soon, (error) => {
+    Promise.resolve(room).then(soon, (error) => {
       this.#waiting.shift()?.reject(noAnswer(error))
       soon()
     })

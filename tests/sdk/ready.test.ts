@@ -327,6 +327,23 @@ describe('waiting for ready() ends', () => {
     }
   })
 
+  it('with STREAM_FAILED when its answer is neither true nor a promise, or a promise that throws', async () => {
+    const thrower = {
+      // biome-ignore lint/suspicious/noThenProperty: a promise of somebody's own
+      then() {
+        throw new Error('no')
+      },
+    }
+    for (const answer of [false, 'full', thrower]) {
+      const sdk = await open({ stream: { ...outgoing(), hasRoom: () => answer as never } })
+      const word = answer === thrower ? 'no' : String(answer)
+      const text = `stream.hasRoom: expected true, or a promise, got: ${word}`
+      for (const wait of [() => sdk.ready(), () => sdk.ready(), () => sdk.createMany([utf8('21.4')])])
+        await expect(wait()).rejects.toMatchObject({ code: 'STREAM_FAILED', message: text })
+      await sdk.create(utf8('21.4'))
+    }
+  })
+
   it('when the SDK is closed, though a stream of one’s own always says at once that it is worth asking again', async () => {
     const stream = { ...outgoing(), hasRoom: () => Promise.resolve() }
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
