@@ -239,6 +239,21 @@ describe('a subscription whose session the broker has forgotten', () => {
     expect((await taken()).map(({ text }) => text)).toEqual(['waited'])
   })
 
+  it.each([
+    [{}, true, ['keeper']],
+    [resumed, true, []],
+    [{}, false, []],
+  ])('has that logged, if it was to be kept: %j %j %j', async (answers, durable, told) => {
+    const warn = vi.fn()
+    const logger = { debug() {}, info() {}, warn, error() {} }
+    const { broker, reception } = await subscribed({ durable, clientId: 'keeper' }, answers, logger)
+    await reception.open()
+    broker.cut()
+    await broker.hears('subscribe', 2)
+    const forgotten = warn.mock.calls.filter(([, text]) => /has forgotten the subscription/.test(text))
+    expect(forgotten.map(([{ clientId }]) => clientId)).toEqual(told)
+  })
+
   it("says nothing of another session's packet id when it acknowledges late", async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 })
     await reception.open()

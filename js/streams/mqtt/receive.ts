@@ -45,6 +45,9 @@ export interface ReceiverContext {
 /** What a round trip takes on a link that is alive, and more. */
 const GOODBYE_MS = 1_000
 
+const FORGOTTEN =
+  'mqtt: the broker has forgotten the subscription, and what came since the connection was lost'
+
 const EVENTS = ['online', 'offline']
 
 type QoS = IPublishPacket['qos']
@@ -57,6 +60,9 @@ export class Receiver extends Announcer implements Reception {
   readonly #connection: BrokerConnection
   readonly #inbox: Inbox
   readonly #subscribing: Subscribing
+  readonly #logger: Logger
+  /** Whether the broker should know of us when the connection comes back. */
+  #isKept = false
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
   /** What was acknowledged with PUBREC, and the broker has not released: it may send it once more. */
@@ -75,6 +81,7 @@ export class Receiver extends Announcer implements Reception {
   constructor(settings: ReceiveSettings, { logger, unshared, events }: ReceiverContext) {
     super(EVENTS, logger)
     this.#settings = settings
+    this.#logger = logger
     this.#events = events ?? this
     const { group, topic, prefetch } = settings
     this.#topics = [...topic, ...unshared]
@@ -165,6 +172,7 @@ export class Receiver extends Announcer implements Reception {
   async #up(link: Link): Promise<void> {
     if (this.#leaving) return
     await this.#subscribing.ask(link, this.#heard > 0, this.#inbox.full)
+    this.#isKept = !this.#settings.clean
     this.#link = link
     this.#events.dispatchEvent(new Event('online'))
   }
@@ -243,6 +251,8 @@ export class Receiver extends Announcer implements Reception {
     else {
       this.#inbox.disown()
       this.#unreleased.clear()
+      if (this.#isKept) this.#logger.warn({ clientId: this.#settings.clientId }, FORGOTTEN)
+      this.#isKept = false
     }
   }
 
