@@ -11,7 +11,7 @@ import type { SourceOptions } from '../model/payload.js'
 import { type ReceivedOptions, verifyReceived } from '../verify/messages.js'
 import { type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
 import { comparing, type Finding } from './findings.js'
-import { FoundRecords } from './found.js'
+import { FoundRecords, type LongRecord } from './found.js'
 import type { SourceRecord } from './read.js'
 import { SignedRecords } from './signed.js'
 
@@ -95,12 +95,14 @@ export function check(
   return checkBy(records, messages, options)
 }
 
+type Records = AsyncIterable<SourceRecord | LongRecord> | Iterable<SourceRecord | LongRecord>
+
 /** What is verified by; the leases may have come one by one. */
 type Verifying = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
-/** @internal The same with leases that have come one by one. */
+/** @internal The same with leases that have come one by one, and records that may be larger than memory. */
 export function checkBy(
-  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  records: Records,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: Verifying & Pick<CheckOptions, 'action' | 'maxRecords'>,
 ): Checking {
@@ -128,14 +130,14 @@ class RecordCheck implements Checking {
     repeated: 0,
     others: 0,
   }
-  readonly #records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
+  readonly #records: Records
   readonly #messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   readonly #verifying: Verifying
   readonly #signed: SignedRecords
   readonly #found: FoundRecords
 
   constructor(
-    records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+    records: Records,
     messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     verifying: Verifying,
     { maxRecords, action }: { readonly maxRecords: number; readonly action?: Action | undefined },
@@ -159,7 +161,8 @@ class RecordCheck implements Checking {
     for await (const record of this.#records) {
       const turn = verifyTurns.take()
       if (turn) await turn
-      this.#found.add(record)
+      if ('keyFor' in record) await this.#found.addLong(record)
+      else this.#found.add(record)
       this.counts.records++
     }
     await inTurns(this.#found.sort())

@@ -1,4 +1,5 @@
 import { keyIfAny } from '../core/hashing.js'
+import type { HashName } from '../model/bundle.js'
 import { at, UNSIGNED } from './align.js'
 import { orderOf } from './order.js'
 import type { SourceRecord } from './read.js'
@@ -6,6 +7,12 @@ import { type SignedRecords, tooMany } from './signed.js'
 
 /** Where a record is. */
 export type RecordPlace = Omit<SourceRecord, 'bytes'>
+
+/** @internal A record that may be larger than memory: a whole file. */
+export interface LongRecord extends RecordPlace {
+  /** Its payload key by a hash. */
+  keyFor(hash: HashName): Promise<string>
+}
 
 /** What is there, in its order. Of each record only its place is kept. */
 export class FoundRecords {
@@ -26,9 +33,24 @@ export class FoundRecords {
   }
 
   /** @throws AlvariumError `PAYLOAD_INVALID` when there are too many */
-  add({ bytes, number, line = NO_LINE, name, by }: SourceRecord): void {
+  add(record: SourceRecord): void {
+    this.#add(record, this.#numberOf(record.bytes))
+  }
+
+  /** @throws AlvariumError as {@link add} */
+  async addLong(record: LongRecord): Promise<void> {
+    let found = UNSIGNED
+    for (const hash of this.#signed.hashes) {
+      // That is about the bytes themselves, of which no message has so many.
+      if (found === UNSIGNED && hash !== 'none')
+        found = this.#signed.numberOf(hash, await record.keyFor(hash))
+    }
+    this.#add(record, found)
+  }
+
+  #add({ number, line = NO_LINE, name, by }: RecordPlace, found: number): void {
     if (this.numbers.length === this.#most) throw tooMany('records', this.#most)
-    this.numbers.push(this.#numberOf(bytes))
+    this.numbers.push(found)
     this.#inSource.push(number)
     this.#lines.push(line)
     this.#names.push(name)

@@ -1,10 +1,11 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, truncate } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { alvarium, withoutFolder } from './command.js'
+import { alvarium, heldBy, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
+const MIB = 1024 * 1024
 const ROWS = ['1,21.4', '2,"19.8\n"', '3,20.1', '4,20.9']
 const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
 
@@ -64,6 +65,19 @@ describe('alvarium check', () => {
       code: 2,
       err: expect.stringMatching(/^✗ packed.gz: [^\n]*got a gzip file: unpack it \(gunzip\)\n$/),
     })
+  })
+
+  it('hashes a long file that is one record while it reads it, by the hash of its message', async () => {
+    const { at, key, messages } = await annotated('model.bin', '')
+    await truncate(at('model.bin'), 256 * MIB)
+    const out = ['-o', messages, '--force', '--hash', 'md5']
+    await alvarium(['annotate', at('model.bin'), '-k', at('private.key'), ...out])
+    const check = () => alvarium(['check', at('model.bin'), messages, ...key])
+    const { result, mib } = await heldBy(check)
+    expect(result).toMatchObject({ out: '1 record: 1 as signed, none missing\n', code: 0 })
+    expect(mib).toBeLessThan(128)
+    await appendFile(at('model.bin'), 'x')
+    expect(await check()).toMatchObject({ out: expect.stringContaining('1 altered'), code: 1 })
   })
 
   it('says that each record is as it was signed, alone or in a batch', async () => {

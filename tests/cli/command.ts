@@ -47,6 +47,22 @@ export async function alvarium(args: readonly string[], how: How = {}): Promise<
   return { out, err, code }
 }
 
+/** What something comes to, and the most memory of array buffers that it held meanwhile, in MiB. */
+export async function heldBy<T>(act: () => Promise<T>): Promise<{ result: T; mib: number }> {
+  const held = () => process.memoryUsage().arrayBuffers / (1024 * 1024)
+  const before = held()
+  let mib = 0
+  const watching = setInterval(() => {
+    mib = Math.max(mib, held() - before)
+  }, 1)
+  try {
+    const result = await act()
+    return { result, mib }
+  } finally {
+    clearInterval(watching)
+  }
+}
+
 /** How to run it in a process of its own. */
 export interface HowApart {
   readonly cwd?: string

@@ -1,9 +1,12 @@
+import { keyOf } from 'alvarium-sdk'
 import { type RecordFormat, readRecords, type SourceRecord } from 'alvarium-sdk/records'
+import { openAsSource } from 'alvarium-sdk/sources/node'
 import { AlvariumError } from '../../base/errors.js'
+import type { LongRecord } from '../../records/found.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
 import { formatOf } from '../input/payloads.js'
-import { sourcesOf } from '../input/source.js'
+import { LONGEST_KEPT, sourcesOf } from '../input/source.js'
 import type { Beside } from '../messages/beside.js'
 import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
@@ -88,7 +91,7 @@ interface RecordArguments {
 }
 
 /**
- * The records of a file, or of all files in a folder.
+ * The records of a file, or of all files in a folder. A long file that is one record is hashed while it is read.
  *
  * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read: nobody could say whether its records were altered;
  * `PAYLOAD_INVALID` when its records cannot
@@ -97,10 +100,14 @@ export async function* recordsOf(
   data: string,
   { format, chunkBytes, by }: RecordArguments,
   { input }: Session,
-): AsyncGenerator<SourceRecord, void> {
+): AsyncGenerator<SourceRecord | LongRecord, void> {
+  const { interrupted: signal } = input
   for await (const source of sourcesOf(data, input)) {
     if (source instanceof Unreadable) throw source
-    const { name } = source
-    yield* readRecords(source.bytes(), { format: format ?? formatOf(source), chunkBytes, name, by })
+    const { name, size = 0 } = source
+    const asked = { format: format ?? formatOf(source), chunkBytes, name, by }
+    const isLong = asked.format === 'whole' && size > LONGEST_KEPT && by === undefined
+    if (!isLong) yield* readRecords(source.bytes(), asked)
+    else yield { name, number: 1, keyFor: async (hash) => keyOf(await openAsSource(name), hash, { signal }) }
   }
 }

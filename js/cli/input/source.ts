@@ -9,6 +9,8 @@ export interface InputSource {
   readonly name: string
   /** Whether it is one message, which has no line to be found at. */
   readonly isAlone?: true
+  /** How many bytes it has, of a file: of a device none. */
+  readonly size?: number
   /** Its bytes, in pieces: never all of them at once. */
   bytes(): AsyncIterable<Uint8Array>
 }
@@ -41,7 +43,9 @@ export async function* sourcesOf(
     return
   }
   for await (const file of filesIn([argument])) {
-    yield file instanceof Unreadable ? file : fileSource(file.path, input.interrupted)
+    yield file instanceof Unreadable
+      ? file
+      : { ...fileSource(file.path, input.interrupted), size: file.bytes }
   }
 }
 

@@ -75,7 +75,8 @@ class Items {
       const records = recordsOf(source, { ...(format && { format }), chunkBytes }, this.#session)
       for await (const record of records) {
         this.read++
-        yield payloadKeys ? payloadKeyIn(record) : record
+        if ('keyFor' in record) yield record.keyFor('sha256')
+        else yield payloadKeys ? payloadKeyIn(record) : record
       }
     }
   }
