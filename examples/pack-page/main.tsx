@@ -209,7 +209,9 @@ function answersIn(voices: readonly Voice[]) {
 }
 
 function Missing({ pack: { verdict, faults, isClaimed } }: { readonly pack: VerifiedPack }) {
-  const { whole, logs } = verdict
+  const { whole, logs, lines } = verdict
+  // Of very many faults, not all are kept.
+  const bad = Object.values(lines).reduce((sum, { refused, unknown }) => sum + refused + unknown, 0)
   const rows = [
     ...(isClaimed ? [] : ['The verdict in the pack is not the one that its messages give here.']),
     ...(whole.missing > 0 ? [`${count(whole.missing)} that should be in the pack are not.`] : []),
@@ -222,7 +224,7 @@ function Missing({ pack: { verdict, faults, isClaimed } }: { readonly pack: Veri
     ...faults
       .slice(0, MOST_ROWS)
       .map(({ part, line, error }) => `${part}, line ${line}: ${error.code}. ${error.message}`),
-    ...(faults.length > MOST_ROWS ? [`And ${count(faults.length - MOST_ROWS)} more lines.`] : []),
+    ...(bad > MOST_ROWS ? [`And ${count(bad - MOST_ROWS)} more lines.`] : []),
   ]
   if (rows.length === 0 && whole.by === 'nothing') {
     return <p class="absent">Everything here verifies. Nothing shows that these are all.</p>

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
-import { verifyPack } from 'alvarium-sdk/packs'
+import { makePack, verifyPack } from 'alvarium-sdk/packs'
 import { sealSet } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'
 import { concat, utf8 } from '../support/bytes.js'
@@ -46,6 +46,19 @@ async function trained() {
   }
   return { at, write, signingKey, images, message, list, setFile, listFile, model, make }
 }
+
+describe('alvarium pack verify', () => {
+  it('shows of lines that do not verify the first 20, and counts all others', async () => {
+    const { key, write, pack } = await packs()
+    const none = Array.from({ length: 1_003 }, () => utf8('{"messageType":"x","content":"none"}'))
+    const trust = { signers: [{ name: 'nobody', keys: [toHex(generateKey().verifyingKey)] }] }
+    const pieces: Uint8Array[] = []
+    for await (const piece of makePack(none, { about: { query: 'all' }, trust })) pieces.push(piece)
+    const { out, code } = await pack('verify', await write('none.zip', concat(...pieces)), ...key)
+    expect(out.split('\n')[20]).toBe('  983 more: --json shows the first 1,000')
+    expect(code).toBe(1)
+  })
+})
 
 describe('alvarium pack make --list', () => {
   it('packs a model with a proof for each payload in its training set, so that its score goes by them all', async () => {

@@ -58,13 +58,15 @@ export function isAltered(error: unknown): error is AlvariumError {
 }
 
 /** What it shows, for people. */
-export function rowsOf({ isGood, says, faults, id }: VerifiedPack): Shown[] {
+export function rowsOf({ isGood, says, faults, id, verdict }: VerifiedPack): Shown[] {
   const rows = faults.slice(0, MOST_ROWS).map(({ part, line, error }) => {
     const mark = error.code === 'SIGNER_UNKNOWN' ? yellow('?') : red('✗')
     return shown`${mark} ${part}:${line}  ${error.code}  ${error.message}`
   })
-  const more = faults.length - rows.length
-  if (more > 0) rows.push(shown`  ${count(more)} more: --json shows them`)
+  // Of very many, not all are kept.
+  const bad = Object.values(verdict.lines).map(({ refused, unknown }) => refused + unknown)
+  const more = bad.reduce((sum, one) => sum + one, -rows.length)
+  if (more > 0) rows.push(shown`  ${count(more)} more: --json shows the first 1,000`)
   return [...rows, shown`${isGood ? green('✓') : red('✗')} ${says}`, shown`  id ${id}`]
 }
 
