@@ -37,12 +37,14 @@ export function contentOf<Content extends v.GenericSchema>(
 ): v.InferOutput<Content> {
   assertBytes(message, name)
   if (message.length > longest) throw malformed(name, `at most ${longest} bytes`, `${message.length}`)
-  const written = readable(name, () => exactText(message))
   const schema = strict({ messageType: v.literal(type, type), content })
-  const read = readable(name, () => readOptions(schema, JSON.parse(written), name))
-  // What nests very deep ends the stack where it is written, and not where it is read.
-  if (readable(name, () => JSON.stringify(read)) === written) return read.content
-  throw malformed(name, 'its members once, in order and without white space', 'another spelling')
+  return readable(name, () => {
+    const written = exactText(message)
+    const read = readOptions(schema, JSON.parse(written), name)
+    // What nests very deep ends the stack where it is written, and not where it is read.
+    if (JSON.stringify(read) === written) return read.content
+    throw malformed(name, 'its members once, in order and without white space', 'another spelling')
+  })
 }
 
 /** The bytes of a message. @param content - its members in the order of its type */

@@ -3,7 +3,6 @@ import { toBytes, toHex } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
 import { expected } from '../base/errors.js'
 import { EMPTY_ROOT, leavesOf } from '../core/hashed.js'
-import { compared } from './entries.js'
 import type { SetItem } from './entry.js'
 import { entryOf } from './key-list.js'
 import { type Proof, readProof, type Says } from './proof-message.js'
@@ -96,17 +95,14 @@ export function assertMember(set: SetStatement, shown: ProofParts, entry: Uint8A
 
 /** @throws AlvariumError `PROOF_INVALID` */
 export function assertAbsent(set: SetStatement, shown: ProofParts, entry: Uint8Array): void {
-  const { index } = shown
-  const shownEntries = shown.entries.map((one) => toBytes(one) as Uint8Array)
-  const { length } = shownEntries
-  // Before the first that is shown there is nothing, or it comes before the payload; and behind the last the same.
-  const isBefore = (one: Uint8Array | undefined) => one !== undefined && compared(one, 0, entry, 0) < 0
-  const isBehind = (one: Uint8Array | undefined) => one !== undefined && compared(one, 0, entry, 0) > 0
-  const [first, last] = [shownEntries[0], shownEntries[length - 1]]
-  const isBetween = length === 2 && isBefore(first) && isBehind(last)
-  const isAtBegin = length === 1 && index === 0 && isBehind(first)
-  const isAtEnd = length === 1 && index === set.size - 1 && isBefore(last)
-  const isNowhere = length === 0 && index === 0 && set.size === 0
+  const { index, entries } = shown
+  const own = toHex(entry)
+  // Digits compare as their bytes do. Where no entry is shown, none comes before the payload or behind it.
+  const [first = own, last = own] = [entries[0], entries.at(-1)]
+  const isBetween = entries.length === 2 && first < own && last > own
+  const isAtBegin = entries.length === 1 && index === 0 && first > own
+  const isAtEnd = entries.length === 1 && index === set.size - 1 && last < own
+  const isNowhere = entries.length === 0 && index === 0 && set.size === 0
   if (!isBetween && !isAtBegin && !isAtEnd && !isNowhere) {
     throw wrong('entries', 'the neighbours of the payload', 'others')
   }

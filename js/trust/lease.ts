@@ -109,7 +109,7 @@ export function readLease(message: Uint8Array): Lease {
 export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   assertBytes(message, 'lease')
   const written = textIn(message)
-  const { content } = malformedUnless('lease', () => readOptions(schema, parsed(written), 'lease'))
+  const { content } = malformedUnless('lease', () => readOptions(schema, JSON.parse(written), 'lease'))
   // One spelling: nothing twice, nothing unknown, nothing that another reader could take for something else.
   if (spelt(content) !== written) {
     const what = 'its members once, in order and without white space'
@@ -167,10 +167,6 @@ function textIn(message: Uint8Array): string {
     throw expected('MESSAGE_MALFORMED', 'lease', `at most ${LONGEST_LEASE} bytes`, `${message.length}`)
   }
   return malformedUnless('lease', () => exactText(message))
-}
-
-function parsed(text: string): unknown {
-  return malformedUnless('lease', () => JSON.parse(text))
 }
 
 /** What cannot be read has one code, whoever finds out. */

@@ -132,6 +132,11 @@ describe('a lease has one spelling', () => {
     expect((await failure(() => readLease(bytes))).code).toBe('MESSAGE_MALFORMED')
   })
 
+  it('what is no JSON is said to be none once', async () => {
+    const { message } = await failure(() => readLease(utf8('{')))
+    expect(message).toMatch(/^lease: expected one that can be read, got: (?!lease)/)
+  })
+
   it('no bytes are a mistake of the caller', async () => {
     expect((await typeError(() => readLease(textOf(golden) as unknown as Uint8Array))).message).toContain(
       'lease:',
