@@ -168,7 +168,9 @@ describe('in the demo page', () => {
 
   it('on a tablet, every section can be reached by the navigation', async () => {
     const demo = await visit({ width: 768 })
-    for (const link of await demo.page.$$('.top-links a')) expect(await link.isVisible()).toBe(true)
+    const links = await demo.page.$$('.top-links a')
+    expect(links).not.toEqual([])
+    for (const link of links) expect(await link.isVisible()).toBe(true)
     await demo.click('link', 'Under the hood')
     await demo.page.waitForSelector('#hood[open]')
   })
