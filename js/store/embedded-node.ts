@@ -50,7 +50,9 @@ export async function openEmbedded(
   assertOwn(path, await readdir(path))
   const unlock = await lockPath(path, LOCKABLE)
   const losing = (error: unknown) => unlock().then(() => lost(error))
-  return opened(new Thread(file, path, losing), unlock)
+  const thread = new Thread(file, path, losing)
+  // What was committed is in the folder. It knows no timeouts of its own.
+  return { ...(await opened(thread, unlock)), destroy: (reason) => thread.destroy(reason) }
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
@@ -124,6 +126,12 @@ class Thread implements Connection {
 
   async query(text: string, params?: unknown[]): Promise<{ rows: readonly unknown[] }> {
     return { rows: await this.#ask({ text, params: params?.map(alone) }) }
+  }
+
+  /** Ends it in the middle of a statement. */
+  destroy(reason: Error): void {
+    this.#end = reason
+    void this.#worker.terminate()
   }
 
   async close(): Promise<void> {

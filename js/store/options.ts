@@ -29,8 +29,8 @@ export interface StoreOptions {
   /** What is kept of signers whom nobody knows yet. */
   readonly quarantine?: QuarantineOptions | undefined
   /**
-   * Milliseconds for each statement of a query. Then it is `STORE_FAILED`, and the connection to a server that says nothing for 2 s more is given up.
-   * Default `10_000`.
+   * Milliseconds for each statement of a query. Then it is `STORE_FAILED`, and a server that says nothing for 2 s more is given up, or the thread of a
+   * folder. `memory:` and a `PGlite` of yours know no such limit. Default `10_000`.
    */
   readonly queryTimeoutMs?: number | undefined
   /** A logger of pino's shape. Default: none. */

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openStore } from 'alvarium-sdk/store'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { silentLogger } from '../../dist/base/logger.js'
+import { openingOf } from '../../dist/store/connection.js'
+import { Database } from '../../dist/store/database.js'
 import { openEmbedded } from '../../dist/store/embedded-node.js'
 import { failure } from '../support/failure.js'
 import { genuineMessages, payload } from '../support/messages.js'
@@ -45,6 +48,21 @@ it('one process at a time has a folder: a second one is told which one, and what
 
   await using store = await openStore(`folder:${path}`, { keyring })
   expect((await store.about(payload)).bundles).toBe(4)
+})
+
+it('a question to a folder ends in time, as one to a server does, and the next one has the database again', async () => {
+  const path = join(folder, 'slow')
+  await (await openStore(`folder:${path}`, { keyring })).close()
+  const database = new Database(openingOf(`folder:${path}`, false), {
+    queryTimeoutMs: 1_000,
+    logger: silentLogger,
+  })
+  const asked = (text: string) => database.read((session) => session.query(text))
+  const { code, message } = await failure(() => asked('select count(*) from generate_series(1, 10000000000)'))
+  expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('nothing within 3000 ms')])
+  expect(await asked('select leaves::integer as leaves from alvarium.head')).toEqual([{ leaves: 0 }])
+  await database.close()
+  await (await openStore(`folder:${path}`, { keyring, create: false })).close()
 })
 
 it('a folder without a store gets none from who only asks', async () => {
