@@ -6,7 +6,6 @@ import { expected, malformed } from '../base/errors.js'
 import { digits, strict, text } from '../base/options/schema.js'
 import { withCore } from '../core/core.js'
 import { EMPTY_ROOT, HASH_BYTES, hashed } from '../core/hashed.js'
-import { leafHash } from '../core/hashing.js'
 import { contentOf, count, hash, messageOf } from './reading.js'
 
 /** What a signer says of a set. */
@@ -120,7 +119,8 @@ export function setIdentity({
 
 /** SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
 export function setIdOf(set: SetStatement): string {
-  return toHex(leafHash(setIdentity(set)))
+  const identity = setIdentity(set)
+  return toHex(hashed(identity, identity.length, 0))
 }
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
