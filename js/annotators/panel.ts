@@ -11,6 +11,9 @@ type OnFailure = (error: AlvariumError, kind: string) => void
 /** What is no input of an annotator. */
 const OF_EVERY_CALL = ['signal', 'transfer', 'tag', 'onProgress']
 
+/** Files that annotators read have names of any length. */
+const LONGEST_FAULT = 1000
+
 /** An annotator that answers later. */
 interface Late {
   readonly bit: number
@@ -129,7 +132,8 @@ export class Panel {
 
   #fail(annotator: AnyAnnotator, got: string, cause?: unknown): false {
     const { kind } = annotator
-    this.#onFailure(expected('ANNOTATOR_FAILED', `annotator ${kind}`, 'true or false', got, cause), kind)
+    const shown = got.slice(0, LONGEST_FAULT)
+    this.#onFailure(expected('ANNOTATOR_FAILED', `annotator ${kind}`, 'true or false', shown, cause), kind)
     return false
   }
 }

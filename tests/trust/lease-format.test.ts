@@ -121,6 +121,17 @@ describe('a lease has one spelling', () => {
     }
   })
 
+  it('with a name that clears a screen, or begins another line of a log, is refused in one line without either', async () => {
+    const odd = '\u001b[2J\u009b31m\u202e\r\n'
+    for (const alter of [
+      (message: Record<string, unknown>) => Object.assign(message, { [`${odd}verified`]: 1 }),
+      (message: Record<string, unknown>) => Object.assign(message, { messageType: odd }),
+    ]) {
+      const lease = utf8(JSON.stringify(alter(JSON.parse(textOf(await leaseFrom())))))
+      expect((await failure(() => readLease(lease))).message).toMatch(/^[ -~]+$/)
+    }
+  })
+
   it.each([
     utf8(''),
     utf8('[]'),
