@@ -99,7 +99,14 @@ function assertNoneTwice(text: string): void {
   if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'one of them twice')
 }
 
+/** Quotation marks, commas, lists and objects: a classic message has fifteen. */
+const MOST_MARKS = 10_000
+
+/** @throws AlvariumError `MESSAGE_MALFORMED`, also for what would take many times as long to parse as any classic message */
 function parsed(text: string): unknown {
+  if (text.split(/["[{,]/, MOST_MARKS + 1).length > MOST_MARKS) {
+    throw malformed('message', 'an object of action, messageType and content', 'more than three texts')
+  }
   try {
     return JSON.parse(text)
   } catch (error) {

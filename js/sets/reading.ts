@@ -2,7 +2,9 @@ import * as v from 'valibot'
 import { fromBase64 } from '../base/bytes/base64.js'
 import { AlvariumError, assertBytes, expected, malformed, textOf } from '../base/errors.js'
 import { digits, readOptions, strict, wholeNumber } from '../base/options/schema.js'
+import { excessSteps } from '../base/text/excess.js'
 import { exactText } from '../base/text/text.js'
+import { atOnce } from '../base/time/steps.js'
 import { HASH_BYTES } from '../core/hashed.js'
 
 // What messages about sets have in common: JSON with one spelling, bounded before it is read.
@@ -40,6 +42,9 @@ export function contentOf<Content extends v.GenericSchema>(
   const schema = strict({ messageType: v.literal(type, type), content })
   return readable(name, () => {
     const written = exactText(message)
+    // What no message of these has would take half a second to parse.
+    const excess = atOnce(excessSteps(written))
+    if (excess !== undefined) throw malformed(name, excess, 'more')
     const read = readOptions(schema, JSON.parse(written), name)
     // What nests very deep ends the stack where it is written, and not where it is read.
     if (JSON.stringify(read) === written) return read.content

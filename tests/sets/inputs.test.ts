@@ -1,8 +1,8 @@
 import { identityBytes, memory, openSdk, verifyMessage } from 'alvarium-sdk'
 import { proveInput, verifyInput } from 'alvarium-sdk/sets'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
-import { codeOf } from '../support/failure.js'
+import { codeOf, failure } from '../support/failure.js'
 import { key, keyring } from '../support/sdk.js'
 
 const [one, other, made] = ['one', 'other', 'made of both'].map(utf8) as [Uint8Array, Uint8Array, Uint8Array]
@@ -15,6 +15,18 @@ describe('a proof of an input', () => {
     const text = JSON.stringify({ messageType: 'alvarium.InputProof/1', content })
     const deep = text.replace('"here":"here"', `"a":${'['.repeat(depth)}${']'.repeat(depth)}`)
     expect(await codeOf(() => verifyInput(utf8(deep), { keyring }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it.each([
+    ['lists and objects', `[${'{},'.repeat(600_000)}1]`],
+    ['different names', `{${Array.from({ length: 20_000 }, (_, at) => `"a${at}":1`)}}`],
+  ])('is refused before it is parsed where it has very many %s', async (what, content) => {
+    const text = utf8(`{"messageType":"alvarium.InputProof/1","content":${content}}`)
+    const parse = vi.spyOn(JSON, 'parse')
+    const { message } = await failure(() => verifyInput(text, { keyring }))
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
+    expect(message).toMatch(new RegExp(`^proof: expected at most \\d+ ${what}, got more$`))
   })
 
   it('has a bundle in short form, which is malformed everywhere else', async () => {
