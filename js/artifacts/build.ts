@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AlvariumError, textOf } from '../base/errors.js'
+import { AlvariumError, printable, textOf } from '../base/errors.js'
 import { readText } from './file.js'
 import { cargoLock } from './locks/cargo.js'
 import { goMod } from './locks/go.js'
@@ -32,6 +32,8 @@ const READERS: Readonly<Record<string, LockReader>> = {
 /** `JSON.parse` takes them in a second. The parsers of the other formats take up to 200 times as many bytes of memory. */
 const LONGEST_JSON = 64 * 1024 * 1024
 const LONGEST = 8 * 1024 * 1024
+/** Names in a lock file can have any length. */
+const LONGEST_FAULT = 1000
 
 /** What a project is made of, as far as the lock files in its folder say. */
 interface Build {
@@ -115,7 +117,7 @@ async function lockedIn<T>(folder: string, name: string, read: (text: string) =>
   } catch (cause) {
     // It says what to install.
     if (cause instanceof AlvariumError) throw cause
-    throw new Error(`${path}: ${textOf(cause)}`, { cause })
+    throw new Error(`${path}: ${printable(textOf(cause).slice(0, LONGEST_FAULT))}`, { cause })
   }
 }
 

@@ -269,13 +269,18 @@ describe('what is no config', () => {
       'lines, each further to the right',
       Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
     ],
-    ['brackets behind others that close nothing', `${']'.repeat(30_000)}${'['.repeat(30_000)}`],
-    ['items behind a bracket that nothing closes', `a: [\n---\n${'- '.repeat(30_000)}a`],
     ['names on one line', `${'a: '.repeat(20_000)}a`],
     ['names in brackets', `[${'a: '.repeat(20_000)}a]`],
     ['names that are at fault, each on a line of its own', `'a'*b :\n`.repeat(8_000)],
   ])('is refused where its YAML nests too deep, before it is read: %s', async (_, text) => {
     expect(await complaint(text)).toContain('nests 100 deep at most, got something deeper')
+  })
+
+  it.each([
+    ['a bracket that closes nothing', `${']'.repeat(30_000)}${'['.repeat(30_000)}`, 'UNEXPECTED_TOKEN'],
+    ['a bracket that nothing closes', `a: [\n---\n${'- '.repeat(30_000)}a`, 'BAD_INDENT'],
+  ])('is read up to its first fault, and no further: %s', async (_, text, code) => {
+    expect(await complaint(text)).toContain(code)
   })
 
   it('may nest 100 deep, which is for its reader to refuse, and no deeper', async () => {

@@ -164,6 +164,14 @@ describe('a policy', () => {
     expect((await faultsOf(names(1_000))).join('\n')).not.toContain('members')
   })
 
+  it('is refused where its YAML has very many aliases, each of an anchor of its own', async () => {
+    const pairs = (count: number) => Array.from({ length: count }, (_, at) => `&a${at} b,*a${at}`).join()
+    expect(await faultsOf(`signers: [${pairs(1001)}]\n`)).toEqual([
+      'trust: expected YAML with at most 1000 aliases, got more',
+    ])
+    expect((await faultsOf(`signers: [${pairs(1000)}]\n`)).join()).not.toContain('aliases')
+  })
+
   it('is not parsed where it is JSON of very many names, lists or objects', async () => {
     const names = Array.from({ length: 10_001 }, (_, at) => `"${at}":0`)
     const parse = vi.spyOn(JSON, 'parse')

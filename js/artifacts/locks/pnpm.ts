@@ -1,4 +1,4 @@
-import { DEEPEST, parsed } from '../../base/options/nesting.js'
+import { DEEPEST, endingAtFault, MOST_ALIASES, parsed } from '../../base/options/nesting.js'
 import {
   isAddress,
   isArchive,
@@ -33,8 +33,13 @@ export const pnpmLock: LockReader = async (yaml) => {
 async function read(yaml: string): Promise<unknown> {
   const { Composer, Lexer, Parser, visit } = await import('yaml')
   const deep = () => new Error(`expected YAML that nests ${DEEPEST} deep at most, got more`)
-  const tokens = parsed(new Lexer().lex(yaml), new Parser(), { deep })
-  const [document, second] = new Composer({ uniqueKeys: false }).compose(tokens, true, yaml.length)
+  const aliased = () => new Error(`expected YAML with at most ${MOST_ALIASES} aliases, got more`)
+  const tokens = parsed(new Lexer().lex(yaml), new Parser(), { deep, aliased })
+  const composer = endingAtFault(
+    new Composer({ uniqueKeys: false }),
+    (at, _, message) => new Error(`${message}, at character ${at}`),
+  )
+  const [document, second] = composer.compose(tokens, true, yaml.length)
   const [fault] = document?.errors ?? []
   if (!document || fault || second) throw fault ?? new Error('expected one document, got more')
   visit(document, {

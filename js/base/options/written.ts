@@ -5,12 +5,12 @@ import { excessSteps } from '../text/excess.js'
 import { secondNameSteps } from '../text/scan.js'
 import { inTurns } from '../time/steps.js'
 import { trustTurns } from '../time/turns.js'
-import { DEEPEST, MOST_MEMBERS, parsed } from './nesting.js'
+import { DEEPEST, endingAtFault, MOST_ALIASES, MOST_MEMBERS, parsed } from './nesting.js'
 
 /** An anchor or two is usual; a hundred that name each other are as many as there are atoms. */
-const MOST_ALIASES = 100
+const MOST_ALIASES_OF_ONE = 100
 
-/** So many characters of YAML are read in about a second if it is good, and in ten if all of it is at fault. JSON is much quicker. */
+/** So many characters of YAML are read in about a second. JSON is much quicker. */
 const LONGEST_YAML = 1_048_576
 
 /** What a text is called in errors, and how many characters it may have: of YAML at most 1,048,576. */
@@ -70,20 +70,21 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
   const { Composer, Lexer, Parser } = await (platform.loadYaml?.() ?? import('yaml'))
   const tokens = parsed(new Lexer().lex(text), new Parser(), {
     deep: () => invalidText(what, `JSON or YAML that nests ${DEEPEST} deep at most`, 'something deeper'),
+    aliased: () => invalidText(what, `YAML with at most ${MOST_ALIASES} aliases`, 'more'),
     wide: () => invalidText(what, `YAML whose objects have at most ${MOST_MEMBERS} members`, 'more'),
   })
-  const [first, second] = new Composer({ merge: true }).compose(tokens, true, text.length)
+  const fault = (at: number, code: string) =>
+    invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
+  const composer = endingAtFault(new Composer({ merge: true }), fault)
+  const [first, second] = composer.compose(tokens, true, text.length)
   // An empty text is one, too, and one of comments.
   const document = first as Document.Parsed
   const [error] = document.errors
   const at = error?.pos[0] ?? second?.range[0]
-  if (at !== undefined) {
-    const code = error?.code ?? 'MULTIPLE_DOCS'
-    throw invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
-  }
+  if (at !== undefined) throw fault(at, error?.code ?? 'MULTIPLE_DOCS')
   if (document.contents === null) throw invalidText(what, 'JSON or YAML', 'nothing: it is empty')
   try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES })
+    return document.toJS({ maxAliasCount: MOST_ALIASES_OF_ONE })
   } catch {
     throw invalidText(what, 'YAML', 'anchors that cannot be resolved, or are too many')
   }
