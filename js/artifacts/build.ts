@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AlvariumError, printable, textOf } from '../base/errors.js'
+import { AlvariumError, textOf } from '../base/errors.js'
+import { printable } from '../base/text/text.js'
 import { readText } from './file.js'
 import { cargoLock } from './locks/cargo.js'
 import { goMod } from './locks/go.js'

@@ -70,14 +70,6 @@ export type ErrorCode =
 
 const BRAND = Symbol.for('alvarium-sdk.AlvariumError')
 
-/** What a terminal acts on, or nobody sees; not the ends of lines, as some texts have several. */
-const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
-
-/** A text for logs, with all else escaped: what errors quote was often written by whoever is refused. */
-export function printable(text: string): string {
-  return text.replace(UNSEEN, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`)
-}
-
 /**
  * The one error class of this package. Its message names the field, what was expected and what came;
  * its `cause` is the error underneath, where there is one.
@@ -102,7 +94,7 @@ export class AlvariumError extends Error {
   readonly code: ErrorCode
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(printable(message), options)
+    super(message, options)
     this.code = code
   }
 

@@ -1,4 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
+import { printable } from '../base/text/text.js'
 import { trustTurns } from '../base/time/turns.js'
 import { instantOf } from './instant.js'
 import type { KeyEntry, Policy, PolicySigner } from './policy.js'
@@ -47,7 +48,7 @@ export async function fromAllowedSigners(text: string): Promise<Policy> {
       signers.set(entry.name, keys)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      faults.push(`line ${number}: ${error.message}`)
+      faults.push(printable(`line ${number}: ${error.message}`))
     }
   }
   if (faults.length > 0) throw new AlvariumError('CONFIG_INVALID', faults.join('\n'))

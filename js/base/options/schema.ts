@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError, describe, expected } from '../errors.js'
-import { isWellFormed, urlIn, utf8Length } from '../text/text.js'
+import { isWellFormed, printable, urlIn, utf8Length } from '../text/text.js'
 import { existing, hint, shortened } from './names.js'
 
 /** An integer within bounds, or the default. */
@@ -133,7 +133,7 @@ function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: 
   const path = pathOf(steps, root)
   // Of an unknown name valibot shows the name. What is there may be a password, under a misspelt name.
   const got = isUnknownName(issue) ? describe(steps.at(-1)?.value) : show(path, issue.input)
-  return `${path}: expected ${issue.message}, got ${got}`
+  return printable(`${path}: expected ${issue.message}, got ${got}`)
 }
 
 function pathOf(steps: readonly PathStep[], root: string): string {
