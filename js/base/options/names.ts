@@ -54,7 +54,7 @@ export function assertNames<T extends object>(
   }
 }
 
-/** Names come from outside: they can be long, and have a line end. */
+/** Names come from outside, and can be long. */
 export function shortened(name: string): string {
-  return (name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name).replaceAll('\n', '\\n')
+  return name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
 }
