@@ -137,7 +137,11 @@ function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: 
 }
 
 function pathOf(steps: readonly PathStep[], root: string): string {
-  return [root, ...steps.map(({ key }) => shortened(String(key)).replaceAll('\n', '\\n'))].filter(Boolean).join('.') || 'options'
+  return (
+    [root, ...steps.map(({ key }) => shortened(String(key)).replaceAll('\n', '\\n'))]
+      .filter(Boolean)
+      .join('.') || 'options'
+  )
 }
 
 /** On the way to an option: a name, or a place in an array, what is there, and in what it is. */
