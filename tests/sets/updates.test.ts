@@ -91,7 +91,7 @@ describe('an update', () => {
 
   it('that lists more changes than fit into one is refused by their number', async () => {
     const { verified: set } = await sealed(payloadsOf(1))
-    const content = { before: set.root, after: set.root, added: Array(16_385).fill({}), removed: [] }
+    const content = { before: set.root, after: set.root, added: Array(16_385).fill(0), removed: [] }
     const update = utf8(JSON.stringify({ messageType: 'alvarium.SetUpdate/1', content }))
     await expect(verifyUpdate(set, set, { update })).rejects.toThrow(
       'update.content.added: expected at most 16384 changes, got an Array',
