@@ -105,7 +105,7 @@ const MOST_MARKS = 10_000
 /** @throws AlvariumError `MESSAGE_MALFORMED`, also for what would take many times as long to parse as any classic message */
 function parsed(text: string): unknown {
   if (text.split(/["[{,]/, MOST_MARKS + 1).length > MOST_MARKS) {
-    throw malformed('message', 'an object of action, messageType and content', 'more than three texts')
+    throw malformed('message', 'an object of action, messageType and content', 'more')
   }
   try {
     return JSON.parse(text)

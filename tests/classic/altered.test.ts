@@ -175,9 +175,9 @@ describe('when a message is not one of the other SDKs', () => {
       'items: expected at most 256',
     ],
     ['more than 2 MiB', new Uint8Array(2 * 1024 * 1024 + 1), 'message: expected at most 2097152 bytes'],
-    ['2 MiB of nesting', new Uint8Array(2 * 1024 * 1024).fill(0x5b), 'got more than three texts'],
-    ['2 MiB of objects', utf8(`[${'{},'.repeat(690_000)}1]`), 'got more than three texts'],
-    ['2 MiB of numbers', utf8(`[${'1,'.repeat(1_000_000)}1]`), 'got more than three texts'],
+    ['2 MiB of nesting', new Uint8Array(2 * 1024 * 1024).fill(0x5b), 'got more'],
+    ['2 MiB of objects', utf8(`[${'{},'.repeat(690_000)}1]`), 'got more'],
+    ['2 MiB of numbers', utf8(`[${'1,'.repeat(1_000_000)}1]`), 'got more'],
     ['10,000 levels and less', utf8('['.repeat(9_000)), 'message: expected JSON'],
     [
       '2 MiB of backslashes',

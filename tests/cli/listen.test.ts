@@ -153,7 +153,7 @@ describe('alvarium listen', () => {
 
   it.each([
     ['as PowerShell writes it', 'utf16le', 'UTF-16: save it as UTF-8'],
-    ['in Latin-1', 'latin1', 'The encoded data was not valid'],
+    ['in Latin-1', 'latin1', 'other bytes'],
   ] as const)('sends no password that is not what is in its file: %s', async (_, encoding, got) => {
     const { key, write } = await signer()
     const password = await write('password', Buffer.from('\ufeffp\u00e4ss', encoding))

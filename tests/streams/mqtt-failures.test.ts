@@ -176,7 +176,7 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
         onTestFinished(consumer.close)
         const network = await startNetwork(broker.url)
         onTestFinished(network.stop)
-        const stream = mqtt({ url: network.url, topic: 't', qos })
+        const stream = mqtt({ url: network.url, topic: 't', qos, publishTimeoutMs: 3_600_000 })
         onTestFinished(() => stream.close())
         await stream.connect()
         const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))

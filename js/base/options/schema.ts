@@ -133,15 +133,12 @@ function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: 
   const path = pathOf(steps, root)
   // Of an unknown name valibot shows the name. What is there may be a password, under a misspelt name.
   const got = isUnknownName(issue) ? describe(steps.at(-1)?.value) : show(path, issue.input)
-  return printable(`${path}: expected ${issue.message}, got ${got}`)
+  return `${path}: expected ${issue.message}, got ${printable(got)}`
 }
 
 function pathOf(steps: readonly PathStep[], root: string): string {
-  return (
-    [root, ...steps.map(({ key }) => shortened(String(key)).replaceAll('\n', '\\n'))]
-      .filter(Boolean)
-      .join('.') || 'options'
-  )
+  const names = steps.map(({ key }) => printable(shortened(String(key))))
+  return [root, ...names].filter(Boolean).join('.') || 'options'
 }
 
 /** On the way to an option: a name, or a place in an array, what is there, and in what it is. */

@@ -22,9 +22,9 @@ export function quoted(text: string, most = 100): string {
   return JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text)
 }
 
-/** A text for logs, without what a terminal acts on or nobody sees: what errors quote was often written by whoever is refused. Some have several lines. */
+/** One line for logs, without what a terminal acts on or nobody sees: what errors quote was often written by whoever is refused. */
 export function printable(text: string): string {
-  return text.replace(/[^\P{C}\n]/gu, '\ufffd')
+  return text.replace(/\p{C}/gu, '\ufffd')
 }
 
 /** Whether a text is JSON. */

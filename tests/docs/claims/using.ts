@@ -228,7 +228,7 @@ export const USING = [
       'tests/pool/sealing.test.ts',
       'refuses %s, which cannot be handed to workers',
     ],
-    ['133 kB | with the page', 'tests/packaging/weight.test.ts', 'load %s what the guide says'],
+    ['134 kB | with the page', 'tests/packaging/weight.test.ts', 'load %s what the guide says'],
     [
       "CORE_UNAVAILABLE | The policy has no 'wasm-unsafe-eval'",
       'tests/packaging/front-ends.test.ts',
