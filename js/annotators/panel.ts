@@ -1,4 +1,4 @@
-import { type AlvariumError, describe, expected, textOf } from '../base/errors.js'
+import { type AlvariumError, describe, expected, LONGEST_FAULT, textOf } from '../base/errors.js'
 import { hint, shortened } from '../base/options/names.js'
 import { isPromiseLike } from '../base/time/promises.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
@@ -10,9 +10,6 @@ type OnFailure = (error: AlvariumError, kind: string) => void
 
 /** What is no input of an annotator. */
 const OF_EVERY_CALL = ['signal', 'transfer', 'tag', 'onProgress']
-
-/** Files that annotators read have names of any length. */
-const LONGEST_FAULT = 1000
 
 /** An annotator that answers later. */
 interface Late {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AlvariumError, textOf } from '../base/errors.js'
+import { AlvariumError, LONGEST_FAULT, textOf } from '../base/errors.js'
 import { printable } from '../base/text/text.js'
 import { readText } from './file.js'
 import { cargoLock } from './locks/cargo.js'
@@ -33,8 +33,6 @@ const READERS: Readonly<Record<string, LockReader>> = {
 /** `JSON.parse` takes them in a second. The parsers of the other formats take up to 200 times as many bytes of memory. */
 const LONGEST_JSON = 64 * 1024 * 1024
 const LONGEST = 8 * 1024 * 1024
-/** Names in a lock file can have any length. */
-const LONGEST_FAULT = 1000
 
 /** What a project is made of, as far as the lock files in its folder say. */
 interface Build {

@@ -118,6 +118,9 @@ export function isVerdict(error: unknown): error is AlvariumError {
   return error instanceof AlvariumError && !error.code.startsWith('CORE_') && !OURS.includes(error.code)
 }
 
+/** So many characters of what an annotator throws: names in the files that it reads have any length. */
+export const LONGEST_FAULT = 1000
+
 /** The text of anything that can be thrown, for use inside another message; some things have none. */
 export function textOf(thrown: unknown): string {
   try {
