@@ -68,6 +68,7 @@ const NODE_ONLY = [
   'tests/guide/**',
   'tests/file/**',
   'tests/store/**', // servers of its own
+  'tests/verdicts/**', // FORMAT.md, the command and the Python verifier
   'tests/plug-ins/**', // they count unhandled rejections of the process
   'tests/streams/buffer.test.ts',
   'tests/algorithms/hsm.test.ts',

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OUTCOMES, VERDICT_WORDS, worstOf } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../examples/guide/build/pages.mjs'
+
+const page = readFileSync(join(ROOT, 'crate/FORMAT.md'), 'utf8')
+const [, section = ''] = page.split('\n## Words of verdicts\n')
+
+/** The cells of each row of a table, by the first words of its header. */
+function rowsBehind(header: string): string[][] {
+  const [, behind = ''] = section.split(`\n| ${header}`)
+  const [table = ''] = behind.split('\n\n')
+  const rows = table.split('\n').slice(2)
+  return rows.map((row) => row.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+}
+
+describe('the words of verdicts in FORMAT.md', () => {
+  it('are the words that the code may use, with the same outcomes', () => {
+    const words = rowsBehind('word |').map(([, word, outcome]) => [word, outcome])
+    expect(Object.fromEntries(words)).toEqual(VERDICT_WORDS)
+  })
+
+  it('each say which evidence they take, on whose trust, and what they do not say', () => {
+    for (const [, word, , ...cells] of rowsBehind('word |')) {
+      expect(cells.slice(0, 3).filter(Boolean), word).toHaveLength(3)
+    }
+  })
+
+  it('have outcomes with the marks, colours and exit codes of the code', () => {
+    const outcomes = rowsBehind('outcome |').map(([, outcome, mark, exitCode]) => [outcome, mark, exitCode])
+    expect(outcomes).toEqual(
+      Object.entries(OUTCOMES).map(([outcome, { mark, colour, exitCode }]) => [
+        ...[outcome, `${mark} ${colour}`, String(exitCode)],
+      ]),
+    )
+  })
+})
+
+describe('worstOf', () => {
+  it('is decided by one check that does not hold, whatever the others say', () => {
+    expect(worstOf(['holds', 'does not hold', 'cannot tell'])).toBe('does not hold')
+  })
+
+  it('cannot tell when one check cannot, or when there was none', () => {
+    expect(worstOf(['holds', 'cannot tell'])).toBe('cannot tell')
+    expect(worstOf([])).toBe('cannot tell')
+  })
+
+  it('holds when each check holds', () => {
+    expect(worstOf(['holds', 'holds'])).toBe('holds')
+  })
+})
