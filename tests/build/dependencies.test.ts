@@ -13,16 +13,16 @@ interface Locked {
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Name and version of every row of a table of SECURITY.md, found by what stands over its first column. */
+/** Name and version of every row of a table in the guide's page on threats, found by the head of its first column. */
 function rowsOf(head: string): Map<string, string> {
-  const [, table = ''] = read('SECURITY.md').split(
+  const [, table = ''] = read('examples/guide/threats.md').split(
     `| ${head} | version | released | for |\n|---|---|---|---|\n`,
   )
   const rows = (table.split('\n\n')[0] ?? '').matchAll(/^\| ([\w@/-]+) \| ([\d.]*) ?\|/gm)
   return new Map([...rows].map(([, name = '', version = '']) => [name, version]))
 }
 
-describe('what SECURITY.md says of the dependencies', () => {
+describe('what the guide says of the dependencies', () => {
   it.each([
     ['in the package', INSTALLED],
     ['in its files', BUNDLED],

@@ -8,6 +8,7 @@ import { FORMAT_OF_PACKS, PACKED } from './claims/packs.js'
 import type { Claim } from './claims/page.js'
 import { README } from './claims/readme.js'
 import { RECORDS } from './claims/records.js'
+import { SECURITY } from './claims/security.js'
 import { SECURITY_OF_MESSAGES } from './claims/security-messages.js'
 import { SECURITY_OF_SURROUNDINGS } from './claims/security-surroundings.js'
 import { FORMAT_OF_SETS, SETS } from './claims/sets.js'
@@ -21,6 +22,7 @@ import { JUDGING, VERIFYING } from './claims/verifying.js'
 /** What users rely on, page by page, each with the test that shows it. A new claim gets a line here. */
 export const CLAIMS: readonly Claim[] = [
   ...README,
+  ...SECURITY,
   ...SECURITY_OF_MESSAGES,
   ...SECURITY_OF_SURROUNDINGS,
   ...FORMAT,

@@ -8,7 +8,12 @@ import { printed } from './packed.js'
 const IN_REPOSITORY = [
   ...['examples/demo/tamper.gif', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...['bench/README.md', 'examples/README.md', 'tests/vectors'],
-  ...['examples/node-service/service.mjs', 'examples/guide/gateway.md', 'examples/guide/migrating.md'],
+  ...[
+    'examples/node-service/service.mjs',
+    'examples/guide/gateway.md',
+    'examples/guide/migrating.md',
+    'examples/guide/threats.md',
+  ],
 ]
 const GUIDE = /^examples\/guide\/\w[\w-]*\.md$/
 /** What the docs lead to, of the folders that are not packed otherwise. */

@@ -30,6 +30,7 @@ export const PAGES = {
       'databases',
     ),
     'SECURITY.md',
+    ...guide('threats'),
     'crate/FORMAT.md',
   ],
   'In production': [

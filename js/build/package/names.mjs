@@ -83,8 +83,8 @@ export function published(path) {
   return `./dist/esm/${name}.js`
 }
 
-/** Pages of the guide that are read before a version is installed: its front, which README.md replaces, what a gateway has to be, and how to come from another SDK. */
-const BEFORE = ['index.md', 'gateway.md', 'migrating.md']
+/** Pages of the guide that are read before a version is installed: the front page, which README.md replaces, the needs of a gateway, the move from another SDK, and the threats. */
+const BEFORE = ['index.md', 'gateway.md', 'migrating.md', 'threats.md']
 
 /**
  * What is published as it stands in the checkout. README and the guide link to it. npm shows the other things that they link to out of the

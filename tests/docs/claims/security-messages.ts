@@ -1,24 +1,13 @@
 import { claimsOf } from './page.js'
 
-/** What a verified bundle means, and attacks by messages, signatures and keys. */
-export const SECURITY_OF_MESSAGES = claimsOf('SECURITY.md', [
-  // What a verified bundle means
-  [
-    'all bundles of a batch share one',
-    'tests/delivery/batches.test.ts',
-    'a signer of your own signs once per batch',
-  ],
-  [
-    'If you pass payload, the bundle is checked to be about these exact bytes.',
-    'tests/verify/fuzz.test.ts',
-    'random bytes are no payload of a genuine message',
-  ],
+/** Attacks by messages, signatures and keys. */
+export const SECURITY_OF_MESSAGES = claimsOf('examples/guide/threats.md', [
+  // What is defended, and how
   [
     'every field is in the signed identity bytes',
     'tests/seal/identity.test.ts',
     'differ when one field alone differs',
   ],
-  // What is defended, and how
   [
     'The short form is refused everywhere but in a proof',
     'tests/sets/inputs.test.ts',

@@ -1,7 +1,7 @@
 import { claimsOf } from './page.js'
 
 /** Attacks by requests, files, brokers, disks and configs, and what is stored. */
-export const SECURITY_OF_SURROUNDINGS = claimsOf('SECURITY.md', [
+export const SECURITY_OF_SURROUNDINGS = claimsOf('examples/guide/threats.md', [
   // What is defended, and how
   [
     'names only look up the public keys that you gave them to',
@@ -181,42 +181,6 @@ export const SECURITY_OF_SURROUNDINGS = claimsOf('SECURITY.md', [
     'It never removes a file unless you set maxFiles.',
     'tests/file/file.test.ts',
     'begins another file before one is too long, and keeps the full ones',
-  ],
-  // Keys
-  [
-    'Tests look for remains in the core, and on Linux in the whole process.',
-    'tests/keys/remains.test.ts',
-    'nothing is left after close() of a key that was read as %s',
-  ],
-  [
-    "the copies of a pool's workers",
-    'tests/keys/wiping.test.ts',
-    'is wiped when the SDK is closed, and before that it is there',
-  ],
-  [
-    'in the WebAssembly, where a test looks for selects and branches',
-    'tests/core/constant-time.test.ts',
-    '%s chooses nothing by a branch or a select, but for %i known ends of loops',
-  ],
-  [
-    'Private keys and passwords never appear in them.',
-    'tests/sdk/arguments.test.ts',
-    'when a wrong key holds a secret',
-  ],
-  [
-    'Nor does an argument of readKey that could be a private key instead of a path',
-    'tests/keys/key-files.test.ts',
-    'a key that is given where its path belongs',
-  ],
-  [
-    'The module that computes with them keeps nothing between calls and wipes its stack',
-    'tests/algorithms/remains.test.ts',
-    'nothing is left in the module, whatever it was used for',
-  ],
-  [
-    'with 32 fresh random bytes added',
-    'crate/algorithms/tests/keys.rs',
-    'entropy_makes_another_signature_and_none_the_same_again',
   ],
   [
     'These are the dependencies that users get, as package-lock.json and crate/Cargo.lock pin them.',

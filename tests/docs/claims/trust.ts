@@ -227,7 +227,7 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
   ],
 ])
 
-export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
+export const SECURITY_OF_TRUST = claimsOf('examples/guide/threats.md', [
   [
     'The lists are compared byte for byte',
     MODEL,
