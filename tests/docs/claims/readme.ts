@@ -70,7 +70,7 @@ export const README = claimsOf('README.md', [
     'has a mark where %s lacks nothing, and else says what',
   ],
   [
-    'The package contains its pages in the same folder, all but those on gateways and migrating.',
+    'The package contains its pages in the same folder, all but those on gateways, migrating and threats.',
     'tests/packaging/packaging.test.ts',
     'carries its guide: the links of README and of each page lead to a file in it',
   ],
