@@ -78,6 +78,7 @@ describe.each([
   ...[
     'README.md',
     'SECURITY.md',
+    'CHANGELOG.md',
     'CONTRIBUTING.md',
     'crate/FORMAT.md',
     'bench/README.md',
@@ -93,8 +94,18 @@ describe.each([
   })
 })
 
-it('the release tool finds where in CHANGELOG.md it has to write', () => {
-  expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toMatch(/\n\n## \[Unreleased\]\n\n/)
+describe('CHANGELOG.md', () => {
+  const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+
+  it('has the heading under which the release tool writes', () => {
+    expect(text).toMatch(/\n\n## \[Unreleased\]\n\n/)
+  })
+
+  it('has for its first release one entry of at most 40 lines, in which nothing is fixed', () => {
+    const first = text.split(/\n(?=## )/).at(-1) ?? ''
+    expect(first.split('\n').length).toBeLessThanOrEqual(40)
+    expect(first).not.toMatch(/^### (?:Changed|Fixed|Removed)$/m)
+  })
 })
 
 it('the licences of all that users get go with ours', () => {
