@@ -1,5 +1,5 @@
 // The rooms of js/, from the ground up: each may import from those that it names, types included, and from nothing
-// else of ours. `npm test -- rooms` holds the code to it (.dependency-cruiser.mjs), and CONTRIBUTING.md shows it.
+// else of ours. `npm test -- rooms` holds the code to it (.dependency-cruiser.mjs).
 
 export const ROOMS = {
   platform: [],

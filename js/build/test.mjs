@@ -3,6 +3,7 @@
 //   npm test                                 the quick steps, in seven minutes on two cores
 //   npm run test:long                        the long ones: two at a time, then those that measure, alone
 //   npm run test:all                         both; .ci/run is as much
+//   npm test -- lint types                   some steps
 //   npm test -- node tests/x.test            one step, with arguments of its own
 //   npm test -- node --repeat 20 --busy      a step, or quick, long or all, twenty times while all cores have other work
 //
@@ -17,8 +18,7 @@ import { STEPS } from './steps.mjs'
 
 const ready = fileURLToPath(new URL('ready.mjs', import.meta.url))
 
-const [chosen = 'quick', ...more] = process.argv.slice(2)
-const names = namesOf(chosen)
+const { names, more } = chosenBy(process.argv.slice(2))
 const { times, isBusy, extra } = optionsOf(more)
 /** Made once, before steps that run beside each other look at it. */
 const ofPackage = names.some((name) => STEPS[name].isOfPackage) ? ['--package'] : []
@@ -33,6 +33,14 @@ const isReady = await timed(
 )
 const arePassed = isReady && times > 0 ? await repeat({ names, extra, times, isBusy }) : await once()
 process.exitCode = arePassed ? 0 : 1
+
+/** The steps that are named first, and the arguments behind their names. @param {readonly string[]} args */
+function chosenBy([first = 'quick', ...others]) {
+  const end = others.findIndex((arg) => !(arg in STEPS))
+  const more = end < 0 ? [] : others.slice(end)
+  const named = [first, ...others.slice(0, others.length - more.length)]
+  return { names: [...new Set(named.flatMap(namesOf))], more }
+}
 
 /** @param {string} which the steps of a speed, all of them, or one */
 function namesOf(which) {

@@ -1,4 +1,4 @@
-// Finds a cargo that compiles to WebAssembly: see CONTRIBUTING.md, "How the build finds its toolchain".
+// Finds a cargo that compiles to WebAssembly: see crate/README.md, "Find a toolchain".
 
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

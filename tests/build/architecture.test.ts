@@ -1,32 +1,35 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOMS } from '../../js/build/rooms.mjs'
 
 const root = join(import.meta.dirname, '../..')
-const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
-const architecture = contributing.split('## Architecture\n')[1]?.split('\n## ')[0] ?? ''
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Folders of js/ that are no rooms: what builds the package, and the names under which it is had. */
 const NO_ROOMS = ['build', 'entries']
 
-describe('the map in CONTRIBUTING.md', () => {
-  it('fits on a screen or two', () => {
-    expect(architecture.split('\n').length).toBeLessThan(90)
+/** The README of a folder, with each path that it names: there, or from the root. */
+function namedIn(folder: string): [readme: string, path: string][] {
+  const readme = `${folder}/README.md`
+  const paths = [...read(readme).matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, path = '']) => path)
+  return [...new Set(paths)].map((path) => [readme, path])
+}
+
+describe('pages for contributors', () => {
+  it.each(['CONTRIBUTING.md', 'SECURITY.md'])('%s has at most 6,000 bytes', (page) => {
+    expect(Buffer.byteLength(read(page))).toBeLessThanOrEqual(6_000)
   })
 
-  it.each([...new Set(architecture.match(/(?:js|crate|tests)\/[\w./-]*\w/g))])(
-    'names %s, which is there',
-    (path) => {
-      expect(existsSync(join(root, path))).toBe(true)
-    },
-  )
+  it('CONTRIBUTING.md has a glossary of at most 40 words', () => {
+    const [, table = ''] = read('CONTRIBUTING.md').split('|---|---|---|\n')
+    const words = (table.split('\n\n')[0] ?? '').split('\n')
+    expect(words.length).toBeGreaterThan(30)
+    expect(words.length).toBeLessThanOrEqual(40)
+  })
 
-  it('shows what each room may import as js/build/rooms.mjs has it', () => {
-    const rows = Object.entries(ROOMS).map(
-      ([room, below]) => `| \`${room}\` | ${below.map((one) => `\`${one}\``).join(', ') || 'nothing'} |`,
-    )
-    expect(architecture).toContain(['| room | stands on |', '|---|---|', ...rows].join('\n'))
+  it.each(['js', 'crate', 'tests'].flatMap(namedIn))('%s names %s, which is there', (readme, path) => {
+    expect([dirname(readme), '.'].some((folder) => existsSync(join(root, folder, path)))).toBe(true)
   })
 })
 

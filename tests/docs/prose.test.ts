@@ -12,6 +12,9 @@ const PAGES_OUTSIDE_THE_GUIDE = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'crate/FORMAT.md',
+  'js/README.md',
+  'crate/README.md',
+  'tests/README.md',
   'bench/README.md',
   'examples/README.md',
 ]
