@@ -22,7 +22,9 @@ const same = configs.map(
   (config) =>
     Extractor.invoke(config, { compilerState, localBuild: accept, showVerboseMessages: false }).succeeded,
 )
-process.exitCode = same.every(Boolean) ? 0 : 1
+const isSame = same.every(Boolean)
+if (!isSame) console.error('If public types were meant to change: node js/build/api.mjs --accept')
+process.exitCode = isSame ? 0 : 1
 
 /** @param {string} name @param {string} mainEntryPointFilePath */
 function configOf(name, mainEntryPointFilePath) {

@@ -9,11 +9,10 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 /** Folders of js/ that are no rooms: what builds the package, and the names under which it is had. */
 const NO_ROOMS = ['build', 'entries']
 
-/** The README of a folder, with each path that it names: there, or from the root. */
-function namedIn(folder: string): [readme: string, path: string][] {
-  const readme = `${folder}/README.md`
-  const paths = [...read(readme).matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, path = '']) => path)
-  return [...new Set(paths)].map((path) => [readme, path])
+/** A page, with each path that it names: from the root, or in a folder that commands begin from. */
+function namedIn(page: string): [page: string, path: string][] {
+  const paths = [...read(page).matchAll(/[`\s]([\w.-]+\/[\w./-]*)(?=[`\s])/g)].map(([, path = '']) => path)
+  return [...new Set(paths)].map((path) => [page, path])
 }
 
 describe('pages for contributors', () => {
@@ -28,9 +27,12 @@ describe('pages for contributors', () => {
     expect(words.length).toBeLessThanOrEqual(40)
   })
 
-  it.each(['js', 'crate', 'tests'].flatMap(namedIn))('%s names %s, which is there', (readme, path) => {
-    expect([dirname(readme), '.'].some((folder) => existsSync(join(root, folder, path)))).toBe(true)
-  })
+  it.each(['CONTRIBUTING.md', 'js/README.md', 'crate/README.md', 'tests/README.md'].flatMap(namedIn))(
+    '%s names %s, which is there',
+    (page, path) => {
+      expect(['.', 'crate', dirname(page)].some((folder) => existsSync(join(root, folder, path)))).toBe(true)
+    },
+  )
 })
 
 describe('the rooms', () => {
