@@ -85,6 +85,7 @@ describe('the pki annotator', () => {
       expect(await answer(json({ seed, signature: signature.toUpperCase() }))).toBe(true)
     })
 
+    // claim: annotators-1
     it('finds it false with a member that nobody signed, or with one twice', async () => {
       const text = JSON.stringify(signable('a "quoted" seed'))
       expect(await answer(utf8(text))).toBe(true)

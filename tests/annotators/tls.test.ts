@@ -94,6 +94,7 @@ describe('the tls annotator', () => {
     ])
   })
 
+  // claim: annotators-2
   it('answers for create, transit and publish, and is left out of mutate', async () => {
     using pair = await tlsPair({ isTrusted: true })
     const { sdk } = await opened([tls(), { kind: 'other', isSatisfied: () => true }])

@@ -30,6 +30,7 @@ describe('with a store that can be asked about many at once', () => {
     return { inbox, loop: consumer.give({ begin: nothing, take: () => inbox.take(), end: nothing }) }
   }
 
+  // claim: verifying-26
   it('there is one query for a group, and one statement', async () => {
     const messages = await many(6)
     const ids = messages.map(idOf)

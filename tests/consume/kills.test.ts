@@ -16,6 +16,7 @@ import { key, keyring } from '../support/sdk.js'
 const KILLS = 5
 const CALLS = 3_000
 
+// claim: verifying-9
 it('a subscriber that is killed again and again loses nothing, and with dedup has nothing twice', async () => {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)

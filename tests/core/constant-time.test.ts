@@ -55,6 +55,7 @@ function instructions(name: RegExp): string {
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
 describe('in the WebAssembly of what handles secrets while signing', () => {
+  // claim: security-5
   it.each(SECRET_PATH)(
     '%s chooses nothing by a branch or a select, but for %i known ends of loops',
     (name, branches) => {

@@ -94,6 +94,7 @@ describe('when the core has trapped', () => {
     await Promise.all([sdk.close(), other.close()])
   })
 
+  // claim: threats-33
   it('a keyring goes on with the keys that it has', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(payload)

@@ -47,6 +47,7 @@ const early = said()
 await loadAlgorithms()
 console.log(JSON.stringify([early, said()]))`
 
+// claim: algorithms-6
 it('signBytes of P-256 throws until loadAlgorithms() has been awaited, and says so', () => {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', P256], {
     cwd,

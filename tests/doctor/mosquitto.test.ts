@@ -27,6 +27,7 @@ async function fixed(report: BrokerReport, ...names: Parameters<typeof promised>
 }
 
 describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
+  // claim: delivery-49
   it('says how many messages it keeps for a subscriber that is away, and so many it keeps', async () => {
     const broker = await started({ isDefault: true })
     const report = await checkBroker({ url: broker.tcpUrl })

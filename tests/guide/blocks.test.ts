@@ -54,6 +54,7 @@ beforeAll(async () => {
   }
 }, 2 * ENDED_MS)
 
+// claim: readme-1, verifying-22
 it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` })))(
   '$name runs as it is pasted, and prints what it says',
   (block) => {

@@ -74,6 +74,7 @@ describe('the pki-http annotator', () => {
     ])
   })
 
+  // claim: http-4
   it('judges the path that was sent, not what a mounted router left of it', async () => {
     const answer = await judge()
     const answers: unknown[] = []
@@ -153,6 +154,7 @@ describe('the pki-http annotator', () => {
     })
     const signedFor = (url: string) => signRequest({ method: 'POST', url, headers: {} }, signing)
 
+    // claim: threats-43
     it('takes the origin that it was told, not the host that the request names', async () => {
       const signed = await signedFor('https://api.example.com/readings')
       const [bare, told] = [await judge(), await judge({ origin: 'https://api.example.com' })]

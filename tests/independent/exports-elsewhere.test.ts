@@ -62,6 +62,7 @@ print(len(list(document.bundles)), document == again, len(list(document.flattene
 `
 
 describe.skipIf(!isProvThere)("Python's prov", () => {
+  // claim: packs-29
   it('reads our documents, which fit the schema of PROV-JSON', async () => {
     const bundles = await goldenBundles()
     writeFileSync(join(folder, 'read.py'), READ)

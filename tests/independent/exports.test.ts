@@ -26,6 +26,7 @@ function statements(lines: string, { verifyingKey }: Pick<KeyPair, 'verifyingKey
   return JSON.parse(`[${read(lines, 'in-toto', toHex(verifyingKey)).replaceAll('\n', ',')}]`)
 }
 
+// claim: packs-27
 it('envelopes verify by the specification of DSSE, with keys of Ed25519 and P-256, and no others do', async () => {
   const bundles = await goldenBundles()
   const keys = [generateKey(), await generateKey({ algorithm: 'P-256' })]

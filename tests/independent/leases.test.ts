@@ -152,6 +152,7 @@ it('and says the same of bundles that come with them', async () => {
   ])
 })
 
+// claim: format-40
 it('the same in logs that leases state: what came late is good if it is in one', async () => {
   const { publicKey: issuer, leases, checkpoints, messages } = goldenLeaseLogs()
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [issuer] }], acceptLateMs: 60_000 })

@@ -121,6 +121,7 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
     expect(found['prefix']).toBeGreaterThan(0)
   })
 
+  // claim: security-3
   it.each(FORMS)('nothing is left after close() of a key that was read as %s', async (_, how, make) => {
     const { seed, file, text } = await make()
     writeFileSync(path, file)

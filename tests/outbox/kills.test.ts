@@ -12,6 +12,7 @@ const KILLS = 4
 /** It starts a process for each; on a busy machine that takes its time. */
 const PATIENT = 120_000
 
+// claim: delivery-15
 it(
   'a publisher that is killed again and again loses nothing of what its calls resolved',
   async () => {

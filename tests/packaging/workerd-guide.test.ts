@@ -106,6 +106,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     expect(await post(long, 'long.mjs')).toEqual([500, '{"code":"INTERNAL"}'])
   })
 
+  // claim: edge-6
   it('bring a batch of a queue to a broker, over one connection', async () => {
     const broker = await startBroker()
     const messages: string[] = []
@@ -121,6 +122,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     await broker.close()
   })
 
+  // claim: edge-8
   it('weigh what the guide says', async () => {
     const path = join(folder, 'workerd', 'weighed.mjs')
     await writeFile(path, both?.code ?? '')

@@ -44,6 +44,7 @@ it.each([
 })
 
 describe('when a worker dies', () => {
+  // claim: pool-1
   it.each(deaths)('its calls are done by another: the worker %s', async (how, kill) => {
     await using workers = await pool({ workers: 2, maxQueuedBytes: 2 ** 30 })
     const { sdk } = await opened([source()], { pool: workers })
@@ -127,6 +128,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
+  // claim: pool-2
   it('a payload that was handed over to it is lost, which its call says', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })

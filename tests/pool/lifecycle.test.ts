@@ -47,6 +47,7 @@ describe('a pool', () => {
     await sdk.close()
   })
 
+  // claim: pool-6
   it('does not seal batches: the thread of the caller does', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers, batch: {} })

@@ -56,6 +56,7 @@ const isTold = (stats: PoolStats, told: Partial<PoolStats>) =>
 afterEach(() => vi.useRealTimers())
 
 describe('when a worker is lost and no other starts', () => {
+  // claim: pool-9
   it.each(faults)('the pool comes back after many failed starts: they %s', async (_, broken) => {
     const { workers, breakDown, mend } = await breakable(1, broken)
     const { sdk, verified } = await opened([source()], { pool: workers })
@@ -93,6 +94,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
+  // claim: pool-7
   it('calls are rejected when the third attempt fails, and later calls wait for the next attempt', async () => {
     const { workers, breakDown, mend } = await breakable(1)
     const { sdk } = await opened([source()], { pool: workers })
@@ -127,6 +129,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
+  // claim: pool-8
   it('one is tried at a time, later each time, and all that are missing once it has started', async () => {
     const tried = vi.fn(exiting)
     const { workers, breakDown, mend } = await breakable(3, tried)

@@ -48,6 +48,7 @@ describe('openAsSource', () => {
     await expect(openAsSource('/dev/zero')).rejects.toThrow('expected a regular file')
   })
 
+  // claim: sources-8
   it.each<[string, (path: string) => Promise<void>]>([
     ['grows', (path) => appendFile(path, 'x')],
     [
@@ -109,6 +110,7 @@ describe('openAsSource', () => {
 })
 
 describe('what Node itself has for files', () => {
+  // claim: sources-9
   it('is a source: a stream that nobody has read, and a blob that has not changed', async () => {
     const stream = createReadStream(path)
     expect(await keyOf(stream)).toBe(keyOf(bytes))

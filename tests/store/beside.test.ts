@@ -57,6 +57,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await codeOf(() => store.ingest(notes))).toBe('STORE_FAILED')
     })
 
+    // claim: store-5
     it('is kept once, even if somebody writes it in another way or adds a witness', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
@@ -225,6 +226,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await exported(store)).toEqual([])
     })
 
+    // claim: store-8
     it('is verified again by an audit', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })

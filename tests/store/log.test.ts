@@ -132,6 +132,7 @@ onEachDatabase((database) => {
       .toBe(1)
   })
 
+  // claim: algorithms-7
   it('refuses what cannot sign a log, and signs none without a key', async () => {
     const store = await database.open()
     expect(store.vkey).toBe(undefined)

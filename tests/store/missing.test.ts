@@ -36,6 +36,7 @@ describe('what of signers is missing', () => {
       expect(next).toBeUndefined()
     })
 
+    // claim: store-9
     it('is named by position, until it comes', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [
@@ -48,6 +49,7 @@ describe('what of signers is missing', () => {
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete', missing: [] }])
     })
 
+    // claim: store-13
     it('is unknown where a checkpoint is not there either', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
@@ -66,6 +68,7 @@ describe('what of signers is missing', () => {
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete' }])
     })
 
+    // claim: store-11
     it('is found without a key: what was stored is there, whomever the store trusts today', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
@@ -104,6 +107,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
+    // claim: store-12
     it('is not looked for if more is stored than may be remembered, however little is listed', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
@@ -127,6 +131,7 @@ describe('what of signers is missing', () => {
       expect(await store.missing()).toEqual({ signers: [] })
     })
 
+    // claim: store-10
     it('is not what was pruned; of batches that were, nobody can know', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })

@@ -136,6 +136,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
+  // claim: store-operating-11
   it('leaves the names of hosts, kinds and tags, also where no bundle has them any more', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('kind-1')], { host: 'host-1', tag: 'tag-1', hash: 'none' })
@@ -161,6 +162,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.prune({ before: Date.now() })).toMatchObject({ bundles: 2, messages: 2 })
   })
 
+  // claim: store-operating-6
   it('keeps a message until the last of its bundles goes', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
@@ -175,6 +177,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
+  // claim: store-operating-5
   it('removes texts that nothing names any more, and finds them if they come again', async () => {
     const store = await database.open()
     const name = { key: 'a text', hash: 'none' } as const
@@ -189,6 +192,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
+  // claim: store-operating-7
   it('takes no pruned message for a new one', async () => {
     const store = await database.open()
     const messages = await said(['a'])
@@ -198,6 +202,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.about(utf8('a'))).bundles).toBe(0)
   })
 
+  // claim: store-operating-8
   it('names what was removed and not pruned', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
@@ -330,6 +335,7 @@ onEachDatabase((database, isServer) => {
       return found
     }
 
+    // claim: store-operating-9
     it('is nowhere any more, and neither is its digest; others of its batch verify', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()], { hash: 'none' })
@@ -361,6 +367,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.about({ key: 'c', hash: 'none' })).bundles).toBe(1)
     })
 
+    // claim: threats-80, store-operating-10
     it('is forgotten by its hash too: its payload key is nowhere any more', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])

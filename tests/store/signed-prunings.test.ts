@@ -66,6 +66,7 @@ describe('a pruning', () => {
       })
     })
 
+    // claim: threats-79
     it('by somebody without the key is unsigned, until somebody with it signs the next checkpoint', async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
@@ -200,6 +201,7 @@ describe('a pruning', () => {
         expect(named).toEqual(expect.arrayContaining(['pruning 2', 'bundle 2']))
       })
 
+      // claim: threats-78
       it('is named where it was altered, widened or removed', async () => {
         const { store, kept } = await prunedStore()
         for (const [said, names] of [

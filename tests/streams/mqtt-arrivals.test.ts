@@ -45,6 +45,7 @@ describe('a message that comes', () => {
     ])
   })
 
+  // claim: threats-57
   it('with QoS 2 is received, released, and given once, also when it is sent again in between', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 }, { pubrec: () => undefined })
     await reception.open()

@@ -126,6 +126,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect(back.sent).toEqual([])
   })
 
+  // claim: delivery-45
   it('finds none guilty while no other is accepted, however often it is lost', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)

@@ -43,6 +43,7 @@ async function consumer(where: { url: string; topic: string }, policy: string) {
   return { archive, rejected, edit }
 }
 
+// claim: trust-30
 it('the afternoon of the guide: a key is replaced under load with nothing refused, one is revoked, and a hole is found', async () => {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)

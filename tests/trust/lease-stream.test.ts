@@ -38,6 +38,7 @@ describe('an SDK that publishes its leases', () => {
     vi.useRealTimers()
   })
 
+  // claim: trust-26
   it('publishes one before its first message, and again after every so many', async () => {
     const { sdk, order } = await openPublishing({ every: 2 })
     for (let at = 0; at < 5; at++) await sdk.create(payload)
@@ -46,6 +47,7 @@ describe('an SDK that publishes its leases', () => {
     expect(order).toEqual(['connect', again, ...pair, again, ...pair, again, 'message', 'close'])
   })
 
+  // claim: trust-27
   it('publishes it again with the first message after some time, and never without a message', async () => {
     const { sdk, order } = await openPublishing({ everyMs: 1000 })
     await sdk.create(payload)

@@ -26,6 +26,7 @@ beforeAll(async () => {
 }, START_MS)
 afterAll(() => stop(), START_MS)
 
+// claim: trust-45
 it('RabbitMQ takes acknowledgements out of order: what waits for its lease is lost neither meanwhile nor by a restart', {
   timeout: 120_000,
 }, async () => {
