@@ -1,3 +1,5 @@
+// @node-only: it uses node:child_process, node:crypto, node:fs/promises, node:os, node:path
+
 import { execFileSync } from 'node:child_process'
 import {
   createPrivateKey,

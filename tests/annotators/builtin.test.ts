@@ -1,3 +1,5 @@
+// @browser: tls looks at the page
+
 import { generateKey, pki, type SigningKeyInput, signBytes, source, toHex } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { concat, textOf, utf8 } from '../support/bytes.js'

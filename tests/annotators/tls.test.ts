@@ -1,3 +1,5 @@
+// @node-only: it uses node:events
+
 import { once } from 'node:events'
 import { type TlsSocket, tls } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'

@@ -1,3 +1,5 @@
+// @slow
+
 import { describe, expect, it } from 'vitest'
 import { alvarium, cutOff, inPipe, inTerminal } from './command.js'
 import { signer, text } from './messages.js'

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, needs Mosquitto's queue, or looks inside the package
+
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex, verifyBatch } from 'alvarium-sdk'

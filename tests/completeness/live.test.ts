@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, needs Mosquitto's queue, or looks inside the package
+
 import { generateKey, Keyring, memory, openSdk, source, verifyBatch } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Bounds } from '../../dist/completeness/live/bounds.js'

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { classic, source } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { type GroupOptions, readGroupOptions } from '../../dist/consume/group.js'

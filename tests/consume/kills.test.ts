@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WaitingRoom } from '../../dist/consume/waiting.js'
 

@@ -1,3 +1,5 @@
+// @alone
+
 import { describe, expect, it } from 'vitest'
 import { adviceFor } from '../../dist/core/advice.js'
 

@@ -1,3 +1,6 @@
+// @node-only: it uses node:fs, node:path
+// @alone
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

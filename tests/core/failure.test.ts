@@ -1,3 +1,6 @@
+// @alone: how a module is compiled, and how its stack ends, differs
+// @browser: how a module is compiled, and how its stack ends, differs
+
 import {
   Keyring,
   memory,

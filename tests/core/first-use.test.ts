@@ -1,3 +1,6 @@
+// @node-only: it starts a process
+// @alone
+
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'

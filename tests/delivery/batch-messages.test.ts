@@ -1,3 +1,5 @@
+// @not-firefox: it has 65,536 bundles, and V8 has the lower limits
+
 import {
   cbor,
   extractBundle,

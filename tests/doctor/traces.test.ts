@@ -1,3 +1,5 @@
+// @node-only: it sets up brokers and looks into them
+
 import { type CheckBrokerOptions, checkBroker } from 'alvarium-sdk/doctor'
 import { connect } from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,3 +1,5 @@
+// @slow: it starts two browsers
+
 import { createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

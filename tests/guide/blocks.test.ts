@@ -1,3 +1,5 @@
+// @slow: it runs the programs of the guide as a user does
+
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'

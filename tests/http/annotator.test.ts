@@ -1,3 +1,5 @@
+// @node-only: it uses node:http, node:http2, node:https, node:net
+
 import { createServer, type IncomingMessage, type Server, request as send } from 'node:http'
 import { connect, createServer as createHttp2 } from 'node:http2'
 import { createServer as createHttps, request as sendTls } from 'node:https'

@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readLease } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'

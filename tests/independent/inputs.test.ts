@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { cbor, identityBytes, keyOf, memory, openSdk, toHex, verifyMessage } from 'alvarium-sdk'
 import { proveInput, type VerifiedInput, verifyInput } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { identityBytes, signBytes, toHex, verifyBatch, verifyMessages } from 'alvarium-sdk'
 import { verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readLease, readTrust } from 'alvarium-sdk/trust'

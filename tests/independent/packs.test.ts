@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { readFile } from 'node:fs/promises'
 import { keyOf, memory, openSdk, toHex } from 'alvarium-sdk'
 import { type MakePackOptions, verdictBytes, verifyPack } from 'alvarium-sdk/packs'

@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { keyOf, toHex } from 'alvarium-sdk'
 import {
   proveAbsent,

@@ -1,3 +1,5 @@
+// @node-only: it uses node:fs, node:fs/promises, node:os, node:path, node:util
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,5 @@
+// @browser: WebCrypto
+
 import { generateKey, type KeyPair, keyIdOf, openSdk, signBytes, toHex, verifyBytes } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { base64url, concat, fromHex, utf8 } from '../support/bytes.js'

@@ -1,3 +1,5 @@
+// @node-only: it uses node:child_process, node:events, node:fs, node:os, node:path, node:url
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'

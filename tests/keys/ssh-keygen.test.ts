@@ -1,3 +1,5 @@
+// @node-only: it uses node:child_process, node:fs, node:os, node:path
+
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

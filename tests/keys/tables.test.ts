@@ -1,3 +1,5 @@
+// @alone
+
 import { generateKey, Keyring, memory, openSdk, source, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'

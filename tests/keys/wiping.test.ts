@@ -1,3 +1,5 @@
+// @alone
+
 import { sha512 } from '@noble/hashes/sha2.js'
 import {
   classic,

@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { execFileSync } from 'node:child_process'
 import { appendFile, readdir, stat, statfs, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memory } from 'alvarium-sdk'

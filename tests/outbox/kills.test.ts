@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it uses files and LevelDB
+
 import { keyOf, toHex } from 'alvarium-sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'

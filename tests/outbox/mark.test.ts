@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import {
   existsSync,
   mkdirSync,

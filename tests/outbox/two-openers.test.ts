@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'

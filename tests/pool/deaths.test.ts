@@ -1,3 +1,5 @@
+// @node-only: it uses SharedArrayBuffer
+
 import { AlvariumError, source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'

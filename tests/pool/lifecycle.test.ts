@@ -1,3 +1,5 @@
+// @node-only: it uses node:child_process, node:util, node:worker_threads
+
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'

@@ -1,3 +1,5 @@
+// @node-only: it uses node:worker_threads
+
 import { Worker } from 'node:worker_threads'
 import { source } from 'alvarium-sdk'
 import { type PoolEventMap, type PoolStats, pool, type WorkerPool } from 'alvarium-sdk/pool'

@@ -1,3 +1,5 @@
+// @node-only: it has an annotator that looks at a file
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

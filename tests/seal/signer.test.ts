@@ -1,3 +1,6 @@
+// @alone
+// @browser
+
 import {
   AlvariumError,
   generateKey,

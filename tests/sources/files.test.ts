@@ -1,3 +1,5 @@
+// @node-only: it uses node:fs, node:fs/promises, node:os, node:path, node:stream, node:url
+
 import { createReadStream, openAsBlob } from 'node:fs'
 import { appendFile, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

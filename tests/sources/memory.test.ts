@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it asks for a garbage collection
+
 import { generateKey, keyOf } from 'alvarium-sdk'
 import { sealSet } from 'alvarium-sdk/sets'
 import { expect, it } from 'vitest'

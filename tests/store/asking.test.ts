@@ -1,3 +1,5 @@
+// @each-database
+
 import { Keyring, keyOf, source, verifyBatch } from 'alvarium-sdk'
 import { Confidence } from 'alvarium-sdk/judge'
 import type { BundleFilter, Store } from 'alvarium-sdk/store'

@@ -1,3 +1,5 @@
+// @each-database
+
 import { source } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @each-database
+
 import {
   generateKey,
   mqtt,

@@ -1,3 +1,5 @@
+// @each-database
+
 import { generateKey, Keyring, toHex } from 'alvarium-sdk'
 import { isCheckpoint } from 'alvarium-sdk/completeness'
 import { openStore } from 'alvarium-sdk/store'

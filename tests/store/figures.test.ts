@@ -1,3 +1,5 @@
+// @each-database
+
 import { generateKey, source } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'

@@ -1,3 +1,5 @@
+// @slow
+
 import { expect, it } from 'vitest'
 import { storeUnderKills } from '../soak/store.mjs'
 

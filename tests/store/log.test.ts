@@ -1,3 +1,5 @@
+// @each-database
+
 import { generateKey, signBytes, source, verifyBatch } from 'alvarium-sdk'
 import { verifyLogConsistency, verifyLogProof } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @each-database
+
 import { AlvariumError, cbor, classic, generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import type { Message } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'

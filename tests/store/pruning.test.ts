@@ -1,3 +1,5 @@
+// @each-database
+
 import { classic, generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
 import { type Connection, openStore, type Store, verifyLogProof } from 'alvarium-sdk/store'

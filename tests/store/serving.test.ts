@@ -1,3 +1,5 @@
+// @each-database
+
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { keyOf, source, verifyMessage } from 'alvarium-sdk'

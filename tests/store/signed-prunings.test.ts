@@ -1,3 +1,5 @@
+// @each-database
+
 import { source } from 'alvarium-sdk'
 import { type AuditReport, type Store, verifyLogConsistency, verifyLogProof } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @each-database
+
 import { createHash } from 'node:crypto'
 import { Keyring, keyOf, mqtt, openSdk, source, subscribe, verifyClassic } from 'alvarium-sdk'
 import { Fabric, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'

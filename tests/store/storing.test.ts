@@ -1,3 +1,5 @@
+// @each-database
+
 import { generateKey, Keyring, type ReceivedBundle, verifyBatch } from 'alvarium-sdk'
 import { sealSet } from 'alvarium-sdk/sets'
 import { type Ingested, openStore, type Store } from 'alvarium-sdk/store'

@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { describe, expect, it, vi } from 'vitest'
 import { type Heard, message, packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { quiet } from '../support/deferred.js'

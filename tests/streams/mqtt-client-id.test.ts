@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { hostname } from 'node:os'
 import { mqtt, subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 // Which message a connection was lost for, and how many go at a time, brokers only show in minutes.
 import { Pace } from '../../dist/streams/mqtt/in-flight.js'

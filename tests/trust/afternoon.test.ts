@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { writeFile } from 'node:fs/promises'
 import { mqtt, openSdk, readKey, source, subscribe } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'

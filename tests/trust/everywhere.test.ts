@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { classic, generateKey, source, subscribe, toHex, verifyClassic } from 'alvarium-sdk'
 import {
   type PlainRequest,

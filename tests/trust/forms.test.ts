@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { inspect } from 'node:util'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'

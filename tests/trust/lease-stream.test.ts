@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { memory, openSdk, source } from 'alvarium-sdk'
 import { type LeasedOptions, leased, readLease } from 'alvarium-sdk/trust'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {

@@ -1,3 +1,5 @@
+// @node-only: it runs the command, too
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { subscribe, verifyBatch, verifyMessages } from 'alvarium-sdk'

@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { keyIdOf } from 'alvarium-sdk'
 import { readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'

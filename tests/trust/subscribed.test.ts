@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { generateKey, mqtt, openSdk, type RejectedEvent, source, subscribe, toHex } from 'alvarium-sdk'
 import { completeness } from 'alvarium-sdk/completeness'
 import { sealSet } from 'alvarium-sdk/sets'

@@ -1,3 +1,5 @@
+// @alone
+
 import { generateKey, Keyring, openSdk, verifyBatch, verifyMessages } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
