@@ -84,6 +84,7 @@ fn every_bundle_of_every_small_batch_verifies_on_its_own() {
     }
 }
 
+// claim: format-27
 #[test]
 fn a_batch_holds_65536_bundles_and_no_more() {
     let mut batch = Batch::default();
@@ -98,6 +99,7 @@ fn a_batch_holds_65536_bundles_and_no_more() {
     assert_eq!((batch.len(), batch.bytes()), (65_536, before));
 }
 
+// claim: format-46
 #[test]
 fn a_batch_holds_16_mib_less_what_is_around_it_and_no_more() {
     let most = 16 * 1024 * 1024 - 1024;
@@ -156,6 +158,7 @@ fn a_batch_of_other_bundles_or_in_another_order_is_refused() {
     }
 }
 
+// claim: format-29, format-30
 #[test]
 fn a_proof_of_another_place_size_or_path_is_refused() {
     let single = String::from_utf8(extract(&sealed(&sample(6)), 2).unwrap()).unwrap();
@@ -212,6 +215,7 @@ fn a_remembered_root_is_still_only_good_for_trusted_signers() {
     assert_eq!(verifier.verify(&single).unwrap_err().code, Code::SignerUnknown);
 }
 
+// claim: format-23
 #[test]
 fn a_stranger_is_told_before_anything_is_hashed() {
     let mut verifier = verifier();

@@ -84,6 +84,7 @@ fn hashed(mut bundle: Bundle<'static>, length: usize) -> Bundle<'static> {
     bundle
 }
 
+// claim: format-32
 #[test]
 fn what_the_format_has_no_place_for_is_refused_and_named() {
     let digits = |length: usize| Item::Text(vec![b'0'; length]);
@@ -275,6 +276,7 @@ fn a_content_before_its_type_is_as_long_as_its_kind_may_be() {
     assert_eq!([0, 1].map(|more| is_read(&batch, MAX_BATCH_MESSAGE + more)), [true, false]);
 }
 
+// claim: format-33
 #[test]
 fn a_byte_order_mark_is_part_of_a_text() {
     let message = String::from_utf8(golden()).unwrap().replacen("edge-7", "\u{feff}edge-7", 1).into_bytes();
@@ -483,6 +485,7 @@ proptest! {
         prop_assert_eq!(cbor::to_json(&in_cbor).unwrap(), message);
     }
 
+    // claim: threats-6, threats-31
     #[test]
     fn altered_items_mean_in_cbor_what_they_mean_in_json_or_nothing(
         message in any_message(),
@@ -502,6 +505,7 @@ proptest! {
         prop_assert_eq!(cbor::decode(&encoded).ok(), expected);
     }
 
+    // claim: threats-30
     #[test]
     fn altered_bytes_are_refused_or_are_the_only_spelling(
         message in any_message(), at in any::<prop::sample::Index>(), byte in any::<u8>(), insert in any::<bool>(),

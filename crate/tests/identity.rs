@@ -68,6 +68,7 @@ proptest! {
         assert_reads_back(&identity_bytes(&bundle), &bundle);
     }
 
+    // claim: threats-7
     #[test]
     fn two_different_bundles_have_different_bytes(one in any_bundle(), other in any_bundle()) {
         prop_assert_eq!(one == other, identity_bytes(&one) == identity_bytes(&other));

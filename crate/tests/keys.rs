@@ -41,6 +41,7 @@ fn every_form_of_a_private_key_is_the_same_key() {
     }
 }
 
+// claim: threats-35
 #[test]
 fn what_may_be_a_public_key_is_no_private_key() {
     let text = [PUBLIC.to_owned(), PUBLIC.to_uppercase(), format!("{PUBLIC}\r\n"), SEED.to_owned()];

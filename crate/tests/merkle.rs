@@ -38,6 +38,7 @@ fn root_by_definition(leaves: &[[u8; 32]]) -> [u8; 32] {
     }
 }
 
+// claim: format-28
 #[test]
 fn roots_are_those_of_the_reference_implementation() {
     let leaves: Vec<_> = INPUTS.iter().map(|hex| leaf(&base16ct::lower::decode_vec(hex).unwrap())).collect();

@@ -68,6 +68,7 @@ fn what_is_quoted_is_told_from_its_quotation_marks_and_cut_after_40_characters()
     assert_eq!(quote(&longer), format!("\"{whole}\"…"));
 }
 
+// claim: format-14
 #[test]
 fn a_message_may_have_white_space_escapes_and_another_order() {
     let golden = golden();
@@ -80,6 +81,7 @@ fn a_message_may_have_white_space_escapes_and_another_order() {
     }
 }
 
+// claim: threats-19, format-13
 #[test]
 fn what_is_wrong_is_named() {
     let altered = |from: &str, to: &str| refusal(golden().replacen(from, to, 1).as_bytes());
@@ -140,6 +142,7 @@ fn all_wrong_fields_are_listed_at_once() {
     }
 }
 
+// claim: format-44
 #[test]
 fn a_bundle_has_256_annotations_and_no_more() {
     let message = golden();

@@ -38,6 +38,7 @@ fn when_the_random_part_is_used_up_the_carry_runs_into_the_time() {
     assert_eq!((second.timestamp_ms(), second.random()), (6, 0));
 }
 
+// claim: threats-11
 #[test]
 fn an_id_has_one_spelling() {
     let text = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -64,6 +65,7 @@ fn known_moments_are_written_as_everybody_writes_them() {
     assert_eq!(format_micros(u64::MAX), "9999-12-31T23:59:59.999999Z");
 }
 
+// claim: format-17
 #[test]
 fn every_form_of_rfc_3339_that_other_sdks_write_is_accepted() {
     for good in [

@@ -35,6 +35,7 @@ fn verifier() -> Verifier {
     Verifier::new(Keyring::from_iter([signing_key().verifying_key()]))
 }
 
+// claim: format-47
 #[test]
 fn words_are_taken_up_to_their_limits_in_bytes() {
     let refusal = |kinds: Vec<String>, tag: &str| match Annotators::new(kinds, tag) {

@@ -162,6 +162,7 @@ fn nearly_signed(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
+    // claim: format-25
     #[test]
     fn verifies_exactly_what_ed25519_dalek_verifies_strictly(
         nonce in prop_oneof![Just(0_u64), any::<u64>()], r in 0..8_usize, a in 0..8_usize, message: [u8; 2],

@@ -177,6 +177,7 @@ proptest! {
         prop_assert_eq!(each(&all), expected);
     }
 
+    // claim: format-24
     #[test]
     fn many_messages_give_what_each_gives_alone(bundles in prop::collection::vec((any_bundle(), any::<bool>()), 0..12)) {
         let mut verifier = Verifier::new(Keyring::from_iter([signing_key().verifying_key()]));

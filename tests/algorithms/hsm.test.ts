@@ -1,3 +1,5 @@
+// @node-only: it starts SoftHSM
+
 import { memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'

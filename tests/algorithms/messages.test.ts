@@ -197,6 +197,7 @@ describe('a signature of another algorithm', () => {
     )
   const verified = (message: unknown) => verifyMessage(utf8(JSON.stringify(message)), { keyring })
 
+  // claim: threats-13, format-2, algorithms-3
   it('fits no other key, not even one of the same number', async () => {
     const messages = await Promise.all(ALGORITHMS.map(sealed))
     expect(new Set(messages.map(({ content }) => content.signer)).size).toBe(3)
@@ -211,6 +212,7 @@ describe('a signature of another algorithm', () => {
     }
   })
 
+  // claim: threats-12, algorithms-1
   it('cannot be requested: a message does not name its algorithm', async () => {
     const message = await sealed('P-256')
     for (const member of ['alg', 'algorithm']) {

@@ -1,3 +1,5 @@
+// @node-only: it uses node:child_process, node:crypto, node:fs/promises, node:os, node:path
+
 import { execFileSync } from 'node:child_process'
 import {
   createPrivateKey,
@@ -82,6 +84,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
         }
       : (key.export({ format: 'jwk' }) as Jwk)
 
+  // claim: algorithms-2
   it.each<[string, () => SigningKeyInput]>([
     ['PKCS#8 in PEM', () => encoded(pair.privateKey, 'pkcs8', 'pem')],
     ['PKCS#8 in DER', () => encoded(pair.privateKey, 'pkcs8', 'der')],
@@ -146,6 +149,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     expect(verifyBytes(input(), bytes, concat(signature, new Uint8Array(1)))).toBe(false)
   })
 
+  // claim: format-9
   it('has the id that FORMAT.md defines, in every form', () => {
     const id = digest('sha256', spki).slice(0, 32).toLowerCase()
     const forms = [spki, jwk(pair.publicKey), { algorithm: name, point }, compressed(pair.publicKey)]

@@ -80,6 +80,7 @@ describe('a signer who is known by the key id alone', () => {
     }
   })
 
+  // claim: algorithms-4
   it('is recovered from the signature, here and in a pool', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     expect(keyring.keyIds).toEqual([key.keyId])

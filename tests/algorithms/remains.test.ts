@@ -1,3 +1,5 @@
+// @alone
+
 import {
   generateKey,
   loadAlgorithms,
@@ -26,6 +28,7 @@ const scalarOf = (pkcs8: Uint8Array) => {
 }
 
 describe.each(['P-256', 'secp256k1', 'SM2'] as const)('of a private key of %s', (algorithm) => {
+  // claim: security-8
   it('nothing is left in the module, whatever it was used for', async () => {
     const { signingKey } = await generateKey({ algorithm })
     const scalar = scalarOf(signingKey)

@@ -81,6 +81,7 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a signer in a key store, 
 })
 
 describe('a signer that answers with the higher s', () => {
+  // claim: format-7, algorithms-5
   it('is published with the lower one, and nobody takes the higher', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
     const sign = (identity: Uint8Array) => turned(signBytes(signingKey, identity))

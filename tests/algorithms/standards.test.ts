@@ -14,6 +14,7 @@ describe.each([
   ['P-256', p256],
   ['secp256k1', secp256k1],
 ] as const)('Wycheproof, %s', (algorithm, { groups, numberOfTests }) => {
+  // claim: threats-14
   it('takes what is valid with the lower s, and nothing else', () => {
     let counted = 0
     for (const { publicKey, tests } of groups) {

@@ -1,3 +1,5 @@
+// @browser: tls looks at the page
+
 import { generateKey, pki, type SigningKeyInput, signBytes, source, toHex } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { concat, textOf, utf8 } from '../support/bytes.js'
@@ -85,6 +87,7 @@ describe('the pki annotator', () => {
       expect(await answer(json({ seed, signature: signature.toUpperCase() }))).toBe(true)
     })
 
+    // claim: annotators-1
     it('finds it false with a member that nobody signed, or with one twice', async () => {
       const text = JSON.stringify(signable('a "quoted" seed'))
       expect(await answer(utf8(text))).toBe(true)

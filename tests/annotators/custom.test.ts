@@ -1,3 +1,5 @@
+// @alone
+
 import {
   type Annotator,
   type AnnotatorContext,
@@ -125,6 +127,7 @@ describe('when an annotator fails', () => {
     ['never settles', () => new Promise(() => {}), undefined, 'none within 20 ms'],
   ]
 
+  // claim: readme-10, annotators-8, troubleshooting-4
   it.each(failures)(
     'because it %s, the answer is false, everybody is told and the call goes on',
     async (_, isSatisfied, cause, text) => {
@@ -225,6 +228,7 @@ describe('when an annotator fails', () => {
 })
 
 describe('when there are 32 annotators', () => {
+  // claim: readme-3
   it('their answers come back in their order, whatever they are and however late', async () => {
     const kinds = Array.from({ length: 32 }, (_, at) => `check-${at}`)
     const pattern = fc.array(fc.record({ answer: fc.boolean(), isLate: fc.boolean() }), {
@@ -258,6 +262,7 @@ describe('the context of a call', () => {
     isSatisfied: ({ input }: AnnotatorContext<{ most: number }>) => (input?.most ?? 0) > 3,
   } satisfies Annotator<'in-range', { most: number }>
 
+  // claim: annotators-4
   it('reaches the annotator of that kind alone', async () => {
     const seen: unknown[] = []
     const other = { kind: 'other', isSatisfied: (context: object) => seen.push('input' in context) > 0 }

@@ -1,3 +1,5 @@
+// @node-only: it uses node:events
+
 import { once } from 'node:events'
 import { type TlsSocket, tls } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
@@ -94,6 +96,7 @@ describe('the tls annotator', () => {
     ])
   })
 
+  // claim: annotators-2
   it('answers for create, transit and publish, and is left out of mutate', async () => {
     using pair = await tlsPair({ isTrusted: true })
     const { sdk } = await opened([tls(), { kind: 'other', isSatisfied: () => true }])

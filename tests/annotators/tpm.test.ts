@@ -1,3 +1,5 @@
+// @node-only: it uses node:fs, node:net, node:os, node:path
+
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -78,6 +78,7 @@ describe('the checksum annotator', () => {
     expect(await said(text)).toContain(reason)
   })
 
+  // claim: threats-46
   it('takes what sha256sum says of names that it escapes', async () => {
     const text = execFileSync('sha256sum', ['back\\slash', 'app.bin'], { cwd: folder, encoding: 'utf8' })
     expect(text).toContain('\\\\')

@@ -148,6 +148,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toBe(true)
   })
 
+  // claim: threats-49
   it('reports a package that is not in the build, one that is missing, and one of another version', async () => {
     const [more, less, other] = [spdx(), spdx(), spdx()]
     more.packages.push({ ...(more.packages.at(-1) as Spdx['packages'][number]), SPDXID: 'SPDXRef-x' })
@@ -246,6 +247,7 @@ describe('the sbom annotator', () => {
     )
   })
 
+  // claim: threats-50
   it.each<[string, object | string, string]>([
     ['no JSON', '<sbom/>', `SBOM: expected SPDX or CycloneDX in JSON, got: Unexpected token '<'`],
     ['half of a file', read('npm.cdx.json').slice(0, 500), 'SPDX or CycloneDX in JSON, got: '],

@@ -33,6 +33,7 @@ const answer = (options: SourceCodeOptions = {}, sourceCodePath = tree) =>
   answerOf(sourceCode(options), { sourceCodePath, checksumPath: sums })
 
 describe('the source-code annotator', () => {
+  // claim: annotators-3
   it('is satisfied by the checksum that find, sort and sha256sum make, of files alike and hidden ones too', async () => {
     const text = shell()
     expect(await answer()).toBe(true)
@@ -105,6 +106,7 @@ describe('the source-code annotator', () => {
     expect([await answer(), await answer({ links: 'skip' })]).toEqual([false, true])
   })
 
+  // claim: threats-47
   it('reports a link that leads back to where it is', async () => {
     shell()
     symlinkSync('..', join(tree, 'lib', 'again'))
@@ -112,6 +114,7 @@ describe('the source-code annotator', () => {
     expect(await answer({ links: 'skip' })).toBe(true)
   })
 
+  // claim: annotators-7
   it('stops when its answer would be late, where folders lead to each other in ever more ways, and in a large file', async () => {
     shell()
     for (let at = 0; at < 38; at++) {

@@ -32,6 +32,7 @@ const DEPENDENCY =
   '<dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency>'
 const PINNED = 'git+ssh://example.com/a.git#0123456789abcdef'
 
+// claim: annotators-5
 describe('vulnerability is not satisfied, and says why, where it could not ask about', () => {
   it.each<[string, UnaskedReason, Record<string, string | object>, string]>([
     [

@@ -23,6 +23,7 @@ function rowsOf(head: string): Map<string, string> {
 }
 
 describe('what the guide says of the dependencies', () => {
+  // claim: threats-75
   it.each([
     ['in the package', INSTALLED],
     ['in its files', BUNDLED],
@@ -48,6 +49,7 @@ describe('what the guide says of the dependencies', () => {
   })
 })
 
+// claim: readme-8
 it('of all that is installed with the package nothing runs a script, and of what is beside it classic-level alone', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
   const runsScript = (path: string) => packages[path]?.hasInstallScript === true

@@ -13,6 +13,7 @@ function tableOf(page: string): string[][] {
 }
 const rows = tableOf('examples/guide/runtimes.md').map(([where]) => where)
 
+// claim: runtimes-1
 it('what the guide says of where it runs is what npm run matrix tries', () => {
   expect(rows).toEqual(Object.keys(GUIDE_ROWS))
 })
@@ -38,6 +39,7 @@ describe("README's table of where it runs", () => {
     expect(table.map(([where]) => where)).toEqual(rows)
   })
 
+  // claim: readme-14
   it.each(table)('has a mark where %s lacks nothing, and else says what', (where = '', ...cells) => {
     const steps = [['seal', 'refuse', 'batch', 'hold', 'sources', 'algorithms'], ['pool'], ['publish']]
     expect(cells.map((cell) => cell === '✓')).toEqual(steps.map((some) => !isLacking(where, some)))

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { faulty, readFaults } from '../mutants/faults.mjs'
+import { type Fault, faulty, readFaults } from '../mutants/faults.mjs'
 import { tried } from '../mutants/trying.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -10,9 +10,31 @@ const faults = readFaults()
 /** Their modules say what there is, and do nothing. */
 const WITHOUT_FAULTS = ['build', 'entries', 'model']
 
+/** A fault of which the tests below make others. */
+const fault: Fault = {
+  room: 'base',
+  in: 'ignoreRejection',
+  find: 'Promise.resolve(value).catch(() => {})',
+  replace: 'void value',
+  breaks: 'A rejection of somebody’s own code that nobody waits for ends the process.',
+  tests: ['tests/plug-ins/calls.test.ts'],
+  isInWorker: false,
+}
+const entry = `tests/mutants/meaning/base.yaml, "${fault.breaks}"`
+
+/** Returns the message about a fault that cannot be put in. */
+function errorOf(one: Fault): string[] {
+  try {
+    faulty(one)
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
 describe('the faults of meaning', () => {
-  it('are still of what the code says', () => {
-    for (const fault of faults) expect(faulty(fault)).not.toBe('')
+  it('are each found, in a function that is there', () => {
+    expect(faults.flatMap(errorOf)).toEqual([])
   })
 
   it('each have a sentence of their own, and tests that are there', () => {
@@ -31,25 +53,37 @@ describe('the faults of meaning', () => {
     const expected = rooms
       .map(({ name }) => `js/${name}`)
       .filter((name) => !WITHOUT_FAULTS.includes(name.slice(3)))
-    const files = faults.map(({ file }) => file)
+    const files = faults.map((fault) => faulty(fault).file)
     const missing = [...expected, 'crate/src'].filter(
       (room) => !files.some((file) => file.startsWith(`${room}/`)),
     )
     expect(missing).toEqual([])
   })
 
-  it('that are not found any more are named', () => {
-    const [fault] = faults
-    if (!fault) throw new Error('expected a fault')
-    const rotten = { ...fault, from: 'what was there once' }
-    expect(() => faulty(rotten)).toThrow(
-      `tests/mutants/meaning/${fault.room}.yaml, "${fault.breaks}": expected its text once in ${fault.file}, got it 0 times`,
-    )
+  it('are reported with the nearest functions when theirs is gone', () => {
+    const [message] = errorOf({ ...fault, in: 'ignoreRejections' })
+    const text = `${entry}: expected a function ignoreRejections, got none; the nearest are ignoreRejection (js/base/time/promises.ts), `
+    expect(message?.slice(0, text.length)).toBe(text)
+    expect(message).not.toContain('\n')
+  })
+
+  it('are reported with their function and its file when their text is gone', () => {
+    expect(errorOf({ ...fault, find: 'what.was(there, once)' })).toEqual([
+      `${entry}: expected its text in ignoreRejection (js/base/time/promises.ts), got none: what.was(there, once) — copy what the function has now into "find", the smallest expression that is there once`,
+    ])
+  })
+
+  it('are reported with all places of a text that is there more than once', () => {
+    const [message] = errorOf({ ...fault, in: 'constructor', find: 'super(' })
+    expect(message).toContain('expected its text once in constructor, got it in')
+  })
+
+  it('are found when names in their text have changed, and have the new ones', () => {
+    const { text } = faulty({ ...fault, find: 'Promise.resolve(given).catch(', replace: 'given?.catch(' })
+    expect(text).toContain('value?.catch(')
   })
 
   it('are not tried, and never count as noticed, while a test of theirs fails without them', async () => {
-    const [fault] = faults
-    if (!fault) throw new Error('expected a fault')
     const [good, bad] = ['tests/good.test.ts', 'tests/bad.test.ts']
     const asked: string[] = []
     const sandbox = {

@@ -246,6 +246,7 @@ describe('a keyring with many keys', () => {
     expect(new Set(await verdicts(utf8(go), { keyring: crowd }))).toEqual(new Set(['verified']))
   })
 
+  // claim: threats-23, format-37
   it('stops looking for signers when a message has cost 4,096 verifications in vain', async () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const bad = item.replace('"vm"', '"vn"')
@@ -258,6 +259,7 @@ describe('a keyring with many keys', () => {
     expect(few.at(-1)).toBe('verified')
   })
 
+  // claim: format-38
   it('counts the trials that it takes to find another signer than before', async () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const another = generateKey()
@@ -271,6 +273,7 @@ describe('a keyring with many keys', () => {
     expect(byTurns).toEqual([...Array(5).fill('verified'), 'SIGNATURE_INVALID'])
   })
 
+  // claim: threats-24
   it('is not asked for long texts more often than for as many bytes as that', async () => {
     const crowd = new Keyring(many(4000))
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
@@ -293,6 +296,7 @@ describe('a keyring with many keys', () => {
     expect(Math.min(...(await took(crowd)))).toBeLessThan(30 * Math.max(...alone))
   })
 
+  // claim: threats-25
   it('leaves others their turns of the event loop meanwhile', async () => {
     const crowd = new Keyring(many(4000))
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''

@@ -32,6 +32,7 @@ describe('what another SDK published', () => {
     return bundleMessage({ action: 'create', key: ours, hash, host, timestamp, ...where, annotations })
   }
 
+  // claim: format-34, migrating-1
   it.each(single)('we write byte for byte: %s', (_, dialect, { message, payload, action }) => {
     const [annotation] = JSON.parse(listOf(message)).items
     const ours = bundleOf(dialect, JSON.stringify(annotation), textOf(payload))

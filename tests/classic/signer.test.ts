@@ -39,6 +39,7 @@ async function openWith(sign: unknown, options: Partial<SdkOptions> = {}) {
 describe.each(DIALECTS)('with a signer, messages by the rules of %s', (dialect) => {
   const cases = golden().cases.filter(({ bundle }) => dialect !== 'python' || bundle.layer === 'app')
 
+  // claim: migrating-3
   it.each(cases)('are byte for byte those that its key signs: $name', async ({ message }) => {
     // Python's classic messages have no place for a tag.
     const bundle = utf8(message.replaceAll(/"tag":"(\\"|[^"])*"/g, '"tag":""'))
@@ -70,6 +71,7 @@ describe.each(DIALECTS)('with a signer, messages by the rules of %s', (dialect) 
 })
 
 describe('a signer of classic messages', () => {
+  // claim: migrating-4
   it('is asked for all annotations at once, and the messages keep the order of their calls', async () => {
     const asked: (() => void)[] = []
     const sign = async (text: Uint8Array) => {

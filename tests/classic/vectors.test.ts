@@ -5,6 +5,7 @@ import { caseOf, everyCase, keyringOf, signerOf, verdicts, verifiedOf } from '..
 import { key, keyring as own } from '../support/sdk.js'
 
 describe('a message of another SDK', () => {
+  // claim: readme-6
   it.each(everyCase)('verifies with its payloads: %s', async (_, dialect, one) => {
     const { payload, previousPayload, message, action } = one
     const options = { keyring: keyringOf(dialect), payload, previousPayload }

@@ -77,6 +77,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     }
   })
 
+  // claim: format-35
   it('begin in a mutate with the source of what was changed, and leave tls out', async () => {
     const { sdk } = await opened()
     const previousPayload = utf8('before')
@@ -125,6 +126,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
     await fc.assert(check, runs(300))
   })
 
+  // claim: format-36
   it.each(golden().cases.filter(({ bundle }) => dialect !== 'python' || bundle.layer === 'app'))(
     'are the same bytes for the same bundle: $name',
     ({ message }) => {
@@ -236,6 +238,7 @@ describe('with hash none', () => {
   })
 })
 
+// claim: batches-4, migrating-8
 describe('what classic messages cannot hold', () => {
   const many = Array.from({ length: 32 }, (_, at) => yes(`a${at}`))
 

@@ -18,6 +18,7 @@ const bundlesIn = (lines: string) =>
 const keysOf = (...payloads: string[]) => payloads.map((one) => keyOf(new TextEncoder().encode(one)))
 
 describe('alvarium annotate, of a folder with its own files,', () => {
+  // claim: command-2
   it.each([
     ['none', ['--hash', 'none']],
     ['sha256', []],
@@ -154,6 +155,7 @@ describe('alvarium annotate --annotator', () => {
 })
 
 describe('alvarium annotate --out', () => {
+  // claim: command-3
   it('writes over no messages and adds to none, unless it is told to', async () => {
     const { at } = await signer()
     const annotate = (...more: string[]) =>
@@ -485,6 +487,7 @@ describe('alvarium annotate', () => {
     expect(err).toContain('stdin:2: expected JSON to its end')
   })
 
+  // claim: command-4
   it.each([
     ['a stray quotation mark', 'a,b\n1,2\n1,5" pipe\n3,4\n', ['1,2'], '3:4: expected quotation marks'],
     ['text behind a closing one', 'a,b\n1,2\né,"x"y\n3,4\n', ['1,2'], '3:5: expected quotation marks'],

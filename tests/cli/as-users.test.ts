@@ -1,3 +1,5 @@
+// @slow
+
 import { describe, expect, it } from 'vitest'
 import { alvarium, cutOff, inPipe, inTerminal } from './command.js'
 import { signer, text } from './messages.js'
@@ -53,6 +55,7 @@ async function workshop() {
 }
 
 describe('each command, as its users run it', () => {
+  // claim: readme-12
   it.each(COMMANDS)('ends with %i in a pipe, where nothing is coloured: %s', async (expected, line) => {
     const { code, out, err } = await inPipe(line.split(' '), { cwd: await workshop() })
     expect([code, `${out}${err}`]).toEqual([expected, expect.not.stringMatching(INSIDES)])

@@ -26,6 +26,7 @@ async function archive() {
 }
 
 describe('alvarium audit', () => {
+  // claim: completeness-10
   it('says that nothing is missing, with checkpoints in the same file or beside it, in any order', async () => {
     const { messages, notes, audit, keyId, at, key } = await archive()
     const one = await audit([...notes.toReversed(), ...messages, ...messages])

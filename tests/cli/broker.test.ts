@@ -48,6 +48,7 @@ describe('alvarium broker', () => {
     expect(await running).toBe(130)
   })
 
+  // claim: command-14
   it.each([
     ['a program, which has no origin', {}, [], 101],
     ['a page of this machine', { Origin: 'http://localhost:3000' }, [], 101],

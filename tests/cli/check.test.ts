@@ -91,6 +91,7 @@ describe('alvarium check', () => {
     }
   })
 
+  // claim: records-1
   it('names the line of each that is not, and the message that was signed about it', async () => {
     const { check, key } = await annotated('readings.csv', csv(ROWS))
     const after = csv([...ROWS.with(2, '3,2.01'), '5,0'])
@@ -158,6 +159,7 @@ describe('alvarium check', () => {
     ])
   })
 
+  // claim: records-9
   it('cannot decide by what a stranger signed, and tells of it', async () => {
     const { check, write } = await annotated('readings.csv', csv(ROWS))
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))

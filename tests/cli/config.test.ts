@@ -84,6 +84,7 @@ describe('alvarium config check', () => {
     }
   })
 
+  // claim: command-7
   it('ends with 2 where something kept it from looking', async () => {
     const { at, write } = await signer()
     const loop = at('loop')

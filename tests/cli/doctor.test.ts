@@ -112,6 +112,7 @@ describe('alvarium doctor', () => {
     ])
   })
 
+  // claim: command-8
   it('ends with 130 when it is stopped, and has cleaned up by then', async () => {
     const { tcpUrl } = await mosquitto({})
     const stop = new AbortController()

@@ -6,6 +6,7 @@ import { alvarium } from './command.js'
 import { ofMany, SET, signer, text } from './messages.js'
 
 describe('alvarium inspect', () => {
+  // claim: command-9
   it('shows what a message says and what is signed, without a key', async () => {
     const { keyId, sealed } = await signer()
     const { a } = await sealed()

@@ -34,6 +34,7 @@ describe('alvarium keygen', () => {
     expect(JSON.parse(ofOpen.out)).toMatchObject({ half: 'public', algorithm, keyId })
   })
 
+  // claim: command-1
   it('lets nobody else read the private key', async () => {
     const { secret, args } = await places()
     await alvarium(['keygen', ...args])

@@ -130,6 +130,7 @@ describe('alvarium pack make --list', () => {
 })
 
 describe('alvarium pack', () => {
+  // claim: packs-6
   it('makes a pack about a payload, of which it takes the bundles out of batches, and verifies it', async () => {
     const { at, write, key, make, verify } = await packs()
     const made = await make('--payload', await write('b.bin', 'b'))
@@ -238,6 +239,7 @@ describe('alvarium pack', () => {
     expect((await pack('verify', at('log.zip'), ...key)).out).toContain('checkpoints show that these are all')
   })
 
+  // claim: packs-7
   it('exits with 1 for what was altered, with 2 for unknown signers', async () => {
     const { at, write, make, verify } = await packs()
     await make('--query', 'all of it')
@@ -359,6 +361,7 @@ describe('alvarium pack', () => {
     },
   )
 
+  // claim: packs-30
   it('says how many annotations an export leaves out, as no bundle has them', async () => {
     const { pack, at, write } = await packs()
     const go = caseOf('go', 'create-hello-md5')

@@ -63,6 +63,7 @@ describe('alvarium score', () => {
     expect(weighted.out).toContain(` 62 %  ${keyOf(raw)}`)
   })
 
+  // claim: command-10
   it('counts a message once that came twice, and none that does not verify', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const [first = '', ...more] = await lifeOfAReading(signingKey)
@@ -90,6 +91,7 @@ describe('alvarium score', () => {
     expect(JSON.parse(out)).toMatchObject({ key: annotations[0]?.key })
   })
 
+  // claim: command-11
   it.each([
     ['an empty file', () => ''],
     ['what nobody trusted has signed', (messages: string[]) => messages.join('\n')],
@@ -150,6 +152,7 @@ describe('alvarium score', () => {
     expect(err).toContain('1 mutate of other SDKs gave no lineage: nobody signed what was made from what')
   })
 
+  // claim: command-12
   it('gives 0 where a required kind is not satisfied, or has no answer', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')

@@ -103,6 +103,7 @@ describe('alvarium set', () => {
     })
   })
 
+  // claim: sets-4
   it('says what does not verify, and exits with 1; with 2 where it cannot be decided', async () => {
     const { at, write, set, verify } = await sealed()
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
@@ -132,6 +133,7 @@ describe('alvarium set', () => {
     expect(await verify('--update', at('yes.json'))).toMatchObject({ code: 2 })
   })
 
+  // claim: sets-3
   it('takes folders, pipes and payload keys, with a salt if there is one', async () => {
     const { at, key, write, set } = await sealed()
     await mkdir(at('images'))
@@ -164,6 +166,7 @@ describe('alvarium set', () => {
     expect(await set(...ask)).toMatchObject({ code: 2, err: expect.stringContaining('salt') })
   })
 
+  // claim: sets-5
   it('shows what has changed between two sets', async () => {
     const { at, set, write, key } = await sealed()
     const later = await write('later.csv', 'id,celsius\n1,21.4\n4,18.0\n')

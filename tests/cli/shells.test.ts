@@ -1,3 +1,5 @@
+// @slow
+
 // What the demo page gives to be pasted, in every shell that it is for: whatever a message says stays a text.
 
 import { spawnSync } from 'node:child_process'

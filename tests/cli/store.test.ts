@@ -456,6 +456,7 @@ describe('alvarium store', () => {
 describe('alvarium store ingest of a topic', () => {
   const broker = brokerForAll()
 
+  // claim: store-35
   it('stores what comes, and acknowledges it then: of messages of a durable subscription none is lost', async () => {
     const { lines, key } = await fabric('a', 'b', 'c')
     const messages = lines.map((line) => utf8(line))
@@ -546,6 +547,7 @@ describe('what alvarium store says when something stands in its way', () => {
     )
   })
 
+  // claim: store-operating-13
   it('a newer schema', async () => {
     await store('init')
     await client.query('insert into alvarium.version values (999)')
@@ -579,6 +581,7 @@ describe('what alvarium store says when something stands in its way', () => {
     expect((await at('mysql://me:secret@db')).err).toMatch(/expected .* postgres:\/\/.*mysql:\/\/db/)
   })
 
+  // claim: store-36
   it('an address that others reach, without a token', async () => {
     const { code, err } = await store('serve', '--host', '0.0.0.0')
     expect([code, err]).toEqual([

@@ -89,6 +89,7 @@ describe('the messages of a topic', () => {
     expect(err).toMatch(/^listening to audited at /)
   })
 
+  // claim: command-13
   it('stay with the broker, under a name, when they were not asked for any more', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()

@@ -64,6 +64,7 @@ describe('--trust', () => {
     }
   })
 
+  // claim: trust-31
   it('takes leases, out of files with one on each line, in verify and in score', async () => {
     const { trust, message, signingKey, other, write, key, at } = await workshop()
     const lease = async (subject: Uint8Array, name: string) =>
@@ -235,6 +236,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     )
   })
 
+  // claim: trust-49
   it('gives a signer a new key beside the old one, which ends', async () => {
     const { trust, keyText, otherKey, other, read, message } = await workshop()
     const rotate = [
@@ -262,6 +264,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(Date.parse((await read()).signers[0].keys[0].until)).toBeGreaterThan(soon)
   })
 
+  // claim: trust-29
   it('revokes a signer, or one of its keys', async () => {
     const { trust, keyId, message, read, write, otherKey } = await workshop()
     await alvarium(['trust', 'rotate', 'gateway-1', '-t', trust, '-k', otherKey])

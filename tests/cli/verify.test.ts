@@ -60,6 +60,7 @@ describe('alvarium verify', () => {
 
   const MARK = '\ufeff'
 
+  // claim: command-6
   it.each([
     ['in one piece', 1_000],
     ['byte by byte', 1],
@@ -260,6 +261,7 @@ describe('alvarium verify', () => {
     expect([code, checked]).toEqual([0, [false, true, false]])
   })
 
+  // claim: sources-25
   it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
     'compares a file that is too long to be kept, which annotate has hashed while it read it: %s',
     async (...how) => {
@@ -276,6 +278,7 @@ describe('alvarium verify', () => {
     },
   )
 
+  // claim: command-5
   describe('compares a file that was annotated record by record', () => {
     const content = 'celsius,place\n21.4,hall\n21.9,"in\nthe yard"\n20.0,cellar\n'
 

@@ -101,6 +101,7 @@ describe('cbor', () => {
     expect(text).toBe(message)
   })
 
+  // claim: format-31
   it.each(golden().cases)('is the core deterministic encoding of RFC 8949: $name', ({ message }) => {
     const bytes = cbor().encode(utf8(message))
     const again = encode(decode(bytes, { useMaps: true }), rfc8949EncodeOptions)

@@ -1,3 +1,5 @@
+// @alone
+
 import { cbor, openSdk, source, verifyBatch, verifyMessage } from 'alvarium-sdk'
 import { decode, encode } from 'cborg'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -60,6 +60,7 @@ describe('a checkpoint', () => {
     expect(turns.count).toBeGreaterThan(2)
   })
 
+  // claim: format-51
   it('of a stranger is read no further than to its signer', async () => {
     const others = [generateKey().verifyingKey]
     const text = `${first.split('\n')[0]}\nno checkpoint\n`
@@ -137,12 +138,14 @@ describe('what a signer may not write, though the signature is good:', () => {
   })
 })
 
+// claim: format-48
 describe('around the text', () => {
   const message = goldenMessage(third)
   const note = noteOf(message)
   const line = note.split('\n').at(-2) ?? ''
   const [, name = '', sealed = ''] = line.split(' ')
 
+  // claim: format-50
   it('other signatures are passed over, as witnesses add them', async () => {
     const witness = `\u2014 witness.example/a ${btoa('12345')}\n`
     expect(await verdictOn(messageOf(`${note}${witness}`))).toBe('verified')

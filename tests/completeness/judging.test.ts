@@ -48,6 +48,7 @@ afterEach(() => {
 })
 
 describe('what is missing', () => {
+  // claim: completeness-11
   it('has its place, and the times of what is there around it', async () => {
     const { messages, checkpoints } = await life(6)
     const { missing, verdict, messages: there } = await reportOn(messages.toSpliced(2, 2), checkpoints)
@@ -62,6 +63,7 @@ describe('what is missing', () => {
     ])
   })
 
+  // claim: completeness-15
   it('is counted by the next run, where nothing else has told of the end of the one before', async () => {
     const one = await life(4)
     const two = await life(2, { first: 10, after: one.notes.at(-1) as Uint8Array })
@@ -103,6 +105,7 @@ describe('what is missing', () => {
 })
 
 describe('what is in no log', () => {
+  // claim: completeness-13
   it('is backdated, if all logs of its time are there', async () => {
     const { messages, checkpoints } = await life(6)
     const stolen = await life(1, { first: 3 })

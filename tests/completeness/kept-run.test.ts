@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, needs Mosquitto's queue, or looks inside the package
+
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex, verifyBatch } from 'alvarium-sdk'
@@ -55,6 +57,7 @@ describe('a run whose checkpoints are in an outbox', () => {
     expect([sizeOf(one.last).size, one.warned, other.warned]).toEqual([5, [], []])
   })
 
+  // claim: completeness-5
   it('is a new run and no fork after somebody has restored the store of an earlier one', async () => {
     const [store, snapshot] = [newPlace(), newPlace()]
     const completeness = new Completeness()
@@ -99,6 +102,7 @@ describe('a run whose checkpoints are in an outbox', () => {
     },
   )
 
+  // claim: completeness-4
   it(
     'is named by the next one after a kill, and nothing is missing',
     async () => {

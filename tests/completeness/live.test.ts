@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, needs Mosquitto's queue, or looks inside the package
+
 import { generateKey, Keyring, memory, openSdk, source, verifyBatch } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Bounds } from '../../dist/completeness/live/bounds.js'
@@ -45,6 +47,7 @@ async function pendingLife(signingKey = signer.signingKey) {
 const nothing = { missing: 0, forked: 0, backdated: 0, silent: 0, refused: 0, pending: 0, unknown: 0 }
 
 describe('no alarm', () => {
+  // claim: completeness-21
   it('is raised by restarts, runs beside each other, batches, repeats, or another order', async () => {
     const random = new Random(31)
     const lives = await Promise.all([life(10), life(13, { many: 3 }), life(6, { every: 1 })])
@@ -61,6 +64,7 @@ describe('no alarm', () => {
     }
   })
 
+  // claim: completeness-22
   it('is raised about a run that was there before, until something of it has come', async () => {
     const { messages, notes } = await life(16)
     const watched = watching()
@@ -71,6 +75,7 @@ describe('no alarm', () => {
     expect([watched.findings, watched.stats().unknown]).toEqual([[], 5])
   })
 
+  // claim: completeness-23
   it('is raised about the tail of a run that was killed', async () => {
     const { messages, notes } = await life(10)
     const next = await life(4)
@@ -137,6 +142,7 @@ describe('no alarm', () => {
     expect(watched.stats().unknown).toBe(isGroup ? 9 : 8)
   })
 
+  // claim: completeness-20
   it('is raised while a loop is slow, and something may wait that is missing', async () => {
     const { messages, notes } = await life(8)
     const watched = watching()
@@ -148,6 +154,7 @@ describe('no alarm', () => {
     expect(watched.stats().missing).toBe(1)
   })
 
+  // claim: completeness-24
   it('is raised about a message that comes again after its list was forgotten', async () => {
     const { messages, notes } = await life(40)
     const watched = watching({ maxMessages: 8 })
@@ -166,6 +173,7 @@ describe('no alarm', () => {
 })
 
 describe('what is missing', () => {
+  // claim: completeness-17
   it('is named where a list came, and counted where none did', async () => {
     const { messages, notes } = await life(12)
     const watched = watching()
@@ -304,6 +312,7 @@ it('what is in no log after a run that was killed is unknown until the next one 
   expect(watched.stats()).toEqual({ ...nothing, backdated: 1, unknown: 1 })
 })
 
+// claim: completeness-18
 it('a signer is silent when what comes is in no checkpoint, until one comes', async () => {
   const { messages, notes } = await life(4, { every: 2 })
   const watched = watching({ silentMs: 40_000 })

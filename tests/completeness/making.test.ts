@@ -1,3 +1,5 @@
+// @alone
+
 import {
   AlvariumError,
   cbor,
@@ -99,6 +101,7 @@ describe('an SDK with checkpoints', () => {
     expect(all.flatMap(({ entries }) => entries.map(({ bundles }) => bundles))).toEqual([1, 1, 1, 2])
   })
 
+  // claim: completeness-7
   it('lists what workers sign, single calls and batches, in the order in which it got them from them', async () => {
     const workers = await pool({ workers: 2 })
     const { sdk, messages, read } = await loggedSdk({ pool: workers }, { every: 8 })
@@ -207,6 +210,7 @@ describe('an SDK with checkpoints', () => {
     expect(last).toMatchObject({ size: 2, pending: [], refused: [{ first: 0, last: 1 }] })
   })
 
+  // claim: completeness-1
   it('signs one after a time too, where there is something new', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const { sdk, notes } = await loggedSdk({}, { everyMs: 10_000 })
@@ -231,6 +235,7 @@ describe('an SDK with checkpoints', () => {
     expect((await read()).map(({ after }) => after)).toEqual([before, before])
   })
 
+  // claim: completeness-9, own-code-10
   it('goes on when checkpoints cannot be published, and the logger hears of it', async () => {
     const errors: string[] = []
     const logger = {
@@ -250,6 +255,7 @@ describe('an SDK with checkpoints', () => {
     expect(errors).toEqual(Array(3).fill(expect.stringContaining('a checkpoint could not be published')))
   })
 
+  // claim: completeness-8
   it('is refused with classic messages, and without a stream', async () => {
     const { signingKey } = generateKey()
     const common = { annotators: [source()], stream: memory(), signingKey }

@@ -76,6 +76,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 const positionsOf = ({ first, last }: { first: number; last: number }) =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
+// claim: completeness-2
 it('raises no alarm where nothing is missing: in any order, with repeats, restarts and several runs', async () => {
   const random = new Random(27)
   const all = await lives(random)
@@ -91,6 +92,7 @@ it('raises no alarm where nothing is missing: in any order, with repeats, restar
   }
 })
 
+// claim: completeness-12
 it('names what is missing where a list came through, and counts it where none did', async () => {
   const random = new Random(28)
   const all = await lives(random)
@@ -137,6 +139,7 @@ it('names what is missing where a list came through, and counts it where none di
   }
 })
 
+// claim: completeness-14
 it('counts the bundles of a batch from which only some were kept', async () => {
   const random = new Random(29)
   const [life] = (await lives(random)) as [Life]

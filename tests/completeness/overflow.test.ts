@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it stops the clock, needs Mosquitto's queue, or looks inside the package
+
 import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { checkpoints, completeness } from 'alvarium-sdk/completeness'
 import { expect, it, onTestFinished } from 'vitest'

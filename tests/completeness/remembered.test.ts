@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, needs Mosquitto's queue, or looks inside the package
+
 import type { VerifiedBundle } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
 // How much is done for a message, no finding shows.

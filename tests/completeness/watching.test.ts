@@ -41,6 +41,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     return { bundles, ids, publish, tell, found: nextOf(bundles) }
   }
 
+  // claim: completeness-19
   it('tells which messages did not come, and takes those away that come late', async () => {
     const signer = await loggedSdk()
     for (let at = 0; at < 6; at++) await signer.sdk.create(Uint8Array.of(at))
@@ -74,6 +75,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     await expect.poll(() => stored.map(textOf)).toEqual(notes.map(textOf))
   })
 
+  // claim: own-code-9
   it('ends with an error when a checkpoint cannot be stored: the broker has it still', async () => {
     const signer = await loggedSdk()
     await signer.sdk.close()
@@ -106,6 +108,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     })
   })
 
+  // claim: completeness-16
   it('rejects a checkpoint of a stranger, and delivers none', async () => {
     const stranger = await loggedSdk()
     await stranger.sdk.create(Uint8Array.of(1))

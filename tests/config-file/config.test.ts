@@ -164,6 +164,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
     },
   )
 
+  // claim: config-5, migrating-6
   it('and so are all others, at once', async () => {
     const config = {
       ...having('stream.config.provider.prot', 1),
@@ -191,6 +192,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
     }
   })
 
+  // claim: threats-68
   it('and never is what may be a password, under whatever name', async () => {
     const said = await complaint(having('stream.config.pasword', 'hunter2'))
     expect(said).toContain('stream.config.pasword: expected an option that exists (password?), got a string')
@@ -200,6 +202,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
 })
 
 describe('a member that is null is missing', () => {
+  // claim: migrating-7
   it('as Go marshals slices that are nil', async () => {
     for (const path of ['annotators', 'layer', 'hash', 'signature']) {
       expect(isValid(having(path, null))).toBe(true)
@@ -229,6 +232,7 @@ it('YAML may begin with a brace, and JSON may have one name in several objects',
 })
 
 describe('what is no config', () => {
+  // claim: threats-65
   it.each<[string, object | string, string]>([
     ['a path', 'config.json', 'got a string (a path? use readConfig)'],
     ['no JSON', '{ "hash": [ }', 'config: expected JSON or YAML, got something else in line 1'],
@@ -246,6 +250,7 @@ describe('what is no config', () => {
     expect(await complaint(config)).toContain(expected)
   })
 
+  // claim: threats-67
   it('is refused where anchors name each other without end', async () => {
     const lines = [
       'a0: &a0 [x, x]',
@@ -254,6 +259,7 @@ describe('what is no config', () => {
     expect(await complaint(lines.join('\n'))).toContain('anchors that cannot be resolved, or are too many')
   })
 
+  // claim: threats-66
   it('reads an anchor that is named 99 times, and refuses one that is named 100 times', async () => {
     const naming = (times: number) => `hash: &h { a: 1 }\nannotators: [${Array(times).fill('*h').join(', ')}]`
     expect(await complaint(naming(99))).toContain('annotators.0.kind: expected')
@@ -325,6 +331,7 @@ describe('what is no config', () => {
     expect((await readConfig(path, { folder: KEYS })).layer).toBe('app')
   })
 
+  // claim: troubleshooting-2
   it('leaves calls free to give inputs for what it may name another time', async () => {
     const { annotators, otherKinds } = await fromConfig(SAMPLES.go(1883, 'topic'), { folder: KEYS })
     const kinds = annotators.map(({ kind }) => kind)
@@ -420,6 +427,7 @@ describe('keys', () => {
     })
   })
 
+  // claim: migrating-5
   it('a public one may be missing where nothing is verified with it, as in the other SDKs', async () => {
     const config = having('signature.public.path', './nowhere.key')
     const [options, withPki] = [{ folder: KEYS }, { ...config, annotators: ['pki'] }]

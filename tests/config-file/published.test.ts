@@ -38,6 +38,7 @@ async function published(topic: string, keyring: Uint8Array[], open: () => Promi
 }
 
 describe('a config of another SDK', () => {
+  // claim: readme-7, migrating-9
   it.each(DIALECTS)('opens an SDK that publishes what verifies: %s', async (dialect) => {
     const topic = `sample-${dialect}`
     const config = SAMPLES[dialect](port, topic)
@@ -53,6 +54,7 @@ describe('a config of another SDK', () => {
     expect(bundle.annotations.map(({ kind }) => kind)).toEqual(kinds[dialect])
   })
 
+  // claim: config-4
   it('may be YAML, in a file', async () => {
     const file = join(folder, 'config.yaml')
     await writeFile(file, yamlOf(port, 'yaml'))

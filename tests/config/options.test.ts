@@ -24,6 +24,7 @@ describe('when an option cannot work', () => {
     )
   })
 
+  // claim: format-45
   it.each([
     ['signingKey', { signingKey: 7 }, 'a private key', 'a number'],
     ['signingKey', { signingKey: '' }, 'a private key', 'a string'],

@@ -104,6 +104,7 @@ describe('a slip in the name of an option', () => {
       'keyring.maxTablesBytes: expected an option that exists (maxTableBytes?), got a number',
     ],
   ]
+  // claim: config-1
   it.each(slips)('of %s is named, with the one that was meant', async (_, call, expected) => {
     expect(await complaint(call)).toContain(`CONFIG_INVALID ${expected}`)
   })

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { AlvariumError } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { VERSION } from '../../dist/base/version.js'

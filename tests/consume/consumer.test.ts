@@ -90,6 +90,7 @@ async function all(loop: AsyncIterable<unknown>): Promise<number> {
 }
 
 describe('a message', () => {
+  // claim: verifying-10
   it('is acknowledged when the loop asks for what comes after the last of its bundles', async () => {
     const come = [new Come(await batch(2)), new Come(await message('a'))]
     const { loop } = consuming(come)

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { describe, expect, it, vi } from 'vitest'
 import { Consumer } from '../../dist/consume/consumer.js'
 import type { DedupOptions } from '../../dist/consume/dedup.js'
@@ -30,6 +32,7 @@ describe('with a store that can be asked about many at once', () => {
     return { inbox, loop: consumer.give({ begin: nothing, take: () => inbox.take(), end: nothing }) }
   }
 
+  // claim: verifying-26
   it('there is one query for a group, and one statement', async () => {
     const messages = await many(6)
     const ids = messages.map(idOf)

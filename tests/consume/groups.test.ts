@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { classic, source } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { type GroupOptions, readGroupOptions } from '../../dist/consume/group.js'
@@ -7,6 +9,7 @@ import { batch, grouping, keyIn, many, message, settles, sizes, stopClock } from
 import { key, opened } from '../support/sdk.js'
 
 describe('a group', () => {
+  // claim: verifying-23
   it('has no more bundles than `max`, and all are delivered, in order, each in one group', async () => {
     const messages = await many(7)
     stopClock()
@@ -19,6 +22,7 @@ describe('a group', () => {
     expect((await loop.next()).done).toBe(true)
   })
 
+  // claim: verifying-25
   it('is delivered when it is full, or when its first bundle has waited for `maxMs`', async () => {
     const [a, b, c, d, e] = (await many(5)) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
     stopClock()
@@ -55,6 +59,7 @@ describe('a group', () => {
     expect((await second).bundles.map(keyIn)).toEqual(['1'])
   })
 
+  // claim: verifying-27
   it('does not wait for more messages than `prefetch` allows', async () => {
     const messages = await many(5)
     const { come, group, acked } = grouping({ max: 100, prefetch: 2 })
@@ -94,6 +99,7 @@ describe('a group', () => {
 })
 
 describe('of a batch', () => {
+  // claim: verifying-30
   it('groups have parts, and it is acknowledged when all of them are settled', async () => {
     stopClock()
     const { come, group, rest, acked } = grouping({ max: 4, ack: 'manual' })
@@ -153,6 +159,7 @@ describe('acknowledging a group', () => {
     expect((await group()).bundles.map(({ dup }) => dup)).toEqual([true, true])
   })
 
+  // claim: verifying-28
   it('leaves each bundle as its own ack() or nack() settled it before', async () => {
     stopClock()
     const { come, group, rest, acked } = grouping({ max: 3 })
@@ -186,6 +193,7 @@ describe('acknowledging a group', () => {
 })
 
 describe('a loop over groups', () => {
+  // claim: verifying-29
   it('that is left leaves its group to the broker', async () => {
     const { come, group, loop, acked, from, consumer } = grouping({ max: 2 })
     come(...(await many(3)))

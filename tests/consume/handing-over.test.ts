@@ -43,6 +43,7 @@ async function parties(options: Partial<SubscribeOptions> = {}, sending: Partial
 const keysOf = (bundles: ReceivedBundle[]) => bundles.map(({ key }) => key)
 
 describe("with ack: 'manual'", () => {
+  // claim: verifying-11
   it('bundles are given until `prefetch` are in hand, and acknowledged in any order', async () => {
     const { bundles, again, create } = await parties({ ack: 'manual', prefetch: 3 })
     const keys = await create('a', 'b', 'c', 'd')
@@ -69,6 +70,7 @@ describe("with ack: 'manual'", () => {
 })
 
 describe('nack()', () => {
+  // claim: verifying-15
   it('has a bundle come again, with `dup`', async () => {
     const { bundles, create } = await parties()
     const keys = await create('a')
@@ -95,6 +97,7 @@ describe('nack()', () => {
 })
 
 describe('with dedup', () => {
+  // claim: verifying-13
   it('a bundle that is published twice is given once, alone or in a batch', async () => {
     const { bundles, raw, sdk } = await parties({ dedup: {} })
     const { message } = await sdk.create(utf8('a'))
@@ -165,6 +168,7 @@ describe('with dedup', () => {
 })
 
 describe('with a stream for dead letters', () => {
+  // claim: verifying-16
   it('what does not verify goes there, before it is acknowledged', async () => {
     const deadLetter = memory()
     const { bundles, raw, create } = await parties({ deadLetter })

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'

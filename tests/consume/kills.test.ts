@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,6 +19,7 @@ import { key, keyring } from '../support/sdk.js'
 const KILLS = 5
 const CALLS = 3_000
 
+// claim: verifying-9
 it('a subscriber that is killed again and again loses nothing, and with dedup has nothing twice', async () => {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)

@@ -18,6 +18,7 @@ async function parties() {
   return { where: { ...where, keyring }, createMany }
 }
 
+// claim: verifying-17
 it.each([true, false])(
   'a member that leaves its group loses nothing of what the broker has sent to it (durable: %s)',
   async (durable) => {
@@ -72,6 +73,7 @@ it('close() has what the loop finishes acknowledged, and leaves the rest to the 
   expect(received).toEqual(receipts.map(({ bundle }) => bundle.key))
 })
 
+// claim: verifying-12
 it('break leaves the bundle in hand to the broker, unless it was acknowledged', async () => {
   const { where, createMany } = await parties()
   const options = { ...where, clientId: 'archive' }
@@ -90,6 +92,7 @@ it('break leaves the bundle in hand to the broker, unless it was acknowledged', 
   expect(await first(true)).toEqual([two, true])
 })
 
+// claim: verifying-18
 it('close() waits no longer than closeTimeoutMs for a loop that does not finish', async () => {
   const { where, createMany } = await parties()
   const bundles = subscribe({ ...where, durable: false, closeTimeoutMs: 50 })

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WaitingRoom } from '../../dist/consume/waiting.js'
 
@@ -38,6 +40,7 @@ describe('what waits for its lease', () => {
     expect(one.isAside).toBe(true)
   })
 
+  // claim: trust-41
   it('is over after 10 seconds, and does not wait once more', () => {
     const [room, [one, later]] = [roomOf(), [arrival(), arrival()] as const]
     room.add(one, 'a')
@@ -67,6 +70,7 @@ describe('what waits for its lease', () => {
     expect(room.add(one, 'a')).toBe(false)
   })
 
+  // claim: trust-42
   it.each([
     ['64 messages of one signer', 64, 100, () => 'a'],
     ['1,000 messages', 1000, 100, (at: number) => `${at}`],
@@ -96,6 +100,7 @@ describe('what waits for its lease', () => {
     expect(room.due()).toEqual([own[0]])
   })
 
+  // claim: trust-43, threats-91
   it.each([
     [2000, 65_535, 1000],
     [64, 65_535, 32],

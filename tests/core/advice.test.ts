@@ -1,9 +1,12 @@
+// @alone
+
 import { describe, expect, it } from 'vitest'
 import { adviceFor } from '../../dist/core/advice.js'
 
 const nowhere = { node: undefined, agent: undefined, hasWebAssembly: true }
 
 describe('what is advised where the core does not start', () => {
+  // claim: runtimes-8
   it('names the browser, and the oldest that run it', () => {
     const agent = 'Mozilla/5.0 … Version/15.6 Safari/605.1.15'
     expect(adviceFor({ ...nowhere, agent })).toMatch(/Safari from 16\.4 run it, and this is .*Version\/15\.6/)

@@ -1,3 +1,6 @@
+// @node-only: it starts processes
+// @alone
+
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'

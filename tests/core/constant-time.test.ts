@@ -1,3 +1,6 @@
+// @node-only: it uses node:fs, node:path
+// @alone
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -55,6 +58,7 @@ function instructions(name: RegExp): string {
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
 describe('in the WebAssembly of what handles secrets while signing', () => {
+  // claim: security-5
   it.each(SECRET_PATH)(
     '%s chooses nothing by a branch or a select, but for %i known ends of loops',
     (name, branches) => {

@@ -1,3 +1,6 @@
+// @alone: how a module is compiled, and how its stack ends, differs
+// @browser: how a module is compiled, and how its stack ends, differs
+
 import {
   Keyring,
   memory,
@@ -94,6 +97,7 @@ describe('when the core has trapped', () => {
     await Promise.all([sdk.close(), other.close()])
   })
 
+  // claim: threats-33
   it('a keyring goes on with the keys that it has', async () => {
     const { sdk, stream } = await opened([source()])
     await sdk.create(payload)

@@ -1,3 +1,6 @@
+// @node-only: it starts a process
+// @alone
+
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -47,6 +50,7 @@ const early = said()
 await loadAlgorithms()
 console.log(JSON.stringify([early, said()]))`
 
+// claim: algorithms-6
 it('signBytes of P-256 throws until loadAlgorithms() has been awaited, and says so', () => {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', P256], {
     cwd,

@@ -1,3 +1,7 @@
+// @slow
+// @not-firefox: Firefox has no figure of its heap, and the core's memory grows alike everywhere
+// @alone
+
 import {
   classic,
   generateKey,

@@ -1,3 +1,5 @@
+// @alone
+
 import { verifyAsync } from '@noble/ed25519'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { type Engine, keyIdOf, keyOf, signBytes, toHex, verifyBytes } from 'alvarium-sdk'

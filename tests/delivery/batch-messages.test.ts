@@ -1,3 +1,5 @@
+// @not-firefox: it has 65,536 bundles, and V8 has the lower limits
+
 import {
   cbor,
   extractBundle,
@@ -78,6 +80,7 @@ describe('the largest batch', () => {
 })
 
 describe('the receipts of a batch', () => {
+  // claim: batches-6
   it('read it once between them, whoever is asked first', async () => {
     const { sdk } = await opened([source()], { batch: patient })
     const receipts = await sdk.createMany(payloads(50))
@@ -111,6 +114,7 @@ describe('taking all bundles out of a batch', () => {
 })
 
 describe('verifying batches', () => {
+  // claim: troubleshooting-3
   it('a batch of several bundles is no single message, and a single message is a batch of one', async () => {
     const { sdk } = await opened([source()])
     const [batched] = await sdk.createMany(payloads(2))

@@ -1,3 +1,5 @@
+// @alone
+
 import {
   extractBundle,
   type Receipt,
@@ -182,6 +184,7 @@ describe('an SDK with batches', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
+  // claim: security-1
   it('a signer of your own signs once per batch', async () => {
     let signed = 0
     const signer: Signer = {
@@ -206,6 +209,7 @@ describe('an SDK with batches', () => {
     await sdk.close()
   })
 
+  // claim: batches-2
   describe('unless told otherwise', () => {
     it('holds 256 bundles', async () => {
       const { sdk, stream } = await opened([], { batch: patient })

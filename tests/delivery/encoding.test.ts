@@ -1,3 +1,5 @@
+// @alone
+
 import { type Codec, json, openSdk, type SdkOptions, type StreamProvider, source } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -36,6 +38,7 @@ async function opened(options: Partial<SdkOptions> = {}, stream: Partial<StreamP
 }
 
 describe('messages whose codec answers later', () => {
+  // claim: streams-10
   it('are published in the order of their calls, in whichever it answers', async () => {
     const { sdk, answer, published } = await opened()
     const calls = ['a', 'b', 'c'].map((text) => sdk.create(utf8(text)))
@@ -147,6 +150,7 @@ describe('messages whose codec answers later', () => {
     expect([rooms[0], rooms.at(-1)]).toEqual([3, 2])
   })
 
+  // claim: config-2
   it('fail after codecTimeoutMs, 10,000 ms unless told otherwise, and leave no timer', async () => {
     await stopTimers()
     try {

@@ -87,6 +87,7 @@ describe('createMany', () => {
     clearInterval(turn)
   })
 
+  // claim: batches-3
   it.each([
     [1, 70],
     [5, 150],
@@ -118,6 +119,7 @@ describe('createMany', () => {
     expect(await sdk.createMany([])).toEqual([])
   })
 
+  // claim: batches-1
   it.each([
     [200, 256, 1],
     [300, 256, 2],

@@ -1,3 +1,5 @@
+// @alone
+
 import { type Codec, json, openSdk, type SdkOptions, type StreamProvider, source } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'

@@ -59,7 +59,9 @@ async function expectIds(receipts: readonly Receipt[], options: Options): Promis
   expect(new Set(receipts.map(({ id }) => id)).size).toBe(receipts.length)
 }
 
+// claim: delivery-10
 describe.each(WAYS)('the id of a receipt, with %s, is the one that a verifier has', (_, options) => {
+  // claim: format-22
   it('of a call', async () => {
     const { sdk } = await opened([source(), yes('ready')], options)
     await expectIds([await sdk.create(one), await sdk.mutate(one, two), await sdk.transit(two)], options)

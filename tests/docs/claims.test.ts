@@ -1,8 +1,26 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { ROOT } from '../../examples/guide/build/pages.mjs'
-import { CLAIMS } from './claims.js'
+
+const LISTS = 'tests/docs/claims'
+/** A comment above a test, with the ids of the claims that it shows; `next` is the line below. */
+const MARK = /^[ \t]*\/\/ claim: (?<ids>.+)\n(?<next>.*)/gm
+const TEST = /^\s*(?:(?:it|test|describe)\b(?:\.\w+)*[(<]|#\[test\])/
+
+/** What users rely on: sentences of one page by their ids. */
+interface List {
+  readonly page: string
+  readonly claims: Readonly<Record<string, string>>
+}
+
+interface Mark {
+  readonly id: string
+  readonly file: string
+  /** Whether it is directly above a test or a group of tests. */
+  readonly isOfTest: boolean
+}
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
@@ -14,38 +32,63 @@ function seen(markdown: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** The titles of the tests of a file, and of their groups, as its source has them. */
-function titlesIn(file: string): Set<string> {
-  const pattern = file.endsWith('.rs')
-    ? /#\[test\]\s+fn (?<title>\w+)\(/g
-    : /(?:\b(?:it|describe)(?:\.\w+)*|\))\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>/g
-  return new Set([...read(file).matchAll(pattern)].map(({ groups }) => groups?.['title'] ?? ''))
+/** Finds all files with tests, in TypeScript and in Rust. */
+function testFiles(): string[] {
+  const crates = readdirSync(join(ROOT, 'crate'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'target')
+    .map(({ name }) => join('crate', name))
+  return ['tests', ...crates].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(test\.ts|rs)$/.test(file))
+      .map((file) => join(folder, file)),
+  )
 }
 
-/** Pages and files are read once, however many claims there are. */
-function once<T>(compute: (path: string) => T): (path: string) => T {
-  const known = new Map<string, T>()
-  return (path) => {
-    const value = known.get(path) ?? compute(path)
-    known.set(path, value)
-    return value
-  }
+function marksIn(file: string): Mark[] {
+  return [...read(file).matchAll(MARK)].flatMap(({ groups: { ids = '', next = '' } = {} }) =>
+    ids.split(', ').map((id) => ({ id, file, isOfTest: TEST.test(next) })),
+  )
 }
 
-const textOf = once((page) => seen(read(page)))
-const titlesOf = once(titlesIn)
+function placesOf(marks: readonly Mark[]): string {
+  return marks.length === 0 ? 'above no test' : `in ${marks.map(({ file }) => file).join(' and ')}`
+}
 
-describe.each(CLAIMS)('$page: $claim', ({ page, claim, shownBy: { file, test } }) => {
-  it('is what the page still says', () => {
-    expect(textOf(page)).toContain(claim)
+const lists = readdirSync(join(ROOT, LISTS)).map((file) => ({
+  name: basename(file, '.yaml'),
+  list: parse(read(join(LISTS, file)), { uniqueKeys: true }) as List,
+}))
+const ids = lists.flatMap(({ list }) => Object.keys(list.claims))
+const marks = testFiles().flatMap(marksIn)
+
+describe.each(lists)('$name: claims', ({ name, list: { page, claims } }) => {
+  it('are what the page still says', () => {
+    const text = seen(read(page))
+    const gone = Object.entries(claims).filter(([, sentence]) => !text.includes(sentence))
+    expect(gone, `sentences of ${page}`).toEqual([])
   })
 
-  it(`is shown by a test of ${file}`, () => {
-    expect([...titlesOf(file)]).toContain(test)
+  it('are numbered in the name of their list, and none is there twice', () => {
+    const own = new RegExp(`^${name}-[1-9]\\d*$`)
+    expect(Object.keys(claims).filter((id) => !own.test(id))).toEqual([])
+    const sentences = Object.values(claims)
+    expect(sentences.filter((one, at) => sentences.indexOf(one) !== at)).toEqual([])
   })
 })
 
-it('no claim of a page is there twice', () => {
-  const all = CLAIMS.map(({ page, claim }) => `${page}: ${claim}`)
-  expect(all.filter((one, at) => all.indexOf(one) !== at)).toEqual([])
+describe('a claim', () => {
+  it('has its id above one test', () => {
+    const found = (id: string) => marks.filter((mark) => mark.id === id)
+    const wrong = ids.filter((id) => found(id).length !== 1)
+    expect(wrong.map((id) => `// claim: ${id} is ${placesOf(found(id))}`)).toEqual([])
+  })
+
+  it('is listed if its id is above a test', () => {
+    const known = new Set(ids)
+    expect(marks.filter(({ id }) => !known.has(id))).toEqual([])
+  })
+
+  it('has its id directly above a test or a group of tests', () => {
+    expect(marks.filter(({ isOfTest }) => !isOfTest)).toEqual([])
+  })
 })

@@ -1,3 +1,5 @@
+// @slow
+
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'

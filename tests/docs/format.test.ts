@@ -42,10 +42,12 @@ function shown(): Uint8Array {
 describe('the example of FORMAT.md', () => {
   const identity = identityBytes(written(new Uint8Array(64)))
 
+  // claim: format-19
   it('has the identity bytes that the page shows', () => {
     expect(toHex(identity)).toBe(toHex(shown()))
   })
 
+  // claim: format-20
   it('has the id that the page says', async () => {
     expect(page).toContain(`with the signer \`${keyIdOf(publicKey)}\`, has the id`)
     const message = written(signBytes({ seed }, identity))

@@ -26,6 +26,7 @@ describe('the page of limits and defaults', () => {
     expect(missing.sort()).toEqual(ELSEWHERE)
   })
 
+  // claim: limits-1
   it('is what the code makes: node examples/guide/build/limits.mjs', () => {
     expect(read('examples/guide/limits.md')).toBe(limitsPage())
   })

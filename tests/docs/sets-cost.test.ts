@@ -9,6 +9,7 @@ it('the chart of what sets cost is drawn from the figures that were measured las
   expect(await page('sets-cost.svg')).toBe(chartOf(figures.rows))
 })
 
+// claim: sets-20
 it('the table beside it has the same figures, for up to ten million payload keys', async () => {
   const text = await page('sets.md')
   expect(figures.rows.map(({ count }) => count)).toEqual([10_000, 100_000, 1_000_000, 10_000_000])

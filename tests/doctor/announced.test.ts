@@ -1,3 +1,5 @@
+// @node-only: it sets up brokers and looks into them
+
 import { checkBroker } from 'alvarium-sdk/doctor'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Answer, type Heard, packet, startScripted } from '../brokers/scripted.js'

@@ -1,3 +1,6 @@
+// @slow: it kills brokers and starts them again
+// @node-only: it sets up brokers and looks into them
+
 import { mqtt, subscribe } from 'alvarium-sdk'
 import { checkBroker } from 'alvarium-sdk/doctor'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,3 +1,6 @@
+// @slow: it kills brokers and starts them again
+// @node-only: it sets up brokers and looks into them
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +30,7 @@ async function fixed(report: BrokerReport, ...names: Parameters<typeof promised>
 }
 
 describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
+  // claim: delivery-49
   it('says how many messages it keeps for a subscriber that is away, and so many it keeps', async () => {
     const broker = await started({ isDefault: true })
     const report = await checkBroker({ url: broker.tcpUrl })

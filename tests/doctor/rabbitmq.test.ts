@@ -1,3 +1,6 @@
+// @slow: it kills brokers and starts them again
+// @node-only: it sets up brokers and looks into them
+
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

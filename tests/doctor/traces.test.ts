@@ -1,3 +1,5 @@
+// @node-only: it sets up brokers and looks into them
+
 import { type CheckBrokerOptions, checkBroker } from 'alvarium-sdk/doctor'
 import { connect } from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -54,6 +56,7 @@ async function retainedAt(url: string): Promise<string[]> {
 const NOTHING = { sessions: [], retained: [] }
 
 describe('a check of a broker', () => {
+  // claim: threats-54
   it('publishes under one name of its own alone, and leaves nothing', async () => {
     const { broker, seen } = await watched()
     await checkBroker({ url: broker.url, messages: 20 })
@@ -63,6 +66,7 @@ describe('a check of a broker', () => {
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
   })
 
+  // claim: delivery-48
   it.each<[when: string, options: Pick<CheckBrokerOptions, 'promises' | 'messages'>, step: RegExp]>([
     ['while it publishes for a subscriber that is away', { messages: 50 }, /subscriber that is away/],
     ['while the subscriber is back', { messages: 50 }, /that the broker has kept/],

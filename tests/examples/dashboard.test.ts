@@ -1,3 +1,5 @@
+// @slow: it runs programs and pages as a user does
+
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,3 +1,5 @@
+// @slow: it runs programs and pages as a user does
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

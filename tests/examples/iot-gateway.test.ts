@@ -1,3 +1,5 @@
+// @slow: it runs programs and pages as a user does
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -63,6 +65,7 @@ async function sizeOf(folder: string): Promise<number> {
   return sizes.reduce((sum, file) => sum + (file?.size ?? 0), 0)
 }
 
+// claim: gateway-1
 it('keeps what it has annotated over kill -9, and sends it once there is a broker', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
@@ -80,6 +83,7 @@ it('keeps what it has annotated over kill -9, and sends it once there is a broke
   expect(await once(second, 'exit')).toEqual([0, null])
 })
 
+// claim: gateway-2
 it('stores a batch that is not full when it is asked to end, and says how many readings that were', async () => {
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()

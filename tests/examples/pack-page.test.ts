@@ -1,3 +1,5 @@
+// @slow: it starts two browsers
+
 import { createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -55,6 +57,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     return { page, errors, says: await textOf(page, '.says') }
   }
 
+  // claim: packs-8
   it('comes to the same bytes of the verdict as Node, and says in a sentence what the pack shows', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
@@ -102,6 +105,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     }
   })
 
+  // claim: packs-9
   it('shows what does not verify, and what is missing', async () => {
     const { messages, notes, trust, keyId } = await logged(6)
     const run = /1\/\w{32}\/(\w{32})/.exec(new TextDecoder().decode(notes[0]))?.[1] as string

@@ -1,3 +1,5 @@
+// @slow: it runs programs and pages as a user does
+
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'

@@ -19,6 +19,7 @@ const those = (has: (service: Service) => unknown) =>
   Object.keys(services).filter((name) => has(services[name] as Service))
 
 describe('the stack in Docker', () => {
+  // claim: examples-1
   it('has the settings of Mosquitto that the guide has for production', () => {
     const isOfOneMachine = /^(#|listener|protocol|\w+file|allow_anonymous|persistence_location)|^$/
     const settings = (text: string) => text.split('\n').filter((line) => !isOfOneMachine.test(line))
@@ -26,6 +27,7 @@ describe('the stack in Docker', () => {
     expect(settings(read('examples/stack/mosquitto.conf'))).toEqual(settings(guide?.code ?? ''))
   })
 
+  // claim: examples-3
   it('has the roles and the rights that the guide has for a store', () => {
     const statements = (text: string) => text.split('\n').filter((line) => !/^(--|$)/.test(line))
     const guide = (name: string) =>
@@ -35,6 +37,7 @@ describe('the stack in Docker', () => {
     expect(statements(read('examples/stack/grants.sql'))).toEqual(statements(guide('grants')))
   })
 
+  // claim: store-operating-4
   it.each([
     ['ingester', 'alvarium_ingester'],
     ['dashboard', 'alvarium_reader'],
@@ -55,6 +58,7 @@ describe('the stack in Docker', () => {
     ])
   })
 
+  // claim: examples-2
   it('opens its ports to this machine only', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? [])
     expect(ports.map((port) => port.split(':')[0])).toEqual(Array(4).fill('127.0.0.1'))

@@ -54,6 +54,7 @@ describe('a stream to a file', () => {
       await verifyMessage(utf8(one), { keyring, payload: payloads[at] })
   })
 
+  // claim: threats-73
   it('is its owner’s alone', async () => {
     await opened()
     expect((await stat(place.path)).mode & 0o077).toBe(0)
@@ -91,6 +92,7 @@ describe('a stream to a file', () => {
     expect(warned).toEqual(['file: its last line was torn, and is no message'])
   })
 
+  // claim: threats-74, streams-3
   it('begins another file before one is too long, and keeps the full ones', async () => {
     const stream = await opened({ maxBytes: 1024 })
     const texts = Array.from({ length: 40 }, (_, at) => `${at}`.padEnd(98, '.'))
@@ -180,6 +182,7 @@ describe('a stream to a file', () => {
 })
 
 describe('two streams with one path', () => {
+  // claim: streams-4
   it('are refused in one process, whatever the path is called there, until the first is closed', async () => {
     const first = await opened()
     await symlink(place.path, join(place.folder, 'link.ndjson'))
@@ -197,6 +200,7 @@ describe('two streams with one path', () => {
     expect(await linesOf(place.path)).toEqual(['"a"', '"b"'])
   })
 
+  // claim: streams-5
   it('are refused in two processes, until the first ends, however it does', async ({ skip }) => {
     if (process.platform !== 'linux') return skip('the lock between processes is of Linux and Windows')
     const other = await startWriter(place.path)

@@ -88,6 +88,7 @@ describe('of messages that wait for the disk', () => {
 })
 
 describe('what it says', () => {
+  // claim: streams-2
   it('names what was expected and what came', async () => {
     const stream = file({ path: place.path })
     const publish = (bytes: Uint8Array, contentType?: string) =>
@@ -164,6 +165,7 @@ describe('the disk', () => {
     return spies
   }
 
+  // claim: streams-1
   it('has the messages that come together by one flush, and the names of new files', async () => {
     const { data, folder: named } = await flushes()
     const stream = await opened({ maxBytes: 1024 })

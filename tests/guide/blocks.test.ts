@@ -1,3 +1,5 @@
+// @slow: it runs the programs of the guide as a user does
+
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -54,6 +56,7 @@ beforeAll(async () => {
   }
 }, 2 * ENDED_MS)
 
+// claim: readme-1, verifying-22
 it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` })))(
   '$name runs as it is pasted, and prints what it says',
   (block) => {

@@ -1,3 +1,5 @@
+// @slow: it runs the programs of the guide as a user does
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
@@ -94,6 +96,7 @@ async function signed(body: Uint8Array): Promise<Record<string, string>> {
 }
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+// claim: edge-1, edge-3
 it('the Lambda handler annotates the bytes that were sent: of text, in base64, and of no body', async () => {
   const { child, invoke } = await instanceOf(annotating)
   const text = utf8('\ufeff{"name":"Zürich ☂"}\r\n')
@@ -131,6 +134,7 @@ it.each([
   },
 )
 
+// claim: edge-4
 it('the Lambda handler of the queue fails the messages that do not verify, and logs the others', async () => {
   const { child, invoke } = await instanceOf(consuming)
   const message = new TextDecoder().decode(await messageAbout(utf8('21.4')))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 
+// claim: edge-7
 it('a call of an instance that was frozen connects again, when the broker has closed its connection', async () => {
   const broker = await startBroker()
   const connected: { close(): void }[] = []

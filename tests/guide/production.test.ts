@@ -43,6 +43,7 @@ describe('the page on production', () => {
     expect(members.filter((name) => !new RegExp(`readonly ${name}\\??:`).test(types))).toEqual([])
   })
 
+  // claim: production-1
   it('has alerts for Prometheus on figures that the example serves, of an SDK with an outbox', async () => {
     const store = await mkdtemp(join(tmpdir(), 'alvarium-production-'))
     onTestFinished(() => rm(store, { recursive: true, force: true }))

@@ -1,3 +1,5 @@
+// @slow: it runs the programs of the guide as a user does
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'

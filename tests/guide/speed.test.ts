@@ -24,6 +24,7 @@ const told = (name: string) => cellsOf(read('README.md'), '## Speed', name)
 const ratios = (name: string) =>
   measured(name).map((micros, at) => Number((micros / (ours[at] as number)).toPrecision(2)))
 
+// claim: readme-13
 it.each([
   'alvarium-sdk, `createMany` by 256',
   'Rust SDK',

@@ -1,3 +1,5 @@
+// @slow: it runs the programs of the guide as a user does
+
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'

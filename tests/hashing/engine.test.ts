@@ -1,3 +1,5 @@
+// @node-only: it watches Node's SHA-256
+
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { type Engine, type HashName, keyOf, memory, openSdk } from 'alvarium-sdk'

@@ -14,6 +14,7 @@ const patterned = (length: number) => Uint8Array.from({ length }, (_, at) => (at
 describe('the key of a payload', () => {
   const thresholds = [0, 1, 55, 56, 63, 64, 65, 511, 512, 513, 4096, 262143, 262144, 262145, 524288, 524289]
 
+  // claim: format-10
   it.each(thresholds)('is the hash of %i bytes, whatever the engine', (length) => {
     const payload = patterned(length)
     for (const engine of ENGINES) {
@@ -35,6 +36,7 @@ describe('the key of a payload', () => {
     expect(keyOf(utf8('abc'))).toBe('BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD')
   })
 
+  // claim: readme-2
   it.each(['', 'hello', 'Grüße, 数据 🚀', '"\\\u0000\u001f\u007f'])(
     'is the payload itself with hash none: %j',
     (text) => {
@@ -50,6 +52,7 @@ describe('the key of a payload', () => {
     })
   })
 
+  // claim: format-11
   it('exists with hash none up to 65,536 bytes', async () => {
     expect(keyOf(new Uint8Array(65_536).fill(0x61), 'none')).toHaveLength(65_536)
     const error = await failure(() => keyOf(new Uint8Array(65_537).fill(0x61), 'none'))

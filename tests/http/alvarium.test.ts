@@ -145,6 +145,7 @@ describe('a request in the dialect of the other SDKs', () => {
     expect(await sign(['@query-params', '@query'], twice)).toHaveProperty('Signature')
   })
 
+  // claim: threats-37
   it.each(['../../etc/passwd', '/etc/alvarium/public.key', 'file:///keys/public.key', '..\\public.key'])(
     'is refused by the name of a key that is a path: %s; and verifies where a trusted key has that name',
     async (keyId) => {

@@ -1,3 +1,5 @@
+// @node-only: it uses node:http, node:http2, node:https, node:net
+
 import { createServer, type IncomingMessage, type Server, request as send } from 'node:http'
 import { connect, createServer as createHttp2 } from 'node:http2'
 import { createServer as createHttps, request as sendTls } from 'node:https'
@@ -74,6 +76,7 @@ describe('the pki-http annotator', () => {
     ])
   })
 
+  // claim: http-4
   it('judges the path that was sent, not what a mounted router left of it', async () => {
     const answer = await judge()
     const answers: unknown[] = []
@@ -153,6 +156,7 @@ describe('the pki-http annotator', () => {
     })
     const signedFor = (url: string) => signRequest({ method: 'POST', url, headers: {} }, signing)
 
+    // claim: threats-43
     it('takes the origin that it was told, not the host that the request names', async () => {
       const signed = await signedFor('https://api.example.com/readings')
       const [bare, told] = [await judge(), await judge({ origin: 'https://api.example.com' })]

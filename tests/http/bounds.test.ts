@@ -16,7 +16,9 @@ const saidOf = (act: () => unknown) => failure(act).then(({ code, message }) => 
 const tooMuch = (field: string) =>
   `${field}: expected at most 8192 characters, and 256 members, parameters and items, of dictionaries and signed query parameters together, got more`
 
+// claim: http-7
 describe('a request is accepted at a limit, and refused with one more', () => {
+  // claim: threats-45
   it('of characters in Signature-Input', async () => {
     const verify = (nonce: string) => {
       const headers = signedByRfc(method, `${input};nonce="${nonce}"`)
@@ -180,6 +182,7 @@ describe('a request is accepted at a limit, and refused with one more', () => {
       )
     })
 
+    // claim: http-8
     it('over the characters of several headers', async () => {
       expect(await verify(two, { 'x-a': text(1950), 'x-b': text(1950) })).toMatchObject({ keyId: 'k' })
       expect(await saidOf(() => verify(two, { 'x-a': text(2050), 'x-b': text(2050) }))).toEqual(more('x-b'))
@@ -252,6 +255,7 @@ describe('the time in which a signature is good', () => {
     expect(await saidOf(() => verifyAt(bad, times, options))).toEqual(['SIGNATURE_INVALID', message])
   })
 
+  // claim: http-2
   it('has one end: that of its age, or what it says itself if that is earlier', async () => {
     const limits = { maxAgeMs: 3000, clockSkewMs: 0 }
     expect(await saidOf(() => verifyAt(3_001, { expires: AT + 60 }, limits))).toEqual([
@@ -275,6 +279,7 @@ describe('the time in which a signature is good', () => {
     ])
   })
 
+  // claim: threats-42
   it('is five minutes, by clocks that differ by one, unless told otherwise', async () => {
     expect(await verifyAt(360_000, {}, {})).toBeDefined()
     expect((await saidOf(() => verifyAt(360_001, {}, {})))[0]).toBe('SIGNATURE_INVALID')
@@ -282,6 +287,7 @@ describe('the time in which a signature is good', () => {
     expect((await saidOf(() => verifyAt(-60_001, {}, {})))[0]).toBe('SIGNATURE_INVALID')
   })
 
+  // claim: http-5
   it('is for ever in the dialect of the other SDKs, unless told otherwise', async () => {
     expect(await verifyAt(1e13, {}, {}, 'alvarium')).toBeDefined()
     const limited = () => verifyAt(3_001, {}, { maxAgeMs: 3000, clockSkewMs: 0 }, 'alvarium')

@@ -1,3 +1,5 @@
+// @node-only: it uses node:zlib
+
 import { gzipSync } from 'node:zlib'
 import { openSdk, type StreamProvider, tls, verifyMessage } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'

@@ -1,3 +1,7 @@
+// @slow: it fills the core's memory
+// @not-firefox: the core's memory grows alike everywhere
+// @alone
+
 import { generateKey } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
 import { expect, it } from 'vitest'

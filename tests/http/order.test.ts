@@ -11,6 +11,7 @@ const said = async (act: () => unknown) => {
   return `${code} ${message}`
 }
 
+// claim: threats-38
 describe('of an unsigned request, before anything is read that can be long', () => {
   // Its components cannot be read: who sees that has looked at them.
   const components = '("@method" "x-none" "@query-param";name="a")'

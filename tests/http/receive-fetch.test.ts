@@ -1,3 +1,5 @@
+// @node-only: services receive requests in Node
+
 import { receive, type ServiceRequest } from 'alvarium-sdk/http'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'

@@ -1,3 +1,5 @@
+// @node-only: it uses node:events, node:http, node:http2, node:net, node:zlib
+
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerOptions } from 'node:http'
 import { connect, createSecureServer, type Http2ServerRequest } from 'node:http2'

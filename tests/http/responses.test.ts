@@ -21,6 +21,7 @@ const vectors = rfc9421()
 const bodies: [string, (text: string) => Uint8Array][] = [['a Uint8Array', utf8]]
 if (globalThis.Buffer) bodies.push(['a Buffer', (text) => Buffer.from(text)])
 
+// claim: http-9
 describe.each(vectors.responses)(
   'the response of RFC 9421, $name, which is signed with P-256',
   (recorded) => {
@@ -141,6 +142,7 @@ describe('a response that is signed with the request that it answers', () => {
     options: Partial<VerifyResponseOptions> = {},
   ) => verifyResponse(response, { keys, request, body, ...options })
 
+  // claim: threats-39
   it('is signed over its status and body, and over all of that request and its signature', async () => {
     const verified = await verify(await exchange())
     expect(verified).toMatchObject({ keyId: 'k', label: 'sig1' })
@@ -156,6 +158,7 @@ describe('a response that is signed with the request that it answers', () => {
     ])
   })
 
+  // claim: threats-40, http-10
   it('is not the answer to another request, and not to the same one, signed again', async () => {
     const { response } = await exchange()
     const again = await exchange({}, 'n-2')
@@ -321,6 +324,7 @@ describe('a response that is signed with the request that it answers', () => {
     expect((await failure(() => verifyResponse(plain, undefined as never))).code).toBe('CONFIG_INVALID')
   })
 
+  // claim: http-11
   it('is signed with Ed25519 alone', async () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const error = await failure(() => exchange({ signingKey }))

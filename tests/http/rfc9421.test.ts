@@ -85,6 +85,7 @@ describe('a request that is signed by RFC 9421', () => {
     bytes: Uint8Array | undefined = utf8(body),
   ) => verifyRequest({ ...plain, ...given, headers }, { format: 'rfc9421', keys, body: bytes, ...options })
 
+  // claim: http-1
   it('is signed whole, body included, unless told otherwise', async () => {
     const headers = await sign()
     expect(headers['Content-Digest']).toBe('sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:')
@@ -172,6 +173,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await verified).toBeDefined()
   })
 
+  // claim: threats-41
   it('is refused where its body is not signed, or only a part of the digest', async () => {
     const bare = { components: ['@method', '@authority', '@path', '@query'] }
     const error = await failure(async () => verify(await sign(bare)))
@@ -198,6 +200,7 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(() => verify(headers))).toBe('MESSAGE_MALFORMED')
   })
 
+  // claim: http-3
   it('is good from its beginning to its end, by clocks that differ by a minute', async () => {
     const at = (created: number, options: Partial<Rfc9421SignOptions> = {}) => sign({ created, ...options })
     expect(await verify(await at(now() - 300))).toBeDefined()
@@ -329,6 +332,7 @@ describe('a request that is signed by RFC 9421', () => {
     )
   })
 
+  // claim: threats-44
   it('is not taken for one in the dialect of the other SDKs, nor the other way round', async () => {
     const headers = await sign()
     const asPeer = verifyRequest({ ...plain, headers }, { keys })

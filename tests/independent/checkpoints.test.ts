@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readLease } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
@@ -60,6 +62,7 @@ it('and in those of an SDK whose key is leased, which have whole leaves', async 
 })
 
 /** Texts with something else in the place of a few of their characters. */
+// claim: format-49
 it('agrees about hundreds of texts in which characters were changed', async () => {
   const random = new Random(27)
   const characters = '0123456789-= \nabcdeABCDEZ+/\r\t'

@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -62,6 +64,7 @@ print(len(list(document.bundles)), document == again, len(list(document.flattene
 `
 
 describe.skipIf(!isProvThere)("Python's prov", () => {
+  // claim: packs-29
   it('reads our documents, which fit the schema of PROV-JSON', async () => {
     const bundles = await goldenBundles()
     writeFileSync(join(folder, 'read.py'), READ)

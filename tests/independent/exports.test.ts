@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { generateKey, type KeyPair, toHex } from 'alvarium-sdk'
@@ -26,6 +28,7 @@ function statements(lines: string, { verifyingKey }: Pick<KeyPair, 'verifyingKey
   return JSON.parse(`[${read(lines, 'in-toto', toHex(verifyingKey)).replaceAll('\n', ',')}]`)
 }
 
+// claim: packs-27
 it('envelopes verify by the specification of DSSE, with keys of Ed25519 and P-256, and no others do', async () => {
   const bundles = await goldenBundles()
   const keys = [generateKey(), await generateKey({ algorithm: 'P-256' })]

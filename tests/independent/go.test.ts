@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { cbor, identityBytes, keyOf, memory, openSdk, toHex, verifyMessage } from 'alvarium-sdk'
 import { proveInput, type VerifiedInput, verifyInput } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'
@@ -32,6 +34,7 @@ async function agree(asked: readonly AskedInput[], keys: readonly string[]) {
 }
 
 describe('a verifier in another language, made from FORMAT.md alone', () => {
+  // claim: format-56
   it('says of golden bundles with inputs what was signed, in JSON and in CBOR', async () => {
     const asked = cases.flatMap(({ message, payload }) => [
       { message: utf8(message), isCbor: false, payload: fromHex(payload) },
@@ -51,6 +54,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
     expect(new Set(await agree(asked, [publicKey]))).toEqual(new Set(['verified']))
   })
 
+  // claim: threats-3
   it('says the same of what ours makes, of each input of many', async () => {
     const stream = memory()
     await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })

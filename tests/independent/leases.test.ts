@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { identityBytes, signBytes, toHex, verifyBatch, verifyMessages } from 'alvarium-sdk'
 import { verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readLease, readTrust } from 'alvarium-sdk/trust'
@@ -152,6 +154,7 @@ it('and says the same of bundles that come with them', async () => {
   ])
 })
 
+// claim: format-40
 it('the same in logs that leases state: what came late is good if it is in one', async () => {
   const { publicKey: issuer, leases, checkpoints, messages } = goldenLeaseLogs()
   const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [issuer] }], acceptLateMs: 60_000 })

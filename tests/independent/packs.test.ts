@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { readFile } from 'node:fs/promises'
 import { keyOf, memory, openSdk, toHex } from 'alvarium-sdk'
 import { type MakePackOptions, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
@@ -32,6 +34,7 @@ async function agree(packs: readonly Uint8Array[], keys: readonly string[]) {
   return own.map((one) => ('code' in one ? one.code : JSON.parse(one.pack.verdict)))
 }
 
+// claim: packs-24
 it('the golden pack, made in another language, gives the verdict that it has, in both', async () => {
   const pack = new Uint8Array(await readFile(PACK))
   const { publicKey } = golden()

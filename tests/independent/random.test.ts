@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { expect, it } from 'vitest'
 import { assertAgreement } from './agreement.js'
 import { corpus } from './corpus.js'

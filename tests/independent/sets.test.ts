@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { keyOf, toHex } from 'alvarium-sdk'
 import {
   proveAbsent,
@@ -53,6 +55,7 @@ async function agree(asked: readonly AskedSet[], keys: readonly string[]) {
 
 const keyBytes = (payload: string) => base64(fromHex(keyOf(utf8(payload))))
 
+// claim: format-54
 it('a verifier in another language reads the same in golden sets, and verifies their proofs', async () => {
   const asked = cases.flatMap(({ message, proofs, saltBytes }) => {
     const given = {
@@ -95,6 +98,7 @@ it('verifies sets that we seal with every algorithm, their proofs and an update'
   }
 })
 
+// claim: sets-19
 it('agrees about hundreds of messages in which characters were changed', async () => {
   const random = new Random(29)
   const { message, list, keyring } = await sealed(payloadsOf(37))

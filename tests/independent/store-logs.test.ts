@@ -1,3 +1,5 @@
+// @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
+
 import { source } from 'alvarium-sdk'
 import { type Store, verifyLogProof } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
@@ -33,6 +35,7 @@ async function recordsIn(database: TestDatabase): Promise<string[]> {
 
 describe('a verifier in another language', () => {
   onPglite((database) => {
+    // claim: format-43
     it('finds bundles, pruned ones and prunings in the log of a store where ours does, and no others', async () => {
       const store = await pruned(database)
       const vkey = store.vkey as string
@@ -56,6 +59,7 @@ describe('a verifier in another language', () => {
       expect(await verdictsOf(asked, [])).toEqual(ours)
     })
 
+    // claim: format-42
     it('reads the same in the records of prunings, and refuses the same ones', async () => {
       const store = await pruned(database)
       const { prunings } = await store.audit()

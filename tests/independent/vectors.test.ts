@@ -19,6 +19,7 @@ const asCbor = (text: string, payload?: Uint8Array): Case => ({
 })
 
 describe('a verifier in another language, made from FORMAT.md alone', () => {
+  // claim: readme-16, format-1
   it('says of every golden bundle what was signed, in JSON and in CBOR', async () => {
     const asked = bundles.flatMap(({ message, payload }) =>
       [asJson, asCbor].map((as) => as(message, Buffer.from(payload, 'hex'))),

@@ -15,6 +15,7 @@ const A = { key: 'A', hash: 'sha256' } as const
 describe('the score of a payload', () => {
   const yesAndNo = [{ key: 'A', answers: { src: true, tls: false } }]
 
+  // claim: verifying-3
   it('is the weight of its satisfied annotations over the weight of all', () => {
     expect(confidenceIn(yesAndNo).score(A)).toBe(0.5)
     expect(confidenceIn(yesAndNo, { weights: { src: 3 } }).score(A)).toBe(0.75)
@@ -27,6 +28,7 @@ describe('the score of a payload', () => {
     expect(confidenceIn(yesAndNo, { weights: { src: 0, tls: 0 } }).score(A)).toBe(0)
   })
 
+  // claim: verifying-6
   it('is 0 if a required kind was not satisfied, or has no answer', () => {
     expect(confidenceIn(yesAndNo, { required: ['src'] }).score(A)).toBe(0.5)
     expect(confidenceIn(yesAndNo, { required: ['src', 'tls'] }).score(A)).toBe(0)
@@ -43,6 +45,7 @@ describe('the score of a payload', () => {
     expect(confidenceIn([{ key: 'A', answers }], { weights }).score(A)).toBe(0.25)
   })
 
+  // claim: verifying-7
   it('counts a signer once for each kind, and its no, if the policy says so', () => {
     const answered = (src: boolean): Said => ({ key: 'A', answers: { src } })
     const [yes, no] = [answered(true), answered(false)]
@@ -71,6 +74,7 @@ describe('the score of a payload', () => {
 })
 
 describe('what is known about payloads', () => {
+  // claim: verifying-4
   it('counts a bundle once that was delivered twice, also one without annotations', () => {
     const confidence = new Confidence()
     const bundle = said({ key: 'A', action: 'mutate', previousKey: 'B' })
@@ -78,6 +82,7 @@ describe('what is known about payloads', () => {
     expect(confidence.of(A).bundles).toBe(1)
   })
 
+  // claim: verifying-5
   it('keeps payloads apart that have one key by different hashes', () => {
     const confidence = confidenceIn([
       { key: 'A', answers: { src: false } },

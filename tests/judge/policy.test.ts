@@ -24,6 +24,7 @@ describe('a judging policy', () => {
     expect(digest).toBe(keyOf(new TextEncoder().encode(json)).toLowerCase())
   })
 
+  // claim: judging-7
   it('has the same digest however it is written', () => {
     const one = readPolicy({
       version,

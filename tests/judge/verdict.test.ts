@@ -18,6 +18,7 @@ describe('the verdict about a payload', () => {
     expect(judged([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(9_999)
   })
 
+  // claim: judging-4
   it('scores 0 where nobody has said anything', () => {
     expect(judged([])).toMatchObject({ ...A, score: 0, why: { own: 0, voices: [] } })
   })
@@ -59,6 +60,7 @@ describe('the verdict about a payload', () => {
     })
   })
 
+  // claim: judging-6
   it('counts a signer once for each kind, host and layer, and its no', () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
     expect(judged([yes, yes, no, other]).score).toBe(5_000)
@@ -79,12 +81,14 @@ describe('the verdict about a payload', () => {
     expect(judged([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(10_000)
   })
 
+  // claim: judging-3
   it('is 10,000 where all that counts is satisfied, whatever is said of weight 0', () => {
     expect(judged([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(
       10_000,
     )
   })
 
+  // claim: judging-5
   it('does not hear whom the policy does not trust at all, neither its no nor the yes that is required', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
@@ -137,6 +141,7 @@ describe('the verdict about a payload', () => {
     expect(judge(fabric.dossier(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(10_000)
   })
 
+  // claim: judging-1
   it('goes by all inputs of a payload, each by its own hash and key', () => {
     const inputs = [
       { key: 'B', hash: 'none' },
@@ -154,6 +159,7 @@ describe('the verdict about a payload', () => {
     expect([score('min'), score('product')]).toEqual([0, 0])
   })
 
+  // claim: judging-2
   it('is unknown where a sealed set is among the inputs, near or far, and 0 where that is bad enough', () => {
     const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
     const policy = readPolicy({ version: 1, ancestors: 'product' })

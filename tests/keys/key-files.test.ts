@@ -1,3 +1,5 @@
+// @node-only: it uses node:fs, node:fs/promises, node:os, node:path, node:util
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -53,6 +55,7 @@ describe('a key file', () => {
     expect(await readKey(path, { seed: true })).toEqual(signingKey)
   })
 
+  // claim: keys-4
   it('with a public key is never one to sign with, as readKey returns it', async () => {
     for (const [, form] of publicTexts) {
       writeFileSync(path, form)
@@ -99,6 +102,7 @@ describe('a key file', () => {
   })
 })
 
+// claim: security-7
 describe('a key that is given where its path belongs', () => {
   const seed = signingKey.subarray(0, 32)
   const base64Seed = base64(seed)

@@ -156,6 +156,7 @@ describe('a public key is refused, naming what was expected and what came,', () 
     'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   ]
 
+  // claim: troubleshooting-1
   it.each(SMALL)('when it is a point of small order, %s', async (point) => {
     for (const form of [point, fromHex(point)]) {
       const { code, message } = await failure(() => keyIdOf(form))

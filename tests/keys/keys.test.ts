@@ -1,3 +1,5 @@
+// @browser: WebCrypto
+
 import { generateKey, type KeyPair, keyIdOf, openSdk, signBytes, toHex, verifyBytes } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { base64url, concat, fromHex, utf8 } from '../support/bytes.js'
@@ -17,6 +19,7 @@ async function signerOf(signingKey: Parameters<typeof signBytes>[0]): Promise<st
 }
 
 describe('a key id', () => {
+  // claim: format-8
   it('is the first 16 bytes of the SHA-256 of the public key, in lower-case hexadecimal', () => {
     expect(id).toBe('21fe31dfa154a261626bf854046fd227')
   })

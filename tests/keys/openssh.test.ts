@@ -53,6 +53,7 @@ describe('a private key in the file of ssh-keygen', () => {
     })
   })
 
+  // claim: keys-3
   it('is refused with a passphrase, and told how to take that off a copy', async () => {
     const locked = concat(
       utf8('openssh-key-v1\0'),

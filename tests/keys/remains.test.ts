@@ -1,3 +1,5 @@
+// @node-only: it uses node:child_process, node:events, node:fs, node:os, node:path, node:url
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
@@ -121,6 +123,7 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
     expect(found['prefix']).toBeGreaterThan(0)
   })
 
+  // claim: security-3
   it.each(FORMS)('nothing is left after close() of a key that was read as %s', async (_, how, make) => {
     const { seed, file, text } = await make()
     writeFileSync(path, file)

@@ -1,3 +1,5 @@
+// @node-only: it uses node:child_process, node:fs, node:os, node:path
+
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,6 +24,7 @@ const hasSshKeygen = (() => {
 })()
 
 describe.skipIf(!hasSshKeygen)('the files of the real ssh-keygen', () => {
+  // claim: keys-2
   it.each(['ed25519', 'ecdsa'])('of type %s are a pair, whatever their comment', async (type) => {
     // Their comments are of each length that the padding depends on; a scalar begins with a zero now and then.
     for (let length = 0; length < 9; length++) {

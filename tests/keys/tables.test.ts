@@ -1,3 +1,5 @@
+// @alone
+
 import { generateKey, Keyring, memory, openSdk, source, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -55,6 +57,7 @@ describe('a keyring', () => {
     expect(coreMemory().buffer.byteLength - before).toBeLessThan(2 * 1024 * 1024)
   })
 
+  // claim: threats-16
   it('holds as many tables as there is room for', async () => {
     const { keys, messages } = await signers(64)
     const keyring = new Keyring(keys, { maxTableBytes: 10 * 53_248 })

@@ -1,3 +1,5 @@
+// @alone
+
 import { sha512 } from '@noble/hashes/sha2.js'
 import {
   classic,
@@ -144,6 +146,7 @@ it.each([
   expect(read.flatMap((bytes) => [...bytes]).every((byte) => byte === 0)).toBe(true)
 })
 
+// claim: threats-32
 it('after the core has trapped, nothing of the private keys is left in what was its memory', async () => {
   const { signingKey } = generateKey()
   const { sdk } = await opened([source()], { signingKey })
@@ -234,6 +237,7 @@ describe('the copy of a private key that a pool keeps for its workers', () => {
     vi.spyOn(workers as unknown as { open(setup: { signingKey: Uint8Array }): unknown }, 'open')
   const isWiped = (bytes: Uint8Array) => bytes.length > 0 && bytes.every((byte) => byte === 0)
 
+  // claim: security-4
   it('is wiped when the SDK is closed, and before that it is there', async () => {
     await using workers = await pool({ workers: 1 })
     const opening = spied(workers)

@@ -1,6 +1,6 @@
 // Tries the faults of meaning, two at a time, and tells which of them no test notices.
 
-import { readFaults } from './faults.mjs'
+import { faulty, readFaults } from './faults.mjs'
 import { Crate, Package } from './sandboxes.mjs'
 import { tried } from './trying.mjs'
 
@@ -11,14 +11,16 @@ import { tried } from './trying.mjs'
 const LEAST = 90
 
 /**
- * @param {readonly string[]} only rooms, or words of the faults' files or sentences; all unless given
+ * @param {readonly string[]} only rooms, or words of the faults' files, functions or sentences; all unless given
  * @returns whether enough of them are noticed
  */
 export async function meaning(only) {
   const all = readFaults()
   const rooms = new Set(all.map(({ room }) => room))
-  const isMeant = (/** @type {Fault} */ { room, file, breaks }, /** @type {string} */ word) =>
-    rooms.has(word) ? room === word : file.includes(word) || breaks.includes(word)
+  const isMeant = (/** @type {Fault} */ fault, /** @type {string} */ word) =>
+    rooms.has(word)
+      ? fault.room === word
+      : [faulty(fault).file, fault.in, fault.breaks].some((text) => text.includes(word))
   const faults = all.filter((fault) => only.length === 0 || only.some((word) => isMeant(fault, word)))
   if (faults.length === 0) throw new Error(`expected a room, or words of a fault, got ${only.join(', ')}`)
   // A signal alone would leave the copies behind.
@@ -33,8 +35,8 @@ export async function meaning(only) {
 }
 
 /** @param {Fault} fault */
-function isCrates({ file }) {
-  return file.startsWith('crate/')
+function isCrates({ room }) {
+  return room === 'crate'
 }
 
 /**
@@ -82,7 +84,9 @@ function report(results) {
       ),
     ),
     row('in all', results),
-    ...survivors.map(({ fault: { file, breaks, from } }) => `\nsurvived: ${breaks}\n  ${file}: ${from}`),
+    ...survivors.map(
+      ({ fault }) => `\nsurvived: ${fault.breaks}\n  ${faulty(fault).file}, ${fault.in}: ${fault.find}`,
+    ),
     ...failing.map((test) => `\nfails without a fault, so notices nothing: ${test}`),
     `\nmeaning: ${percent.toFixed(1)} % noticed, of which at least ${LEAST} are expected`,
   ]

@@ -41,9 +41,10 @@ export class Package {
 
   /** Whether its tests notice it. @param {Fault} fault @param {number} longestMs what has not ended by then hangs */
   async notices(fault, longestMs) {
-    const file = fault.file.replace(/^js\/(.*)\.ts$/, 'dist/$1.js')
+    const source = faulty(fault)
+    const file = source.file.replace(/^js\/(.*)\.ts$/, 'dist/$1.js')
     try {
-      this.#write(file, compiled(faulty(fault)))
+      this.#write(file, compiled(source.text))
       if (fault.isInWorker) await this.#bundle(file)
       return !(await this.passes(fault.tests, longestMs))
     } finally {
@@ -93,13 +94,14 @@ export class Crate {
 
   /** Whether its tests notice it. @param {Fault} fault @param {number} longestMs what has not ended by then hangs */
   async notices(fault, longestMs) {
-    const copied = join(this.#folder, fault.file)
+    const { file, text } = faulty(fault)
+    const copied = join(this.#folder, file)
     try {
-      writeFileSync(copied, faulty(fault))
+      writeFileSync(copied, text)
       return !(await this.passes(fault.tests, longestMs))
     } finally {
       // Not by copying, which keeps the time: cargo goes by it.
-      writeFileSync(copied, readFileSync(join(root, fault.file)))
+      writeFileSync(copied, readFileSync(join(root, file)))
     }
   }
 

@@ -146,6 +146,7 @@ describe('an instrumented SDK', () => {
       ])
   })
 
+  // claim: delivery-50
   it('ends the span when the message has arrived, not when an outbox has stored it', async () => {
     const { options, ended } = telemetry()
     let arrive = () => {}
@@ -297,6 +298,7 @@ describe('an instrumented subscription', () => {
     return { bundles, sdk, stream, ended, metric, tracer: tracerProvider.getTracer('test') }
   }
 
+  // claim: delivery-51
   it('makes a span for each bundle, which ends when the bundle is acknowledged', async () => {
     const { bundles, sdk, ended, metric } = await consuming('next')
     await sdk.createMany([payload, payload])

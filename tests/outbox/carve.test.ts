@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -108,6 +110,7 @@ describe('heads that overlap, as in a file that somebody made', () => {
     return pieces
   }
 
+  // claim: threats-61, delivery-38
   it.each([20_000, 100_000, 500_000])(
     'take time in proportion to the length of the file, here %i bytes',
     async (size) => {

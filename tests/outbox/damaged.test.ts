@@ -52,6 +52,7 @@ describe.each([
   ['with a mark', (store: Store): OutboxStore => store],
   ['with no more than it has to have', plain],
 ])('a store %s', (_, made) => {
+  // claim: delivery-33
   it('reports a record if any byte of it was altered, and delivers the others', async () => {
     const { length } = (await filled()).records.get(3) ?? new Uint8Array()
     for (let at = 0; at < length; at++) {

@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { execFileSync } from 'node:child_process'
 import { appendFile, readdir, stat, statfs, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,6 +40,7 @@ async function logOf(store: string): Promise<string> {
 }
 
 describe('an outbox on a disk', () => {
+  // claim: threats-62
   it('has all but a last record that was cut off in the middle', async () => {
     const store = newPlace()
     await storeThree(store)
@@ -61,6 +64,7 @@ describe('an outbox on a disk', () => {
     expect(await delivered(store)).toEqual(['a', 'b', 'c', 'next'])
   })
 
+  // claim: threats-71, threats-72
   it('lets only its owner in, and has a folder for what is set aside', async () => {
     const store = join(newPlace(), 'store')
     const stream = {
@@ -123,6 +127,7 @@ it('an outbox whose write has failed goes on once 16 MiB are free, as less might
 })
 
 // Where the limit for files can be lifted again from outside.
+// claim: threats-63, delivery-18, troubleshooting-5
 it.runIf(process.platform === 'linux')(
   'an outbox whose disk is full rejects, loses nothing, and goes on when there is room',
   async () => {
@@ -145,6 +150,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
+// claim: delivery-19
 it('an outbox opens on a full disk, to send what it has, and stores again when there is room', async ({
   skip,
 }) => {

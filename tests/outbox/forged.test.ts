@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memory } from 'alvarium-sdk'
@@ -84,6 +86,7 @@ describe.each([
     await expectAllBut(store, OUTER)
   })
 
+  // claim: delivery-37
   it('is not delivered in the place of another that is altered', async () => {
     const store = await made(await filledWith(forged(OTHER)))
     alter(largest(store, kind), OTHER, 24)
@@ -98,6 +101,7 @@ describe.each([
     await expectAllBut(store, OTHER)
   })
 
+  // claim: threats-60
   it('says nothing of how far the store goes, also where its own mark is gone', async () => {
     const all = { settled: 1e6, settledEnd: 1e9, last: 1e6, lastEnd: 1e9, aside: 0, gone: [], sets: [] }
     const store = await made(await filledWith(writeMark(all)))

@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it uses files and LevelDB
+
 import { keyOf, toHex } from 'alvarium-sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
@@ -12,6 +15,7 @@ const KILLS = 4
 /** It starts a process for each; on a busy machine that takes its time. */
 const PATIENT = 120_000
 
+// claim: delivery-15
 it(
   'a publisher that is killed again and again loses nothing of what its calls resolved',
   async () => {

@@ -157,6 +157,7 @@ describe('a message that is too old', () => {
     expect(box.stored.messages).toBe(0)
   })
 
+  // claim: threats-64
   it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
     'is not made so by a clock that is set by %i ms while the process runs',
     async (ahead) => {

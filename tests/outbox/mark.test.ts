@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import {
   existsSync,
   mkdirSync,
@@ -38,6 +40,7 @@ describe('a store that cannot mark how far it goes', () => {
     return { store, repair, marking }
   }
 
+  // claim: delivery-42
   it('stores and delivers all the same, deletes nothing, and logs it once', async () => {
     const { store } = unmarkable()
     const stream = memory()
@@ -78,6 +81,7 @@ describe('a store that cannot mark how far it goes', () => {
 })
 
 describe('the mark of a store on a disk', () => {
+  // claim: delivery-43
   it.runIf(process.platform !== 'win32')('is replaced where it cannot be written', async () => {
     const folder = newPlace()
     symlinkSync(folder, join(folder, 'mark'))

@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import {
   existsSync,
   mkdirSync,
@@ -64,6 +66,7 @@ function blockLists(store: string): () => void {
 const failed = (store: string) => opened({ stream: memory(), store }).catch((error) => error)
 
 describe('a store that cannot be opened, and is not damaged', () => {
+  // claim: delivery-40
   it('says why, stays as it is, lets go of its lock, and has everything once it can be opened', async () => {
     const store = await inTables()
     const unblock = blockLists(store)
@@ -93,6 +96,7 @@ describe('a store that cannot be opened, and is not damaged', () => {
     expect(await deliveredFrom(store)).toEqual({ delivered: names.filter((_, at) => at !== 49), damaged: 1 })
   })
 
+  // claim: threats-70, delivery-41
   it.runIf(process.platform !== 'win32')(
     'after LevelDB has tidied up keeps what was there before, once, and names it',
     async () => {

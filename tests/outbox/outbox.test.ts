@@ -16,6 +16,7 @@ const refusal = new AlvariumError('STREAM_UNREACHABLE', 'away')
 const never = () => new Promise(() => {})
 
 describe('a call through an outbox', () => {
+  // claim: delivery-14
   it('resolves when its message is stored, and is delivered when the stream has it', async () => {
     const gate = deferred()
     const stream = outgoing(() => gate.promise)
@@ -49,6 +50,7 @@ it('a receipt of a stream that accepts a message when it is there says delivered
 })
 
 describe('an outbox', () => {
+  // claim: delivery-16
   it('keeps the order of the calls, however many there are, and forgets what is delivered', async () => {
     const stream = memory()
     const box = await opened({ stream, store: newPlace() })
@@ -108,6 +110,7 @@ describe('an outbox', () => {
     await vi.waitFor(() => expect(stream.handed).toEqual(texts(3)))
   })
 
+  // claim: delivery-23
   it.each([1, 2])(
     'sends again what the stream rejects before anything it has not handed over, with %i at a time',
     async (maxInFlight) => {
@@ -121,6 +124,7 @@ describe('an outbox', () => {
     },
   )
 
+  // claim: delivery-31
   it('stores although the stream cannot be reached, and connects it when it can', async () => {
     let attempts = 0
     const stream = memory()
@@ -145,6 +149,7 @@ describe('an outbox', () => {
     expect(publish.mock.calls).toEqual([[utf8('a'), { contentType: 'application/cbor' }]])
   })
 
+  // claim: delivery-17
   it('gives a second one of the same place a clear error, and leaves the first alone', async () => {
     const store = newPlace()
     const stream = memory()

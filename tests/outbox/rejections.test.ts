@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { AlvariumError, type ErrorCode, memory, tee } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -10,6 +12,7 @@ const refused = new AlvariumError('STREAM_REFUSED', 'too large')
 const texts = (count: number) => Array.from({ length: count }, (_, at) => `message ${at}`)
 
 describe('a message that the stream refuses by name', () => {
+  // claim: delivery-20
   it('is dropped with its reason, and the next ones go on', async () => {
     const stream = outgoing((text) => (text === 'b' ? refused : undefined))
     const box = await opened({ stream, store: newPlace() })
@@ -21,6 +24,7 @@ describe('a message that the stream refuses by name', () => {
     expect(box.stored.messages).toBe(0)
   })
 
+  // claim: delivery-21
   it('is sent again where it is to be kept', async () => {
     let refusals = 2
     const stream = outgoing(() => (refusals-- > 0 ? refused : undefined))
@@ -98,6 +102,7 @@ describe('a message that the stream rejects for any other reason', () => {
 describe('a message that the stream never accepts', () => {
   const broken = new Error('this one again')
 
+  // claim: delivery-24
   it.each([1, 2, 64])('keeps none of the others back, with %i at a time', async (maxInFlight) => {
     const stream = outgoing((text) => (text === 'message 0' ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight })
@@ -181,6 +186,7 @@ describe('a stream that does not answer', () => {
     expect(stream.accepted).toEqual(['a'])
   })
 
+  // claim: delivery-27
   it('may still answer late: the message counts as accepted, and is not sent once more', async () => {
     const answers = [deferred<void>(), deferred<void>()]
     const publish = vi.fn(() => answers[Math.min(publish.mock.calls.length, 2) - 1]?.promise)
@@ -193,6 +199,7 @@ describe('a stream that does not answer', () => {
     answers[1]?.resolve()
   })
 
+  // claim: delivery-28
   it('is waited for no longer than maxAgeMs, and the message is dropped', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
@@ -209,6 +216,7 @@ describe('a stream that does not answer', () => {
     await expect(delivered).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
   })
 
+  // claim: delivery-32
   it.each(['connect', 'publish', 'close'] as const)(
     'to %s() keeps close() no longer than it says',
     async (method) => {

@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -71,6 +73,7 @@ const withLevel = async (
 const keyOf = (number: number) => String(number).padStart(16, '0')
 
 describe('an outbox whose log was altered while no process had it open', () => {
+  // claim: delivery-34
   it('loses only the message that was altered, of a group that was stored together, and reports which', async () => {
     const store = await filled()
     flipBitAt(largest(store, 'log'), nameOf(50))
@@ -120,6 +123,7 @@ describe('an outbox whose log was altered while no process had it open', () => {
     expect(told[0]).toMatchObject({ count: MANY - delivered.length, numbers: [[delivered.length + 1, MANY]] })
   })
 
+  // claim: delivery-35
   it('reports once what is gone, and not at the next start', async () => {
     const store = await filled()
     flipBitAt(largest(store, 'log'), nameOf(50))
@@ -189,6 +193,7 @@ describe('an outbox whose files are not as LevelDB left them', () => {
     expect([delivered, told.map(({ count }) => count)]).toEqual([[], [MANY]])
   })
 
+  // claim: troubleshooting-7
   it('says what to do where nothing can be opened and nothing is an outbox’s, and touches nothing', async () => {
     const store = newPlace()
     await withLevel(store, (level) => level.put('theirs', utf8('value')))
@@ -378,6 +383,7 @@ describe('records of version 1', () => {
     expect([delivered, told.flatMap(({ numbers }) => numbers)]).toEqual([[nameOf(9)], [[7, 8]]])
   })
 
+  // claim: delivery-36
   it('alone in files that LevelDB cannot open are kept where they are, and the error says so', async () => {
     const store = await ofVersion1()
     writeFileSync(join(store, 'CURRENT'), 'rubbish')

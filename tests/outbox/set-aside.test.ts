@@ -69,6 +69,7 @@ describe('a message that the stream suspects', () => {
     expect(most).toBe(1)
   })
 
+  // claim: delivery-22
   it('is reported in an event and in the log', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const box = outbox({ stream: hangingUp(), store: newPlace() })
@@ -81,6 +82,7 @@ describe('a message that the stream suspects', () => {
     expect(logger.error).toHaveBeenCalledWith({ err: suspect, id: 1 }, expect.stringContaining('set aside'))
   })
 
+  // claim: delivery-26
   it('outlasts a start, and maxAgeMs', async () => {
     const store = newPlace()
     const { box } = await withPoison(store)
@@ -97,6 +99,7 @@ describe('a message that the stream suspects', () => {
     expect(dropped).toEqual([])
   })
 
+  // claim: delivery-25
   it('counts towards maxBytes until it is discarded', async () => {
     const poison = utf8('poison'.padEnd(1000))
     const box = await opened({ stream: hangingUp(), store: newPlace(), maxBytes: 2000 })

@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'

@@ -1,3 +1,5 @@
+// @node-only: it uses files and LevelDB
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
@@ -66,6 +68,7 @@ async function opener(store: string) {
 describe.each(damages)('two who open a store with %s at once', (_, gone, damage) => {
   const left = names.filter((_, at) => !gone.some(([number]) => number === at + 1))
 
+  // claim: delivery-39
   it(
     'as processes: one has it, the other is told so; nothing is lost, or comes twice',
     async () => {

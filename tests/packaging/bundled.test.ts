@@ -75,6 +75,7 @@ describe.skipIf('websocketMask' in http)('an mqtt stream in a bundle that broke 
 })
 
 describe('the file of alvarium-sdk/pool/worker', () => {
+  // claim: pool-5
   it('imports nothing and starts no worker itself: a bundler that follows it comes to an end', async () => {
     const { folder } = inject('packed')
     const file = await readFile(join(folder, 'node_modules/alvarium-sdk/dist/pool/worker.js'), 'utf8')

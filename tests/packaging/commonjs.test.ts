@@ -38,6 +38,7 @@ describe('the CommonJS build', () => {
       expect(found).toMatchObject({ isOneCopy: false, works: true })
     })
 
+    // claim: delivery-52
     it('has one kind of AlvariumError with them', () => {
       expect(found).toMatchObject({ knowsErrors: [true, true], takesOthersForErrors: [false, false] })
     })

@@ -1,3 +1,5 @@
+// @slow
+
 import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
@@ -53,6 +55,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     })
     afterAll(() => server?.close())
 
+    // claim: react-vue-3
     it('shows once what another component signs, and nothing that was altered', async () => {
       const visitor = await opened(server.url)
       await visitor.isOnline()
@@ -69,6 +72,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
       expect(visitor.requested.filter((url) => ALGORITHMS.test(url))).toEqual([])
     })
 
+    // claim: react-vue-2
     it('subscribes once, until the component is gone', async () => {
       const before = broker.subscribed.length
       const visitor = await opened(server.url)
@@ -82,6 +86,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
       expect(visitor.complaints).toEqual([])
     })
 
+    // claim: react-vue-1
     it('keeps its key pair, which nobody can read', async () => {
       const visitor = await opened(server.url)
       const signers = new Set()
@@ -97,6 +102,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     })
   })
 
+  // claim: react-vue-5
   it('with P-256, loads what that needs', async () => {
     const to = "{ name: 'ECDSA', namedCurve: 'P-256' }"
     const change = { file: 'src/alvarium.js', from: "'Ed25519'", to }
@@ -123,6 +129,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
       return opened(server.url)
     }
 
+    // claim: react-vue-4
     it('shows what it has signed', async () => {
       const visitor = await visit(app.policy)
       await visitor.isOnline()
@@ -131,6 +138,7 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
       expect(visitor.complaints).toEqual([])
     })
 
+    // claim: react-vue-8
     it.each([
       ["'wasm-unsafe-eval'", 'CORE_UNAVAILABLE'],
       ['ws:', 'STREAM_UNREACHABLE'],

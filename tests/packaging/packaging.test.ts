@@ -59,6 +59,7 @@ describe('the packed package, installed as users do', () => {
     expect(onDisk).toBeLessThan(5_100_000)
   })
 
+  // claim: readme-15
   it('carries its guide: the links of README and of each page lead to a file in it', async () => {
     const own = join(packed.folder, 'node_modules/alvarium-sdk')
     const pages = packed.files.map((file) => file.replace('package/', '')).filter((file) => GUIDE.test(file))
@@ -88,6 +89,7 @@ describe('the packed package, installed as users do', () => {
     },
   )
 
+  // claim: runtimes-2
   it('brings as many other packages as the guide says', async () => {
     const page = await readFile(new URL('../../examples/guide/runtimes.md', import.meta.url), 'utf8')
     const [, said] = page.match(/adds (\d+) other packages/) ?? []

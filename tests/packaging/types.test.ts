@@ -1,3 +1,5 @@
+// @slow
+
 import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { printed } from './packed.js'

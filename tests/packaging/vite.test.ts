@@ -1,3 +1,5 @@
+// @slow
+
 import { join } from 'node:path'
 import type { Browser } from 'puppeteer-core'
 import { preview } from 'vite'

@@ -38,6 +38,7 @@ const OF_NODE = /^(annotators|config|doctor|file|opentelemetry|sources-node|stor
 const weightOf = (code: string | Uint8Array) => gzipSync(code, { level: 9 }).length
 
 /** Bytes of gzip that a page pays for, the core included unless it is from slim, and where the guide says it. */
+// claim: runtimes-3, runtimes-6, runtimes-7
 it.each([
   ['* as ed25519', 'alvarium-sdk/verify/ed25519', 73_900, /verify\/ed25519` is (\d+) kB/],
   ['* as verifying', 'alvarium-sdk/verify', 99_200, /verify` is (\d+) kB of gzip/],
@@ -86,6 +87,7 @@ describe('the front ends of the guide', () => {
   const sum = (chunks: OutputChunk[]) =>
     chunks.map(({ code }) => weightOf(code)).reduce((total, length) => total + length, 0)
 
+  // claim: react-vue-7
   it.each([
     ['with the page', /(\d+) kB \| with the page/, (chunk: OutputChunk) => chunk.isEntry],
     ['for MQTT', /(\d+) kB \| when [^|]* connects/, isMqtt],
@@ -98,6 +100,7 @@ describe('the front ends of the guide', () => {
   })
 })
 
+// claim: runtimes-4
 it('what reads sources is loaded with the first one, and weighs what the guide says', async () => {
   const chunks = await bundled('* as verifying', 'alvarium-sdk/verify')
   const [least, most] = await saidBy(/is (\d+) kB more, loaded with the first/)
@@ -105,6 +108,7 @@ it('what reads sources is loaded with the first one, and weighs what the guide s
   expect([least < length, length < most]).toEqual([true, true])
 })
 
+// claim: runtimes-5
 it('the script for pages without a bundler weighs what the guide says', async () => {
   const script = await readFile(new URL('../../package/dist/browser/script.js', import.meta.url))
   const length = weightOf(script)

@@ -1,3 +1,5 @@
+// @slow
+
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -106,6 +108,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     expect(await post(long, 'long.mjs')).toEqual([500, '{"code":"INTERNAL"}'])
   })
 
+  // claim: edge-6
   it('bring a batch of a queue to a broker, over one connection', async () => {
     const broker = await startBroker()
     const messages: string[] = []
@@ -121,6 +124,7 @@ describe('in workerd, Workers of the guide as they are pasted', () => {
     await broker.close()
   })
 
+  // claim: edge-8
   it('weigh what the guide says', async () => {
     const path = join(folder, 'workerd', 'weighed.mjs')
     await writeFile(path, both?.code ?? '')

@@ -1,3 +1,5 @@
+// @slow
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -40,11 +42,13 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
     },
   )
 
+  // claim: edge-2
   it('has no host of its own there', async () => {
     const worker = await started('kept.mjs')
     expect(await (await worker.dispatchFetch('http://worker/')).text()).toBe('""')
   })
 
+  // claim: edge-5
   it('hangs in the second request with a connection of the first, and the runtime ends that request', async () => {
     const worker = await started('kept.mjs')
     const publishing = `http://worker/?broker=${encodeURIComponent(broker.url)}`

@@ -18,6 +18,7 @@ const refused = (pack: Uint8Array) =>
   )
 
 describe('a pack', () => {
+  // claim: packs-1
   it('is a ZIP file, byte for byte as another writer writes one of the same parts', async () => {
     const { bytes, entries } = await made()
     expect(zipOf(entries)).toEqual(bytes)
@@ -36,6 +37,7 @@ describe('a pack', () => {
     expect((await one)?.bytes).toEqual((await other)?.bytes)
   })
 
+  // claim: packs-2
   it('is read from a Blob, a stream, and pieces of any length', async () => {
     const { bytes } = await made()
     const blob = new Blob([bytes as Uint8Array<ArrayBuffer>])
@@ -76,6 +78,7 @@ describe('a pack', () => {
     expect(verdict.lines.messages).toEqual({ verified: 4_996, refused: 4, unknown: 0 })
   })
 
+  // claim: format-60
   it('counts each line that is too short for anything signed, of whatever kind', async () => {
     const { bytes } = await made()
     const changed = remade(bytes, (parts) =>
@@ -94,6 +97,7 @@ describe('a pack', () => {
     ])
   })
 
+  // claim: packs-14
   it('is refused with any one byte of it changed, taken out, or put in', async () => {
     const { bytes } = await made()
     for (let at = 0; at < bytes.length; at += 37) {
@@ -128,6 +132,7 @@ describe('a ZIP file', () => {
     return refused(zipOf(change(entries)))
   }
 
+  // claim: threats-4, packs-23
   it('whose directory is not what its headers say is refused: another tool would see other files', async () => {
     const renamed = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { name: `${one.name}x` } }))
     const shorter = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { bytes: 1 } }))
@@ -272,6 +277,7 @@ describe('a ZIP file', () => {
     expect(verdict.lines).toMatchObject({ proofs: { refused: 1 }, messages: { verified: 3 } })
   })
 
+  // claim: format-59
   it('whose manifest is spelled in another way is refused: the pack would have two ids', async () => {
     const { entries } = await made()
     const [manifest] = entries.slice(-1) as [Entry]

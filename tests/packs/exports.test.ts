@@ -102,6 +102,7 @@ describe('in-toto statements', () => {
     expect(await written(toInToto([...all, ...all], { signingKey }))).toBe(once)
   })
 
+  // claim: packs-28, algorithms-8
   it('are signed by a signer elsewhere, and by no key that verifiers of envelopes do not know', async () => {
     const { all, signingKey } = await bundles()
     const { verifyingKey } = generateKey({ algorithm: 'Ed25519' })
@@ -149,12 +150,14 @@ describe('PROV-JSON', () => {
     expect(transit.agent['host:%C3%BC%2F7%20%22a%22']).toMatchObject({ 'alvarium:host': 'ü/7 "a"' })
   })
 
+  // claim: packs-31
   it('is the same bytes each time, has each bundle once, and none of nothing', async () => {
     const { all } = await bundles()
     expect(await written(toProv([...all, ...all]))).toBe(await written(toProv(all)))
     expect((await provOf([])).bundle).toEqual({})
   })
 
+  // claim: packs-32
   it('comes in pieces, and takes as little from a long list as it needs', async () => {
     const { all } = await bundles()
     let taken = 0
@@ -205,6 +208,7 @@ describe('PROV-JSON', () => {
 })
 
 describe('reading a pack', () => {
+  // claim: packs-25
   it('gives the bundles that verify, and at the end what verifyPack gives', async () => {
     const { messages, trust, keyring } = await evidence()
     const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
@@ -218,6 +222,7 @@ describe('reading a pack', () => {
     expect(next.value).toMatchObject({ isGood: false, verdict: { bundles: 3 } })
   })
 
+  // claim: packs-26
   it('refuses at its end a pack that was altered, and cancels a source that nobody reads to the end', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about: query, trust })

@@ -18,6 +18,7 @@ const query = { query: 'all of edge-7' }
 const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('a pack about a payload', () => {
+  // claim: packs-10
   it('verifies with nothing but itself, and says by whose policy', async () => {
     const { messages, trust } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
@@ -59,6 +60,7 @@ describe('a pack about a payload', () => {
     await keyring.close()
   })
 
+  // claim: packs-11
   it('is scored by its own policy, or that of the reader', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust, score: { version: 1, required: ['tls'] } })
@@ -86,6 +88,7 @@ describe('a pack about a payload', () => {
     expect(await scoreBy({ a: 1_000_000, b: 1_000_000, c: 1 })).toBe(9999)
   })
 
+  // claim: packs-13
   it('is scored by what its payload was made from, too: also by inputs, and not known of sets', async () => {
     const { signingKey, trust } = signer()
     const stream = memory()
@@ -159,6 +162,7 @@ describe('a pack about a payload', () => {
     expect(without.verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknown: 1 })
   })
 
+  // claim: packs-20, packs-21
   it('that comes late is refused by leases that have ended, except what checkpoints in it show in time', async () => {
     const { sdk, leases, messages, notes } = await openLogged()
     await sdk.create(payload)
@@ -205,6 +209,7 @@ describe('a pack about a payload', () => {
     expect(await verifyPack(bytes)).toMatchObject({ isGood: false, isClaimed: true })
   })
 
+  // claim: packs-3
   it('verifies in a pool, to the same verdict', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
@@ -214,6 +219,7 @@ describe('a pack about a payload', () => {
     await workers.close()
   })
 
+  // claim: packs-18
   it('is whole if somebody trusted has sealed the ids of its bundles', async () => {
     const { messages, trust, keyring, signingKey } = await evidence()
     const bundles = await Promise.all(messages.map((message) => verifyMessage(message, { keyring })))
@@ -235,6 +241,7 @@ describe('a pack about a payload', () => {
 })
 
 describe('a pack about a part of a log', () => {
+  // claim: packs-17
   it('shows that nothing of it was left out, by checkpoints that list it', async () => {
     const { messages, notes, trust, keyId } = await logged(10)
     const run = /1\/\w{32}\/(\w{32})/.exec(textOf(notes[0] as Uint8Array))?.[1] as string
@@ -284,6 +291,7 @@ describe('a pack about a part of a log', () => {
 })
 
 describe('a pack about a set', () => {
+  // claim: packs-19
   it('shows which payloads are in it, by proofs', async () => {
     const { messages, trust, signingKey } = await evidence()
     const keys = [keyOf(utf8('raw')), keyOf(payload)]
@@ -308,6 +316,7 @@ describe('a pack about a set', () => {
     ])
   })
 
+  // claim: format-58
   it.each([
     ['in another order', /^\{("set":"\w+"),("key":"\w+")/, '{$2,$1'],
     ['with white space', '{', '{ '],
@@ -364,6 +373,7 @@ describe('proofs for all payloads of a set', () => {
 })
 
 describe('who changes a pack, and makes its manifest anew,', () => {
+  // claim: threats-5, packs-15
   it('is found out: what is signed does not verify, and the verdict is another', async () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
@@ -381,6 +391,7 @@ describe('who changes a pack, and makes its manifest anew,', () => {
     expect(better).toMatchObject({ isGood: false, isClaimed: false })
   })
 
+  // claim: packs-16
   it('changes nothing by another order of messages', async () => {
     const { messages, trust } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
@@ -393,6 +404,7 @@ describe('who changes a pack, and makes its manifest anew,', () => {
 })
 
 describe('makePack', () => {
+  // claim: packs-22
   it('divides many messages into parts of about a mebibyte', async () => {
     const { messages, trust } = await evidence()
     const many = Array.from({ length: 4000 }, (_, at) => messages[at % 3] as Uint8Array)
@@ -408,6 +420,7 @@ describe('makePack', () => {
     expect((await verifyPack(bytes)).isGood).toBe(true)
   })
 
+  // claim: packs-12
   it('refuses what cannot be in a pack', async () => {
     const { messages, trust } = await evidence()
     const code = (options: object, given = messages) =>
@@ -434,6 +447,7 @@ describe('makePack', () => {
 })
 
 describe('verifyPack', () => {
+  // claim: packs-5
   it('refuses more bytes than it was told to read', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
@@ -477,6 +491,7 @@ describe('verifyPack', () => {
     expect((await verifyPack(broken('trust.json', '[]'), { keyring })).isGood).toBe(true)
   })
 
+  // claim: packs-4
   it('ends when its signal aborts, and tells how far it came', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })

@@ -1,3 +1,5 @@
+// @node-only: it compares with Node's Buffer
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Buffer as Own } from '../../js/build/mqtt/bytes.js'

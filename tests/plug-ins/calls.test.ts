@@ -91,6 +91,7 @@ const EXPECTED = [
 ]
 
 describe.each(Object.entries(FLOWS))('what becomes of %s', (_, [more, call]) => {
+  // claim: readme-9, threats-69, own-code-1
   it.each(EXPECTED)('when %s %s: %s', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const sdk = await openSdk({ ...options, ...more, ...PLUG_INS[plugIn]?.(fault) })
@@ -109,6 +110,7 @@ describe.each(Object.entries(FLOWS))('what becomes of %s', (_, [more, call]) => 
 const STORED = { streamTimeoutMs: undefined, closeTimeoutMs: 60_000 }
 
 /** What becomes of a message that goes through an outbox: stored, given up when the call ends, delivered at last. */
+// claim: own-code-4
 describe('what becomes of a message in an outbox', () => {
   it.each([
     ...each('publish', always(['ok', 'kept', 'ok'])).filter(([, fault]) => fault !== 'lies'),

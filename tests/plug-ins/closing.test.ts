@@ -22,6 +22,7 @@ function* endless() {
   for (;;) yield payload
 }
 
+// claim: own-code-2
 describe('close() ends, and with it the calls that never would', () => {
   const NEVER: [string, () => Partial<SdkOptions>, string][] = [
     ['a stream that never answers', () => ({ stream: { publish: forEver } }), 'ok'],

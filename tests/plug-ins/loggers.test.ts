@@ -17,6 +17,7 @@ const openWith = (logger: object) =>
 describe('a logger without one of its four methods', () => {
   const half = { info: () => {}, error: () => {} } as never
   const url = 'ws://127.0.0.1:1'
+  // claim: own-code-5
   it.each<[string, () => unknown]>([
     ['openSdk', () => openWith(half)],
     ['subscribe', () => subscribe({ url, topic: 't', durable: false, keyring, logger: half })],
@@ -38,6 +39,7 @@ describe('a logger without one of its four methods', () => {
 })
 
 describe('a line that a logger could not write', () => {
+  // claim: own-code-3
   it('is given to it once more, with why instead of its fields', async () => {
     const lines: string[] = []
     const write = (fields: object, text: string) => void lines.push(JSON.stringify({ ...fields, text }))

@@ -37,6 +37,7 @@ describe('a request is refused, and why is said', () => {
     expect(unhandled).toEqual([])
   })
 
+  // claim: http-6
   it.each(FAULTS)('by pki-http, which is not satisfied when isNonceFresh %s', async (fault) => {
     const { sdk, verified } = await opened([pkiHttp(judging(fault))])
     await sdk.transit(body, { 'pki-http': await request() })
@@ -56,6 +57,7 @@ describe('a message is malformed', () => {
   })
 })
 
+// claim: own-code-6
 describe('what is read once, and throws then, is named', () => {
   const thrown = faulty('throws')
   const options = { signingKey: key.signingKey, annotators: [source()], stream: { publish: () => {} } }

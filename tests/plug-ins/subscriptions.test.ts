@@ -102,6 +102,7 @@ describe.each(LOOPS)('what becomes of %s', (_, loopOver) => {
   })
 })
 
+// claim: own-code-11
 describe('close() ends a loop that waits', () => {
   const store = { has: faulty('hangs'), add }
   it.each<[string, Partial<SubscribeOptions>]>([

@@ -1,3 +1,5 @@
+// @node-only: it uses SharedArrayBuffer
+
 import { AlvariumError, source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
@@ -44,6 +46,7 @@ it.each([
 })
 
 describe('when a worker dies', () => {
+  // claim: pool-1
   it.each(deaths)('its calls are done by another: the worker %s', async (how, kill) => {
     await using workers = await pool({ workers: 2, maxQueuedBytes: 2 ** 30 })
     const { sdk } = await opened([source()], { pool: workers })
@@ -127,6 +130,7 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
+  // claim: pool-2
   it('a payload that was handed over to it is lost, which its call says', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })

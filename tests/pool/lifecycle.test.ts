@@ -1,3 +1,5 @@
+// @node-only: it uses node:child_process, node:util, node:worker_threads
+
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -47,6 +49,7 @@ describe('a pool', () => {
     await sdk.close()
   })
 
+  // claim: pool-6
   it('does not seal batches: the thread of the caller does', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers, batch: {} })

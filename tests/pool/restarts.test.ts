@@ -1,3 +1,5 @@
+// @node-only: it uses node:worker_threads
+
 import { Worker } from 'node:worker_threads'
 import { source } from 'alvarium-sdk'
 import { type PoolEventMap, type PoolStats, pool, type WorkerPool } from 'alvarium-sdk/pool'
@@ -56,6 +58,7 @@ const isTold = (stats: PoolStats, told: Partial<PoolStats>) =>
 afterEach(() => vi.useRealTimers())
 
 describe('when a worker is lost and no other starts', () => {
+  // claim: pool-9
   it.each(faults)('the pool comes back after many failed starts: they %s', async (_, broken) => {
     const { workers, breakDown, mend } = await breakable(1, broken)
     const { sdk, verified } = await opened([source()], { pool: workers })
@@ -93,6 +96,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
+  // claim: pool-7
   it('calls are rejected when the third attempt fails, and later calls wait for the next attempt', async () => {
     const { workers, breakDown, mend } = await breakable(1)
     const { sdk } = await opened([source()], { pool: workers })
@@ -127,6 +131,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
+  // claim: pool-8
   it('one is tried at a time, later each time, and all that are missing once it has started', async () => {
     const tried = vi.fn(exiting)
     const { workers, breakDown, mend } = await breakable(3, tried)

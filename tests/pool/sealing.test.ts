@@ -218,6 +218,7 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
+  // claim: pool-4, react-vue-6
   it.each([
     [
       'a Signer',
@@ -290,6 +291,7 @@ describe('a payload that is handed over', () => {
     await sdk.close()
   })
 
+  // claim: pool-3
   it('stays when its buffer holds more, and when it is both sides of a mutation', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })

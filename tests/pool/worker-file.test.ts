@@ -1,3 +1,5 @@
+// @node-only: it uses node:fs/promises, node:os, node:path, node:url, node:worker_threads
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

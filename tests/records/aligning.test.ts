@@ -67,6 +67,7 @@ describe('what two sequences have in common', () => {
 })
 
 describe('aligning records with what was signed', () => {
+  // claim: records-15
   it('pairs each record with an equal one while there are any, and keeps the order of those in order', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {

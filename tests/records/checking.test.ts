@@ -41,6 +41,7 @@ const csv = (rows: readonly string[], end = '\n') => ['id,value', ...rows].map((
 const ROWS = ['1,a', '2,b', '3,"c\nc"', '4,d', '5,e', '6,f', '7,g', '8,h']
 
 describe('a file that is compared with what was signed about its records', () => {
+  // claim: records-10
   it('has nothing to find when it is as it was, whatever its line ends and with a byte order mark', async () => {
     for (const isBatch of [true, false]) {
       const messages = await signed(ROWS, { isBatch })
@@ -52,6 +53,7 @@ describe('a file that is compared with what was signed about its records', () =>
     }
   })
 
+  // claim: records-5
   it('has each difference named by its line, where a record of several lines counts as these', async () => {
     const messages = await signed(ROWS)
     const of = async (rows: readonly string[]) => (await found(csv(rows), messages)).findings.map(inShort)
@@ -66,6 +68,7 @@ describe('a file that is compared with what was signed about its records', () =>
     ])
   })
 
+  // claim: records-7
   it('says no more than can be known where other than as many records are new as are gone', async () => {
     const { findings } = await found(csv(ROWS.toSpliced(3, 2, 'x,')), await signed(ROWS))
     expect(findings.map(inShort)).toEqual([
@@ -86,6 +89,7 @@ describe('a file that is compared with what was signed about its records', () =>
     expect(findings).toEqual([{ kind: 'extra', record: { number: 5, line: 6 }, isCopy: true }])
   })
 
+  // claim: records-6
   it('shows what was signed twice, and not what only came twice', async () => {
     const messages = await signed(ROWS)
     const again = await signed(ROWS.slice(0, 2))
@@ -94,6 +98,7 @@ describe('a file that is compared with what was signed about its records', () =>
     expect(counts).toMatchObject({ signed: 10, twice: 2, repeated: 10 })
   })
 
+  // claim: records-8
   it('is compared with nothing of a message that does not verify', async () => {
     const [message] = await signed(ROWS.slice(0, 4))
     const stranger = await signed(ROWS.slice(4, 6), { key: generateKey().signingKey })
@@ -111,6 +116,7 @@ describe('a file that is compared with what was signed about its records', () =>
     expect(findings.slice(2).map(inShort)).toEqual([2, 3, 4, 6, 7, 8].map((line) => `extra line ${line}`))
   })
 
+  // claim: records-12
   it('is compared with the bundles of one action: that of the first, or the one that was asked for', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -125,6 +131,7 @@ describe('a file that is compared with what was signed about its records', () =>
     expect([made.findings, made.counts.signed]).toEqual([[], 8])
   })
 
+  // claim: records-13
   it('may have been sorted since: in the order of a column it is compared as before', async () => {
     const messages = await signed(['1,"b;b"', '2,a', '9,c', '10,"e""e"', '11,d'])
     const sorted = 'id,"text"\n2,A\n1,"b;b"\n9,c\n11,d\n10,"e""e"\n'
@@ -193,6 +200,7 @@ describe('a file that is compared with what was signed about its records', () =>
     )
   })
 
+  // claim: records-11
   it('is compared by the hash that each bundle names', async () => {
     for (const hash of ['md5', 'none'] as const) {
       const stream = memory()
@@ -205,6 +213,7 @@ describe('a file that is compared with what was signed about its records', () =>
     }
   })
 
+  // claim: records-16
   it('may not have more records than are allowed, nor may more be signed', async () => {
     const messages = await signed(ROWS)
     for (const [rows, some] of [

@@ -36,6 +36,7 @@ async function found(before: string, after: string, by?: string) {
 describe('a file with one byte for each character, as Latin-1 or Windows-1252,', () => {
   const rows = 'id,name\n1,Ren\xe9\n2,Zo\xeb\n3,5 \x80\n'
 
+  // claim: records-2
   it('is compared byte by byte: an é that became an è is found', async () => {
     expect(await found(rows, rows)).toEqual([])
     expect(await found(rows, rows.replace('\xe9', '\xe8'))).toEqual(['altered 2'])
@@ -49,6 +50,7 @@ describe('a file with one byte for each character, as Latin-1 or Windows-1252,',
     expect(records.map(({ by }) => by)).toEqual(bytes)
   })
 
+  // claim: records-4
   it('is compared in the order of a column, whose name and values are not UTF-8 either', async () => {
     const text = 'na\xefve\na\xe8\na\xe9\na\xea\n'
     expect(await found(text, 'na\xefve\na\xea\na\xe9\na\xe8\n', 'naïve')).toEqual([])
@@ -71,6 +73,7 @@ describe('a file in UTF-16', () => {
     'high bytes first, without a mark': utf16(text, { isLow: false, mark: '' }),
   }
 
+  // claim: records-3
   it.each(Object.entries(ways))('is refused with what to do: %s', async (_, bytes) => {
     const expected = {
       code: 'PAYLOAD_INVALID',

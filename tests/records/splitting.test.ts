@@ -61,6 +61,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     )
   })
 
+  // claim: records-14
   it('splits CSV into records', () => {
     const field = word('ab"\n,').map((text) => `"${text.replaceAll('"', '""')}"`)
     fc.assert(

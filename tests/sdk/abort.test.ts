@@ -31,6 +31,7 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toEqual([])
   })
 
+  // claim: delivery-9
   it('while annotators think, it rejects with the reason and publishes nothing, whatever they answer', async () => {
     const answer = deferred<boolean>()
     const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])

@@ -115,6 +115,7 @@ function hasFineClock(): boolean {
 }
 
 describe('the timestamp', () => {
+  // claim: format-15
   it('is RFC 3339 in UTC with microseconds, near now', async () => {
     const { sdk } = await opened([source()])
     const before = Date.now()
@@ -135,6 +136,7 @@ describe('the ids of annotations', () => {
   const ids = (receipts: readonly Receipt[]) =>
     receipts.flatMap(({ bundle }) => bundle.annotations.map(({ id }: Annotation) => id))
 
+  // claim: format-16
   it('are ULIDs that increase within a call and from call to call', async () => {
     const { sdk } = await opened([yes('a'), yes('b'), yes('c')])
     const receipts: Receipt[] = []

@@ -18,6 +18,7 @@ describe('when a payload is no Uint8Array', () => {
   ]
   const good = utf8('good')
 
+  // claim: readme-11
   it.each(WRONG)('every action rejects %s with a TypeError naming the argument', async (_, wrong, got) => {
     const { sdk, stream } = await opened([source()])
     const payload = wrong as Uint8Array
@@ -46,6 +47,7 @@ describe('when a payload is no Uint8Array', () => {
   })
 })
 
+// claim: security-6
 describe('when a wrong key holds a secret', () => {
   const marker = 'c0ffee'
   const secrets: [string, unknown][] = [

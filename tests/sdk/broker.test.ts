@@ -1,3 +1,5 @@
+// @browser: the main path, from a call to the verified message
+
 import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'

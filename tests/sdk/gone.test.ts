@@ -165,6 +165,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
     }
   })
 
+  // claim: threats-34
   it('other calls of the same turn get their own messages', async () => {
     const { sdk } = await opened([{ ...atOnce, actions: ['transit'] }, source()])
     const texts = ['a', 'b', 'c', 'd'].map(utf8)

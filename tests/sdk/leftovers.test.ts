@@ -1,3 +1,5 @@
+// @alone
+
 import { memory, openSdk, type SdkOptions, signBytes, source } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { countAbortListeners } from '../support/abort-listeners.js'

@@ -126,6 +126,7 @@ describe('when the SDK is closed with calls under way', () => {
     await closing
   })
 
+  // claim: delivery-8, streams-9
   it('closes the stream when that has said what became of every message', async () => {
     const answers = [deferred(), deferred()]
     const closed = vi.fn()
@@ -267,6 +268,7 @@ describe('when the stream fails', () => {
     },
   )
 
+  // claim: streams-8
   it('an AlvariumError of the stream stays what it is', async () => {
     const full = new AlvariumError('QUEUE_FULL', 'queue: expected room, got none')
     const sdk = await openWith({ publish: () => Promise.reject(full) })
@@ -308,6 +310,7 @@ describe('when the stream fails', () => {
     await opening
   })
 
+  // claim: readme-5, delivery-1
   it('a call resolves only when the stream has accepted the message', async () => {
     const accepted = deferred()
     const sdk = await openWith({ publish: () => accepted.promise })

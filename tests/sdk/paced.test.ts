@@ -48,6 +48,7 @@ describe('when more calls are made at once than a turn of the event loop has tim
     },
   )
 
+  // claim: delivery-12
   it.each([10, 300, 5000])(
     'each speaks about the bytes at the time of the call: %i bytes',
     async (length) => {

@@ -1,3 +1,5 @@
+// @node-only: it has an annotator that looks at a file
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,6 +63,7 @@ async function called(options: Partial<SdkOptions>, count = 300, payload = utf8(
 
 const later = { kind: 'later', isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 2, true)) }
 
+// claim: delivery-5
 describe('whoever waits for ready() before each call never meets QUEUE_FULL', () => {
   it.each([
     ['with annotators that answer at once', () => ({})],
@@ -159,6 +162,7 @@ function bounded(places: number) {
 }
 
 describe('of many who wait at once', () => {
+  // claim: delivery-6
   it('each gets a place of its own, in their order', async () => {
     const { stream, accept } = bounded(3)
     const sdk = await open({ stream })
@@ -181,6 +185,7 @@ describe('of many who wait at once', () => {
     expect(outcomes).toEqual(Array.from({ length: 100 }, () => 'accepted'))
   })
 
+  // claim: delivery-7
   it('one that does not call loses its place after a second', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())

@@ -16,6 +16,7 @@ function timer(): () => boolean {
 }
 
 describe('when a stream accepts messages at once', () => {
+  // claim: delivery-11
   it('calls in a loop let timers have their turn', async () => {
     const { sdk } = await opened([source()])
     const hasRun = timer()

@@ -1,3 +1,5 @@
+// @alone
+
 import { type Receipt, source, verifyMessage } from 'alvarium-sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

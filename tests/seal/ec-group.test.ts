@@ -1,3 +1,5 @@
+// @alone
+
 import { generateKey, keyOf, loadAlgorithms, source, verifyBatch, verifyMessage } from 'alvarium-sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { algorithmsModule } from '../../dist/algorithms/module.js'

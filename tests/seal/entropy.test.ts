@@ -34,6 +34,7 @@ it('random words are fetched by the thousand, given out once, and not kept', asy
   await sdk.close()
 })
 
+// claim: threats-18
 it('all of an id behind its time is random, of calls alone and of those that are sealed together', async () => {
   const opening = Array.from({ length: 64 }, async () => (await opened([source()])).sdk)
   const sdks = await Promise.all(opening)

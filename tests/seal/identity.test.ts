@@ -70,6 +70,7 @@ const OTHERS: Readonly<Record<string, readonly [other: Partial<Fields>, beside?:
 
 // That nothing two bundles say can look the same, the crate's tests hold of the core. Here is held that all of it gets there.
 describe('the identity bytes', () => {
+  // claim: threats-8
   it('begin with the name and version of the format', async () => {
     expect(textOf((await identityOf(PLAIN)).subarray(0, 28))).toBe('alvarium.AnnotationBundle/1\n')
   })
@@ -89,6 +90,7 @@ describe('the identity bytes', () => {
     expect(await comparable(PLAIN)).toBe(await comparable({ ...PLAIN }))
   })
 
+  // claim: readme-4, threats-1
   it('differ when one field alone differs', async () => {
     for (const [field, [other, beside]] of Object.entries(OTHERS)) {
       const one = { ...PLAIN, ...beside }

@@ -1,3 +1,5 @@
+// @browser: host and tag come from the page
+
 import { type Layer, source } from 'alvarium-sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'

@@ -1,3 +1,5 @@
+// @alone
+
 import {
   type AnyAnnotator,
   generateKey,

@@ -1,3 +1,6 @@
+// @alone
+// @browser
+
 import {
   AlvariumError,
   generateKey,
@@ -121,6 +124,7 @@ describe('when the key is held by a signer of your own', () => {
     await sdk.close()
   })
 
+  // claim: keys-5
   it('the call rejects when it signs with another key than the one it names', async () => {
     const other = generateKey()
     const { sdk, stream } = await openWith({
@@ -131,6 +135,7 @@ describe('when the key is held by a signer of your own', () => {
     expect(stream.messages).toEqual([])
   })
 
+  // claim: keys-6
   it.each([
     ['signerTimeoutMs', { signerTimeoutMs: 70 }, 70],
     ['10,000 ms unless told otherwise', {}, 10_000],
@@ -233,6 +238,7 @@ describe('when the key is held by a signer of your own', () => {
 })
 
 describe('when the key is a WebCrypto key pair', () => {
+  // claim: keys-1
   it('a private key that cannot be extracted signs', async () => {
     const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
     expect(pair.privateKey.extractable).toBe(false)

@@ -1,3 +1,5 @@
+// @node-only: it uses node:module, node:os
+
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import { generateKey, openSdk, type Signer, signBytes, source } from 'alvarium-sdk'

@@ -71,6 +71,7 @@ describe('the message of a set', () => {
   const own = [verifyingKey]
   const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
+  // claim: sets-18
   it('is told from a bundle by its first bytes, and so are proofs', async () => {
     const { message, list } = await sealed(payloadsOf(2))
     const proof = proveMember(list, utf8('payload 1'))
@@ -105,12 +106,14 @@ describe('the message of a set', () => {
     for (const lie of lies) expect(await says(lie), JSON.stringify(lie)).toBe('MESSAGE_MALFORMED')
   })
 
+  // claim: sets-1
   it('has less than 1,000 bytes, also with the longest name and host, and a salt', async () => {
     const [name, host, salt] = ['n'.repeat(255), 'h'.repeat(255), new Uint8Array(32)]
     const { message } = await sealSet(payloadsOf(3), { signingKey, name, host, salt })
     expect(message.length).toBeLessThan(1_000)
   })
 
+  // claim: format-52
   it('has one spelling, and at most 8,192 bytes', async () => {
     const text = textOf(signedSet(signingKey, verifyingKey, { name: 'a/b' }))
     expect(await codeOf(utf8(text), own)).toBe('verified')
@@ -155,6 +158,7 @@ describe('the message of a set', () => {
     expect((await verifySet(message, { keyring: [pair.verifyingKey] })).size).toBe(3)
   })
 
+  // claim: sets-17
   it('is not sealed by a key that signs by a lease, as a set outlives it: the error says what to give', async () => {
     const leasing = leased(signingKey, { onLease: () => {} }) as never
     await expect(sealSet(payloadsOf(1), { signingKey: leasing })).rejects.toMatchObject({
@@ -185,6 +189,7 @@ describe('a trust policy', () => {
     )
   }
 
+  // claim: sets-21
   it('says which sets a signer may seal, and on which hosts', async () => {
     expect(await underPolicy({})).toBe('lab signed')
     expect(await underPolicy({ sets: ['training-*'] })).toBe('lab signed')

@@ -1,3 +1,5 @@
+// @node-only: it stops timers
+
 import { verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { proveInput, verifyInput } from 'alvarium-sdk/sets'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

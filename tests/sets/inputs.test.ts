@@ -29,6 +29,7 @@ describe('a proof of an input', () => {
     expect(message).toMatch(new RegExp(`^proof: expected at most \\d+ ${what}, got more$`))
   })
 
+  // claim: threats-2, format-57
   it('has a bundle in short form, which is malformed everywhere else', async () => {
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory() })
     const { message } = await sdk.mutate([one, other], made)

@@ -48,6 +48,7 @@ describe('the list of a set', () => {
     }
   })
 
+  // claim: sets-2, format-53
   it('is sorted, and has each key once, however alike they are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(alike, { maxLength: 300 }), async (keys) => {
@@ -122,6 +123,7 @@ describe('the list of a set', () => {
     expect(payloads.map((one) => read.has(one))).toEqual([true, true, true])
   })
 
+  // claim: sets-9
   it('is refused when it is not in order, has a key twice, or part of one, or is too long', async () => {
     const bytes = concat(...(await sealed(payloadsOf(5))).list.pieces())
     const [first, second] = [bytes.subarray(0, 32), bytes.subarray(32, 64)]
@@ -147,6 +149,7 @@ describe('what is sealed', () => {
     )
   const items = (...given: unknown[]) => given as never[]
 
+  // claim: sets-23
   it('is payloads, payload keys and records, and nothing else', async () => {
     expect(await codeOf(items(utf8('a'), 'AB'.repeat(32), { bytes: utf8('b') }))).toBe('sealed')
     for (const wrong of [7, null, undefined, {}, [utf8('a')], { bytes: 'text' }]) {

@@ -48,6 +48,7 @@ describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d pay
 })
 
 describe('proofs', () => {
+  // claim: sets-10
   it('before the first key and after the last show that one alone', async () => {
     const { list, verified } = await sealed(payloadsOf(20))
     for (const [key, index] of [
@@ -77,6 +78,7 @@ describe('proofs', () => {
     expect(codeOf(() => proveAbsent(list, utf8('payload 1')))).toBe('PROOF_INVALID')
   })
 
+  // claim: sets-13
   it('of absence say that the order was checked where the list was compared', async () => {
     const { message, list, keyring } = await sealed(payloadsOf(9))
     const checked = await verifySet(message, { keyring, list })
@@ -95,6 +97,7 @@ describe('proofs', () => {
     }
   })
 
+  // claim: sets-14
   it('need the salt of a set that has one, and no other', async () => {
     const [salt, wrong] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)]
     const { message, list, keyring, verified } = await sealed(payloadsOf(9), { salt })
@@ -169,6 +172,7 @@ describe('proofs', () => {
     expect((await read).has(utf8('payload 1'))).toBe(true)
   })
 
+  // claim: sets-8
   it('of absence are about what would stand between their neighbours, and nothing else', async () => {
     const keys = ['10', '20', '30', '40'].map((byte) => byte.repeat(32))
     const { list, verified } = await sealed(keys)
@@ -205,6 +209,7 @@ describe('proofs', () => {
     }
   })
 
+  // claim: sets-12
   it('of a signer that sorts wrongly show the opposite, until somebody checks the order', async () => {
     const { verifyingKey, signingKey, keyring } = await sealed([])
     const keys = payloadsOf(4)
@@ -247,6 +252,7 @@ describe('proofs', () => {
     }
   })
 
+  // claim: sets-7
   it('are for the payload that is asked for: another item is refused', async () => {
     const { list, verified } = await sealed(payloadsOf(9))
     const proof = proveMember(list, utf8('payload 1'))
@@ -256,6 +262,7 @@ describe('proofs', () => {
   })
 })
 
+// claim: sets-11
 it('a set with everything twice counts rows and keys', async () => {
   const { set, list } = await sealed([...payloadsOf(30), ...payloadsOf(30)])
   expect([set.rows, set.size, list.size]).toEqual([60, 30, 30])

@@ -54,6 +54,7 @@ describe('an update', () => {
     expect(await codeOf({ lists }, old.verified, other.verified)).toBe('PROOF_INVALID')
   })
 
+  // claim: sets-15
   it('that leaves out a change is refused when sizes do not add up, or by the lists', async () => {
     const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
     const without = (...names: string[]) =>
@@ -67,6 +68,7 @@ describe('an update', () => {
     expect(await codeOf({ update: without('added', 'removed'), lists })).toBe('PROOF_INVALID')
   })
 
+  // claim: format-55
   it('that is changed anywhere is refused', async () => {
     const { update, codeOf, old, now } = await both(payloads.slice(0, 30), payloads.slice(10))
     type Changes = { entry: string; absent: object; member: object }[]
@@ -123,6 +125,7 @@ describe('an update', () => {
     }
   })
 
+  // claim: sets-16
   it('with more changes than it can have is not made', async () => {
     const [old, now] = [await sealed(payloadsOf(1000)), await sealed(payloadsOf(3000).slice(1000))]
     await expect(proveUpdate(old.list, now.list)).rejects.toMatchObject({ code: 'PROOF_INVALID' })

@@ -30,6 +30,7 @@ function asking(kind: string, more: object = {}) {
 }
 
 describe('a call with a source', () => {
+  // claim: sources-7
   it('says what a call with the bytes says, whichever it is', async () => {
     const { sdk, verified } = await opened([source()])
     for (const action of ['create', 'transit', 'publish'] as const) {
@@ -82,6 +83,7 @@ describe('a call with a source', () => {
     })
   })
 
+  // claim: sources-14
   it('keeps nobody waiting: calls after it are published before it, and take no place of its', async () => {
     const gate = deferred()
     async function* slow() {
@@ -99,6 +101,7 @@ describe('a call with a source', () => {
     expect(stream.messages).toHaveLength(2)
   })
 
+  // claim: sources-15
   it('rejects with the reason when it is aborted half-way, and publishes nothing', async () => {
     const cancelled: unknown[] = []
     const controller = new AbortController()
@@ -148,6 +151,7 @@ describe('a call with a source', () => {
   })
 })
 
+// claim: sources-2
 it('what takes bytes alone refuses a source as the wrong type', async () => {
   const { sdk } = await opened([source()])
   const blob = new Blob(['a']) as unknown as Uint8Array
@@ -158,6 +162,7 @@ it('what takes bytes alone refuses a source as the wrong type', async () => {
 })
 
 describe('close()', () => {
+  // claim: sources-4
   it('waits for sources that are being read', async () => {
     const gate = deferred()
     async function* slow() {
@@ -174,6 +179,7 @@ describe('close()', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
+  // claim: sources-16
   it('ends those that take longer than its time limit, and tells them', async () => {
     const cancelled: unknown[] = []
     const { sdk, stream } = await opened([source()], { closeTimeoutMs: 20 })
@@ -189,6 +195,7 @@ describe('close()', () => {
 })
 
 describe('annotators of a source', () => {
+  // claim: sources-21
   it('are asked after its last byte, with key and size in place of the payload', async () => {
     const { asked, annotator } = asking('mine')
     const gate = deferred()
@@ -214,6 +221,7 @@ describe('annotators of a source', () => {
     ])
   })
 
+  // claim: sources-23
   it('are asked when the call begins, if they need nothing', async () => {
     const early = asking('early', { needs: 'nothing' })
     const late = asking('late', { needs: 'key' })
@@ -235,6 +243,7 @@ describe('annotators of a source', () => {
     ])
   })
 
+  // claim: sources-3
   it('have their whole time limit after its last byte, however long it took', async () => {
     const { asked, annotator } = asking('late')
     async function* slow() {
@@ -264,6 +273,7 @@ describe('annotators of a source', () => {
     await expect(other.sdk.mutate(utf8('old'), inPieces())).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
+  // claim: sources-22
   it('that need the payload refuse a source before it is read; where they are not asked, they do not', async () => {
     const { sdk, stream } = await opened([pki({ verifyingKey: key.verifyingKey })])
     const given = streamOf([payload])
@@ -299,6 +309,7 @@ describe('annotators of a source', () => {
     ).rejects.toThrow('an annotator whose needs, if any, are payload, key, nothing')
   })
 
+  // claim: sources-24
   it('with hash none, a source is refused before it is read', async () => {
     const { sdk } = await opened([source()], { hash: 'none' })
     const given = streamOf([utf8('a')])
@@ -322,6 +333,7 @@ describe('verifyMessage with a source as its payload', () => {
     await expect(verifyMessage(message, other)).rejects.toMatchObject({ code: 'PAYLOAD_MISMATCH' })
   })
 
+  // claim: sources-10
   it('reads nothing of it when the signature is not good', async () => {
     const altered = message.slice()
     altered[altered.indexOf(0x32)] = 0x33

@@ -1,3 +1,5 @@
+// @node-only: it uses node:fs, node:fs/promises, node:os, node:path, node:stream, node:url
+
 import { createReadStream, openAsBlob } from 'node:fs'
 import { appendFile, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -48,6 +50,7 @@ describe('openAsSource', () => {
     await expect(openAsSource('/dev/zero')).rejects.toThrow('expected a regular file')
   })
 
+  // claim: sources-8
   it.each<[string, (path: string) => Promise<void>]>([
     ['grows', (path) => appendFile(path, 'x')],
     [
@@ -109,6 +112,7 @@ describe('openAsSource', () => {
 })
 
 describe('what Node itself has for files', () => {
+  // claim: sources-9
   it('is a source: a stream that nobody has read, and a blob that has not changed', async () => {
     const stream = createReadStream(path)
     expect(await keyOf(stream)).toBe(keyOf(bytes))

@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it asks for a garbage collection
+
 import { generateKey, keyOf } from 'alvarium-sdk'
 import { sealSet } from 'alvarium-sdk/sets'
 import { expect, it } from 'vitest'
@@ -27,10 +30,12 @@ async function grownWhile(read: (look: () => void) => Promise<unknown>): Promise
   return most
 }
 
+// claim: sources-1
 it('a source of a gibibyte is hashed in the memory of a few pieces', async () => {
   expect(await grownWhile((look) => keyOf(pieces(1_024, look)))).toBeLessThan(32 * PIECE)
 })
 
+// claim: sets-6
 it('a set of payloads with a gibibyte together is sealed in the memory of a few of them', async () => {
   const { signingKey } = generateKey()
   expect(await grownWhile((look) => sealSet(pieces(1_024, look), { signingKey }))).toBeLessThan(32 * PIECE)

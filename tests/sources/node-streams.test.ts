@@ -1,3 +1,5 @@
+// @node-only: it uses node:events, node:http, node:net, node:stream, node:timers/promises, node:zlib
+
 import { getEventListeners } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

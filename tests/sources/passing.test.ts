@@ -59,6 +59,7 @@ describe('what passes through hashing()', () => {
     expect((await call).bundle.key).toBe(keyOf(utf8('ab')))
   })
 
+  // claim: sources-19
   it('is annotated not at all when its source fails, its reader leaves, or a piece is no bytes', async () => {
     const own = new Error('gone')
     const { sdk, stream } = await opened([source()])
@@ -103,6 +104,7 @@ describe('what passes through hashing()', () => {
     expect((await sdk.create(payload)).bundle.key).toBe(keyOf(payload))
   })
 
+  // claim: sources-20
   it('passes on when the call is aborted, and when nobody asks for it', async () => {
     const { sdk } = await opened([source()])
     const controller = new AbortController()
@@ -116,6 +118,7 @@ describe('what passes through hashing()', () => {
     await inPieces().pipeThrough(hashing()).pipeTo(new WritableStream())
   })
 
+  // claim: sources-5
   it('is refused where another hash is expected, with the way out', async () => {
     const { sdk } = await opened([source()], { hash: 'md5' })
     await expect(sdk.create(hashing())).rejects.toMatchObject({

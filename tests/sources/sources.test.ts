@@ -29,6 +29,7 @@ describe('the key of a source', () => {
     expect(await keyOf(streamOf(Array(100).fill(new Uint8Array(0))))).toBe(keyOf(new Uint8Array(0)))
   })
 
+  // claim: sources-11
   it('is that of what each piece was when it came, though one memory is used for all of them', async () => {
     const bytes = bytesOf(1_000_000)
     async function* reusing() {
@@ -62,6 +63,7 @@ describe('a source is refused', () => {
     expect(await keyOf(stream)).toBe(keyOf(utf8('hello')))
   })
 
+  // claim: sources-27
   it('when it was read before, by us or by others: nothing is left in it, whose hash would be a good one', async () => {
     const [ours, theirs, generator] = [streamOf([utf8('a')]), streamOf([utf8('a')]), pieces(utf8('a'), 1)]
     await keyOf(ours)
@@ -76,6 +78,7 @@ describe('a source is refused', () => {
     }
   })
 
+  // claim: sources-26
   it('when it throws, with its own error as the cause', async () => {
     const own = new Error('disk on fire')
     const throwing: [string, PayloadSource][] = [
@@ -127,6 +130,7 @@ describe('a source is refused', () => {
     }
   })
 
+  // claim: sources-12
   it.each<[string, unknown]>([
     ['a string', 'text'],
     ['an array', [1, 2]],
@@ -154,6 +158,7 @@ describe('a source is refused', () => {
     expect(await failing(careless())).toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
+  // claim: sources-13
   it.each([1, 9])('when it has other than the %i bytes that it says', async (size) => {
     const lying: PayloadSource[] = [
       Object.assign(streamOf([utf8('hello')]), { size }),
@@ -168,6 +173,7 @@ describe('a source is refused', () => {
     expect(await keyOf(honest)).toBe(keyOf(utf8('hello')))
   })
 
+  // claim: sources-17
   it('when over 1,024 are being read, and not when those have ended', async () => {
     const controller = new AbortController()
     const { signal } = controller
@@ -189,6 +195,7 @@ describe('a source is refused', () => {
 })
 
 describe('a source that never ends', () => {
+  // claim: sources-6
   it.each<[string, () => Uint8Array]>([
     ['empty pieces', () => new Uint8Array(0)],
     ['pieces', () => new Uint8Array(70_000)],
@@ -249,6 +256,7 @@ describe('progress', () => {
     ])
   })
 
+  // claim: sources-18
   it('is told of meanwhile, by what has been hashed', async () => {
     const told: number[] = []
     async function* slow() {

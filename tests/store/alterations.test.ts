@@ -1,3 +1,5 @@
+// @slow
+
 import { describe, expect, it } from 'vitest'
 import { randomAlteration, randomFrom, randomPruningAlteration } from '../support/alterations-of-store.js'
 import { onPglite, type TestDatabase } from './databases.js'

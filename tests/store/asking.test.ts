@@ -1,3 +1,5 @@
+// @each-database
+
 import { Keyring, keyOf, source, verifyBatch } from 'alvarium-sdk'
 import { Confidence } from 'alvarium-sdk/judge'
 import type { BundleFilter, Store } from 'alvarium-sdk/store'
@@ -241,6 +243,7 @@ onEachDatabase((database) => {
     expect((await told(store, 'd')).lines).toEqual(['d 0 < d'])
   })
 
+  // claim: store-26
   it('has each payload of a lattice once, the nearest first, and says whether there are more', async () => {
     const layers = Array.from({ length: 12 }, (_, layer) => [0, 1, 2].map((at) => `${layer}.${at}`))
     const steps = layers
@@ -261,6 +264,7 @@ onEachDatabase((database) => {
     expect((await store.lineage(named('11.0'), { limit: 32 })).isWhole).toBe(false)
   })
 
+  // claim: store-25
   it('exports messages that verify elsewhere', async () => {
     const store = await database.open()
     const receivedAt = 1_700_000_000_000

@@ -1,3 +1,5 @@
+// @each-database
+
 import { source } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
@@ -8,6 +10,7 @@ import { onEachDatabase } from './databases.js'
 import { filled, log, messages } from './filled.js'
 
 onEachDatabase((database, isServer) => {
+  // claim: threats-77
   it('proves a store against a checkpoint that was kept, and tells what came after it', async () => {
     const store = await filled(database)
     const { note, size } = await store.checkpoint()
@@ -160,6 +163,7 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
+  // claim: threats-76
   it('names a store that was made anew without one of its messages, and signed again', async () => {
     const store = await filled(database)
     const { note, size } = await store.checkpoint()

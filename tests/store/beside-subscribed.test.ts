@@ -1,3 +1,5 @@
+// @each-database
+
 import {
   generateKey,
   mqtt,
@@ -86,6 +88,7 @@ describe('what signers publish beside their bundles, of a subscription', () => {
       expect((await (await database.open({ keyring: [verifyingKey] })).audit()).differences).toEqual([])
     })
 
+    // claim: store-7
     it('is kept of keys with leases too, by who gave them, and verified again by an audit', async () => {
       const { topic, listening } = place()
       const keyring = await trustOf()
@@ -107,6 +110,7 @@ describe('what signers publish beside their bundles, of a subscription', () => {
       expect((await store.audit()).differences).toEqual([])
     })
 
+    // claim: store-6
     it.each(['before', 'after'])(
       'comes again to the next ingester, where one ends %s it is committed',
       async (when) => {

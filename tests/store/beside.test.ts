@@ -1,3 +1,5 @@
+// @each-database
+
 import { generateKey, Keyring, toHex } from 'alvarium-sdk'
 import { isCheckpoint } from 'alvarium-sdk/completeness'
 import { openStore } from 'alvarium-sdk/store'
@@ -57,6 +59,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await codeOf(() => store.ingest(notes))).toBe('STORE_FAILED')
     })
 
+    // claim: store-5
     it('is kept once, even if somebody writes it in another way or adds a witness', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })
@@ -225,6 +228,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await exported(store)).toEqual([])
     })
 
+    // claim: store-8
     it('is verified again by an audit', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })

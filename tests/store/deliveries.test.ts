@@ -1,3 +1,5 @@
+// @each-database
+
 import { type ReceivedBundle, verifyBatch } from 'alvarium-sdk'
 import type { Store } from 'alvarium-sdk/store'
 import fc from 'fast-check'

@@ -26,6 +26,7 @@ it('a store in memory needs a name and nothing else', async () => {
   expect((await store.about(payload)).bundles).toBe(4)
 })
 
+// claim: store-3
 it('one process at a time has a folder: a second one is told which one, and what was stored outlives a kill', async () => {
   const path = join(folder, 'new')
   const first = await openStore(`folder:${path}`, { keyring })
@@ -83,6 +84,7 @@ it('a folder with files of somebody else stays as it is', async () => {
   expect(await readdir(folder)).toEqual(['thesis.txt'])
 })
 
+// claim: store-4
 it('a long statement of an embedded database keeps nothing else waiting', async () => {
   const { connection, close } = await openEmbedded(undefined, () => undefined, true)
   const order: string[] = []

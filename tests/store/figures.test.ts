@@ -1,3 +1,5 @@
+// @each-database
+
 import { generateKey, source } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -41,6 +43,7 @@ onEachDatabase((database) => {
       })
     })
 
+    // claim: store-29
     it('name the signers that are silent for longest first, by when they were heard', async () => {
       const other = generateKey()
       keyring.add(other.verifyingKey)
@@ -68,6 +71,7 @@ onEachDatabase((database) => {
       expect(await store.silent({ since: at(old) })).toEqual([])
     })
 
+    // claim: store-30
     it('count answers by hour, host and kind, in a time', async () => {
       const store = await database.open()
       await store.ingest([

@@ -1,3 +1,5 @@
+// @each-database
+
 import { keyOf, type Layer, source, verifyBatch } from 'alvarium-sdk'
 import {
   Fabric,

@@ -1,9 +1,12 @@
+// @slow
+
 import { expect, it } from 'vitest'
 import { storeUnderKills } from '../soak/store.mjs'
 
 /** It starts processes again and again; on a busy machine that takes its time. */
 const PATIENT = 300_000
 
+// claim: store-16
 it(
   'a store has each accepted bundle once, whichever of ingesters, broker and server is killed while they come',
   async () => {

@@ -1,3 +1,5 @@
+// @each-database
+
 import { generateKey, signBytes, source, verifyBatch } from 'alvarium-sdk'
 import { verifyLogConsistency, verifyLogProof } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
@@ -132,6 +134,7 @@ onEachDatabase((database) => {
       .toBe(1)
   })
 
+  // claim: algorithms-7
   it('refuses what cannot sign a log, and signs none without a key', async () => {
     const store = await database.open()
     expect(store.vkey).toBe(undefined)

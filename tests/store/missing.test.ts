@@ -1,3 +1,5 @@
+// @each-database
+
 import { AlvariumError, cbor, classic, generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import type { Message } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
@@ -36,6 +38,7 @@ describe('what of signers is missing', () => {
       expect(next).toBeUndefined()
     })
 
+    // claim: store-9
     it('is named by position, until it comes', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [
@@ -48,6 +51,7 @@ describe('what of signers is missing', () => {
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete', missing: [] }])
     })
 
+    // claim: store-13
     it('is unknown where a checkpoint is not there either', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
@@ -66,6 +70,7 @@ describe('what of signers is missing', () => {
       expect((await store.missing()).signers).toMatchObject([{ verdict: 'complete' }])
     })
 
+    // claim: store-11
     it('is found without a key: what was stored is there, whomever the store trusts today', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })
@@ -104,6 +109,7 @@ describe('what of signers is missing', () => {
       ])
     })
 
+    // claim: store-12
     it('is not looked for if more is stored than may be remembered, however little is listed', async () => {
       const { keyring, messages, notes } = await logged()
       const store = await storeOf(database, keyring, [...messages, ...notes.slice(0, 2)])
@@ -127,6 +133,7 @@ describe('what of signers is missing', () => {
       expect(await store.missing()).toEqual({ signers: [] })
     })
 
+    // claim: store-10
     it('is not what was pruned; of batches that were, nobody can know', async () => {
       const single = await logged()
       const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 4 } }, { every: 1 })

@@ -9,6 +9,7 @@ import { genuineMessages, payload } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
 import { startPostgres } from './postgres.mjs'
 
+// claim: store-14
 it('a Pool is refused, with what to do', async () => {
   const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))
   expect(code).toBe('CONFIG_INVALID')
@@ -44,6 +45,7 @@ it('a database without a store gets none from who only asks', async () => {
   expect((await store.stats()).bundles).toBe(0)
 })
 
+// claim: store-2
 it('a connection that was given stays open', async () => {
   const connection = await PGlite.create()
   const store = await openStore(connection, { keyring })
@@ -92,6 +94,7 @@ it('works whatever a database has set for how texts, arrays and bytes are writte
   await connection.close()
 })
 
+// claim: store-operating-12
 it('a connection may name its statements, which a server then plans once', async () => {
   const server = await startPostgres('oldest')
   const client = new pg.Client({ connectionString: server.url })

@@ -1,3 +1,5 @@
+// @each-database
+
 import { classic, generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
 import { type Connection, openStore, type Store, verifyLogProof } from 'alvarium-sdk/store'
@@ -136,6 +138,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
+  // claim: store-operating-11
   it('leaves the names of hosts, kinds and tags, also where no bundle has them any more', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([yes('kind-1')], { host: 'host-1', tag: 'tag-1', hash: 'none' })
@@ -161,6 +164,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.prune({ before: Date.now() })).toMatchObject({ bundles: 2, messages: 2 })
   })
 
+  // claim: store-operating-6
   it('keeps a message until the last of its bundles goes', async () => {
     const store = await database.open()
     const { sdk, stream } = await opened([source()])
@@ -175,6 +179,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
+  // claim: store-operating-5
   it('removes texts that nothing names any more, and finds them if they come again', async () => {
     const store = await database.open()
     const name = { key: 'a text', hash: 'none' } as const
@@ -189,6 +194,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.audit()).differences).toEqual([])
   })
 
+  // claim: store-operating-7
   it('takes no pruned message for a new one', async () => {
     const store = await database.open()
     const messages = await said(['a'])
@@ -198,6 +204,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.about(utf8('a'))).bundles).toBe(0)
   })
 
+  // claim: store-operating-8
   it('names what was removed and not pruned', async () => {
     const store = await filled(database)
     const { note } = await store.checkpoint()
@@ -330,6 +337,7 @@ onEachDatabase((database, isServer) => {
       return found
     }
 
+    // claim: store-operating-9
     it('is nowhere any more, and neither is its digest; others of its batch verify', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()], { hash: 'none' })
@@ -361,6 +369,7 @@ onEachDatabase((database, isServer) => {
       expect((await store.about({ key: 'c', hash: 'none' })).bundles).toBe(1)
     })
 
+    // claim: threats-80, store-operating-10
     it('is forgotten by its hash too: its payload key is nowhere any more', async () => {
       const store = await database.open({ log })
       const { sdk, stream } = await opened([source()])

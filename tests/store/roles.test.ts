@@ -52,6 +52,7 @@ it('an ingester stores, and tries again what was kept apart', async () => {
   expect(await store.judge()).toMatchObject({ bundles: 1 })
 })
 
+// claim: store-operating-1
 it('an ingester neither changes nor removes messages and bundles', async () => {
   for (const table of ['evidence', 'beside', 'leaf', 'bundle', 'edge', 'datum', 'word', 'list']) {
     for (const statement of [`delete from alvarium.${table}`, `truncate alvarium.${table}`]) {
@@ -64,6 +65,7 @@ it('an ingester neither changes nor removes messages and bundles', async () => {
   )
 })
 
+// claim: store-operating-3
 it('a reader asks, and stores nothing', async () => {
   const { transit } = await genuineMessages()
   await using store = await openStore(urlOf('alvarium_reader'), { keyring })
@@ -97,6 +99,7 @@ it('a reader opens no store whose tables are not there', async () => {
   ).toBe('STORE_FAILED')
 })
 
+// claim: store-operating-2
 it('an ingester signs the log: each checkpoint lengthens its last tile', async () => {
   const { transit } = await genuineMessages()
   const log = { origin: 'example.com/store-1', signingKey: generateKey().signingKey }

@@ -1,3 +1,5 @@
+// @each-database
+
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { keyOf, source, verifyMessage } from 'alvarium-sdk'
@@ -280,6 +282,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, '/stats', { headers: { 'if-none-match': 'W/"other"' } })).toBe('200')
     })
 
+    // claim: store-34
     it('says nothing of the database when that fails', async () => {
       const { store, handler } = await serving()
       await database.query('drop schema alvarium cascade')
@@ -290,6 +293,7 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, '/stats')).toBe('503 STREAM_CLOSED')
     })
 
+    // claim: store-33
     it('lets no more wait than may', async () => {
       const { handler } = await serving({ maxWaiting: 2 })
       const verdicts = await Promise.all(Array.from({ length: 4 }, () => verdictOf(handler, '/stats')))
@@ -305,6 +309,7 @@ describe('who may ask a store over HTTP', () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
   const from = (origin: string) => ({ headers: { origin } })
 
+  // claim: threats-36, store-31
   it('without a token: whoever calls this machine by its own name', async () => {
     const handler = serveStore(store)
     for (const host of ['localhost', '127.0.0.1:8787', '[::1]:1', 'LOCALHOST']) {
@@ -330,6 +335,7 @@ describe('who may ask a store over HTTP', () => {
     expect(await verdictOf(handler, '/openapi.json')).toBe('200')
   })
 
+  // claim: store-32
   it('no page of another origin, unless it was named', async () => {
     const handler = serveStore(store, { origins: ['https://page.example'] })
     expect(await verdictOf(handler, '/stats', from(HERE))).toBe('200')

@@ -1,3 +1,5 @@
+// @each-database
+
 import { keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
 import { memberProofs, verifyPack } from 'alvarium-sdk/packs'

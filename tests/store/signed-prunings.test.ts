@@ -1,3 +1,5 @@
+// @each-database
+
 import { source } from 'alvarium-sdk'
 import { type AuditReport, type Store, verifyLogConsistency, verifyLogProof } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
@@ -66,6 +68,7 @@ describe('a pruning', () => {
       })
     })
 
+    // claim: threats-79
     it('by somebody without the key is unsigned, until somebody with it signs the next checkpoint', async () => {
       const store = await filled(database)
       const { note } = await store.checkpoint()
@@ -200,6 +203,7 @@ describe('a pruning', () => {
         expect(named).toEqual(expect.arrayContaining(['pruning 2', 'bundle 2']))
       })
 
+      // claim: threats-78
       it('is named where it was altered, widened or removed', async () => {
         const { store, kept } = await prunedStore()
         for (const [said, names] of [

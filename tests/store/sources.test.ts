@@ -1,3 +1,5 @@
+// @each-database
+
 import { createHash } from 'node:crypto'
 import { Keyring, keyOf, mqtt, openSdk, source, subscribe, verifyClassic } from 'alvarium-sdk'
 import { Fabric, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'
@@ -65,6 +67,7 @@ const signing = new KeySigning(key.signingKey)
 const classicKeys = new Keyring(DIALECTS.flatMap(keyringOf))
 
 onEachDatabase((database, isServer) => {
+  // claim: store-15
   it('stores what a subscription has verified, and acknowledges what is stored', async () => {
     const topic = `store-${isServer}`
     const store = await database.open()
@@ -107,6 +110,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.judge()).toMatchObject({ bundles: 20 })
   })
 
+  // claim: store-23
   it.each(DIALECTS)('stores what %s proves: its annotations, without the action', async (dialect) => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     let stored = 0
@@ -129,6 +133,7 @@ onEachDatabase((database, isServer) => {
     expect(stored).toBeGreaterThan(10)
   })
 
+  // claim: format-41
   it.each(DIALECTS)('names annotations of %s in its log as FORMAT.md says', async (dialect) => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const one = classicCases(dialect).find(({ annotations: some }) => some.length > 1)
@@ -142,6 +147,7 @@ onEachDatabase((database, isServer) => {
     expect(bundles.map(({ id }) => id)).toEqual(entries)
   })
 
+  // claim: store-24
   it('follows what a classic mutate implies only if it is told to, as nobody has signed that', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const one = everyCase

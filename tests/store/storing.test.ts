@@ -1,3 +1,5 @@
+// @each-database
+
 import { generateKey, Keyring, type ReceivedBundle, verifyBatch } from 'alvarium-sdk'
 import { sealSet } from 'alvarium-sdk/sets'
 import { type Ingested, openStore, type Store } from 'alvarium-sdk/store'
@@ -85,6 +87,7 @@ onEachDatabase((database, isServer) => {
     )
   })
 
+  // claim: store-19
   it('stores nothing of copies that are spelled in another way', async () => {
     const store = await database.open()
     const { mutate } = await genuineMessages()
@@ -204,6 +207,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toEqual([textOf(create)])
   })
 
+  // claim: store-18
   it('asks for no more than what is stored next', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
@@ -216,6 +220,7 @@ onEachDatabase((database, isServer) => {
     expect(stored.map(Number)).toEqual([1])
   })
 
+  // claim: store-21
   it('keeps messages of unknown signers apart, and stores them when their signer is known', async () => {
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
@@ -247,6 +252,7 @@ onEachDatabase((database, isServer) => {
     expect(await store.judge()).toEqual(NOTHING)
   })
 
+  // claim: store-22
   it('keeps only so much of unknown signers, and of that the newest', async () => {
     const keys = new Keyring()
     const messages = await Promise.all(Array.from({ length: 20 }, (_, at) => batchOf(at + 1)))
@@ -295,6 +301,7 @@ onEachDatabase((database, isServer) => {
     expect(receivedAt).toBeLessThanOrEqual(Date.now())
   })
 
+  // claim: store-20
   it('goes on beside a row that the database refuses, which it keeps apart', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
@@ -307,6 +314,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toHaveLength(2)
   })
 
+  // claim: store-27
   it('stores and shows what verifies and databases refuse', async () => {
     const odd = ['\0', '\u{1F600}\0', "'); drop schema alvarium; --", '{"a",NULL}', '\\x00', '\uFEFF "\n']
     const store = await database.open()
@@ -359,6 +367,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.about({ key: longer, hash: 'sha256' })).bundles).toBe(0)
   })
 
+  // claim: store-28
   it('shows timestamps as they were signed, and finds them by their moment', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
@@ -417,6 +426,7 @@ onEachDatabase((database, isServer) => {
 
   if (!isServer) return
 
+  // claim: store-17
   it('stores each bundle once, whoever else stores the same at the same time', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => database.open()))
     const signers = [key, generateKey(), generateKey()]
@@ -450,6 +460,7 @@ onEachDatabase((database, isServer) => {
     await database.query('drop owned by reader')
   })
 
+  // claim: store-1
   it('opens its connection again after it was lost', async () => {
     const store = await database.open()
     const { create, transit } = await genuineMessages()

@@ -1,3 +1,5 @@
+// @node-only: it is about Node's Buffer
+
 import {
   type Engine,
   type HashName,

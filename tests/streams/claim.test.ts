@@ -24,6 +24,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
     AROUND.map(([second, other]) => ({ first, one, second, other })),
   )
 
+  // claim: own-code-7
   it.each(pairs)('by $first, and not to another by $second', async ({ one, other }) => {
     const stream = closable()
     const owner = await open(one(stream))
@@ -63,6 +64,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
 })
 
 describe('a stream for dead letters belongs to its subscription', () => {
+  // claim: own-code-8
   it('from when that opens until it closes, and is not closed for others', async () => {
     const broker = await startEmbedded()
     onTestFinished(broker.stop)

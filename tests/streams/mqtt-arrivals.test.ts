@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { describe, expect, it, vi } from 'vitest'
 import { type Heard, message, packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { quiet } from '../support/deferred.js'
@@ -45,6 +47,7 @@ describe('a message that comes', () => {
     ])
   })
 
+  // claim: threats-57
   it('with QoS 2 is received, released, and given once, also when it is sent again in between', async () => {
     const { broker, reception, taken } = await subscribed({ qos: 2 }, { pubrec: () => undefined })
     await reception.open()

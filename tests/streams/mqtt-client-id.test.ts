@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { hostname } from 'node:os'
 import { mqtt, subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -9,6 +11,7 @@ const where = { url: 'mqtt://localhost', topic: 't' }
 const clientIdOf = (clientId?: string | (() => string)) => readMqttOptions({ ...where, clientId }).clientId
 
 describe('the clientId', () => {
+  // claim: delivery-46
   it('is random unless it is given', () => {
     expect(clientIdOf()).toMatch(/^alvarium-[0-9a-f]{16}$/)
     expect(clientIdOf()).not.toBe(clientIdOf())
@@ -18,6 +21,7 @@ describe('the clientId', () => {
     expect(clientIdOf('archive-1')).toBe('archive-1')
   })
 
+  // claim: delivery-47
   it('has the name of the machine for {hostname}, each time', () => {
     expect(clientIdOf('{hostname}-archive-{hostname}')).toBe(`${hostname()}-archive-${hostname()}`)
   })

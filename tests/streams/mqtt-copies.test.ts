@@ -1,3 +1,5 @@
+// @not-firefox: a broker decides which copies of a message it sends
+
 import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import mqttJs from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'

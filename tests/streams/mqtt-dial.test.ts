@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import type { MqttClient } from 'mqtt'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 // What stands in CONNECT and in its answer, packet by packet.

@@ -1,3 +1,6 @@
+// @slow
+// @node-only: its broker listens on a plain socket
+
 import { mqtt } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, vi } from 'vitest'

@@ -228,6 +228,7 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
   })
 
   describe('when the broker dies and stays away', () => {
+    // claim: delivery-44
     it('gives up what waits for it after publishTimeoutMs', async () => {
       const { broker, stream, offline } = await pair({ publishTimeoutMs: 50 })
       await broker.kill()

@@ -52,6 +52,7 @@ describe('a broker that sends more than it may', () => {
     },
   )
 
+  // claim: threats-55
   it('is told how long its packets may be by those who publish, too', async () => {
     const broker = await hostile({ sends: 'a long packet' })
     const stream = closing(mqtt({ url: broker.url, topic: 't', protocolVersion: 5 }))

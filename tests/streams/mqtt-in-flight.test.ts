@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 // Which message a connection was lost for, and how many go at a time, brokers only show in minutes.
 import { Pace } from '../../dist/streams/mqtt/in-flight.js'
@@ -126,6 +128,7 @@ describe('when the other side ends connections on which messages are', () => {
     expect(back.sent).toEqual([])
   })
 
+  // claim: delivery-45
   it('finds none guilty while no other is accepted, however often it is lost', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)

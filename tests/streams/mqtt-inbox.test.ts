@@ -98,6 +98,7 @@ describe('the inbox of a subscription', () => {
   })
 
   describe('when it holds four mebibytes', () => {
+    // claim: threats-59
     it('reads on when fewer are left, however few messages that are', async () => {
       inbox = new Inbox(100)
       const long = (length: number) => ({ ...owed(''), message: new Uint8Array(length) })

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { mqtt, subscribe } from 'alvarium-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { TestBroker } from '../brokers/brokers.js'

@@ -39,6 +39,7 @@ describe('mqtt', () => {
   })
 
   describe('when the broker does not take a message', () => {
+    // claim: delivery-2
     it('says so, with the reason', async () => {
       const acl = '/dev/null'
       const broker = await startMosquitto({ config: [`acl_file ${acl}`] })
@@ -81,6 +82,7 @@ describe('mqtt', () => {
   })
 
   describe('when the broker acknowledges nothing', () => {
+    // claim: delivery-3
     it('refuses more messages than the limit', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 3 })
@@ -89,6 +91,7 @@ describe('mqtt', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'QUEUE_FULL', 'QUEUE_FULL'])
     })
 
+    // claim: threats-51
     it('refuses more bytes than the limit', async () => {
       const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedBytes: 25 })

@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { EventEmitter } from 'node:events'
 import type { MqttClient } from 'mqtt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

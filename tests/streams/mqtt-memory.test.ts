@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { type Subscription, subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type HostileOptions, startHostile } from '../brokers/hostile.js'

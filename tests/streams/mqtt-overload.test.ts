@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { mqtt } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 // Minutes of overload at every speed take too long in real time.

@@ -122,6 +122,7 @@ describe('the gauge of packets', () => {
 })
 
 describe('a connection that brings more than it may', () => {
+  // claim: threats-56
   it('is cut before mqtt.js has seen any of it', () => {
     const { stream, told, end, mqtt } = client()
     boundPackets(mqtt)
@@ -141,6 +142,7 @@ describe('a connection that brings more than it may', () => {
     expect(end).toHaveBeenCalledExactlyOnceWith(true)
   })
 
+  // claim: threats-58
   it('is cut when a message has a higher QoS than is allowed', () => {
     const { stream, told, mqtt } = client()
     const isAllowed = boundQos(mqtt, 1)

@@ -75,6 +75,7 @@ describe('the options of mqtt that are not given', () => {
     expect(readMqttOptions(where).clientId).not.toBe(clientId)
   })
 
+  // claim: verifying-21
   it('are what their docstrings say, to receive', () => {
     const { clientId, ...settings } = readReceiveOptions({ ...where, durable: false })
     expect(settings).toEqual({ url: [where.url], topic: ['t'], ...connecting, clean: true, prefetch: 64 })

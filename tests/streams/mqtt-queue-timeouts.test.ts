@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'

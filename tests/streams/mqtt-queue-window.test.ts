@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { describe, expect, it } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
 import type { Sink } from '../../dist/streams/mqtt/in-flight.js'

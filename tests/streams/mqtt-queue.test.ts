@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { AlvariumError } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
@@ -103,6 +105,7 @@ describe('the queue', () => {
   })
 
   describe('when it is as full as it may be, and calls are to wait', () => {
+    // claim: delivery-4
     it('sends them in order as there is room, and refuses only what would never fit', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 2, maxQueuedBytes: 10 })
       const connection = new Connection(10)
@@ -153,6 +156,7 @@ describe('the queue', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
+    // claim: threats-52
     it('gives each up in its time, and lets the next in when one is given up', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)

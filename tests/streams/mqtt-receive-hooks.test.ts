@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -9,6 +11,7 @@ import { closing, receiving, sender, take } from '../support/receiving.js'
 
 // What takes TCP, or the embedded broker's own hooks, to bring about.
 describe('receive', () => {
+  // claim: threats-53
   it('reads no more from the broker than the consumer asks for, and loses nothing', async () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
@@ -84,6 +87,7 @@ describe('receive', () => {
     expect(await messages.next()).toEqual({ done: true, value: undefined })
   })
 
+  // claim: troubleshooting-6
   it('asks again for a subscription that is refused after the connection was lost', async () => {
     const { broker, refuse, allow } = await refusing()
     const network = await startNetwork(broker.tcpUrl)

@@ -31,6 +31,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     expect(await messages.next()).toMatchObject({ value: { topic: 'a/b/c' } })
   })
 
+  // claim: verifying-8
   it('subscribes again when the broker comes back', async () => {
     const broker = await fresh()
     const messages = receiving({ url: broker.url, topic: 't' })

@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { BrokerConnection } from '../../dist/streams/mqtt/connection.js'
 import type { Link } from '../../dist/streams/mqtt/link.js'

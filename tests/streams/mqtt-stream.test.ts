@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { packet, type ScriptedBroker } from '../brokers/scripted.js'

@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { describe, expect, it, vi } from 'vitest'
 import { type Answer, filtersOf, message, packet } from '../brokers/scripted.js'
 import { subscribed } from '../support/subscribed.js'

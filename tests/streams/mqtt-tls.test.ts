@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, which the streams of mqtt.js need in browsers
+
 import { mqtt } from 'alvarium-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Broker, startBroker } from '../../examples/broker/broker.mjs'

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import { AlvariumError, generateKey, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

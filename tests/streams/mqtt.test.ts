@@ -1,3 +1,5 @@
+// @browser: WebSocket is the browser's own, outgoing
+
 import { mqtt } from 'alvarium-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'

@@ -56,6 +56,7 @@ describe('several streams at once', () => {
     await call
   })
 
+  // claim: streams-6
   it('reject it when one has not, with its reason; the others have the message all the same', async () => {
     const kept = memory()
     const sdk = await open(tee(refusing, kept))
@@ -84,6 +85,7 @@ describe('several streams at once', () => {
     expect(String(failure)).toContain('streams[0]: full; streams[2]: expected to accept')
   })
 
+  // claim: streams-7
   it.each([
     [['STREAM_REFUSED'], 'STREAM_REFUSED'],
     [['accepted', 'STREAM_REFUSED'], 'STREAM_REFUSED'],

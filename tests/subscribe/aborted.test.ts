@@ -1,3 +1,5 @@
+// @node-only: its broker listens on a plain socket
+
 import { type Subscription, subscribe } from 'alvarium-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { TestBroker } from '../brokers/brokers.js'

@@ -118,6 +118,7 @@ describe('a subscription to what all SDKs publish', () => {
     expect(rejected).toEqual(like.map(() => 'MESSAGE_MALFORMED'))
   })
 
+  // claim: migrating-2
   it('passes over empty lists where that is asked for', async () => {
     const { given, send, rejected } = await parties('empty', { classic: { emptyLists: 'pass' } })
     await send(
@@ -140,6 +141,7 @@ describe('a subscription to what all SDKs publish', () => {
     ])
   })
 
+  // claim: threats-21
   it('rejects those in which none does, hands them to the dead letters, and goes on', async () => {
     const deadLetter = memory()
     const { given, send, rejected } = await parties('strangers', { deadLetter })
@@ -158,6 +160,7 @@ describe('a subscription to what all SDKs publish', () => {
     expect(deadLetter.messages.map(textOf)).toEqual([stranger, empty, spoilt, 'hello'])
   })
 
+  // claim: threats-22
   it('gives each once with dedup; with another action, which nobody signed, it is another', async () => {
     const { given, send } = await parties('once', { dedup: {} })
     const message = recorded('rust')
@@ -182,6 +185,7 @@ describe('a subscription to what all SDKs publish', () => {
     await again?.ack()
   })
 
+  // claim: threats-20
   it('has one reading for each message: whoever says two things is refused', async () => {
     const { given, send, rejected } = await parties('ambiguous')
     const [{ alone }, go] = [await ours(), recorded('go')]

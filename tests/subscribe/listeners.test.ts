@@ -1,3 +1,5 @@
+// @browser: WebSocket is the browser's own, incoming
+
 import { mqtt, openSdk, subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'

@@ -1,3 +1,5 @@
+// @browser: WebSocket is the browser's own, incoming
+
 import {
   AlvariumError,
   json,

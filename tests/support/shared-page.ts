@@ -6,7 +6,7 @@ const { useFakeTimers } = vi
 vi.useFakeTimers = (config) => {
   if (config?.toFake?.join() === 'Date') return useFakeTimers(config)
   throw new Error(
-    'expected no stopped timers in the page that all files share: list the file in vitest.config.ts, as one for Node alone or with a page of its own',
+    'expected no stopped timers in the page that all files share: mark the file as one for Node alone or with a page of its own (tests/support/marks.ts)',
   )
 }
 

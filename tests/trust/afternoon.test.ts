@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { writeFile } from 'node:fs/promises'
 import { mqtt, openSdk, readKey, source, subscribe } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
@@ -43,6 +45,7 @@ async function consumer(where: { url: string; topic: string }, policy: string) {
   return { archive, rejected, edit }
 }
 
+// claim: trust-30
 it('the afternoon of the guide: a key is replaced under load with nothing refused, one is revoked, and a hole is found', async () => {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)

@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { classic, generateKey, source, subscribe, toHex, verifyClassic } from 'alvarium-sdk'
 import {
   type PlainRequest,
@@ -28,6 +30,7 @@ describe('a subscription', () => {
   })
   afterAll(() => broker.stop())
 
+  // claim: trust-48
   it('judges by when a message came, rejects what is not allowed, and follows an update', async () => {
     const trust = await trustOf({ revoked: { since: '2100-01-01T00:00:00Z' } })
     const where = { url: broker.url, topic: 'trusted' }
@@ -79,6 +82,7 @@ describe('a classic message', () => {
     expect(await verdicts({ revoked })).toEqual(['SIGNER_REVOKED', 'SIGNER_REVOKED'])
   })
 
+  // claim: trust-9
   it('proves no action: a signer whose actions are listed is refused', async () => {
     expect(await verdicts({ actions: ['create'] })).toEqual(['SIGNER_NOT_ALLOWED', 'SIGNER_NOT_ALLOWED'])
     const message = await messageFrom({ codec: go() })
@@ -99,6 +103,7 @@ describe('a signed request', () => {
   const verify = async (rules: Parameters<typeof trustOf>[0], given: PlainRequest) =>
     verifyRequest(given, { format: 'rfc9421', keys: await trustOf(rules), body })
 
+  // claim: trust-10
   it.each([
     ['its signer', 'gateway-1'],
     ['the id of a key', key.keyId],

@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { inspect } from 'node:util'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
@@ -68,6 +70,7 @@ describe('a policy', () => {
     expect(await told(await messageFrom(), await readTrust({ signers: [] }))).toBe('SIGNER_UNKNOWN')
   })
 
+  // claim: trust-7
   it('names everything that is wrong with it at once, each with its path', async () => {
     const other = toHex(generateKey().verifyingKey)
     const policy = {
@@ -225,6 +228,7 @@ describe('a policy', () => {
 })
 
 describe("OpenSSH's allowed_signers", () => {
+  // claim: trust-11
   it('has principals as signers, each of its lines a key, and times of their own', async () => {
     const other = Buffer.from(blob)
     Buffer.from(generateKey().verifyingKey).copy(other, 19)
@@ -312,6 +316,7 @@ describe('what ssh-keygen knows and a policy does not, or neither of them, in al
 })
 
 describe('a JSON Web Key Set', () => {
+  // claim: trust-12
   it('has signers by kid, and passes over keys that are for other things (RFC 7517 §5)', async () => {
     const keys = [
       { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'rsa' },

@@ -24,6 +24,7 @@ describe('the leases of a subscription', () => {
     expect(book.size).toBe(1)
   })
 
+  // claim: threats-86
   it('keeps at most 1,024 of one issuer, and 10,000: the one that ends first makes room', () => {
     const book = new Book()
     const [a, b] = ['a', 'b'].map((digit) => digit.repeat(32)) as [string, string]

@@ -42,6 +42,7 @@ describe('the golden leases', () => {
   })
 })
 
+// claim: format-39, threats-84
 describe('a lease has one spelling', () => {
   const golden = utf8(cases[2]?.message ?? '')
 

@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { memory, openSdk, source } from 'alvarium-sdk'
 import { type LeasedOptions, leased, readLease } from 'alvarium-sdk/trust'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -38,6 +40,7 @@ describe('an SDK that publishes its leases', () => {
     vi.useRealTimers()
   })
 
+  // claim: trust-26
   it('publishes one before its first message, and again after every so many', async () => {
     const { sdk, order } = await openPublishing({ every: 2 })
     for (let at = 0; at < 5; at++) await sdk.create(payload)
@@ -46,6 +49,7 @@ describe('an SDK that publishes its leases', () => {
     expect(order).toEqual(['connect', again, ...pair, again, ...pair, again, 'message', 'close'])
   })
 
+  // claim: trust-27
   it('publishes it again with the first message after some time, and never without a message', async () => {
     const { sdk, order } = await openPublishing({ everyMs: 1000 })
     await sdk.create(payload)

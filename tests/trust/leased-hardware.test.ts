@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -9,6 +9,7 @@ import { trustOf } from '../support/trust.js'
 
 const payload = utf8('21.4')
 
+// claim: trust-25
 it('works with a pool', async () => {
   await using workers = await pool({ workers: 1 })
   const { sdk, leases, hsm } = await openLeased({}, { pool: workers })

@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import {
   generateKey,
   memory,
@@ -56,6 +58,7 @@ describe('an SDK whose key is leased', () => {
     expect(order).toEqual(['lease', 'message'])
   })
 
+  // claim: trust-23
   it('renews it in time, for the same key: what is signed in between verifies with the one or the other', async () => {
     const { sdk, leases } = await openLeased({ renewBeforeMs: HOUR / 4 })
     const trust = await trustOf()
@@ -83,6 +86,7 @@ describe('an SDK whose key is leased', () => {
     expect(await told(third, leases)).toBe('gateway-1')
   })
 
+  // claim: trust-24
   it('goes on until its lease ends when the signer is away, then rejects, and goes on when it is back', async () => {
     const warned: string[] = []
     const warn = (_: object, text: string) => warned.push(text)
@@ -181,6 +185,7 @@ describe('an SDK whose key is leased', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  // claim: trust-22
   it('is not opened without a first lease', async () => {
     const stream = memory()
     const away: Signer = {

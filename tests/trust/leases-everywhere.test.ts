@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -125,6 +127,7 @@ describe('one meaning by every way, of a bundle under', () => {
       expect([way, ...(await told(verified()))]).toEqual([way, ...alone])
   })
 
+  // claim: trust-34
   it.each(CASES)('%s, when the command is asked', async (_, rules, options, expected) => {
     const [message, lease] = [await leasedMessage(), await leaseOf(options)]
     const alone = await told(
@@ -154,6 +157,7 @@ describe('one meaning by every way, of a bundle under', () => {
     }
   })
 
+  // claim: trust-37
   it.each(CASES)('%s, or a classic annotation', async (_, rules, options, expected) => {
     const [trust, lease] = [await trustOf(rules), await leaseOf(options)]
     const message = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
@@ -200,6 +204,7 @@ describe('a request by a lease', () => {
     headers: await signRequest(request, { format: 'rfc9421', signingKey, keyId, body }),
   })
 
+  // claim: trust-35
   it('names the id of its key: the name of its signer stands for the keys of the policy alone', async () => {
     const by = { format: 'rfc9421', keys: await trustOf(), leases: [await leaseOf({})], body } as const
     const verify = async (signingKey: Uint8Array, keyId: string) =>
@@ -235,6 +240,7 @@ describe('a request by a lease', () => {
     }
   })
 
+  // claim: trust-36
   it('is judged by the leases that there are when it comes', async () => {
     const leases: Uint8Array[] = []
     const annotator = pkiHttp({ format: 'rfc9421', keys: await trustOf(), leases: () => leases })
@@ -297,6 +303,7 @@ describe('a classic message by a lease', () => {
     expect((refused as PromiseRejectedResult).reason.message).toContain('; leases[0]: ')
   })
 
+  // claim: trust-38
   it('proves no action, which the lease may not list either', async () => {
     const message = await leasedMessage({ codec: classic({ signingKey: subject.signingKey, dialect: 'go' }) })
     const by = { keyring: await trustOf(), leases: [await leaseOf({ actions: ['create'] })] }
@@ -306,6 +313,7 @@ describe('a classic message by a lease', () => {
 })
 
 describe('explaining what a key signed by a lease', () => {
+  // claim: trust-39
   it('shows the rules of the policy, then those of the lease, and the time that is in both', async () => {
     const trust = await trustOf({ hosts: ['edge-*'], until: '2100-01-01T00:00:00Z' })
     const lease = await leaseOf({ hosts: ['edge-7'], kinds: ['tls'], name: 'line 4' })

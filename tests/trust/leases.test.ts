@@ -145,6 +145,7 @@ describe('a bundle that a key signed by a lease', () => {
   )
 })
 
+// claim: trust-14, threats-83
 describe('a lease never says more than', () => {
   it.each<[string, Partial<PolicySigner>, Parameters<typeof leaseFrom>[0], string]>([
     ['its issuer may', { hosts: ['edge-8'] }, { hosts: ['*'] }, 'SIGNER_NOT_ALLOWED'],
@@ -168,6 +169,7 @@ describe('a lease never says more than', () => {
     expect(await told(await leasedAt(), [await leaseFrom(options)], await trustOf(rules))).toBe(expected)
   })
 
+  // claim: trust-13
   it('the policy allows all signers that have no limit of their own', async () => {
     const { signers } = policyOf()
     const all = await readTrust({ signers, maxLeaseMs: 0 })
@@ -203,6 +205,7 @@ describe('a lease that was revoked', () => {
   const revoked = { since: '2026-11-20T10:45:00Z', why: 'the gateway was opened' }
   const at = Date.parse(revoked.since)
 
+  // claim: trust-17
   it('is known by its serial, and judged only by when messages were received', async () => {
     const trust = await trustOf({ revokedLeases: [{ serial: SERIAL, ...revoked }] })
     const [message, lease] = [await leasedAt(), await leaseFrom({ serial: SERIAL })]
@@ -246,6 +249,7 @@ describe('a lease that counts as none', () => {
     )
   })
 
+  // claim: trust-19
   it('is one whose issuer is a key that has a lease itself', async () => {
     const between = generateKey()
     const first = await leaseFrom({ subject: between.signingKey })
@@ -253,6 +257,7 @@ describe('a lease that counts as none', () => {
     expect(await told(await leasedAt(), [first, second], await trustOf())).toBe('SIGNER_UNKNOWN')
   })
 
+  // claim: trust-21
   it('is one that its issuer did not sign, or its subject', async () => {
     const stranger = generateKey().signingKey
     const forged = (signers: Parameters<typeof resignedLease>[2]) =>
@@ -295,6 +300,7 @@ describe('a lease that counts as none', () => {
     expect(await refused(utf8(JSON.stringify(lease)))).toMatch(/does not verify|expected one of the policy's/)
   })
 
+  // claim: trust-20
   it('is one that is given to a key of the policy: whoever has a name keeps it', async () => {
     const other = generateKey()
     const signers = [
@@ -309,6 +315,7 @@ describe('a lease that counts as none', () => {
     expect(await told(await leasedAt(), [await leaseFrom()], trust)).toBe('SIGNER_REVOKED')
   })
 
+  // claim: trust-18
   it('does not stand in the way of a good one', async () => {
     const [trust, good] = [await trustOf(), await leaseFrom()]
     const bad = [utf8('{'), new Uint8Array(), await messageFrom(), new Uint8Array(70_000)]
@@ -329,6 +336,7 @@ describe('leases', () => {
     expect(await codeOf(() => readLease(message))).toBe('MESSAGE_MALFORMED')
   })
 
+  // claim: trust-15
   it('need a trust policy, which says who may give them', async () => {
     const leases = [await leaseFrom()]
     for (const verify of [verifyMessage, verifyBatch]) {
@@ -346,6 +354,7 @@ describe('leases', () => {
     expect(await codeOf(() => verifyClassic(classicMessage, options))).toBe('CONFIG_INVALID')
   })
 
+  // claim: threats-87
   it('are bytes, at most 1,024 of them, and 1 MiB', async () => {
     const [message, keyring, lease] = [await leasedAt(), await trustOf(), await leaseFrom()]
     const verify = (leases: unknown) => verifyMessage(message, { keyring, leases: leases as Uint8Array[] })

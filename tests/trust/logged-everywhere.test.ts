@@ -1,3 +1,5 @@
+// @node-only: it runs the command, too
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { subscribe, verifyBatch, verifyMessages } from 'alvarium-sdk'
@@ -139,6 +141,7 @@ describe('a day after its lease has ended, what was signed by it', () => {
     expect(await received(messages, signed, keyring)).toEqual(same)
   })
 
+  // claim: trust-32
   it.each(CASES)('%s, by the command', async (_, rules, some, expected) => {
     const all = await signedYesterday()
     const { messages, notes, leases }: Signed = { ...all, ...some(all) }
@@ -181,6 +184,7 @@ describe('a day after its lease has ended, what was signed by it', () => {
     expect(JSON.parse(out)).toMatchObject({ name: 'gateway-1', verdict: 'complete', messages: 3 })
   })
 
+  // claim: trust-33
   it.each([
     ['its checkpoints and then its lease', ['notes', 'lease']],
     ['its lease and then its checkpoints', ['lease', 'notes']],

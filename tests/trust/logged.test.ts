@@ -1,3 +1,5 @@
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
 import {
   type AlvariumError,
   cbor,
@@ -60,6 +62,7 @@ describe('the checkpoints of an SDK whose key is leased', () => {
     expect(await verdict({ until: '2026-11-20T09:00:00Z' })).toBe('SIGNER_EXPIRED')
   })
 
+  // claim: completeness-6
   it('count by their issuer, however many keys it gives leases to', async () => {
     const [trust, completeness] = [await trustOf(), new Completeness()]
     for (let life = 0; life < 3; life++) {
@@ -141,6 +144,7 @@ describe('what lies in a log that a lease states', () => {
     expect(logs.slice(1).map((log) => log?.size)).toEqual([...new Set(logs.slice(1).map((log) => log?.size))])
   })
 
+  // claim: threats-92
   it('is good however late it comes, and nothing else is: alone, together, in a batch, and taken out of one', async () => {
     const { leases: all, messages, checkpoints, trust } = await signing(6)
     // As after a kill: of what was signed since the last renewal, nobody knows when it was.

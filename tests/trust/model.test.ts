@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { keyIdOf } from 'alvarium-sdk'
 import { readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
@@ -20,6 +22,7 @@ const KEYS = 6
 const POLICIES = 150
 const UNDER_EACH = 60
 
+// claim: threats-81
 it('a policy means what a plain model of it means: thousands of bundles', async () => {
   const random = new Random(27)
   const keys = await newKeys()
@@ -43,6 +46,7 @@ it('a policy means what a plain model of it means: thousands of bundles', async 
   expect(verdicts.size).toBe(5)
 })
 
+// claim: threats-88
 it('means the same alone, together, in a batch, taken out of it, in CBOR, in a pool, as a classic message, and while it changes', async () => {
   const tally = new Tally()
   const bench = await openBench(new Random(28), 24)
@@ -52,6 +56,7 @@ it('means the same alone, together, in a batch, taken out of it, in CBOR, in a p
   expect(tally.verdicts).toBeGreaterThan(500)
 })
 
+// claim: trust-16
 it('a lease never says more than it may, by every way', async () => {
   const tally = new Tally()
   const bench = await openLeases(new Random(29), 24)

@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { mqtt, openSdk, type StreamProvider, source, verifyMessages } from 'alvarium-sdk'
 import { Completeness, checkpoints, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { outbox } from 'alvarium-sdk/outbox'

@@ -1,3 +1,6 @@
+// @slow
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +29,7 @@ beforeAll(async () => {
 }, START_MS)
 afterAll(() => stop(), START_MS)
 
+// claim: trust-45
 it('RabbitMQ takes acknowledgements out of order: what waits for its lease is lost neither meanwhile nor by a restart', {
   timeout: 120_000,
 }, async () => {

@@ -25,6 +25,7 @@ describe('what a signer may say', () => {
     expect(await verifyMessage(await messageFrom(), { keyring })).not.toHaveProperty('signedBy')
   })
 
+  // claim: trust-6
   it.each([
     [
       { hosts: ['edge-8', 'edge-9'] },
@@ -46,6 +47,7 @@ describe('what a signer may say', () => {
     expect(error.message).toBe(message)
   })
 
+  // claim: trust-4
   it.each(['edge-7', '*', 'edge-*', '*7', 'e*-*7', 'edge-7*', '**'])(
     'may be a pattern: %s is edge-7 too',
     async (host) => {
@@ -53,6 +55,7 @@ describe('what a signer may say', () => {
     },
   )
 
+  // claim: trust-3
   it.each([
     'Edge-7',
     'edge-7 ',
@@ -68,6 +71,7 @@ describe('what a signer may say', () => {
     expect(await told(await messageFrom(), await trustOf({ hosts: [host] }))).toBe('SIGNER_NOT_ALLOWED')
   })
 
+  // claim: trust-5
   it('takes a star for itself behind a backslash, and an accent as it was written', async () => {
     const star = await trustOf({ hosts: ['edge-\\*', 'caf\u00e9'] })
     expect(await told(await messageFrom({ host: 'edge-*' }), star)).toBe('gateway-1')
@@ -75,6 +79,7 @@ describe('what a signer may say', () => {
     expect(await told(await messageFrom({ host: 'cafe\u0301' }), star)).toBe('SIGNER_NOT_ALLOWED')
   })
 
+  // claim: trust-8
   it('is checked for each bundle of a batch: one that is not allowed has the batch refused; extracted, the others verify', async () => {
     const stream = memory()
     const annotators = [source(), { kind: 'tls', isSatisfied: () => true }]

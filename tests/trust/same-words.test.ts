@@ -1,3 +1,5 @@
+// @node-only: it runs the command, too
+
 import { cbor, subscribe, type VerifiedBundle, verifyBatch, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { readTrust, type Trust } from 'alvarium-sdk/trust'

@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { generateKey, mqtt, openSdk, type RejectedEvent, source, subscribe, toHex } from 'alvarium-sdk'
 import { completeness } from 'alvarium-sdk/completeness'
 import { sealSet } from 'alvarium-sdk/sets'
@@ -55,6 +57,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(codes()).toEqual([])
   })
 
+  // claim: trust-44
   it('has bundles that come before their lease wait in their order, and lets others pass', async () => {
     // However long this takes, none has waited for too long.
     vi.useFakeTimers({ toFake: ['performance'] })
@@ -72,6 +75,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(codes()).toEqual([])
   })
 
+  // claim: threats-85
   it('goes on, in order, while a stranger sends bundles of one random key after the other', async () => {
     const { loop, raw, codes } = await parties('strangers', { prefetch: 16 })
     const mine = await Promise.all(Array.from({ length: 60 }, () => messageFrom()))
@@ -88,6 +92,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(new Set(codes())).toEqual(new Set(['SIGNER_UNKNOWN']))
   })
 
+  // claim: sets-22
   it('ignores leases, checkpoints and sets if the subscription takes none', async () => {
     const [{ bundles, loop, raw, codes }, { lease }] = [
       await parties('neither', { leases: undefined }),
@@ -105,6 +110,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(bundles.passedOver).toBe(5)
   })
 
+  // claim: completeness-3
   it('has a checkpoint that comes before its lease wait, and then knows what is missing', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -139,6 +145,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(party.rejected[0]?.topic).toBe('bad/signers')
   })
 
+  // claim: trust-28
   it('hands each new lease over before it is acknowledged, and recognizes it after a restart', async () => {
     const stored: Uint8Array[] = []
     const [topic, clientId, edge] = ['stored', 'archive-of-leases', await lessee('edge-7')]
@@ -211,6 +218,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
 
   // The embedded broker has no groups.
   if (name === 'Mosquitto') {
+    // claim: trust-40
     it('has each member of a group know all leases', async () => {
       const topic = 'shared'
       const [one, other] = [await parties(topic, { group: 'g' }), await parties(topic, { group: 'g' })]

@@ -8,6 +8,7 @@ const TEN = Date.UTC(2026, 10, 20, 10)
 const MINUTE = 60_000
 
 describe('when a signer may sign', () => {
+  // claim: trust-1
   it.each([
     ['2026-11-20T10:00:00Z', 'gateway-1'],
     ['2026-11-20T11:00:00+01:00', 'gateway-1'],
@@ -42,6 +43,7 @@ describe('when a signer may sign', () => {
     expect(annotations).toMatchObject([{ reason: { code: 'SIGNER_EXPIRED' } }])
   })
 
+  // claim: trust-46
   it.each([
     [undefined, 'gateway-1'],
     [TEN, 'gateway-1'],
@@ -56,6 +58,7 @@ describe('when a signer may sign', () => {
     },
   )
 
+  // claim: trust-2
   it('ends a minute after its end for what is on its way, unless the policy says otherwise', async () => {
     const trust = await trustOf({ until: '2026-11-20T10:00:00Z' })
     const message = await messageAt('2026-11-20T09:59:59Z')
@@ -115,6 +118,7 @@ describe('when a signer may sign', () => {
 describe('a signer that was revoked', () => {
   const revoked = { since: '2026-11-20T10:00:00Z', why: 'stolen with the van' }
 
+  // claim: trust-47
   it.each([
     [TEN - 1, 'gateway-1'],
     [TEN, 'SIGNER_REVOKED'],
@@ -137,6 +141,7 @@ describe('a signer that was revoked', () => {
     expect(await told(await messageFrom({ signingKey: next.signingKey }), trust)).toBe('gateway-1')
   })
 
+  // claim: threats-82
   it('is refused with the reason, before anything that it says is checked', async () => {
     const trust = await trustOf({ revoked, hosts: [], until: '2020-01-01T00:00:00Z' })
     const error = await failure(async () =>

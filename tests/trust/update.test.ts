@@ -39,6 +39,7 @@ describe('a policy that is updated', () => {
     expect(events).toBe(0)
   })
 
+  // claim: threats-89
   it('changes nothing if it is invalid', async () => {
     const trust = await trustOf()
     expect(await codeOf(() => trust.update({ signers: [{ name: 'a', keys: ['x'] }] }))).toBe('CONFIG_INVALID')
@@ -55,6 +56,7 @@ describe('a policy that is updated', () => {
     expect(trust.signers).toEqual(['last'])
   })
 
+  // claim: trust-50
   it('does not touch what is in progress: a batch of thousands, and hundreds of messages', async () => {
     const trust = await trustOf()
     const stream = memory()

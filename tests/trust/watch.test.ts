@@ -1,3 +1,5 @@
+// @node-only: it uses files, Buffers, processes or a stopped clock
+
 import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +27,7 @@ it('a file that does not end is not read to its end', async () => {
   ])
 })
 
+// claim: trust-52
 it('a watched file is read again when it is replaced; one that is not a policy changes nothing', async () => {
   write(policyOf())
   await using trust = await readTrust(path, { watch: true, watchMs: 10 })
@@ -42,6 +45,7 @@ it('a watched file is read again when it is replaced; one that is not a policy c
   expect(await told(await messageFrom(), trust)).toBe('gateway-1')
 })
 
+// claim: trust-51, threats-90
 it('a file that was just written is not read until it is the same at the next look: half of YAML is YAML', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())

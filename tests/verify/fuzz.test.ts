@@ -164,6 +164,7 @@ describe('when a message is something else altogether', () => {
     await stillWorks()
   })
 
+  // claim: security-2
   it('random bytes are no payload of a genuine message', async () => {
     const check = fc.asyncProperty(message, fc.uint8Array({ maxLength: 2000 }), async (message, other) => {
       fc.pre(!isSame(other, payload))

@@ -1,3 +1,5 @@
+// @alone
+
 import { generateKey, Keyring, openSdk, verifyBatch, verifyMessages } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -34,6 +36,7 @@ async function batchOf(bundle?: string, longest = LONGEST): Promise<Uint8Array> 
 
 // In this order, and in a file of its own: the core's memory never shrinks, and holds the message itself, 16 MiB.
 describe('a batch of 16 MiB', () => {
+  // claim: threats-28
   it('whose bundles say nothing in 256 annotations each takes no memory but its own', async () => {
     const bare = await batchOf(`{"annotations":[${Array(256).fill('{}').join(',')}]}`)
     expect(bare.length).toBeGreaterThan(LONGEST - 1024)
@@ -43,6 +46,7 @@ describe('a batch of 16 MiB', () => {
     expect(coreMemory().buffer.byteLength).toBeLessThan(24 * MIB)
   })
 
+  // claim: threats-27
   it('by somebody who is not in the keyring is not hashed', async () => {
     const strange = await batchOf()
     expect(strange.length).toBeGreaterThan(LONGEST - 1024)
@@ -60,6 +64,7 @@ describe('a batch of 16 MiB', () => {
     expect(await codeOf(async () => verifyBatch(await batchOf(), { keyring }))).toBe('SIGNATURE_INVALID')
   })
 
+  // claim: threats-29
   it('that cannot be read in parts takes less than 36 MiB', async () => {
     const spaced = utf8(textOf(await batchOf(undefined, LONGEST / 2)).padStart(LONGEST))
     expect(await codeOf(() => verifyBatch(spaced, { keyring }))).toBe('SIGNATURE_INVALID')

@@ -26,6 +26,7 @@ async function batch(codec: ReturnType<typeof json>) {
 }
 
 describe('the id of a bundle', () => {
+  // claim: format-21, verifying-1
   it.each([json(), cbor()])('is the same in a batch and taken out of it: %o', async (codec) => {
     const { message, bundles } = await batch(codec)
     for (const [at, { id }] of bundles.entries()) {
@@ -35,6 +36,7 @@ describe('the id of a bundle', () => {
     }
   })
 
+  // claim: format-18
   it('is the same in JSON and in CBOR', async () => {
     const { message, bundles } = await batch(json())
     const compact = cbor().encode(message)

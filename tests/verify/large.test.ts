@@ -73,6 +73,7 @@ describe('a batch that takes long', () => {
     }
   })
 
+  // claim: delivery-13
   it.each([
     ['in the first bundle', 0],
     ['in the middle', BUNDLES / 2],
@@ -226,6 +227,7 @@ describe('all bundles of a batch that takes long', () => {
     return utf8(JSON.stringify(changed))
   }
 
+  // claim: batches-5
   it('are taken out in parts by for await, with turns of the event loop between them', async () => {
     const turns = await countedTurns(10)
     const taken: string[] = []

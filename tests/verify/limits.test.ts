@@ -101,6 +101,7 @@ describe('a bundle at its limits verifies, and one beyond them is malformed:', (
   })
 })
 
+// claim: threats-26
 describe('a message verifies up to its longest, and a byte more makes it malformed:', async () => {
   const { sdk } = await opened([])
   const [receipt] = await sdk.createMany([payload, utf8('b')])

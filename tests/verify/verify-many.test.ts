@@ -30,6 +30,7 @@ describe('verifying many messages at once', () => {
     expect(ids).toEqual([...ids].sort())
   })
 
+  // claim: threats-9, verifying-2
   it('names each bad one among good ones, wherever it stands', async () => {
     const messages = await messagesOf(70)
     for (const bad of [0, 35, 63, 64, 69]) messages[bad] = altered(messages[bad] as Uint8Array)

@@ -58,6 +58,7 @@ describe.each(Object.entries(messages) as [Action, Uint8Array][])(
   },
 )
 
+// claim: format-12
 describe('the previous key', () => {
   it('is signed like every other field', async () => {
     const forged = altered(messages.mutate, ({ content }) => {

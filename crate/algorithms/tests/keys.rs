@@ -88,6 +88,7 @@ fn every_byte_too_few_and_too_many_is_damage() {
     assert!(KeyPair::read(&[&der[..], &[0]].concat()).is_err());
 }
 
+// claim: format-4
 #[test]
 fn a_point_is_on_its_own_curve_in_one_of_two_encodings_and_not_at_infinity() {
     for algorithm in Algorithm::ALL {
@@ -132,6 +133,7 @@ fn a_signature_verifies_under_its_own_key_and_algorithm_alone() {
     }
 }
 
+// claim: security-9
 #[test]
 fn entropy_makes_another_signature_and_none_the_same_again() {
     for algorithm in Algorithm::ALL {
@@ -143,6 +145,7 @@ fn entropy_makes_another_signature_and_none_the_same_again() {
     }
 }
 
+// claim: format-5
 #[test]
 fn r_and_s_of_0_or_n_are_no_signature() {
     for (algorithm, order) in ORDERS {

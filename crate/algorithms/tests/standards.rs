@@ -88,6 +88,7 @@ fn the_recovery_id_leads_back_to_the_key_and_no_other_does() {
     }
 }
 
+// claim: format-6
 #[test]
 fn the_other_s_verifies_nowhere_and_recovers_nothing() {
     let order =

@@ -157,6 +157,7 @@ const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
     ),
 ];
 
+// claim: threats-10, format-3, format-26
 #[test]
 fn taming_the_many_eddsas() {
     for (at, (key, message, signature, expected)) in TAMING.into_iter().enumerate() {

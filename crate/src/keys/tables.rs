@@ -117,6 +117,7 @@ mod tests {
 
     const ONE: usize = KeyTable::BYTES;
 
+    // claim: threats-15
     #[test]
     fn a_key_gets_its_table_with_the_ninth_use() {
         let mut users = Users::with_room_for(ONE);
@@ -143,6 +144,7 @@ mod tests {
         assert_eq!(users.have(), [false; 4]);
     }
 
+    // claim: threats-17
     #[test]
     fn what_was_not_used_for_longest_gives_way_at_most_every_256_verifications() {
         let mut users = Users::with_room_for(2 * ONE);
