@@ -1,7 +1,7 @@
 /**
- * A process can hold this package twice, as ES modules and as CommonJS, and its classes with it. Their instances have a
- * brand, a member named by a symbol that both copies have; `instanceof` asks for that. Of classes that were made out of
- * ours, which inherit the question, it says what it always says.
+ * Returns whether a value is an instance of a class, whichever copy of this package made it. A process can hold the package
+ * twice, as ES modules and as CommonJS. Instances have a brand: a member named by a symbol that both copies share. Subclasses
+ * inherit this check, and for them `instanceof` works as usual.
  *
  * @param asked - the class to the right of `instanceof`
  * @param own - the class with the brand

@@ -1,7 +1,7 @@
 import { isInstance } from './brand.js'
 
 /**
- * What went wrong, as a stable word to branch on. Texts may change between versions, codes do not.
+ * The kind of an error, as a stable word to branch on. Texts may change between versions, codes do not.
  *
  * | code | means |
  * |---|---|
@@ -71,13 +71,13 @@ export type ErrorCode =
 const BRAND = Symbol.for('alvarium-sdk.AlvariumError')
 
 /**
- * The one error class of this package. Its message names the field, what was expected and what came;
- * its `cause` is the error underneath, where there is one.
+ * The one error class of this package. Its message names the field, the expected value and the received one;
+ * its `cause` is the error underneath, if there is one.
  *
  * Arguments of the wrong JavaScript type (a string where bytes belong, bytes whose buffer was transferred) are a bug in
  * the calling code and give a plain `TypeError` instead.
  *
- * A process can hold this package twice, as ES modules and as CommonJS: `instanceof` knows the errors of both.
+ * A process can hold this package twice, as ES modules and as CommonJS: `instanceof` recognizes the errors of both.
  *
  * @example
  * ```ts
@@ -105,23 +105,23 @@ export class AlvariumError extends Error {
 
   /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: classes that are made out of this one inherit it
+    // biome-ignore lint/complexity/noThisInStatic: subclasses inherit this method
     return isInstance(value, this, AlvariumError, BRAND)
   }
 }
 
-/** What a pool throws for want of room, and what was closed: with another pool the same call would go well. */
-const OURS = ['QUEUE_FULL', 'STREAM_CLOSED']
+/** Codes of errors about our own capacity or lifetime: another pool would have accepted the same call. */
+const OUR_CODES = ['QUEUE_FULL', 'STREAM_CLOSED']
 
-/** Whether an error says something about the message it came for. What is wrong with us does not. */
+/** Returns whether an error is about the message, not about a failure on our side. */
 export function isVerdict(error: unknown): error is AlvariumError {
-  return error instanceof AlvariumError && !error.code.startsWith('CORE_') && !OURS.includes(error.code)
+  return error instanceof AlvariumError && !error.code.startsWith('CORE_') && !OUR_CODES.includes(error.code)
 }
 
-/** So many characters of what an annotator throws: names in the files that it reads have any length. */
+/** Limit of an annotator's error text, in characters: names in the files that it reads have any length. */
 export const LONGEST_FAULT = 1000
 
-/** The text of anything that can be thrown, for use inside another message; some things have none. */
+/** Returns the text of a thrown value, for use inside another message. Describes the value if it has no text. */
 export function textOf(thrown: unknown): string {
   try {
     return isError(thrown) ? thrown.message : String(thrown)
@@ -130,12 +130,12 @@ export function textOf(thrown: unknown): string {
   }
 }
 
-/** What the system says went wrong: `ENOENT`, for example. */
+/** Returns the `code` of an error of the system, for example `ENOENT`. */
 export function codeOf(thrown: unknown): unknown {
   return Reflect.get(Object(thrown), 'code')
 }
 
-/** Whether it is an error, of whatever realm: Jest's tests have an `Error` of their own, Node's errors are of another. */
+/** Returns whether a value is an error of any realm: Jest's tests have another `Error` than Node's own modules. */
 export function isError(thrown: unknown): thrown is Error {
   return (
     typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string'
@@ -143,9 +143,9 @@ export function isError(thrown: unknown): thrown is Error {
 }
 
 /**
- * An error whose text has the form of all of ours: `field: expected this, got that`.
+ * Makes an error whose text has the form of all our errors: `field: expected this, got that`.
  *
- * @param got - what came; if it is left out, the text of the cause, after a colon
+ * @param got - the received value, described; the text of the cause by default
  */
 export function expected(
   code: ErrorCode,
@@ -158,23 +158,23 @@ export function expected(
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
 }
 
-/** A message, a request or what is in it cannot be read, or has one thing twice. */
+/** Makes the error for a message or a request that cannot be read, or in which something occurs twice. */
 export function malformed(field: string, what: string, got: string, cause?: unknown): AlvariumError {
   return expected('MESSAGE_MALFORMED', field, what, got, cause)
 }
 
-/** The SDK, a stream or a pool is closed, or not connected yet. */
+/** Makes the error for an SDK, a stream or a pool that is closed, or not connected yet. */
 export function closed(field: string, why: string): AlvariumError {
   return new AlvariumError('STREAM_CLOSED', `${field}: ${why}`)
 }
 
-/** What a stream of your own throws keeps its text and becomes the cause; our streams' errors stay as they are. */
+/** Wraps an error of an application's stream: keeps its text, and has it as cause. Returns errors of our streams unchanged. */
 export function streamError(code: ErrorCode, expected: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error
   return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }
 
-/** What a value is, in the words of an error message: `null`, `an array`, `a Buffer`, `a string`, `a Promise: await it`. */
+/** Names the type of a value for an error message: `null`, `an Array`, `a Buffer`, `a string`, `a Promise: await it`. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const name = typeof value === 'object' ? classOf(value) : typeof value
@@ -182,7 +182,7 @@ export function describe(value: unknown): string {
   return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
-/** Objects of somebody's own can throw when they are looked at. */
+/** Returns the name of a value's class. An application's objects can throw when their members are read. */
 function classOf(value: object): string {
   try {
     return String(value.constructor?.name ?? 'object')
@@ -192,21 +192,21 @@ function classOf(value: object): string {
 }
 
 /**
- * What any realm's typed arrays say of themselves, and no other object can: jsdom, `node:vm` and frames have a
- * `Uint8Array` of their own, of which ours knows nothing.
+ * The getter behind `Symbol.toStringTag` of typed arrays, which no other object can imitate. It works for all realms: jsdom,
+ * `node:vm` and frames have their own `Uint8Array`, for which our `instanceof` is false.
  */
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype)
 const tagOf = Object.getOwnPropertyDescriptor(typedArray, Symbol.toStringTag)?.get
-/** The length that memory really has; a subclass can claim another. */
+/** The getter of the real length; a subclass can claim a different one. */
 const realLength = Object.getOwnPropertyDescriptor(typedArray, 'length')?.get
 
-/** Whether a value is a `Uint8Array`, of whatever realm; a `Buffer` is one. */
+/** Returns whether a value is a `Uint8Array` of any realm; a `Buffer` is one. */
 export function isBytes(value: unknown): value is Uint8Array {
   return tagOf?.call(value) === 'Uint8Array'
 }
 
 /**
- * The gate for every argument that carries bytes.
+ * Checks an argument that carries bytes.
  *
  * @throws TypeError naming the argument when `value` is not a `Uint8Array` (a `Buffer` is one), or one whose
  * bytes are gone because its buffer was transferred, or resized to less than it needs
@@ -216,13 +216,13 @@ export function assertBytes(value: unknown, argument: string): asserts value is 
   if (got !== undefined) throw new TypeError(`${argument}: expected a Uint8Array, got ${got}`)
 }
 
-/** @internal What it is in place of a `Uint8Array` that has its bytes; nothing if it is one. */
+/** @internal Describes a value that is not a `Uint8Array` with its bytes; undefined if it is one. */
 export function otherThanBytes(value: unknown): string | undefined {
   if (!isBytes(value) || value.length !== realLength?.call(value)) return describe(value)
   return value.length === 0 && isGone(value) ? 'one whose buffer was transferred or has shrunk' : undefined
 }
 
-/** Views whose bytes are gone look empty. They refuse to be read; older engines tell by refusing another view. */
+/** Returns whether the buffer of an empty view was transferred or has shrunk: reading throws, or in older engines making another view does. */
 function isGone(bytes: Uint8Array): boolean {
   try {
     Uint8Array.prototype.at.call(bytes, 0)

@@ -2,16 +2,16 @@ import type { AlvariumError } from './errors.js'
 import { type Logger, safeLogger } from './logger.js'
 import { hint } from './options/names.js'
 
-/** How to listen: once, or until a signal aborts. */
+/** Options of a listener: for one event, or until a signal aborts. */
 export interface ListenerOptions {
   readonly once?: boolean
   readonly signal?: AbortSignal
 }
 
-/** An `EventTarget` whose events are known: each with what it has. */
+/** An `EventTarget` with a known type for each event. */
 export interface Announcing<Events> extends EventTarget {
   /**
-   * Listens to an event. What a listener throws is logged.
+   * Listens to an event. Errors that the listener throws are logged.
    *
    * @throws TypeError when there is no such event
    */
@@ -32,28 +32,28 @@ export interface Announcing<Events> extends EventTarget {
 type Listener = EventListenerOrEventListenerObject
 
 /**
- * Tells listeners what happens. What a listener throws, or rejects with, goes to the logger: Node would end the process
- * over it, and with that every message which is under way, because somebody's counter was not there.
+ * Dispatches events. An error of a listener is logged: otherwise Node would end the process, and every message in flight,
+ * because of a broken metric.
  */
 export class Announcer extends EventTarget {
   readonly #events: readonly string[]
   #logger: Logger
-  /** What stands in for each listener; the same each time, so that it can be removed, and is not added twice. */
+  /** The wrapper of each listener. It is reused, so that a listener can be removed and is not added twice. */
   readonly #guards = new WeakMap<Listener, EventListener>()
 
-  /** @param events - the names of all that it tells */
+  /** @param events - the names of its events */
   constructor(events: readonly string[], logger?: Logger) {
     super()
     this.#events = events
     this.#logger = safeLogger(logger)
   }
 
-  /** Where listeners' errors go from now on, for those who hear of their logger late. */
+  /** Sets the logger for listeners' errors, for objects that get their logger after construction. */
   logTo(logger: Logger): void {
     this.#logger = safeLogger(logger)
   }
 
-  /** @throws TypeError when there is no such event: its listener would wait for ever */
+  /** @throws TypeError when there is no such event: its listener would wait forever */
   override addEventListener(
     type: string,
     listener: Listener | null,
@@ -105,7 +105,7 @@ export class Announcer extends EventTarget {
 export class AnnotatorErrorEvent extends Event {
   /** The kind of the annotator. */
   readonly kind: string
-  /** What happened, with code `ANNOTATOR_FAILED` and the annotator's own error as its cause. */
+  /** The error, with code `ANNOTATOR_FAILED` and the annotator's own error as its cause. */
   readonly error: AlvariumError
 
   /** @internal */

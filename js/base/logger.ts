@@ -2,37 +2,36 @@ import { describe, expected, textOf } from './errors.js'
 import { ignoreRejection } from './time/promises.js'
 
 /**
- * A logger of pino's shape: fields first, then the text. A `pino()` instance fits as it is, and so do
- * bunyan and most wrappers.
+ * A logger with the interface of pino: fields first, then the text. `pino()`, bunyan and most wrappers fit unchanged.
  *
- * What a logger throws, or rejects with, stops nothing: a line that it could not write is given to it once more, without
- * its fields, and is lost if it throws again.
+ * A logger that throws or rejects stops nothing: it gets the line once more, without its fields. If it throws again, the line
+ * is lost.
  */
 export interface Logger {
-  /** What only those want who look for a fault: a reconnection that is under way. */
+  /** Logs details for finding a fault, for example that a reconnection is in progress. */
   debug(fields: object, text: string): void
-  /** What is well and worth knowing. */
+  /** Logs a normal event that is worth knowing. */
   info(fields: object, text: string): void
-  /** What goes on nevertheless: an annotator that failed, a broker that is away. */
+  /** Logs a fault despite which work continues: an annotator that failed, a broker that is away. */
   warn(fields: object, text: string): void
-  /** What does not. */
+  /** Logs a fault that ends a call, a loop or a stream. */
   error(fields: object, text: string): void
 }
 
 const METHODS = ['debug', 'info', 'warn', 'error'] as const
 const nothing = () => {}
 
-/** Says nothing: what the SDK uses when it is given no logger. */
+/** A logger that logs nothing, the default of the SDK. */
 export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
 const guards = new WeakMap<object, Logger>([[silentLogger, silentLogger]])
 
 /**
- * A logger that never throws, around one that may: to be used wherever one is handed in, before its first line. Given a
- * logger that it has made, it answers with that.
+ * Wraps a logger so that it never throws. Every logger that an application gives is wrapped before its first line. Returns a
+ * wrapped logger unchanged.
  *
- * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing: it would be missed with the first error,
- * months later
+ * @throws AlvariumError `CONFIG_INVALID` when one of the four methods is missing. Otherwise that would only be noticed with the first
+ * error, months later
  */
 export function safeLogger(logger: Logger | undefined): Logger {
   if (logger === undefined) return silentLogger
@@ -46,7 +45,7 @@ export function safeLogger(logger: Logger | undefined): Logger {
   return guard
 }
 
-/** The methods that a logger should have and this does not. */
+/** Returns the names of the methods that a logger lacks. */
 function missingIn(value: unknown): string[] {
   return METHODS.filter((level) => typeof Reflect.get(Object(value), level) !== 'function')
 }
@@ -63,7 +62,7 @@ function guarded(logger: Logger, level: keyof Logger): Logger['info'] {
     try {
       ignoreRejection(logger[level](fields, text))
     } catch (error) {
-      // What it choked on is most often in the fields: a cycle, a getter that throws.
+      // The likely cause is in the fields: a cycle, or a getter that throws.
       writeWithout(logger, level, { loggerError: textOf(error) }, text)
     }
   }
@@ -73,6 +72,6 @@ function writeWithout(logger: Logger, level: keyof Logger, fields: object, text:
   try {
     ignoreRejection(logger[level](fields, text))
   } catch {
-    // Nobody is left to tell.
+    // The logger was the only place to report this.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Binary search: how many places come before something, where all that do stand before all that do not.
+ * Counts the items before a boundary by binary search. All items before the boundary must stand in front of all others.
  *
- * @param isBefore - whether what is at a place comes before it: asked about 17 places of 100,000
+ * @param isBefore - returns whether the item at an index is before the boundary; called 17 times for 100,000 items
  */
 export function countBefore(count: number, isBefore: (at: number) => boolean): number {
   let [from, until] = [0, count]

@@ -1,42 +1,42 @@
 /**
- * What was done with the payload: it came into being (`create`), was made from an earlier one (`mutate`),
- * arrived unchanged (`transit`) or was handed on (`publish`).
+ * The event in the life of a payload: it was created (`create`), made from an earlier one (`mutate`), passed through unchanged
+ * (`transit`) or given to others (`publish`).
  */
 export type Action = 'create' | 'mutate' | 'transit' | 'publish'
 
 /** All actions, in the order of their numbers in the core. */
 export const ACTIONS = ['create', 'mutate', 'transit', 'publish'] as const satisfies readonly Action[]
 
-/** Where in the stack annotations are made: application, build pipeline, operating system, machine. */
+/** The part of the stack that makes the annotations: application, build pipeline, operating system, machine. */
 export type Layer = 'app' | 'cicd' | 'os' | 'host'
 
 /** All layers. */
 export const LAYERS = ['app', 'cicd', 'os', 'host'] as const satisfies readonly Layer[]
 
 /**
- * How a payload becomes its key. `none` takes the payload itself (UTF-8, at most 65,536 bytes), `md5` is for
+ * The hash that makes the payload key. With `none` the key is the payload itself (UTF-8, at most 65,536 bytes); `md5` is for
  * existing consumers only.
  */
 export type HashName = 'sha256' | 'md5' | 'none'
 
-/** All of them. */
+/** All hashes. */
 export const HASHES = ['sha256', 'md5', 'none'] as const satisfies readonly HashName[]
 
 /** One annotator's answer. */
 export interface Annotation {
   /** A ULID: 26 characters, unique, increasing in the order in which a signer answered. */
   readonly id: string
-  /** Which check this was: `src`, `tls`, … At most 255 bytes. */
+  /** The name of the check: `src`, `tls`, … At most 255 bytes. */
   readonly kind: string
-  /** What the operator wants to find it by. At most 1,024 bytes. */
+  /** A text by which the operator finds the annotation. At most 1,024 bytes. */
   readonly tag: string
   /** The answer. */
   readonly isSatisfied: boolean
 }
 
-/** A payload by its name. By the hash `none` a text can be spelled like the digest of another payload, so both count. */
+/** The name of a payload. With the hash `none`, the payload itself can look like the digest of another one, so both fields count. */
 export interface InputPayload {
-  /** How the payload became its key. */
+  /** The hash that made the payload key. */
   readonly hash: HashName
   /** The payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string
@@ -48,7 +48,7 @@ export interface InputSet {
   readonly set: string
 }
 
-/** What a payload was made from. */
+/** An input of a payload. */
 export type Input = InputPayload | InputSet
 
 /** All annotations of one SDK call, and what they are about. Every field is covered by the signature. */
@@ -60,7 +60,7 @@ export interface Bundle {
   readonly key: string
   /** The key of the payload it was made from, by the same hash. With the action `mutate` there is either this or `inputs`. */
   readonly previousKey?: string
-  /** What it was made from, in the order of whoever signed it: 1 to 65,536. One may come twice. */
+  /** The inputs of the payload in the signer's order: 1 to 65,536. An input may occur twice. */
   readonly inputs?: readonly Input[]
   readonly hash: HashName
   /** The machine that made the annotations. */
@@ -71,7 +71,7 @@ export interface Bundle {
   readonly annotations: readonly Annotation[]
 }
 
-/** A bundle that was verified, as the core gives it: with the id of `VerifiedBundle`. */
+/** A verified bundle of the core, with the id of `VerifiedBundle`. */
 export interface IdentifiedBundle extends Bundle {
   readonly id: string
 }

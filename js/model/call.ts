@@ -1,33 +1,33 @@
 import type { Action } from './bundle.js'
 import type { HashInput } from './payload.js'
 
-/** One call of an SDK whose annotators have answered: what differs from call to call. */
+/** One call of an SDK whose annotators have answered: the values that differ from call to call. */
 export interface Call {
   readonly action: Action
   readonly payload: HashInput
-  /** What it was made from; where that is many, what a signature covers of `inputs`. */
+  /** The previous payload; for a payload made from many, the part of `inputs` that the signature covers. */
   readonly previous: HashInput | undefined
-  /** Where it was made from many. */
+  /** The inputs of a payload made from many. */
   readonly inputs?: CallInputs | undefined
   /** Bit n: annotator n was asked. */
   readonly asked: number
   /** Bit n: annotator n is satisfied. */
   readonly answers: number
-  /** Whether the payloads may be taken away from the caller. */
+  /** True if the caller's buffers may be transferred. */
   readonly transfer?: boolean
-  /** What its annotations can be found by, in UTF-8, instead of the SDK's tag. */
+  /** The tag of the annotations in UTF-8, instead of the SDK's tag. */
   readonly tag?: Uint8Array | undefined
 }
 
-/** The inputs of a call: what is signed of them crosses into the core, their list goes into the message that comes out. */
+/** The inputs of a call. Their signed part crosses into the core; the list is inserted into the message that comes out. */
 export interface CallInputs {
-  /** As they stand in the message, in pieces: the items of an array, and the commas between them. */
+  /** The text of the inputs in the message, in pieces: the items of an array, and the commas between them. */
   readonly list: readonly Uint8Array[]
-  /** How many bytes the list has. */
+  /** Size of the list in bytes. */
   readonly bytes: number
 }
 
-/** How many bytes a call has that cross with it. */
+/** Returns the size of the data that crosses into the core with a call, in bytes. */
 export function bytesOf({ payload, previous, tag }: Pick<Call, 'payload' | 'previous' | 'tag'>): number {
   return payload.bytes.length + (previous?.bytes.length ?? 0) + (tag?.length ?? 0)
 }

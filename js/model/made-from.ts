@@ -1,6 +1,6 @@
 import type { Bundle, Input } from './bundle.js'
 
-/** All that a bundle says its payload was made from: its inputs, or the previous payload, which is by the bundle's own hash. */
+/** Returns the inputs that a bundle states: its `inputs`, or the previous payload, whose key is by the bundle's own hash. */
 export function madeFromOf({
   hash,
   previousKey,

@@ -1,12 +1,12 @@
 import type { HashName } from './bundle.js'
 
 /**
- * Where payloads are hashed: `wasm` in the core, `host` by the platform's own SHA-256 (Node's uses the
- * processor's SHA instructions), `auto` whichever is faster for the payload's size. The result is the same.
+ * The place where payloads are hashed: `wasm` in the core, `host` by the platform's own SHA-256 (Node's uses the
+ * processor's SHA instructions), `auto` by the faster of both for the payload's size. The result is the same.
  */
 export type Engine = 'auto' | 'wasm' | 'host'
 
-/** A payload on its way to the core: its bytes, to be hashed there, or its digest. */
+/** A payload for the core: its bytes, to be hashed there, or its digest. */
 export interface HashInput {
   readonly bytes: Uint8Array
   readonly isDigest: boolean
@@ -14,46 +14,46 @@ export interface HashInput {
 
 /**
  * A payload that comes in pieces and need not fit into memory: a stream, an async iterable (a Node stream, an async generator), a `Blob`
- * or `File`, or one of those that `alvarium-sdk/sources` makes.
+ * or `File`, or a source made by `alvarium-sdk/sources`.
  */
 export type PayloadSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Blob | Digesting
 
-/** How far a source has been read. */
+/** The progress of reading a source. */
 export interface Progress {
   /** Bytes so far. */
   readonly bytes: number
-  /** Bytes in all, of a source that says so: `Blob`, `File`, `openAsSource`. */
+  /** Size of the source in bytes, if it is known: `Blob`, `File`, `openAsSource`. */
   readonly size: number | undefined
 }
 
-/** How to read a source. */
+/** Options for reading a source. */
 export interface SourceOptions {
   /** Ends the reading. */
   readonly signal?: AbortSignal | undefined
-  /** Told how far it came: at most ten times a second, and when all has been read. What it throws is ignored. */
+  /** Listener for progress: called at most ten times a second, and at the end. Its errors are ignored. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** How a source becomes a digest. */
+/** Options for hashing a source. */
 export interface Digestion extends SourceOptions {
   readonly hash: HashName
   readonly engine?: Engine | undefined
 }
 
-/** What is left of a source once it has been read. */
+/** The digest and the size of a source that was read to its end. */
 export interface Digested {
   readonly digest: Uint8Array
-  /** How many bytes it had. */
+  /** Size of the source in bytes. */
   readonly size: number
 }
 
-/** By which a source that hashes by itself is known: also where its code has not been loaded. */
+/** The method of a source that hashes by itself. A registered symbol, so that code which does not load the class finds it. */
 export const DIGESTED: unique symbol = Symbol.for('alvarium-sdk.digested')
 
 /** A source that others read, and that hashes what passes: `hashing` of `alvarium-sdk/sources`. */
 export interface Digesting {
-  /** How it hashes. */
+  /** The hash that it computes. */
   readonly hash: HashName
-  /** @internal What has passed, once all has. @throws AlvariumError `PAYLOAD_INVALID` when it is hashed in another way */
+  /** @internal Resolves with the digest once all pieces have passed. @throws AlvariumError `PAYLOAD_INVALID` for another hash */
   [DIGESTED](hash: HashName): Promise<Digested>
 }

@@ -4,38 +4,38 @@ import type { Call } from './call.js'
 import type { Engine } from './payload.js'
 
 /**
- * Workers that `pool` of `alvarium-sdk/pool` has started, as those know them who give them work: whoever has no pool
- * does not load what runs one.
+ * Workers that `pool` of `alvarium-sdk/pool` has started. Code that gives them work knows this interface alone, so that programs
+ * without a pool do not load its code.
  */
 export interface WorkerPool extends AsyncDisposable {
-  /** How many workers it was asked for. */
+  /** Requested number of workers. */
   readonly workers: number
-  /** @internal How much it may hold. */
+  /** @internal Limits of unsettled calls. */
   readonly limits: PoolLimits
-  /** @internal Takes what the calls of an SDK have in common; to be freed after them. */
+  /** @internal Sets up the calls of an SDK. Free the result after the last call. */
   open(setup: SealerSetup): PooledCalls
-  /** @internal Has a worker verify a message by these keys, and that it is about a payload if there is one. */
+  /** @internal Verifies a message in a worker by these public keys, and its payload if one is given. */
   verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]>
-  /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */
+  /** Waits for the calls in progress, wipes the private keys and ends the workers. Later calls reject with `STREAM_CLOSED`. */
   close(): Promise<void>
 }
 
-/** Limits of what is in a pool and not settled. */
+/** Limits of the unsettled calls of a pool. */
 export interface PoolLimits {
   readonly maxQueuedCalls: number
   readonly maxQueuedBytes: number
 }
 
-/** Whom to trust: a keyring, as far as it matters here. The same array stands for the same keys. */
+/** The trusted public keys of a keyring. The same array always has the same public keys. */
 export interface KeyringKeys {
   readonly keys: readonly Uint8Array[]
-  /** Those who sign with ECDSA or SM2. */
+  /** Public keys of ECDSA and SM2. */
   readonly ecKeys: readonly EcKey[]
-  /** Most bytes of memory for tables of keys that are seen often. */
+  /** Limit of memory for precomputed tables of frequent public keys, in bytes. */
   readonly maxTableBytes: number
 }
 
-/** What a worker needs to seal the calls of one SDK. */
+/** The values that a worker needs to seal the calls of one SDK. */
 export interface SealerSetup {
   readonly hash: HashName
   readonly engine: Engine
@@ -43,18 +43,18 @@ export interface SealerSetup {
   readonly host: string
   readonly tag: string
   readonly kinds: readonly string[]
-  /** Whoever holds it wipes it: the worker when the core has it, the pool when the SDK is closed. */
+  /** The private key. Each holder wipes its copy: the worker once the core has it, the pool when the SDK is closed. */
   readonly signingKey: Uint8Array
-  /** The module that an EC key needs. */
+  /** The WebAssembly module that an EC key needs. */
   readonly algorithms?: object | undefined
 }
 
 /** The calls of one SDK, sealed in a pool. */
 export interface PooledCalls {
-  /** Has a worker seal a call. */
+  /** Seals a call in a worker. */
   seal(call: Call): Promise<Uint8Array>
-  /** Whether so many more calls, with so many bytes together, find room now; else when to ask again. */
+  /** Returns whether there is capacity for so many more calls with so many bytes in all; if not, a promise to await before asking again. */
   hasRoom(calls: number, bytes: number): true | PromiseLike<unknown>
-  /** The workers forget what the calls have in common, and wipe its key. */
+  /** Deletes the setup of the calls in all workers, and wipes its private key. */
   free(): void
 }

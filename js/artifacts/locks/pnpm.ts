@@ -1,4 +1,4 @@
-import { DEEPEST, endingAtFault, MOST_ALIASES, parsed } from '../../base/options/nesting.js'
+import { endingAtFault, MAX_ALIASES, MAX_DEPTH, parsed } from '../../base/options/nesting.js'
 import {
   isAddress,
   isArchive,
@@ -32,8 +32,8 @@ export const pnpmLock: LockReader = async (yaml) => {
  */
 async function read(yaml: string): Promise<unknown> {
   const { Composer, Lexer, Parser, visit } = await import('yaml')
-  const deep = () => new Error(`expected YAML that nests ${DEEPEST} deep at most, got more`)
-  const aliased = () => new Error(`expected YAML with at most ${MOST_ALIASES} aliases, got more`)
+  const deep = () => new Error(`expected YAML that nests ${MAX_DEPTH} deep at most, got more`)
+  const aliased = () => new Error(`expected YAML with at most ${MAX_ALIASES} aliases, got more`)
   const tokens = parsed(new Lexer().lex(yaml), new Parser(), { deep, aliased })
   const composer = endingAtFault(
     new Composer({ uniqueKeys: false }),

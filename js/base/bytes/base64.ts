@@ -1,21 +1,21 @@
-/** Bytes that become text at a time: engines bound the number of a call's arguments. */
+/** Number of bytes that one call turns into text: engines limit the number of arguments. */
 const PIECE_BYTES = 8192
 
-/** Bytes as padded standard base64 (RFC 4648 §4). */
+/** Encodes bytes as padded standard base64 (RFC 4648 §4). */
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    // To spread them takes three times as long.
+    // Spreading the bytes takes three times as long.
     text += String.fromCharCode.apply(undefined, bytes.subarray(at, at + PIECE_BYTES) as unknown as number[])
   }
   return btoa(text)
 }
 
-/** Bytes of padded standard base64 in its one canonical spelling, or undefined when it is none. */
+/** Decodes padded standard base64; undefined if the text is not in its one canonical spelling. */
 export function fromBase64(base64: string): Uint8Array | undefined {
   try {
     const text = atob(base64)
-    // `atob` overlooks white space, missing padding and stray bits.
+    // `atob` accepts white space, missing padding and stray bits.
     if (btoa(text) !== base64) return undefined
     const bytes = new Uint8Array(text.length)
     for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at)

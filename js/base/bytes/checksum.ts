@@ -1,20 +1,20 @@
 /**
- * A checksum of the bytes from `start` on: against bits that fall over, not against attackers. `before` is that of what comes before
- * them.
+ * A checksum of the bytes from `start` to `end`: it detects accidental changes, not attackers. `before` is the checksum of the
+ * bytes in front of them.
  */
 type Checksum = (bytes: Uint8Array, start?: number, end?: number, before?: number) => number
 
-/** CRC-32 as of zlib and PNG (ISO 3309). */
+/** CRC-32 of zlib and PNG (ISO 3309). */
 export const crc32 = checksumBy(0xedb88320)
-/** CRC-32C, as LevelDB has it (RFC 3720, 12.1). */
+/** CRC-32C of LevelDB (RFC 3720, 12.1). */
 export const crc32c = checksumBy(0x82f63b78)
 
-/** A checksum as LevelDB stores it: that of something that has checksums in it would be a weak one. */
+/** Masks a checksum as LevelDB does before storing it: a checksum over data that contains its own checksums is weak. */
 export function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0
 }
 
-/** With four tables of 256, which let four bytes be taken at a time; made on first use. */
+/** Makes the function of a polynomial. It reads four bytes at a time, by four tables of 256 that are made on first use. */
 function checksumBy(polynomial: number): Checksum {
   let tables: Int32Array | undefined
   return (bytes, start = 0, end = bytes.length, before = 0) => {

@@ -1,5 +1,5 @@
 /**
- * Bytes as lower-case hexadecimal, the form of key files and signatures.
+ * Encodes bytes as lower-case hexadecimal, the form of key files and signatures.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ export function toHex(bytes: Uint8Array): string {
 
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Bytes of a hexadecimal text in either case, or undefined when it is none. */
+/** Decodes hexadecimal in either case; undefined if the text is not hexadecimal. */
 export function toBytes(hex: string): Uint8Array | undefined {
   if (hex.length % 2 !== 0) return undefined
   const bytes = new Uint8Array(hex.length / 2)
@@ -26,7 +26,7 @@ export function toBytes(hex: string): Uint8Array | undefined {
   return bytes
 }
 
-/** What a hexadecimal digit in either case stands for, by its character's code; negative when it is none. */
+/** Returns the value of a hexadecimal digit in either case by its character code; negative for any other character. */
 export function fourBits(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = code | 0x20

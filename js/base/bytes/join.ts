@@ -1,11 +1,11 @@
-/** Byte strings one behind the other, to cross into the core together. */
+/** Concatenated byte strings, to cross into the core in one call. */
 export interface Joined {
   readonly bytes: Uint8Array
-  /** How long each of them is. */
+  /** Lengths of the byte strings. */
   readonly lengths: Uint32Array
 }
 
-/** Copies byte strings one behind the other; one alone is as it is. */
+/** Concatenates byte strings. A single one is not copied. */
 export function join(parts: readonly Uint8Array[]): Joined {
   const [only] = parts
   if (only && parts.length === 1) return { bytes: only, lengths: Uint32Array.of(only.length) }
@@ -19,7 +19,7 @@ export function join(parts: readonly Uint8Array[]): Joined {
   return { bytes, lengths }
 }
 
-/** Messages one behind the other, after their lengths, as the core puts them (crate/src/crossing.rs). */
+/** Concatenates messages behind the list of their lengths, the layout of crate/src/crossing.rs. */
 export function joined(messages: readonly Uint8Array[]): Uint8Array {
   const lengths = new Uint8Array(4 * messages.length)
   const view = new DataView(lengths.buffer)
@@ -27,10 +27,7 @@ export function joined(messages: readonly Uint8Array[]): Uint8Array {
   return join([lengths, ...messages]).bytes
 }
 
-/**
- * The messages that the core has put one behind the other, after their lengths. Each in memory of its own, to be kept or
- * transferred.
- */
+/** Splits what {@link joined} or the core concatenated. Each message gets its own memory, to be kept or transferred. */
 export function messagesOf(joined: Uint8Array): Uint8Array[] {
   const lengths = new DataView(joined.buffer, joined.byteOffset)
   let [count, bytes] = [0, 0]
@@ -43,16 +40,17 @@ export function messagesOf(joined: Uint8Array): Uint8Array[] {
   })
 }
 
-/** How many go together, and how many bytes they have together. */
+/** Limits of a group: the number of its items, and their bytes in all. */
 export interface GroupLimits {
   readonly count?: number
   readonly bytes: number
 }
 
 /**
- * How many items, from one on, fit into a group: as many as the limits allow, and at least one, as one alone may be longer.
+ * Counts the items that fit into a group, from the index `from` on: as many as the limits allow, and at least one, because a
+ * single item may be longer than the limit.
  *
- * @param lengthOf - how many bytes an item has
+ * @param lengthOf - returns the size of an item in bytes
  */
 export function fitting<T>(
   items: readonly T[],
@@ -80,7 +78,7 @@ export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8
   return groups
 }
 
-/** Puts byte strings into groups as they come. The one with which a group has come to a limit is the last of it. */
+/** Puts byte strings into groups in the order of `add`. A group ends with the item that reaches a limit. */
 export class Grouping {
   readonly #limits: Required<GroupLimits>
   #group: Uint8Array[] = []
@@ -90,7 +88,7 @@ export class Grouping {
     this.#limits = limits
   }
 
-  /** Adds one. Returns the group, if it is full now. */
+  /** Adds a byte string. Returns the group if it is full now. */
   add(one: Uint8Array): Uint8Array[] | undefined {
     this.#group.push(one)
     this.#bytes += one.length
@@ -98,7 +96,7 @@ export class Grouping {
     return this.#group.length < count && this.#bytes < bytes ? undefined : this.take()
   }
 
-  /** What was added since the last group; there may be nothing. */
+  /** Returns the byte strings that were added since the last group, maybe none. */
   take(): Uint8Array[] {
     const group = this.#group
     this.#group = []
@@ -107,7 +105,7 @@ export class Grouping {
   }
 }
 
-/** A copy of the bytes. Not by `slice()`: that of a Buffer shares its memory. */
+/** Copies bytes. `slice()` would not: a slice of a Buffer shares its memory. */
 export function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }

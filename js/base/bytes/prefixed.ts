@@ -1,11 +1,11 @@
 /*
- * What signed bytes are made of (FORMAT.md, Identity bytes). Each text follows its length, so no character can move from one text to
+ * The elements of signed bytes (FORMAT.md, Identity bytes). Each text follows its length, so no character can move from one text to
  * the next.
  */
 
 const encoder = new TextEncoder()
 
-/** A text after its length in bytes. */
+/** Encodes a text behind its length in bytes. */
 export function prefixed(text: string): Uint8Array {
   const bytes = encoder.encode(text)
   const both = new Uint8Array(4 + bytes.length)
@@ -14,14 +14,14 @@ export function prefixed(text: string): Uint8Array {
   return both
 }
 
-/** Four bytes, most significant first. */
+/** Encodes a number as four bytes, most significant first. */
 export function u32(number: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, number)
   return bytes
 }
 
-/** Eight bytes, most significant first. */
+/** Encodes a number as eight bytes, most significant first. */
 export function u64(number: number): Uint8Array {
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(number))

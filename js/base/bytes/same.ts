@@ -1,4 +1,4 @@
-/** Whether two byte strings are the same. Not for secrets: it takes longer, the later they differ. */
+/** Returns whether two byte strings are equal. Not for secrets: the time it takes shows where they differ. */
 export function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at])
 }

@@ -1,19 +1,19 @@
 import { closestMatch } from 'leven'
 import { describe, expected } from '../errors.js'
 
-/** Longer words are no slips of anybody's, and comparing them takes its time; nor are they shown whole. */
-const LONGEST = 64
+/** Limit of names that are compared with known names, or shown whole. A longer one is no typing mistake. */
+const MAX_NAME_LENGTH = 64
 
 /**
- * The known name that was probably meant: the same letters in another order or case, or one letter in three off;
- * `undefined` when none is as near.
+ * Finds the known name that was probably meant: the same letters in another order or case, or at most a third of the letters
+ * different. Returns `undefined` if no name is that near.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST) return undefined
+  if (name.length > MAX_NAME_LENGTH) return undefined
   const letters = lettersOf(name)
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
-  // Names of columns come from outside, too.
-  const short = known.filter(({ length }) => length <= LONGEST)
+  // The known names may be column names of a file, of any length.
+  const short = known.filter(({ length }) => length <= MAX_NAME_LENGTH)
   return short.find((one) => lettersOf(one) === letters) ?? closestMatch(name, short, { maxDistance })
 }
 
@@ -21,22 +21,22 @@ function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('')
 }
 
-/** The one that was probably meant, as a message ends with it: ` (payload?)`, or nothing. */
+/** Returns the name that was probably meant as the end of an error text, ` (payload?)`, or an empty text. */
 export function hint(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
   return meant === undefined ? '' : ` (${meant}?)`
 }
 
-/** `an option that exists`, and in brackets the one that was probably meant. */
+/** Returns `an option that exists`, and in brackets the one that was probably meant. */
 export function existing(name: string, known: readonly string[]): string {
   return `an option that exists${hint(name, known)}`
 }
 
 /**
- * Checks that options have no other names than these: for calls that take less time than a schema does. A slip in
- * `payload` would leave the payload unchecked.
+ * Checks that options have no other names than these. For fast calls, in which a schema would take most of the time. An unnoticed
+ * mistake in the name `payload` would leave the payload unchecked.
  *
- * @param within - what the options are in, as it stands before their names: `keys.`
+ * @param within - prefix of the names in the error, with its dot: `keys.`
  * @throws AlvariumError `CONFIG_INVALID` naming the option, and the one that was probably meant
  */
 export function assertNames<T extends object>(
@@ -54,7 +54,7 @@ export function assertNames<T extends object>(
   }
 }
 
-/** Names come from outside, and can be long. */
+/** Cuts a name for an error text: an application can give names of any length. */
 export function shortened(name: string): string {
-  return name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name
 }

@@ -1,27 +1,27 @@
 import type { Composer, CST, Parser } from 'yaml'
 
-/** Lists and objects, each in the one before. No policy and no config has ten. */
-export const DEEPEST = 100
-/** Of one object: `yaml` compares each name with all before it. */
-export const MOST_MEMBERS = 1000
+/** Limit of nested lists and objects. No policy and no config has ten. */
+export const MAX_DEPTH = 100
+/** Limit of the members of one object: `yaml` compares each name with all names before it. */
+export const MAX_MEMBERS = 1000
 
-/** Of a whole text: `yaml` looks for the anchor of each in all anchors there are. */
-export const MOST_ALIASES = 1000
+/** Limit of the aliases in a text: for each one, `yaml` searches all anchors. */
+export const MAX_ALIASES = 1000
 
-/** What is thrown when a text nests too deep, has too many aliases, or an object has too many members. */
+/** Errors for a text that nests too deep, has too many aliases, or an object with too many members. */
 interface Refusals {
   readonly deep: () => Error
   readonly aliased: () => Error
-  /** Not where names are not compared. */
+  /** Undefined for a reader that does not compare names. */
   readonly wide?: () => Error
 }
 
 /**
- * What the parser of `yaml` makes of a text, document by document, unless it nests deeper than anybody writes it. To compose a document,
- * `yaml` calls itself for each level, and at the end of the stack V8 may end the process: nobody can catch that. The parser has the levels
- * in a list. Only there they can be counted: it nests much that is at fault, as `a: a: a:` and what follows a bracket that closes nothing.
+ * Runs the parser of `yaml` over a text, and throws if the text nests too deep or too wide. To compose a document, `yaml` recurses
+ * for each level. At the end of the stack, V8 may end the process without an exception. The parser keeps the levels in a list, the only
+ * place where they can be counted: invalid texts nest, too, for example `a: a: a:`, or a text with a bracket that closes nothing.
  *
- * @param tokens - as the lexer of `yaml` gives them; those behind what is too deep or too wide are not asked for
+ * @param tokens - tokens of the lexer of `yaml`; not read further once the text is refused
  */
 export function* parsed(
   tokens: Iterable<string>,
@@ -32,24 +32,24 @@ export function* parsed(
   for (const token of tokens) {
     for (const made of parser.next(token)) {
       yield made
-      // It has one for each character that is out of place, and each becomes an error with a stack.
+      // Stop at the first error: there is one for each misplaced character, and each one captures a stack.
       if (made.type === 'error') return
     }
-    // No text begins so, unless it is quoted.
-    if (token.startsWith('*') && ++aliases > MOST_ALIASES) throw refusals.aliased()
-    // The document is the first; the last may be a text.
+    // Only an alias begins with a star: a text that does is quoted.
+    if (token.startsWith('*') && ++aliases > MAX_ALIASES) throw refusals.aliased()
+    // The stack begins with the document, which is not a level. Its last item may be a scalar.
     const top = parser.stack.at(-1)
     if (!top || !('items' in top)) continue
-    if (parser.stack.length - 1 > DEEPEST) throw refusals.deep()
-    if (refusals.wide && isObject(top) && top.items.length > MOST_MEMBERS) throw refusals.wide()
+    if (parser.stack.length - 1 > MAX_DEPTH) throw refusals.deep()
+    if (refusals.wide && isObject(top) && top.items.length > MAX_MEMBERS) throw refusals.wide()
   }
   yield* parser.end()
 }
 
-/** Where something is in a text, as the parser of `yaml` says it. */
+/** A position in a text, in any of the forms that `yaml` reports. */
 type Place = number | readonly [number, ...unknown[]] | { readonly offset: number }
 
-/** Has `yaml` end with the first fault of a document: of itself it goes on, and a text of nothing else took it a minute. */
+/** Makes `yaml` stop at the first fault of a document. By default it continues, and a text full of faults took it a minute. */
 export function endingAtFault(
   composer: Composer,
   faultOf: (at: number, code: string, message: string) => Error,
@@ -58,7 +58,7 @@ export function endingAtFault(
   const onError = (place: Place, code: string, message: string, isWarning?: boolean) => {
     if (isWarning) return
     const at = typeof place === 'number' ? place : 'offset' in place ? place.offset : place[0]
-    // It is caught level by level, and told again.
+    // `yaml` catches the error at each level and reports it again: keep the first.
     first ??= faultOf(at, code, message)
     throw first
   }

@@ -3,7 +3,7 @@ import { AlvariumError, describe, expected } from '../errors.js'
 import { isWellFormed, printable, urlIn, utf8Length } from '../text/text.js'
 import { existing, hint, shortened } from './names.js'
 
-/** An integer within bounds, or the default. */
+/** Returns the schema of an integer within bounds, or the default. */
 export function integer(least: number, most: number, fallback: number) {
   const expected = `an integer from ${least} to ${most}`
   return v.optional(
@@ -12,12 +12,12 @@ export function integer(least: number, most: number, fallback: number) {
   )
 }
 
-/** A whole number that a double holds exactly. */
+/** Returns the schema of an integer that a double holds exactly. */
 export function wholeNumber(least: number, expected: string) {
   return v.pipe(v.number(expected), v.safeInteger(expected), v.minValue(least, expected))
 }
 
-/** A text of so many bytes. */
+/** Returns the schema of a text of at most so many bytes in UTF-8. */
 export function text(most: number) {
   return v.pipe(
     v.string('a string'),
@@ -26,20 +26,20 @@ export function text(most: number) {
   )
 }
 
-/** So many lower-case hexadecimal digits. */
+/** Returns the schema of a text of exactly so many lower-case hexadecimal digits. */
 export function digits(count: number) {
   const expected = `${count} lower-case hexadecimal digits`
   return v.pipe(v.string(expected), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), expected))
 }
 
-/** The longest that `setTimeout` waits, in milliseconds. */
+/** The longest delay of `setTimeout`, in milliseconds. */
 export const LONGEST_TIMEOUT = 2_147_483_647
 
 /**
  * Checks options against a schema whose messages say what is expected, and fills in the defaults.
  *
- * @param root - what the options are called in messages, for example `stream`; empty for the outermost
- * @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work, what was expected and what came
+ * @param root - name of the options in error texts, for example `stream`; empty for the outermost
+ * @throws AlvariumError `CONFIG_INVALID` naming the first invalid option, the expected value and the received one
  */
 export function readOptions<T extends v.GenericSchema>(
   schema: T,
@@ -48,20 +48,20 @@ export function readOptions<T extends v.GenericSchema>(
 ): v.InferOutput<T> {
   const result = parsed(schema, options, root)
   if (result.success) return result.output
-  // What is missing may be what was misspelt.
+  // An unknown name comes first: it may be the misspelt name of a missing option.
   const issue = result.issues.find(isUnknownName) ?? result.issues[0]
   throw new AlvariumError('CONFIG_INVALID', faultOf(issue, stepsOf(issue), root))
 }
 
-/** More than anybody reads; each unknown name of an object costs another look at the whole. */
-const MOST_FAULTS = 50
-/** An object with more names, one of which is unknown, is not looked at once more: 50 looks at 100,000 names take seconds. */
-const MOST_NAMES = 1000
+/** Limit of reported faults: each unknown name of an object costs another validation of the whole. */
+const MAX_FAULTS = 50
+/** Limit of the names of an object that is validated again after an unknown name: 50 validations of 100,000 names take seconds. */
+const MAX_NAMES = 1000
 
 /**
- * Checks what somebody wrote into a file against a schema, as `readOptions` does, but tells all that is wrong at once.
+ * Checks the contents of a file against a schema, as `readOptions` does, but reports all faults at once.
  *
- * @param value - of JSON's kinds
+ * @param value - a value of JSON
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
  */
 export function readWhole<T extends v.GenericSchema>(
@@ -71,7 +71,7 @@ export function readWhole<T extends v.GenericSchema>(
 ): v.InferOutput<T> {
   const faults = new Set<string>()
   const copies = new WeakSet<object>()
-  for (let left = value; faults.size < MOST_FAULTS; ) {
+  for (let left = value; faults.size < MAX_FAULTS; ) {
     const result = v.safeParse(schema, left, { abortPipeEarly: true })
     if (result.success && faults.size === 0) return result.output
     const found = (result.issues ?? []).flatMap((issue) => leavesOf(issue, []))
@@ -80,26 +80,26 @@ export function readWhole<T extends v.GenericSchema>(
     const crowded = unknown.flatMap(({ steps }) => crowdedOf(steps, root))
     for (const fault of crowded) faults.add(fault)
     if (unknown.length === 0 || crowded.length > 0) break
-    // Of each object valibot tells one unknown name: the next one without it.
+    // valibot reports one unknown name per object, so remove it and validate again.
     for (const { steps } of unknown) left = without(left, steps, copies)
   }
   throw new AlvariumError('CONFIG_INVALID', [...faults].join('\n'))
 }
 
-/** That the object in which these steps end has too many names to be looked at again. */
+/** Returns the fault of an object with too many names to be validated again, if it is one. */
 function crowdedOf(steps: readonly PathStep[], root: string): string[] {
   const names = Object.keys(Object(steps.at(-1)?.input)).length
-  if (names <= MOST_NAMES) return []
-  return [`${pathOf(steps.slice(0, -1), root)}: expected at most ${MOST_NAMES} names, got ${names}`]
+  if (names <= MAX_NAMES) return []
+  return [`${pathOf(steps.slice(0, -1), root)}: expected at most ${MAX_NAMES} names, got ${names}`]
 }
 
-/** What is wrong with one member. */
+/** The fault of one member. */
 interface LeafIssue {
   readonly issue: v.BaseIssue<unknown>
   readonly steps: readonly PathStep[]
 }
 
-/** Of what can be one thing or another, what is wrong inside of the one that it seems to be. */
+/** Returns the faults inside of a union: those of the alternative that the value seems to be. */
 function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): LeafIssue[] {
   const steps = [...above, ...stepsOf(issue)]
   const seemed = Array.isArray(issue.input) ? 'array' : 'object'
@@ -107,7 +107,7 @@ function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): Leaf
   return inside.length === 0 ? [{ issue, steps }] : inside.flatMap((one) => leavesOf(one, steps))
 }
 
-/** Without the member to which these steps lead: in a copy, which is made once, as an object may have very many members. */
+/** Removes the member at the end of these steps from a copy of the value. Each object is copied once: it may have many members. */
 function without(value: unknown, [step, ...more]: readonly PathStep[], copies: WeakSet<object>): unknown {
   if (step === undefined || typeof value !== 'object' || value === null) return value
   const copy = copies.has(value) ? value : Array.isArray(value) ? [...value] : { ...value }
@@ -118,7 +118,7 @@ function without(value: unknown, [step, ...more]: readonly PathStep[], copies: W
   return copy
 }
 
-/** Options are objects of somebody's own: a getter among them can throw. */
+/** Parses options. They are an application's objects, whose getters can throw. */
 function parsed<T extends v.GenericSchema>(schema: T, options: unknown, root: string): v.SafeParseResult<T> {
   try {
     return v.safeParse(schema, options, { abortPipeEarly: true })
@@ -128,10 +128,10 @@ function parsed<T extends v.GenericSchema>(schema: T, options: unknown, root: st
   }
 }
 
-/** An option that cannot work, what was expected and what came. */
+/** Describes the fault of an option: its path, the expected value and the received one. */
 function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: string): string {
   const path = pathOf(steps, root)
-  // Of an unknown name valibot shows the name. What is there may be a password, under a misspelt name.
+  // For an unknown name, `issue.input` is the name. Its value is only described: it may be a password under a misspelt name.
   const got = isUnknownName(issue) ? describe(steps.at(-1)?.value) : show(path, issue.input)
   return `${path}: expected ${issue.message}, got ${printable(got)}`
 }
@@ -141,7 +141,7 @@ function pathOf(steps: readonly PathStep[], root: string): string {
   return [root, ...names].filter(Boolean).join('.') || 'options'
 }
 
-/** On the way to an option: a name, or a place in an array, what is there, and in what it is. */
+/** One step on the path to an option: a name or an index, the value there, and the object or array that contains it. */
 interface PathStep {
   readonly key: unknown
   readonly value: unknown
@@ -156,30 +156,30 @@ function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
   return kind === 'schema' && expected === 'never'
 }
 
-/** One of these words. */
+/** Returns the schema of one of these words. */
 export function oneOf<const Words extends readonly string[]>(words: Words) {
   return v.picklist(words, ({ input }) => oneOfThem(words, input))
 }
 
-/** `a, b or c`, and in brackets the one that was probably meant. */
+/** Returns `a, b or c`, and in brackets the word that was probably meant. */
 export function oneOfThem(words: readonly string[], got: unknown): string {
   const last = words.length - 1
   const list = last > 0 ? `${words.slice(0, last).join(', ')} or ${words[last]}` : words.join()
   return typeof got === 'string' ? `${list}${hint(got, words)}` : list
 }
 
-/** Whether it is an object that has these methods. */
+/** Returns whether a value is an object with these methods. */
 export function hasMethods(value: unknown, ...methods: string[]): boolean {
   if (typeof value !== 'object' || value === null) return false
   return methods.every((method) => typeof Reflect.get(value, method) === 'function')
 }
 
-/** What plugs in: an object that has these methods. */
+/** Returns the schema of a plug-in: an object with these methods. */
 export function withMethods<T>(expected: string, ...methods: string[]) {
   return v.custom<T>((value) => hasMethods(value, ...methods), expected)
 }
 
-/** A list that is too long is refused unread: reading it would take long. */
+/** Limits the length of a list. A longer one is refused before its items are read, which would take long. */
 export function bounded<List extends v.GenericSchema>(list: List, most: number, what: string): List {
   const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
   const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
@@ -188,7 +188,7 @@ export function bounded<List extends v.GenericSchema>(list: List, most: number, 
   return { ...list, '~run': run }
 }
 
-/** Options by name, no others. */
+/** Returns the schema of an object with these options and no others. */
 export function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
   const names = Object.keys(entries)
   const alone: Entries = Object.assign(Object.create(null), entries)
@@ -210,7 +210,7 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
   return { ...schema, '~run': run }
 }
 
-/** What somebody has put onto all objects is no option of these; what their own class has, is. */
+/** Copies options without the members that a program added to `Object.prototype`. Members of the options' own class are options. */
 function withoutInherited(options: object): object {
   const own: Record<string, unknown> = Object.create(null)
   for (let from: object = options; from && from !== Object.prototype; from = Object.getPrototypeOf(from)) {
@@ -221,7 +221,7 @@ function withoutInherited(options: object): object {
   return own
 }
 
-/** Credentials, keys and URLs (which may carry either) are described, never quoted; so is what is long. */
+/** Shows a value in an error text. Credentials, keys, URLs (which may contain either) and long values are described, never quoted. */
 function show(path: string, value: unknown): string {
   if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
   const isQuotable = ['number', 'boolean', 'string'].includes(typeof value)
@@ -230,26 +230,26 @@ function show(path: string, value: unknown): string {
     : describe(value)
 }
 
-/** JSON has no `NaN`. */
+/** Writes a value as JSON, and `NaN` and infinities, which JSON lacks, by their names. */
 function jsonOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
-/** Before an `@`, where something else was expected, stands what somebody logs in with. */
+/** Returns whether a text may contain credentials: by its option, or as an `@` may follow a password. */
 function mayBeSecret(text: string, path: string): boolean {
   return text.includes('@') || /key|url|user|password|tls/i.test(path)
 }
 
 /**
- * Whether a URL has no user and no password, in its path neither: `ws://host/me:secret@other` is what a slip makes of
- * `ws://me:secret@other`.
+ * Returns whether a URL has no user and no password, not even in its path: a typing mistake turns `ws://me:secret@other` into
+ * `ws://host/me:secret@other`.
  */
 export function isAnonymous(url: string): boolean {
   const { username, password, pathname } = new URL(url)
   return `${username}${password}` === '' && !/@|%40/.test(pathname)
 }
 
-/** A URL fit for errors and logs: some carry a password or, in the query, a signed token. */
+/** Shows a URL in errors and logs, without its credentials and its query, which may be a signed token. */
 export function shownUrl(url: string): string {
   const { protocol, host, pathname } = urlIn(url) ?? { host: '', pathname: '' }
   if (host === '') return 'a string that is not a URL'

@@ -5,24 +5,24 @@ import { excessSteps } from '../text/excess.js'
 import { secondNameSteps } from '../text/scan.js'
 import { inTurns } from '../time/steps.js'
 import { trustTurns } from '../time/turns.js'
-import { DEEPEST, endingAtFault, MOST_ALIASES, MOST_MEMBERS, parsed } from './nesting.js'
+import { endingAtFault, MAX_ALIASES, MAX_DEPTH, MAX_MEMBERS, parsed } from './nesting.js'
 
-/** An anchor or two is usual; a hundred that name each other are as many as there are atoms. */
-const MOST_ALIASES_OF_ONE = 100
+/** Limit of the aliases that one alias may expand to. A few are usual; a hundred that nest expand to more values than memory holds. */
+const MAX_ALIAS_EXPANSIONS = 100
 
-/** So many characters of YAML are read in about a second. JSON is much quicker. */
-const LONGEST_YAML = 1_048_576
+/** Limit of a YAML text in characters, which are read in about a second. JSON is much faster. */
+const MAX_YAML_LENGTH = 1_048_576
 
-/** What a text is called in errors, and how many characters it may have: of YAML at most 1,048,576. */
+/** The name of a text in errors, and its limit in characters. For YAML, the limit is at most 1,048,576. */
 export interface WrittenLimits {
   readonly what: string
   readonly longest: number
 }
 
 /**
- * What a text of JSON or YAML says.
+ * Reads a text of JSON or YAML.
  *
- * @throws AlvariumError `CONFIG_INVALID`; what is in the text is not in the error, as it may be a password
+ * @throws AlvariumError `CONFIG_INVALID`, which does not quote the text: it may contain a password
  */
 export async function written(given: string, { what, longest }: WrittenLimits): Promise<unknown> {
   if (given.length > longest) {
@@ -33,7 +33,7 @@ export async function written(given: string, { what, longest }: WrittenLimits): 
   return json ?? fromYaml(text, what)
 }
 
-/** Undefined for what is none: YAML begins with a brace, too. */
+/** Reads JSON; undefined if it is not valid JSON, because YAML can begin with a brace, too. */
 async function fromJson(text: string, what: string): Promise<unknown> {
   try {
     return await parsedJson(text, what)
@@ -44,9 +44,9 @@ async function fromJson(text: string, what: string): Promise<unknown> {
 }
 
 /**
- * What a text of JSON says, in which each name is there once.
+ * Reads a text of JSON in which each name of an object occurs once.
  *
- * @throws AlvariumError `CONFIG_INVALID`, and whatever `JSON.parse` does
+ * @throws AlvariumError `CONFIG_INVALID`, and the errors of `JSON.parse`
  */
 export async function parsedJson(text: string, what: string): Promise<unknown> {
   const excess = await inTurns(excessSteps(text), trustTurns)
@@ -60,31 +60,31 @@ export async function parsedJson(text: string, what: string): Promise<unknown> {
 }
 
 async function fromYaml(text: string, what: string): Promise<unknown> {
-  if (text.length > LONGEST_YAML) {
+  if (text.length > MAX_YAML_LENGTH) {
     throw invalidText(
       what,
-      `JSON, or YAML of at most ${LONGEST_YAML} characters`,
+      `JSON, or YAML of at most ${MAX_YAML_LENGTH} characters`,
       `${text.length}, and no JSON`,
     )
   }
   const { Composer, Lexer, Parser } = await (platform.loadYaml?.() ?? import('yaml'))
   const tokens = parsed(new Lexer().lex(text), new Parser(), {
-    deep: () => invalidText(what, `JSON or YAML that nests ${DEEPEST} deep at most`, 'something deeper'),
-    aliased: () => invalidText(what, `YAML with at most ${MOST_ALIASES} aliases`, 'more'),
-    wide: () => invalidText(what, `YAML whose objects have at most ${MOST_MEMBERS} members`, 'more'),
+    deep: () => invalidText(what, `JSON or YAML that nests ${MAX_DEPTH} deep at most`, 'something deeper'),
+    aliased: () => invalidText(what, `YAML with at most ${MAX_ALIASES} aliases`, 'more'),
+    wide: () => invalidText(what, `YAML whose objects have at most ${MAX_MEMBERS} members`, 'more'),
   })
   const fault = (at: number, code: string) =>
     invalidText(what, 'JSON or YAML', `something else ${placeOf(text, at)} (${code})`)
   const composer = endingAtFault(new Composer({ merge: true }), fault)
   const [first, second] = composer.compose(tokens, true, text.length)
-  // An empty text is one, too, and one of comments.
+  // An empty text, or one of comments, is a document, too.
   const document = first as Document.Parsed
   const [error] = document.errors
   const at = error?.pos[0] ?? second?.range[0]
   if (at !== undefined) throw fault(at, error?.code ?? 'MULTIPLE_DOCS')
   if (document.contents === null) throw invalidText(what, 'JSON or YAML', 'nothing: it is empty')
   try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES_OF_ONE })
+    return document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS })
   } catch {
     throw invalidText(what, 'YAML', 'anchors that cannot be resolved, or are too many')
   }

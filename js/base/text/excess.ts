@@ -1,20 +1,20 @@
 import { isName, PIECE, stringEnd } from './scan.js'
 
-/** Of a whole text. A judging policy has 1,000 weights; other files have fewer names, each of them often. */
-const MOST_NAMES = 10_000
-/** So many lists and objects may be in any text, and in a longer one as many as it has characters by this. */
-const MOST_VALUES = 10_000
-const LEAST_CHARACTERS = 16
+/** Limit of the different names in a text. A judging policy has 1,000 weights; other files have fewer names, repeated often. */
+const MAX_NAMES = 10_000
+/** Limit of the lists and objects in a text. It grows by one for each `MIN_CHARACTERS_PER_VALUE` characters of the text. */
+const MAX_VALUES = 10_000
+const MIN_CHARACTERS_PER_VALUE = 16
 
 /**
- * What there is too much of in a text to parse it as JSON, which cannot be done in turns: it would take many times as long as an honest text
- * of that length. The text may be anything else. In steps of half a millisecond.
+ * Finds what makes a text too expensive for `JSON.parse`, which cannot yield: names or values so many that it would take many times as
+ * long as an honest text of that length. The text need not be JSON. Runs in steps of half a millisecond.
  *
- * @returns what is expected in place of it
+ * @returns a description of the limit that the text exceeds
  */
 export function* excessSteps(text: string): Generator<undefined, string | undefined> {
   const names = new Set<string>()
-  const mostValues = MOST_VALUES + text.length / LEAST_CHARACTERS
+  const maxValues = MAX_VALUES + text.length / MIN_CHARACTERS_PER_VALUE
   let values = 0
   for (let at = 0, pause = PIECE; at < text.length; at++) {
     if (at >= pause) {
@@ -22,11 +22,11 @@ export function* excessSteps(text: string): Generator<undefined, string | undefi
       pause = at + PIECE
     }
     if (text[at] === '{' || text[at] === '[') values++
-    if (values > mostValues) return `at most ${Math.floor(mostValues)} lists and objects`
+    if (values > maxValues) return `at most ${Math.floor(maxValues)} lists and objects`
     if (text[at] !== '"') continue
     const end = stringEnd(text, at)
     if (isName(text, end)) names.add(text.slice(at, end))
-    if (names.size > MOST_NAMES) return `at most ${MOST_NAMES} different names`
+    if (names.size > MAX_NAMES) return `at most ${MAX_NAMES} different names`
     at = end - 1
   }
   return undefined

@@ -1,6 +1,6 @@
 import { atOnce } from '../time/steps.js'
 
-/** Where the JSON string that begins at `at` ends: behind its closing quotation mark, or with the text. */
+/** Returns the end of the JSON string that begins at `at`: behind its closing quotation mark, or the end of the text. */
 export function stringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -10,7 +10,7 @@ export function stringEnd(text: string, at: number): number {
   return text.length
 }
 
-/** How many strings there are in a valid JSON text, names of members included; counted no further than to `most`. */
+/** Counts the strings of a valid JSON text, names of members included, up to `most`. */
 export function stringCount(json: string, most: number): number {
   let count = 0
   for (let at = json.indexOf('"'); at >= 0 && count < most; at = json.indexOf('"', stringEnd(json, at)))
@@ -18,15 +18,15 @@ export function stringCount(json: string, most: number): number {
   return count
 }
 
-/** So many characters are looked at in about half a millisecond. */
+/** Number of characters that are scanned in about half a millisecond. */
 export const PIECE = 16_384
 
-/** Where an object of a valid JSON text has a name again: `JSON.parse` takes the last one, and another reader maybe the first. */
+/** Finds a name that an object of a valid JSON text has twice: `JSON.parse` uses the last one, another reader maybe the first. */
 export function secondName(json: string): number | undefined {
   return atOnce(secondNameSteps(json))
 }
 
-/** The same in steps of half a millisecond. */
+/** Finds a name as {@link secondName} does, in steps of half a millisecond. */
 export function* secondNameSteps(json: string): Generator<undefined, number | undefined> {
   const objects: Set<string>[] = []
   for (let at = 0, pause = PIECE; at < json.length; at++) {
@@ -49,7 +49,7 @@ export function* secondNameSteps(json: string): Generator<undefined, number | un
   return undefined
 }
 
-/** Whether the string that ends there has a colon behind it. */
+/** Returns whether a colon follows the string that ends at `end`. */
 export function isName(json: string, end: number): boolean {
   const colon = /\s*:/y
   colon.lastIndex = end

@@ -1,14 +1,14 @@
-/** Whether a string is Unicode, without halves of pairs. `String.prototype.isWellFormed` is newer than browsers that have all else. */
+/** Returns whether a string has no lone surrogates. `String.prototype.isWellFormed` is newer than the oldest supported browsers. */
 export function isWellFormed(text: string & { isWellFormed?(): boolean }): boolean {
   return text.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text)
 }
 
-/** Bytes of UTF-8. */
+/** Returns the size of a text in UTF-8, in bytes. */
 export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-/** The URL, if it is one. `URL.canParse` is newer too. */
+/** Parses a URL; undefined if the text is not one. `URL.canParse` is newer than the oldest supported browsers. */
 export function urlIn(text: string): URL | undefined {
   try {
     return new URL(text)
@@ -17,17 +17,17 @@ export function urlIn(text: string): URL | undefined {
   }
 }
 
-/** What came, for an error: its beginning, and without what would break a line of a log. */
+/** Quotes the beginning of a received text for an error, with line ends escaped. */
 export function quoted(text: string, most = 100): string {
   return JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text)
 }
 
-/** One line for logs, without what a terminal acts on or nobody sees: what errors quote was often written by whoever is refused. */
+/** Replaces control and invisible characters: the texts that errors quote often come from the party that is refused. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '\ufffd')
 }
 
-/** Whether a text is JSON. */
+/** Returns whether a text is JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)
@@ -39,22 +39,22 @@ export function isJson(text: string): boolean {
 
 const UTF8 = [0xef, 0xbb, 0xbf]
 
-/** Without the mark that some editors and shells put before UTF-8 (U+FEFF), which says nothing. */
+/** Removes the byte order mark (U+FEFF) that some editors and shells put before UTF-8. */
 export function withoutMark(bytes: Uint8Array): Uint8Array {
   return UTF8.every((byte, at) => bytes[at] === byte) ? bytes.subarray(UTF8.length) : bytes
 }
 
-/** Whether they begin with the mark of UTF-16, in either order: what PowerShell writes, for one. */
+/** Returns whether bytes begin with the byte order mark of UTF-16 in either order, which PowerShell writes, for example. */
 export function isUtf16([first = 0, second = 0]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
 
-/** What bytes say to the letter: a mark at their beginning is a part of it. @throws TypeError for what is not UTF-8 */
+/** Decodes UTF-8 exactly: keeps a byte order mark. @throws TypeError for other bytes */
 export function exactText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 
-/** The text of a file that somebody has written. @throws Error for another encoding, with what to do */
+/** Decodes a text file. @throws Error for another encoding than UTF-8, with what to do */
 export function utf8In(bytes: Uint8Array): string {
   if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
   try {
@@ -64,25 +64,25 @@ export function utf8In(bytes: Uint8Array): string {
   }
 }
 
-/** Where what is not white space begins. */
+/** Returns the index of the first byte that is not white space. */
 export function beginOf(bytes: Uint8Array): number {
   let begin = 0
   while (isWhite(bytes[begin])) begin++
   return begin
 }
 
-/** RFC 8259 §2. */
+/** Returns whether a byte is white space of JSON (RFC 8259 §2). */
 export function isWhite(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** What takes more than this to say is 32 bytes in base64, or 40 characters in any text that looks like a path: maybe a key. */
+/** Limit of a path that errors quote, in characters. A longer text may be a key: 32 bytes in base64 are 43 or 44 characters. */
 export const LONGEST_PATH = 39
 
-/** Nothing in which keys are written has a dot. */
+/** A file name at the end of a path. It has a dot, which no form of a key has. */
 const FILE_NAME = /[/\\]([\w-]+(?:\.[\w-]+)+)$/
 
-/** What can be said of a long path, as it may be a key: its end, if that is the name of a file. */
+/** Returns the part of a long path that an error may quote, as the path may be a key: the file name at its end. */
 export function endOf(path: string): string | undefined {
   const [, name = ''] = FILE_NAME.exec(path) ?? []
   return name !== '' && name.length <= LONGEST_PATH ? `…/${name}` : undefined

@@ -1,10 +1,10 @@
-/** What is to be done when a signal aborts. Node warns of a leak when many calls with one signal listen to it each. */
+/** Functions to call when a signal aborts. If each of many calls added its own listener, Node would warn of a leak. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Does something when the signal aborts, with one listener for all that wait for it. It must not throw.
+ * Calls a function when the signal aborts, with one listener for all functions. The function must not throw.
  *
- * @returns what ends it
+ * @returns a function that cancels this
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const acts = waiting.get(signal) ?? new Set()
@@ -24,7 +24,7 @@ function aborted(this: AbortSignal): void {
   for (const act of acts ?? []) act()
 }
 
-/** Aborts with the first of them. `AbortSignal.any` is newer than browsers that have all else; where it is, nothing listens for longer than needed. */
+/** Returns a signal that aborts with the first of these. `AbortSignal.any` removes its listeners, but the oldest supported browsers lack it. */
 export function firstOf(...signals: AbortSignal[]): AbortSignal {
   if (AbortSignal.any) return AbortSignal.any(signals)
   const controller = new AbortController()
@@ -36,8 +36,8 @@ export function firstOf(...signals: AbortSignal[]): AbortSignal {
 }
 
 /**
- * The promise, unless the signal aborts first: then a rejection with the signal's reason. What the promise
- * does afterwards is nobody's any more, a late rejection included.
+ * Settles as the promise does, or rejects with the signal's reason if that aborts first. The later outcome of the promise is
+ * ignored, rejections included.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise

@@ -1,12 +1,12 @@
 import { onAbort } from './abort.js'
 
-/** The first wait, and the longest, in milliseconds. */
+/** The first wait and the longest one, in milliseconds. */
 const FIRST_MS = 200
 export const LONGEST_MS = 30_000
 
 /**
- * How long to wait before something is tried again, in milliseconds. It doubles each time up to the longest. A random part, up to half of
- * it, is taken off, so that a thousand clients that failed together do not come back in the same instant.
+ * Returns the wait before the next attempt, in milliseconds. It doubles each time up to the longest. A random part, at most half of
+ * it, is subtracted, so that a thousand clients that failed at the same time do not retry at the same time.
  *
  * @param failures - attempts that have failed since the last that succeeded, from 0
  * @param random - a number from 0 to 1

@@ -1,17 +1,17 @@
-/** How far the refined clock may stray from `Date.now()` before it is set again. */
+/** Tolerated distance of the refined clock from `Date.now()`; beyond it, the clock is set again. */
 const TOLERANCE_MS = 2
 
 let offset = Number.NaN
 
 let lastSteady = 0
 
-/** What `performance.now()` was when {@link nowMicros} was last asked. */
+/** Returns `performance.now()` at the last call of {@link nowMicros}. */
 export const lastSteadyMs = (): number => lastSteady
 
 /**
- * Microseconds since 1970. `Date.now()` counts whole milliseconds; between them `performance.now()` goes
- * on (by 100 µs in Chromium, and in Firefox by a millisecond too, unless the page is cross-origin isolated), and
- * where the two part (a clock that was set, a laptop that slept) `Date.now()` is right.
+ * Returns microseconds since 1970. `Date.now()` counts whole milliseconds; `performance.now()` refines them (to 100 µs in
+ * Chromium, and in Firefox to a millisecond, unless the page is cross-origin isolated). When the two diverge (a clock that was
+ * set, a laptop that slept), `Date.now()` is right.
  */
 export function nowMicros(): number {
   const wall = Date.now()

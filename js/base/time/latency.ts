@@ -1,20 +1,20 @@
-/** How long something took, over all calls. Percentiles are exact to one fifth. */
+/** Durations of all calls. Percentiles are exact to one fifth. */
 export interface LatencyStats {
-  /** How often. */
+  /** Number of calls. */
   readonly count: number
   /** Milliseconds in total. */
   readonly sumMs: number
   /** The median in milliseconds; 0 before the first call. */
   readonly p50Ms: number
-  /** 99 of 100 took no longer, in milliseconds. */
+  /** The 99th percentile in milliseconds: 99 of 100 calls took no longer. */
   readonly p99Ms: number
-  /** The longest, in milliseconds. */
+  /** The longest duration in milliseconds. */
   readonly maxMs: number
 }
 
 const STEPS_PER_DOUBLING = 4
-/** A sixteenth of a microsecond, the shortest time that is told apart. */
-const SHORTEST_MS = 2 ** -14
+/** Upper bound of the first bucket: a sixteenth of a microsecond. */
+const MIN_MS = 2 ** -14
 const BUCKETS = 44 * STEPS_PER_DOUBLING
 
 /** Collects durations in memory that does not grow. */
@@ -25,7 +25,7 @@ export class Latency {
   #maxMs = 0
 
   record(milliseconds: number): void {
-    const step = Math.ceil(Math.log2(Math.max(milliseconds, SHORTEST_MS) / SHORTEST_MS) * STEPS_PER_DOUBLING)
+    const step = Math.ceil(Math.log2(Math.max(milliseconds, MIN_MS) / MIN_MS) * STEPS_PER_DOUBLING)
     const bucket = Math.min(step, BUCKETS - 1)
     this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1
     this.#count++
@@ -50,6 +50,6 @@ export class Latency {
       left -= count
       return left <= 0
     })
-    return Math.min(this.#maxMs, SHORTEST_MS * 2 ** (bucket / STEPS_PER_DOUBLING))
+    return Math.min(this.#maxMs, MIN_MS * 2 ** (bucket / STEPS_PER_DOUBLING))
   }
 }

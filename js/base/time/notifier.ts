@@ -1,12 +1,12 @@
 import { LONGEST_TIMEOUT } from '../options/schema.js'
 import { within } from './timeout.js'
 
-/** Tells those who wait that something has changed, once. */
+/** Resolves the promises of all waiters at the next change. */
 export class Notifier {
   #next: Promise<void> | undefined
   #tell = () => {}
 
-  /** Resolves with the next change. The same for all who ask before it. */
+  /** A promise of the next change, the same for all callers until then. */
   get next(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       this.#tell = resolve
@@ -16,7 +16,7 @@ export class Notifier {
 
   /** Resolves with the next change, or after so many milliseconds. */
   async within(milliseconds: number): Promise<void> {
-    // A timer for each message, for what is years away, costs more than it is worth.
+    // A limit of years needs no timer: one for each message would cost too much.
     if (milliseconds > LONGEST_TIMEOUT) await this.next
     else await within(this.next, milliseconds)
   }

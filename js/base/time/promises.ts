@@ -1,23 +1,23 @@
-/** How a promise that somebody else waits for is settled. */
+/** The functions that settle a promise. */
 export interface Deferred<T> {
   resolve(value: T): void
   reject(error: unknown): void
 }
 
-/** Whether it is a promise, of whatever library or realm. */
+/** Returns whether a value is a promise of any library or realm. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /**
- * What somebody's own code has returned, and nobody waits for: if it is a promise that rejects, that must not end the
- * process (`unhandledRejection`).
+ * Ignores the rejection of a value that an application's code has returned and that is not awaited. Otherwise it would end the process
+ * (`unhandledRejection`).
  */
 export function ignoreRejection(value: unknown): void {
   if (isPromiseLike(value)) Promise.resolve(value).catch(() => {})
 }
 
-/** A function that does something once for all who ask while it is in progress. */
+/** Makes a function whose calls share one run as long as it is in progress. */
 export function shared<T>(act: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   return () => {

@@ -1,6 +1,6 @@
 import { verifyTurns } from './turns.js'
 
-/** Takes all steps at once. */
+/** Runs all steps without a pause. */
 export function atOnce<T>(steps: Iterator<unknown, T>): T {
   for (;;) {
     const { done, value } = steps.next()
@@ -8,7 +8,7 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
   }
 }
 
-/** The same one by one: timers and sockets get their turn between them. Resolves with what they come to. */
+/** Runs steps one by one, with turns for timers and sockets between them. Resolves with their result. */
 export async function inTurns<T>(steps: Iterator<unknown, T>, turns = verifyTurns): Promise<T> {
   for (;;) {
     const turn = turns.takeLong()

@@ -1,9 +1,9 @@
-/** Counts what is under way, and tells when nothing is. */
+/** Counts work in progress, and resolves when there is none. */
 export class Tally {
   #count = 0
   #whenNone: (() => void)[] = []
 
-  /** How many are under way. */
+  /** Number of items in progress. */
   get count(): number {
     return this.#count
   }
@@ -12,14 +12,14 @@ export class Tally {
     this.#count++
   }
 
-  /** @param count - how many have ended */
+  /** @param count - number of items that have ended */
   end(count = 1): void {
     this.#count -= count
     if (this.#count > 0 || this.#whenNone.length === 0) return
     for (const resolve of this.#whenNone.splice(0)) resolve()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   none(): Promise<void> {
     if (this.#count === 0) return Promise.resolve()
     return new Promise((resolve) => this.#whenNone.push(resolve))

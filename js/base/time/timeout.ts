@@ -1,9 +1,9 @@
 import { onAbort, unlessAborted } from './abort.js'
 
-/** What {@link within} resolves to when the promise has not settled in time. */
+/** The result of {@link within} when the promise has not settled in time. */
 export const TOO_LATE = Symbol('too late')
 
-/** The promise, or {@link TOO_LATE} after so many milliseconds; what it does afterwards is ignored. */
+/** Settles as the promise does, or resolves to {@link TOO_LATE} after so many milliseconds. The later outcome is ignored. */
 export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promise<T | typeof TOO_LATE> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, TOO_LATE)
@@ -22,13 +22,13 @@ export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promis
 }
 
 /**
- * What `act` resolves to, within so many milliseconds. Then its signal aborts, and the promise rejects at once, whether `act` looks at
- * the signal or not: with a `TimeoutError` that begins with what was expected.
+ * Settles as `act` does, within so many milliseconds. Then its signal aborts and the promise rejects, even if `act` ignores the
+ * signal, with a `TimeoutError` that begins with the text `expected`.
  *
- * The timer is held until the end. That of `AbortSignal.timeout` is not: Node 20 and 22 collect it, with its signal, while
- * only the body of a fetch has it, and it never fires.
+ * The timer is referenced until the end. The timer of `AbortSignal.timeout` is not: if only the body of a fetch refers to its signal,
+ * Node 20 and 22 collect both, and the timer never fires.
  *
- * @throws whatever `act` does
+ * @throws the errors of `act`
  */
 export async function deadline<T>(
   milliseconds: number,
@@ -39,16 +39,16 @@ export async function deadline<T>(
   return await limited({ milliseconds, reason: () => reason }, act)
 }
 
-/** What ends an act. */
+/** The limits of an act. */
 export interface EndingLimits {
-  /** After so many, with this reason. */
+  /** The longest duration. `reason` makes the error. */
   readonly milliseconds: number
   reason(): Error
-  /** The caller's own; its reason is what the act ends with. */
+  /** The caller's signal, whose reason ends the act. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** As {@link deadline}, by other limits. @throws whatever `act` does, and the reason of what ended it */
+/** Limits an act as {@link deadline} does, also by a signal. @throws the errors of `act`, and the reason of the limit that ended it */
 export async function limited<T>(
   { milliseconds, reason, signal }: EndingLimits,
   act: (signal: AbortSignal) => Promise<T>,

@@ -1,16 +1,16 @@
 import { platform } from '../../platform/platform.js'
 import { lastSteadyMs } from './clock.js'
 
-/** For how long work may keep the event loop to itself, in milliseconds. */
-const LONGEST_TURN_MS = 8
-/** So many go on together, before the clock is looked at again. */
-const TOGETHER = 16
-/** Microtasks one behind the other, from sealing a call to handing its message to the stream. */
+/** Longest time without a pause for the event loop, in milliseconds. */
+const MAX_TURN_MS = 8
+/** Number of waiters that continue before the clock is read again. */
+const WAITERS_PER_SLICE = 16
+/** Number of consecutive microtasks from sealing a call to giving its message to the stream. */
 const MICROTASKS = 8
-/** Slices that went on are let go of in bulk: to shift one out of very many moves all of the others. */
+/** Number of finished slices that are removed at once: removing the first of a long array moves all others. */
 const DONE = 64
 
-/** Some who wait for the same moment: one promise for all of them, as there may be very many. */
+/** Waiters that continue at the same time. They share one promise, because there may be very many. */
 interface Slice {
   readonly goesOn: Promise<void>
   goOn(): void
@@ -18,40 +18,40 @@ interface Slice {
 }
 
 /**
- * Divides work that nothing has to wait for, so that timers and sockets get their turn of the event loop: promises alone
- * never let them. What does not fit into a turn waits in order for the next ones.
+ * Divides work without waits of its own, so that timers and sockets get their turns of the event loop, which promises alone do
+ * not give them. Work that does not fit into a turn waits in order for the next ones.
  */
 export class Turns {
   readonly #nextTurn: () => Promise<void>
   readonly #waiting: Slice[] = []
-  /** How many of those have gone on. */
+  /** Number of slices at the front of `#waiting` that have continued. */
   #done = 0
   #isWorking = false
-  /** When this turn is over; unknown until somebody works in it. */
+  /** The end of this turn by the steady clock; undefined until its first work. */
   #ends: number | undefined
 
-  /** @param nextTurn - resolves after everything else that waits for the event loop had its turn */
+  /** @param nextTurn - resolves after everything else in the event loop had its turn */
   constructor(nextTurn = (): Promise<void> => platform.nextTurn()) {
     this.#nextTurn = nextTurn
   }
 
   /**
-   * Takes a part of this turn, for a piece of work of less than a millisecond. If this turn has taken long enough, or others
-   * wait already: what to await first, behind them.
+   * Takes a part of this turn, for work of less than a millisecond. If this turn is over or others wait already, returns the
+   * promise to await first, behind them.
    */
   take(): Promise<void> | undefined {
     return this.#isTaken() ? this.#wait(1) : undefined
   }
 
-  /** The same for what takes a millisecond or more: nothing else goes on together with it. */
+  /** Takes a part of this turn for work of a millisecond or more, alone in its slice. */
   takeLong(): Promise<void> | undefined {
-    return this.#isTaken() ? this.#wait(TOGETHER) : undefined
+    return this.#isTaken() ? this.#wait(WAITERS_PER_SLICE) : undefined
   }
 
   /**
-   * Whether `take` would have to wait, by the time that the last bundle got. Begins the turn, if nobody works in it yet.
+   * Returns whether `take` would wait, by the time of the last bundle. Begins the turn if this is its first work.
    *
-   * To look at the clock for each call of a batch, when each bundle has looked at it, took 2 % of the time.
+   * Reading the clock for each call of a batch, after each bundle has read it, took 2 % of the time.
    */
   mustWait(): boolean {
     if (this.#hasMore) return true
@@ -63,9 +63,9 @@ export class Turns {
   }
 
   #wait(size: number): Promise<void> {
-    // Slices that went on are gone, or others wait behind them.
+    // The last slice has not continued: finished slices are removed, or others wait behind them.
     const last = this.#waiting.at(-1)
-    const slice = last && last.size + size <= TOGETHER ? last : this.#begin()
+    const slice = last && last.size + size <= WAITERS_PER_SLICE ? last : this.#begin()
     slice.size += size
     return slice.goesOn
   }
@@ -81,7 +81,7 @@ export class Turns {
     return slice
   }
 
-  /** Whether this turn has taken long enough. It begins with the first who asks. */
+  /** Returns whether this turn is over. The first call begins it. */
   #isOver(): boolean {
     const now = performance.now()
     if (this.#ends === undefined) this.#beginAt(now)
@@ -89,18 +89,18 @@ export class Turns {
   }
 
   #beginAt(now: number): void {
-    this.#ends = now + LONGEST_TURN_MS
+    this.#ends = now + MAX_TURN_MS
     const over = () => {
       this.#ends = undefined
     }
-    // Where it fails, the next who works in a turn asks for it again.
+    // If it fails, the next work asks for a turn again.
     this.#nextTurn().then(over, over)
   }
 
   async #work(): Promise<void> {
     this.#isWorking = true
     await this.#nextTurn()
-    // Timers that are due come before it, whatever this turn began with.
+    // Yield twice, so that due timers run first in whatever phase of the event loop this turn began.
     await this.#nextTurn()
     while (this.#hasMore) {
       this.#goOn()
@@ -114,7 +114,7 @@ export class Turns {
     return this.#done < this.#waiting.length
   }
 
-  /** The next slice goes on; who comes from now on waits in another. */
+  /** Lets the next slice continue. Later waiters get a new slice. */
   #goOn(): void {
     this.#waiting[this.#done++]?.goOn()
     if (this.#hasMore && this.#done < DONE) return
@@ -124,15 +124,15 @@ export class Turns {
 }
 
 /*
- * Each of its own, as each gives turns in the order in which they were asked for: behind 5,000 calls that wait, a consumer in the same
- * process verified one message a second in place of 34.
+ * Separate queues, because each is in order: behind 5,000 waiting calls, a consumer in the same process verified one message a second
+ * instead of 34.
  */
 
-/** Of all calls in this thread. */
+/** Turns of the calls in this thread. */
 export const callTurns = new Turns()
-/** Of all sources that are read and hashed in this thread. */
+/** Turns of the sources that are read and hashed in this thread. */
 export const sourceTurns = new Turns()
-/** Of all that verifies in this thread. */
+/** Turns of verifying in this thread. */
 export const verifyTurns = new Turns()
-/** Of all that reads keys and policies in this thread: behind the messages of a busy verifier, a revocation came late. */
+/** Turns of reading keys and policies in this thread: behind the messages of a busy verifier, a revocation would come late. */
 export const trustTurns = new Turns()
