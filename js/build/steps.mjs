@@ -48,6 +48,11 @@ export const STEPS = {
     what: 'style and format (Biome)',
     commands: () => [npm('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.')],
   },
+  words: {
+    speed: 'quick',
+    what: 'comments, docstrings, titles of tests and names are plain English',
+    commands: () => [node('tests/docs/plain/main.mjs')],
+  },
   rooms: {
     speed: 'quick',
     what: 'no circles, imports only from rooms below (dependency-cruiser)',

@@ -1,9 +1,4 @@
-/** A turn of phrase that the docs do not use. */
-export interface Banned {
-  readonly pattern: RegExp
-  /** What to write. */
-  readonly instead: string
-}
+/** @typedef {{ pattern: RegExp, instead: string }} Banned a turn of phrase, and what to write instead */
 
 /** What may stand before "key": then a reader knows which one is meant. */
 const KINDS_OF_KEY =
@@ -12,12 +7,12 @@ const KINDS_OF_KEY =
 /** And what may stand after it. */
 const THINGS_OF_KEY = 'ids?|files?|stores?|pairs?|of ArangoDB'
 
-/** CONTRIBUTING.md has the words to use, and why. A row here is a phrase that a reader had to read twice. */
-export const BANNED: readonly Banned[] = [
-  {
-    pattern: new RegExp(`(?<!(?:${KINDS_OF_KEY}) |[-\\w])keys?\\b(?! (?:${THINGS_OF_KEY})\\b)`),
-    instead: 'payload key, signing key, private key, public key, key id',
-  },
+/**
+ * Phrases that a reader had to read twice: neither a page nor a comment uses them. CONTRIBUTING.md has the words to use.
+ *
+ * @type {readonly Banned[]}
+ */
+export const PHRASES = [
   { pattern: /\bwants\b|(?<!\b(?:you|who|readers|users) )\bwant\b/, instead: 'needs; or say what to set' },
   { pattern: /\bmend(?:s|ed)?\b/, instead: 'fix' },
   { pattern: /\b(?:in|for) earnest\b/, instead: 'in production' },
@@ -28,7 +23,8 @@ export const BANNED: readonly Banned[] = [
   { pattern: /\bwhoever\b/i, instead: 'anyone who; or name who it is' },
   { pattern: /(?:^|[,;:] )who \w+s\b/i, instead: '"If you …"; or name the subject' },
   { pattern: /\b(?:the|its|their) like\b/, instead: 'similar …' },
-  { pattern: /\b(?:that|which|what|it|one) (?:is|are|was) none\b/, instead: 'an invalid …; not a …' },
+  { pattern: /(?<!\bthere )\b(?:is|are|was|were) none\b/i, instead: 'an invalid …; not a …' },
+  { pattern: /\bnobody's\b/i, instead: 'is ignored; belongs to no …' },
   { pattern: /\bones? of (?:its|their|your|our) own\b/, instead: 'its own …, your own …' },
   { pattern: /\bones? of (?:yours|ours)\b/, instead: 'your own …; another …' },
   {
@@ -65,5 +61,34 @@ export const BANNED: readonly Banned[] = [
   { pattern: /\bor do not\b/, instead: 'say what to do in either case' },
 ]
 
-/** Most words of a sentence. */
-export const MOST_WORDS = 30
+/**
+ * Phrases that pages do not use. In code, `key` is often the name of a variable or a member.
+ *
+ * @type {readonly Banned[]}
+ */
+export const PHRASES_OF_PAGES = [
+  ...PHRASES,
+  {
+    pattern: new RegExp(`(?<!(?:${KINDS_OF_KEY}) |[-\\w])keys?\\b(?! (?:${THINGS_OF_KEY})\\b)`),
+    instead: 'payload key, signing key, private key, public key, key id',
+  },
+]
+
+/**
+ * Phrases that comments, docstrings and titles of tests do not use.
+ *
+ * @type {readonly Banned[]}
+ */
+export const PHRASES_OF_CODE = [
+  ...PHRASES,
+  { pattern: /\bpass(?:ing)? over\b/, instead: 'skip' },
+  { pattern: /\bbeside\b/i, instead: 'next to; as well as; at the same time as' },
+  { pattern: /\b(?:kept|keeps?|keeping) (?:\w+ )?apart\b/, instead: 'quarantined; set aside; distinguishes' },
+  {
+    pattern: /\b(?:is|are|was|were) another(?:'s)?(?=[,.;:)]|$| (?:of|than|that|which|who)\b)/,
+    instead: 'differs; belongs to another …',
+  },
+]
+
+/** The longest sentence of a page, in words. */
+export const MAX_WORDS = 30
