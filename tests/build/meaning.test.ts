@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type Fault, faulty, readFaults } from '../mutants/faults.mjs'
+import { exactMatches, plain } from '../mutants/text.mjs'
 import { tried } from '../mutants/trying.mjs'
+import { readTypeScript } from '../mutants/typescript.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const faults = readFaults()
@@ -76,6 +78,13 @@ describe('the faults of meaning', () => {
   it('are reported with all places of a text that is there more than once', () => {
     const [message] = errorOf({ ...fault, in: 'constructor', find: 'super(' })
     expect(message).toContain('expected its text once in constructor, got it in')
+  })
+
+  it('are found however their function is formatted and commented', () => {
+    const source = "run( // a comment\n  one, // 'another'\n  `//` /* a third */,\n)"
+    const within = plain(readTypeScript(source).bare)
+    expect(exactMatches(within, 'run(one, `//`)')).toMatchObject([{ start: 0, end: source.length }])
+    expect(exactMatches(within, 'ne, `//`')).toEqual([])
   })
 
   it('are found when names in their text have changed, and have the new ones', () => {

@@ -20,7 +20,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
 import { meaning } from './meaning.mjs'
-import { ROOMS } from './rooms.mjs'
+import { roomOf } from './rooms.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const [room, ...args] = process.argv.slice(2)
@@ -33,10 +33,10 @@ const PACKAGES = { crate: 'alvarium-core', curve: 'ed25519x4' }
 
 if (room === 'crate' || room === 'curve') cargo(room, files)
 else if (room === 'meaning') process.exitCode = (await meaning(files)) ? 0 : 1
-else if (room !== undefined && room in ROOMS) await compiled(room, files)
+else if (room !== undefined && roomOf(room)) await compiled(room, files)
 else {
   console.error(
-    `expected meaning, or a room: ${Object.keys(PACKAGES).join(', ')}, ${Object.keys(ROOMS).join(', ')}`,
+    `expected meaning, ${Object.keys(PACKAGES).join(', ')}, or a room: a folder of js/, or one of tests/mutants/rooms.mjs`,
   )
   process.exit(1)
 }
@@ -44,7 +44,7 @@ else {
 /** @param {string} room @param {string[]} only files, all of the room unless given */
 async function compiled(room, only) {
   process.chdir(root)
-  const { files, tests, late = [], patienceMs } = ROOMS[room] ?? { files: [], tests: [] }
+  const { files, tests, late = [], patienceMs } = roomOf(room) ?? { files: [], tests: [] }
   const mutants = await tried(only.length > 0 ? only : files, tests, AT_ONCE.tests, patienceMs)
   let survivors = mutants.filter(hasSurvived)
   if (late.length > 0 && survivors.length > 0) {

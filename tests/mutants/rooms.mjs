@@ -1,19 +1,46 @@
-// What `npm run mutants -- <room>` puts faults into, and the tests that should notice.
+// Rooms for `npm run mutants -- <room>`: files to put faults into, and the tests that should notice.
 
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const mqttFile = (/** @type {string} */ name) => `dist/streams/mqtt/${name}.js`
 const streamsTest = (/** @type {string} */ name) => `tests/streams/${name}.test.ts`
 
+/** Tests of the command that take long, and are tried on mutants that the tests of their room leave. @type {Record<string, string[]>} */
+const LATE = {
+  completeness: ['tests/cli/audit.test.ts'],
+  judge: ['tests/cli/score.test.ts'],
+  packs: ['tests/cli/pack.test.ts'],
+  records: ['tests/cli/check.test.ts'],
+  sets: ['tests/cli/set.test.ts'],
+  trust: ['tests/cli/trust.test.ts'],
+}
+
 /**
- * `late` ones take long, and are tried on what the others leave. `patienceMs` is how long a test may wait, where none of them
- * takes long.
- *
- * @type {Record<string, { files: string[], tests: string[], late?: string[], patienceMs?: number }>}
+ * @typedef {object} Room
+ * @property {string[]} files
+ * @property {string[]} tests
+ * @property {string[]} [late] tests that take long, and are tried on mutants that the others leave
+ * @property {number} [patienceMs] the time that a test may wait, if none of them takes long
  */
-export const ROOMS = {
-  cli: {
-    files: ['dist/cli/**/*.js'],
-    tests: ['tests/cli/*.test.ts'],
-  },
+
+/**
+ * Returns the room of that name: a folder of dist/ with the tests in the folder of the same name, unless it is listed below.
+ *
+ * @param {string} name @returns {Room | undefined}
+ */
+export function roomOf(name) {
+  const isFolder = ['dist', 'tests'].every((folder) => existsSync(`${root}/${folder}/${name}`))
+  const files = [`dist/${name}/**/*.js`]
+  return (
+    ROOMS[name] ??
+    (isFolder ? { files, tests: [`tests/${name}/*.test.ts`], late: LATE[name] ?? [] } : undefined)
+  )
+}
+
+/** @type {Record<string, Room>} */
+const ROOMS = {
   doctor: {
     files: ['dist/doctor/**/*.js'],
     tests: ['announced', 'doctor', 'embedded', 'mosquitto', 'traces'].map(
@@ -23,44 +50,6 @@ export const ROOMS = {
   keys: {
     files: ['dist/keys/*.js', 'dist/algorithms/*.js'],
     tests: ['tests/keys/*.test.ts', 'tests/algorithms/*.test.ts'],
-  },
-  completeness: {
-    files: ['dist/completeness/*.js'],
-    tests: ['tests/completeness/*.test.ts'],
-    late: ['tests/cli/audit.test.ts'],
-  },
-  sets: {
-    files: ['dist/sets/*.js'],
-    tests: ['tests/sets/*.test.ts'],
-    late: ['tests/cli/set.test.ts'],
-  },
-  packs: {
-    files: ['dist/packs/*.js'],
-    tests: ['tests/packs/*.test.ts'],
-    late: ['tests/cli/pack.test.ts'],
-  },
-  sources: {
-    files: ['dist/sources/*.js'],
-    tests: ['tests/sources/*.test.ts'],
-  },
-  records: {
-    files: ['dist/records/*.js'],
-    tests: ['tests/records/*.test.ts'],
-    late: ['tests/cli/check.test.ts'],
-  },
-  trust: {
-    files: ['dist/trust/*.js'],
-    tests: ['tests/trust/*.test.ts'],
-    late: ['tests/cli/trust.test.ts'],
-  },
-  judge: {
-    files: ['dist/judge/*.js'],
-    tests: ['tests/judge/*.test.ts'],
-    late: ['tests/cli/score.test.ts'],
-  },
-  store: {
-    files: ['dist/store/*.js'],
-    tests: ['tests/store/*.test.ts'],
   },
   verify: {
     files: ['dist/verify/*.js', 'dist/base/bytes/join.js'],
@@ -181,14 +170,6 @@ export const ROOMS = {
   consume: {
     files: ['dist/consume/*.js', 'dist/subscribe/*.js'],
     tests: ['tests/consume/*.test.ts', 'tests/subscribe/*.test.ts', 'tests/diagnostics/*.test.ts'],
-  },
-  http: {
-    files: ['dist/http/*.js'],
-    tests: ['tests/http/*.test.ts'],
-  },
-  artifacts: {
-    files: ['dist/artifacts/*.js'],
-    tests: ['tests/artifacts/*.test.ts'],
   },
   'config-file': {
     files: ['dist/config/file/*.js'],

@@ -23,7 +23,7 @@ for (let kind = ts.SyntaxKind.FirstKeyword; kind <= ts.SyntaxKind.LastKeyword; k
 
 /**
  * @typedef {object} Plain
- * @property {string} text without white space, but for one space between two words
+ * @property {string} text without white space, but for one space between two words, and without commas at the end of a list
  * @property {readonly number[]} at the offset in the source of each of its characters
  *
  * @typedef {object} Match
@@ -37,13 +37,17 @@ export function plain(source, from = 0, to = source.length) {
   let text = ''
   /** @type {number[]} */
   const at = []
+  const add = (/** @type {string} */ char, /** @type {number} */ offset) => {
+    text += char
+    at.push(offset)
+  }
   for (const { 0: piece, index } of source.slice(from, to).matchAll(/\S+/g)) {
-    if (/[\w$]$/.test(text) && /^[\w$]/.test(piece)) {
-      text += ' '
-      at.push(from + index - 1)
+    if (/[\w$]$/.test(text) && /^[\w$]/.test(piece)) add(' ', from + index - 1)
+    if (/,$/.test(text) && /^[)\]}]/.test(piece)) {
+      text = text.slice(0, -1)
+      at.pop()
     }
-    text += piece
-    for (let i = 0; i < piece.length; i++) at.push(from + index + i)
+    for (let i = 0; i < piece.length; i++) add(piece.charAt(i), from + index + i)
   }
   return { text, at }
 }

@@ -8,40 +8,45 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AlvariumError } from 'alvarium-sdk'
 import { answerTo } from 'alvarium-sdk/http'
-import { schema as vulnerability } from '../../../dist/artifacts/vulnerability.js'
-import { schema as checkpoints } from '../../../dist/completeness/checkpoints.js'
-import { schema as completeness } from '../../../dist/completeness/judge.js'
-import { schema as watching } from '../../../dist/completeness/live/options.js'
-import { schema as sdk } from '../../../dist/config/options.js'
-import { schema as groups } from '../../../dist/consume/group.js'
-import { schema as subscription } from '../../../dist/consume/options.js'
-import { Longest, Most } from '../../../dist/core/core.js'
-import { schema as doctor } from '../../../dist/doctor/options.js'
-import { alvarium, rfc9421 } from '../../../dist/http/options.js'
-import { schema as receive } from '../../../dist/http/receive.js'
-import { dossierSchema } from '../../../dist/judge/fabric.js'
-import { schema as keyring } from '../../../dist/keys/keyring.js'
-import { inTotoSchema } from '../../../dist/packs/exports/in-toto.js'
-import { schema as packs } from '../../../dist/packs/verified-pack.js'
-import { schema as pool } from '../../../dist/pool/options.js'
-import { schema as check } from '../../../dist/records/check.js'
-import { schema as records } from '../../../dist/records/read.js'
-import { listSchema } from '../../../dist/sets/key-list.js'
-import { sealSchema } from '../../../dist/sets/seal-set.js'
-import { MOST_SOURCES } from '../../../dist/sources/hasher.js'
-import { missingSchema } from '../../../dist/store/completeness/missing.js'
-import { schema as silent } from '../../../dist/store/figures.js'
-import { scoreSchema } from '../../../dist/store/judging/options.js'
-import { schema as lineage } from '../../../dist/store/lineage.js'
-import { schema as store } from '../../../dist/store/options.js'
-import { schema as page } from '../../../dist/store/pages.js'
-import { schema as serve } from '../../../dist/store/serve/options.js'
-import { schema as file } from '../../../dist/streams/file/options.js'
-import { publishing, receiving } from '../../../dist/streams/mqtt/options.js'
-import { schema as outbox } from '../../../dist/streams/outbox/options.js'
-import { schema as issueLease } from '../../../dist/trust/issue-lease.js'
-import { schema as leased } from '../../../dist/trust/leased.js'
-import { schema as trust } from '../../../dist/trust/read-trust.js'
+import {
+  alvarium,
+  check,
+  checkpoints,
+  completeness,
+  doctor,
+  dossierSchema,
+  file,
+  groups,
+  inTotoSchema,
+  issueLease,
+  keyring,
+  Longest,
+  leased,
+  lineage,
+  listSchema,
+  MOST_SOURCES,
+  Most,
+  missingSchema,
+  outbox,
+  packs,
+  page,
+  pool,
+  publishing,
+  receive,
+  receiving,
+  records,
+  rfc9421,
+  scoreSchema,
+  sdk,
+  sealSchema,
+  serve,
+  silent,
+  store,
+  subscription,
+  trust,
+  vulnerability,
+  watching,
+} from '../../../dist/entries/limits.js'
 import { BUDGETS, FILES } from '../../../tests/matrix/sizes.mjs'
 import { ROOT } from './pages.mjs'
 
