@@ -5,13 +5,13 @@ import { verifyTurns } from '../base/time/turns.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
+  closeTrusted,
   type LeaseBook,
   openTrusted,
   receivedMs,
   type SignedBy,
   type Trusting,
   type TrustPolicy,
-  trustingIn,
 } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Action, HashName } from '../model/bundle.js'
@@ -116,7 +116,7 @@ export async function verifyClassic(
   try {
     return await verifyRead(read, trusting, { ...about, receivedAt, leases })
   } finally {
-    if (!trustingIn(keyring)) trusting.keyring.close()
+    closeTrusted(keyring, trusting)
   }
 }
 

@@ -19,7 +19,16 @@ export interface Jwk {
   readonly y?: string
   /** The seed, or with EC the scalar: 32 bytes in base64url. */
   readonly d?: string
+  /** The use of the key: `'sig'`, if it is stated (RFC 7517 §4.2). */
+  readonly use?: string
+  /** The operations of the key: with `'verify'` or `'sign'`, if they are stated (RFC 7517 §4.3). */
+  readonly key_ops?: readonly string[]
+  /** The algorithm of the key, if it is stated: `EdDSA`, `Ed25519`, `ES256` or `ES256K` (RFC 7518 §3.1, RFC 8812, RFC 9864). */
+  readonly alg?: string
 }
+
+/** `=` */
+const PADDING = 0x3d
 
 /** @throws AlvariumError `KEY_INVALID`, also if a member is there twice, as other programs may read the other one */
 export function parseJwk(text: string, field: KeyField): Jwk {
@@ -41,13 +50,14 @@ export function parseJwk(text: string, field: KeyField): Jwk {
  */
 export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   const { kty, crv, x, d } = jwk
-  const curve = kty === 'EC' ? CURVES.find(({ name }) => name === crv) : undefined
+  const curve = curveOf(jwk)
   if (curve) return fromEc(curve, jwk, field)
   if (kty !== 'OKP' || crv !== 'Ed25519') {
     const expected = 'a JWK of kty OKP and crv Ed25519, or of kty EC and crv P-256, secp256k1 or SM2'
     throw invalid(field, expected, `${shownName(kty)} ${shownName(crv)}`)
   }
   if (field === 'verifyingKey') assertPublic(jwk)
+  assertForSignatures(jwk, field, ED25519_ALGORITHMS)
   const bytes = secretBytes(field === 'signingKey' ? 64 : 32)
   try {
     if (field === 'signingKey') put(d, bytes.subarray(0, 32), field, 'd')
@@ -59,6 +69,34 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   }
 }
 
+/** Azure Key Vault writes `EC-HSM` for a key in hardware, and `P-256K` for secp256k1. */
+export function curveOf({ kty, crv }: Jwk): Curve | undefined {
+  if (kty !== 'EC' && kty !== 'EC-HSM') return undefined
+  return CURVES.find(({ name }) => name === (crv === 'P-256K' ? 'secp256k1' : crv))
+}
+
+const ED25519_ALGORITHMS = ['EdDSA', 'Ed25519']
+/** No standard names one for SM2: there any is accepted. */
+const EC_ALGORITHMS: Partial<Record<Curve['name'], readonly string[]>> = {
+  'P-256': ['ES256'],
+  secp256k1: ['ES256K'],
+}
+
+/** Refuses a key that states another purpose, because its owner may use it for encryption. */
+function assertForSignatures(jwk: Jwk, field: KeyField, algorithms: readonly string[] | undefined): void {
+  const { use, alg, key_ops: operations } = jwk
+  const operation = field === 'signingKey' ? 'sign' : 'verify'
+  if (use !== undefined && use !== 'sig') {
+    throw invalid(field, "a JWK for signatures, with use 'sig' or none", shownName(use))
+  }
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes(operation))) {
+    throw invalid(field, `a JWK with '${operation}' in key_ops, or without key_ops`, 'others')
+  }
+  if (alg !== undefined && algorithms && !algorithms.includes(alg)) {
+    throw invalid(field, `a JWK with alg ${algorithms.join(' or ')}, or without alg`, shownName(alg))
+  }
+}
+
 /** A private key that is handed to those that verify is given away. */
 function assertPublic({ d }: Jwk): void {
   if (d !== undefined) throw invalid('verifyingKey', 'a public key', 'a JWK with d, which is a private one')
@@ -66,15 +104,14 @@ function assertPublic({ d }: Jwk): void {
 
 function fromEc(curve: Curve, jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   const { x, y, d } = jwk
+  if (field === 'verifyingKey') assertPublic(jwk)
+  assertForSignatures(jwk, field, EC_ALGORITHMS[curve.name])
   const [scalar, point] = [secretBytes(32), new Uint8Array(65)]
   try {
     point[0] = 4
     put(x, point.subarray(1, 33), field, 'x')
     put(y, point.subarray(33), field, 'y')
-    if (field === 'verifyingKey') {
-      assertPublic(jwk)
-      return spkiOf(curve, point)
-    }
+    if (field === 'verifyingKey') return spkiOf(curve, point)
     put(d, scalar, field, 'd')
     return sec1Of(curve, scalar, point)
   } finally {
@@ -87,8 +124,8 @@ function put(value: unknown, place: Uint8Array, field: KeyField, member: string)
   if (typeof value !== 'string')
     throw invalid(field, `a JWK with ${member}`, `${describe(value)} for ${member}`)
   const text = secretText(value)
-  // Some write the digits of plain base64.
-  const bytes = decodeBase64(text, '-_') ?? decodeBase64(text, '+/')
+  // Some write the digits of plain base64. Nobody may pad them (RFC 7515 §2).
+  const bytes = text.includes(PADDING) ? undefined : (decodeBase64(text, '-_') ?? decodeBase64(text, '+/'))
   text.fill(0)
   if (!bytes) throw invalid(field, `base64url in ${member}`, 'other characters')
   if (bytes.length === 32) place.set(bytes)

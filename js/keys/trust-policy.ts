@@ -1,7 +1,8 @@
 import { describe } from '../base/errors.js'
 import { VERSION } from '../base/version.js'
 import type { Bundle } from '../model/bundle.js'
-import { Keyring, openKeyring } from './keyring.js'
+import { closeKeyList, openKeyList } from './key-lists.js'
+import { Keyring, keyringOf } from './keyring.js'
 import type { Address } from './recovery.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
@@ -207,7 +208,12 @@ export function openTrusted(trusted: Trusted): Trusting | Promise<Trusting> {
 }
 
 async function opened(trusted: Trusted): Promise<Trusting> {
-  return { keyring: await openKeyring(trusted as Keyring) }
+  return { keyring: await (Array.isArray(trusted) ? openKeyList(trusted) : keyringOf(trusted as Keyring)) }
+}
+
+/** Gives back what {@link openTrusted} opened for one call. */
+export function closeTrusted(trusted: Trusted, { keyring }: Trusting): void {
+  if (!trustingIn(trusted)) closeKeyList(keyring)
 }
 
 /** ECMA-262, 21.4.1.1: no Date is further from 1970. */

@@ -6,6 +6,7 @@ import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
+  closeTrusted,
   isTrustPolicy,
   type LeaseBook,
   openTrusted,
@@ -83,8 +84,7 @@ export class PackJudge {
   /** Gives the core's memory back. */
   close(): void {
     this.#leases?.close()
-    // Keys that were given as they are have been read for this alone.
-    if (Array.isArray(this.#options.keyring)) this.#trusting.keyring.close()
+    closeTrusted(this.#options.keyring, this.#trusting)
   }
 
   /**

@@ -5,7 +5,7 @@ import { assertNames } from '../base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
-import { openTrusted, receivedMs, trustingIn } from '../keys/trust-policy.js'
+import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../keys/trust-policy.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
 import { type ReceivedOptions, verifyReceived } from '../verify/messages.js'
@@ -193,7 +193,7 @@ class RecordCheck implements Checking {
         Object.assign(this.counts, { signed: numbers.length, repeated, others })
       }
     } finally {
-      opened?.keyring.close()
+      if (opened) closeTrusted(keyring, opened)
     }
   }
 }

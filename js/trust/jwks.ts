@@ -1,12 +1,12 @@
 import { AlvariumError } from '../base/errors.js'
 import { trustTurns } from '../base/time/turns.js'
-import type { Jwk } from '../keys/jwk.js'
+import { curveOf, type Jwk } from '../keys/jwk.js'
 import { keyIdOf } from '../keys/verifying.js'
 import type { Policy } from './policy.js'
 import { MOST_SIGNERS } from './policy-schema.js'
 
 /** A key of a set, with what RFC 7517 §4 has beside it. */
-type SetKey = Jwk & { readonly [Name in 'kid' | 'use' | 'alg' | 'key_ops']?: unknown }
+type SetKey = Jwk & { readonly kid?: unknown }
 
 /** Whether it is a JSON Web Key Set: an object with `keys`, and without signers. */
 export function isJwks(value: unknown): value is { readonly keys: readonly SetKey[] } {
@@ -55,11 +55,11 @@ function invalid(text: string): AlvariumError {
 
 /** Algorithms of encryption, which have the same keys (RFC 7518 §4.6). */
 const ENCRYPTION = /^(?:ECDH|HPKE)/
-const CURVES = ['Ed25519', 'P-256', 'secp256k1', 'SM2']
 
 function isForSignatures(key: SetKey): boolean {
-  const { kty, crv, use, alg, key_ops: operations } = Object(key) as SetKey
-  const isKnown = (kty === 'OKP' || kty === 'EC') && CURVES.includes(String(crv))
+  const jwk = Object(key) as SetKey
+  const { kty, crv, use, alg, key_ops: operations } = jwk
+  const isKnown = curveOf(jwk) !== undefined || (kty === 'OKP' && crv === 'Ed25519')
   const isForVerifying = !Array.isArray(operations) || operations.includes('verify')
   const isForSigning = (use === undefined || use === 'sig') && !ENCRYPTION.test(String(alg))
   return isKnown && isForSigning && isForVerifying

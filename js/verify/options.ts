@@ -3,6 +3,7 @@ import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
 import {
+  closeTrusted,
   type IdentityOf,
   type JudgedKeyring,
   type LoggedMessages,
@@ -10,7 +11,6 @@ import {
   type SignedBy,
   type Trusting,
   type TrustPolicy,
-  trustingIn,
 } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Bundle, IdentifiedBundle } from '../model/bundle.js'
@@ -114,6 +114,6 @@ export async function withTrusted<T>(
     // Awaited only where there is something to wait for: every message passes here.
     return result instanceof Promise ? await result : result
   } finally {
-    if (!trustingIn(keyring)) trusted.close()
+    closeTrusted(keyring, trusting)
   }
 }

@@ -18,6 +18,7 @@ const seed = key.signingKey.slice(0, 32)
 const hex = toHex(key.signingKey)
 const publicHex = toHex(key.verifyingKey)
 const { der, pem, jwk } = await privateKeyOf(seed)
+const publicJwk: Jwk = { kty: 'OKP', crv: 'Ed25519', x: jwk.x ?? '' }
 const spki = concat(fromHex('302a300506032b6570032100'), key.verifyingKey)
 const other = generateKey()
 
@@ -186,6 +187,16 @@ describe('a public key is refused, naming what was expected and what came,', () 
     ['a P-384 key as PEM', ec.publicKey.pem, 'bytes'],
     ['an X25519 key as PEM', x25519.publicKey.pem, 'bytes'],
     ['an X25519 key as JWK', x25519.publicKey.jwk, 'X25519'],
+    ['a JWK for encryption', { ...publicJwk, use: 'enc' }, 'enc'],
+    ['a JWK of another algorithm', { ...publicJwk, alg: 'HS256' }, 'HS256'],
+    [
+      'a P-256 key with the algorithm of secp256k1',
+      { ...p256.publicKey.jwk, alg: 'ES256K' } as Jwk,
+      'ES256K',
+    ],
+    ['a JWK whose operations do not include verify', { ...publicJwk, key_ops: ['deriveBits'] }, 'others'],
+    ['a JWK with operations that are no list', { ...publicJwk, key_ops: 'verify' } as never, 'others'],
+    ['a JWK with padding', { ...publicJwk, x: `${jwk.x}=` }, 'other characters'],
     ['a private key as JWK', jwk as Jwk, 'a JWK with d, which is a private one'],
     ['a private key as text of a JWK', JSON.stringify(jwk), 'a JWK with d, which is a private one'],
     ['a private key as a file of a JWK', utf8(JSON.stringify(jwk)), 'a JWK with d, which is a private one'],

@@ -191,6 +191,26 @@ describe('a subscription whose connection is lost', () => {
     expect(texts).toEqual(['a', 'b'])
   })
 
+  it.each([
+    [1, 'end'],
+    [1, 'reset'],
+    [2, 'end'],
+    [2, 'reset'],
+  ] as const)('goes on, with QoS %i, when a PUBREL waited behind a full inbox at an %s', async (qos, how) => {
+    const options = { prefetch: 1, durable: true, clientId: 'keeper', qos }
+    const { broker, reception, taken } = await subscribed(options, { ...resumed, pubrec: () => undefined })
+    await reception.open()
+    // The inbox is full with the first message, so mqtt.js holds the PUBREL back until that is settled.
+    broker.send(message('a', { id: 1, qos }), packet('pubrel', [0, 9], 2))
+    const [first] = await taken()
+    broker.cut(how)
+    await broker.hears('subscribe', 2)
+    first?.one.ack()
+    await quiet()
+    broker.send(message('b', { id: 2, qos }))
+    expect((await taken()).map(({ text }) => text)).toEqual(['b'])
+  })
+
   /** What is given after a connection was lost, of a message that was received before and not released, and another one. */
   async function givenAgain(answers: NonNullable<Parameters<typeof subscribed>[1]>) {
     const options = { durable: true, clientId: 'keeper', qos: 2 } as const

@@ -1,4 +1,7 @@
-/** Returns whether two byte strings are equal. Not for secrets: the time it takes shows where they differ. */
+/** Compares two byte strings. Not for secrets: the time depends on the position of the first difference. */
 export function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
+  const { length } = one
+  if (length !== other.length) return false
+  for (let at = 0; at < length; at++) if (one[at] !== other[at]) return false
+  return true
 }

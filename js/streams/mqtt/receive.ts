@@ -212,7 +212,9 @@ export class Receiver extends Announcer implements Reception {
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedWith)) return
       this.#heard++
-      this.#receive({ ...packet, qos: arrivedWith }, acknowledgements, () => done())
+      // A client that has ended has no stores: mqtt.js would throw while it handles the packets behind this one.
+      const readOn = () => (hasEnded(client) ? undefined : done())
+      this.#receive({ ...packet, qos: arrivedWith }, acknowledgements, readOn)
       this.#subscribing.prove(this.#inbox.full)
     }
     keepAlive(client, () => this.#inbox.full)
@@ -267,4 +269,9 @@ export class Receiver extends Announcer implements Reception {
       await ping(client)
     }
   }
+}
+
+/** Whether a client was ended: mqtt.js takes `disconnecting` back once that is done. */
+function hasEnded({ disconnecting, disconnected }: MqttClient): boolean {
+  return disconnecting || disconnected
 }

@@ -1,0 +1,70 @@
+import { isSame } from '../base/bytes/same.js'
+import { isBytes } from '../base/errors.js'
+import { Keyring, keyringOf } from './keyring.js'
+import type { Address } from './recovery.js'
+import type { VerifyingKeyInput } from './verifying.js'
+
+/** A list of public keys, in place of a keyring. */
+export type KeyList = readonly (VerifyingKeyInput | Address)[]
+
+/** Most lists whose keyrings are remembered, and most keys of such a list. */
+const MAX_LISTS = 8
+const MAX_KEYS = 4096
+/** A longer list is read in parts, so that timers and sockets get their turn. */
+const MAX_AT_ONCE = 64
+
+/**
+ * A list of keys as an earlier call passed it, and its keyring. To read a key takes 0.1 ms, which is three times as long as to
+ * verify a message: `keyring: [key]` in a loop would pay it for each message.
+ */
+interface RememberedList {
+  readonly keys: readonly (Uint8Array | string)[]
+  readonly keyring: Keyring
+}
+
+/** The lists that were used last, the latest first. */
+let remembered: readonly RememberedList[] = []
+
+/** Opens the keyring of a list: the one of an earlier call, if that list had the same keys, byte for byte. */
+export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
+  const found = remembered.find(({ keys }) => isSameList(keys, list))
+  if (found) {
+    remembered = [found, ...remembered.filter((one) => one !== found)]
+    return found.keyring
+  }
+  const keys = snapshotOf(list)
+  const keyring = list.length > MAX_AT_ONCE ? Keyring.from(keys) : keyringOf(keys)
+  if (keyring instanceof Promise) return keyring.then((opened) => remember(keys, opened))
+  return remember(keys, keyring)
+}
+
+/** Gives the core's memory of a list's keyring back after a call, unless the keyring is remembered. */
+export function closeKeyList(keyring: Keyring): void {
+  if (!remembered.some((one) => one.keyring === keyring)) keyring.close()
+}
+
+function remember(keys: KeyList, keyring: Keyring): Keyring {
+  if (keys.length > MAX_KEYS || !keys.every(isPlain)) return keyring
+  remembered = [{ keys, keyring }, ...remembered]
+  for (const { keyring: forgotten } of remembered.slice(MAX_LISTS)) forgotten.close()
+  remembered = remembered.slice(0, MAX_LISTS)
+  return keyring
+}
+
+/** Copies the bytes of keys, which their owner may overwrite, and writes objects as text. */
+function snapshotOf(list: KeyList): KeyList {
+  return list.map((key) => (isBytes(key) ? key.slice() : key))
+}
+
+function isPlain(key: KeyList[number]): key is Uint8Array | string {
+  return typeof key === 'string' || isBytes(key)
+}
+
+function isSameList(keys: RememberedList['keys'], list: KeyList): boolean {
+  return keys.length === list.length && keys.every((key, at) => isSameKey(key, list[at]))
+}
+
+function isSameKey(key: Uint8Array | string, other: unknown): boolean {
+  if (typeof key === 'string') return key === other
+  return isBytes(other) && isSame(key, other)
+}

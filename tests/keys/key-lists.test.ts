@@ -1,0 +1,61 @@
+import { generateKey, memory, openSdk, source, toHex, verifyMessage } from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+
+const pair = generateKey()
+
+async function signed(): Promise<Uint8Array> {
+  const stream = memory()
+  await using sdk = await openSdk({ signingKey: pair.signingKey, annotators: [source()], stream })
+  return (await sdk.create(utf8('a reading'))).message
+}
+
+describe('a list of public keys in place of a keyring', () => {
+  it('trusts the keys that it has at the call, and none that an earlier call had in the same array', async () => {
+    const message = await signed()
+    const keyring = [pair.verifyingKey]
+    await verifyMessage(message, { keyring })
+    keyring[0] = generateKey().verifyingKey
+    expect(await codeOf(() => verifyMessage(message, { keyring }))).toBe('SIGNER_UNKNOWN')
+  })
+
+  it('trusts the bytes that a key has at the call, and not those that were overwritten', async () => {
+    const message = await signed()
+    const key = pair.verifyingKey.slice()
+    await verifyMessage(message, { keyring: [key] })
+    key.set(generateKey().verifyingKey)
+    expect(await codeOf(() => verifyMessage(message, { keyring: [key] }))).toBe('SIGNER_UNKNOWN')
+    key.set(pair.verifyingKey)
+    expect((await verifyMessage(message, { keyring: [key] })).signer).toBe(pair.keyId)
+  })
+
+  it('is read once for calls one after the other, and again after eight other lists', async () => {
+    const message = await signed()
+    // Parsing a hexadecimal key trims it: each reading of the list does so once.
+    const trim = vi.spyOn(String.prototype, 'trim')
+    const readings = async (keyring: string[]) => {
+      trim.mockClear()
+      await verifyMessage(message, { keyring })
+      return trim.mock.contexts.filter((text) => keyring.includes(`${text}`)).length
+    }
+    try {
+      const own = toHex(pair.verifyingKey)
+      expect(await readings([own])).toBe(1)
+      expect(await readings([own])).toBe(0)
+      for (let lists = 0; lists < 8; lists++) {
+        expect(await readings([own, toHex(generateKey().verifyingKey)])).toBe(2)
+      }
+      expect(await readings([own])).toBe(1)
+    } finally {
+      trim.mockRestore()
+    }
+  })
+
+  it('verifies with a keyring that eight other calls at the same time have replaced', async () => {
+    const message = await signed()
+    const lists = Array.from({ length: 40 }, () => [generateKey().verifyingKey, pair.verifyingKey])
+    const bundles = await Promise.all(lists.map((keyring) => verifyMessage(message, { keyring })))
+    expect(bundles.map(({ signer }) => signer)).toEqual(lists.map(() => pair.keyId))
+  })
+})
