@@ -69,7 +69,7 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** Azure Key Vault writes `EC-HSM` for a key in hardware, and `P-256K` for secp256k1. */
+/** Returns the curve. Azure Key Vault writes `EC-HSM` for a key in hardware, and `P-256K` for secp256k1. */
 export function curveOf({ kty, crv }: Jwk): Curve | undefined {
   if (kty !== 'EC' && kty !== 'EC-HSM') return undefined
   return CURVES.find(({ name }) => name === (crv === 'P-256K' ? 'secp256k1' : crv))

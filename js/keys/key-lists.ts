@@ -23,13 +23,13 @@ interface RememberedList {
 }
 
 /** The lists that were used last, the latest first. */
-let remembered: readonly RememberedList[] = []
+let recentLists: readonly RememberedList[] = []
 
 /** Opens the keyring of a list: the one of an earlier call, if that list had the same keys, byte for byte. */
 export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
-  const found = remembered.find(({ keys }) => isSameList(keys, list))
+  const found = recentLists.find(({ keys }) => isSameList(keys, list))
   if (found) {
-    remembered = [found, ...remembered.filter((one) => one !== found)]
+    recentLists = [found, ...recentLists.filter((one) => one !== found)]
     return found.keyring
   }
   const keys = snapshotOf(list)
@@ -40,14 +40,14 @@ export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
 
 /** Gives the core's memory of a list's keyring back after a call, unless the keyring is remembered. */
 export function closeKeyList(keyring: Keyring): void {
-  if (!remembered.some((one) => one.keyring === keyring)) keyring.close()
+  if (!recentLists.some((one) => one.keyring === keyring)) keyring.close()
 }
 
 function remember(keys: KeyList, keyring: Keyring): Keyring {
   if (keys.length > MAX_KEYS || !keys.every(isPlain)) return keyring
-  remembered = [{ keys, keyring }, ...remembered]
-  for (const { keyring: forgotten } of remembered.slice(MAX_LISTS)) forgotten.close()
-  remembered = remembered.slice(0, MAX_LISTS)
+  recentLists = [{ keys, keyring }, ...recentLists]
+  for (const { keyring: forgotten } of recentLists.slice(MAX_LISTS)) forgotten.close()
+  recentLists = recentLists.slice(0, MAX_LISTS)
   return keyring
 }
 

@@ -5,7 +5,7 @@ import { codeOf } from '../support/failure.js'
 
 const pair = generateKey()
 
-async function signed(): Promise<Uint8Array> {
+async function signedMessage(): Promise<Uint8Array> {
   const stream = memory()
   await using sdk = await openSdk({ signingKey: pair.signingKey, annotators: [source()], stream })
   return (await sdk.create(utf8('a reading'))).message
@@ -13,7 +13,7 @@ async function signed(): Promise<Uint8Array> {
 
 describe('a list of public keys in place of a keyring', () => {
   it('trusts the keys that it has at the call, and none that an earlier call had in the same array', async () => {
-    const message = await signed()
+    const message = await signedMessage()
     const keyring = [pair.verifyingKey]
     await verifyMessage(message, { keyring })
     keyring[0] = generateKey().verifyingKey
@@ -21,7 +21,7 @@ describe('a list of public keys in place of a keyring', () => {
   })
 
   it('trusts the bytes that a key has at the call, and not those that were overwritten', async () => {
-    const message = await signed()
+    const message = await signedMessage()
     const key = pair.verifyingKey.slice()
     await verifyMessage(message, { keyring: [key] })
     key.set(generateKey().verifyingKey)
@@ -31,7 +31,7 @@ describe('a list of public keys in place of a keyring', () => {
   })
 
   it('is read once for calls one after the other, and again after eight other lists', async () => {
-    const message = await signed()
+    const message = await signedMessage()
     // Parsing a hexadecimal key trims it: each reading of the list does so once.
     const trim = vi.spyOn(String.prototype, 'trim')
     const readings = async (keyring: string[]) => {
@@ -53,7 +53,7 @@ describe('a list of public keys in place of a keyring', () => {
   })
 
   it('verifies with a keyring that eight other calls at the same time have replaced', async () => {
-    const message = await signed()
+    const message = await signedMessage()
     const lists = Array.from({ length: 40 }, () => [generateKey().verifyingKey, pair.verifyingKey])
     const bundles = await Promise.all(lists.map((keyring) => verifyMessage(message, { keyring })))
     expect(bundles.map(({ signer }) => signer)).toEqual(lists.map(() => pair.keyId))

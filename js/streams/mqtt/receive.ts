@@ -271,7 +271,7 @@ export class Receiver extends Announcer implements Reception {
   }
 }
 
-/** Whether a client was ended: mqtt.js takes `disconnecting` back once that is done. */
+/** Returns whether a client was ended: mqtt.js takes `disconnecting` back once that is done. */
 function hasEnded({ disconnecting, disconnected }: MqttClient): boolean {
   return disconnecting || disconnected
 }
