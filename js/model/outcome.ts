@@ -39,3 +39,23 @@ export function worstOf(outcomes: Iterable<Outcome>): Outcome {
   if (found.has('does not hold')) return 'does not hold'
   return found.has('cannot tell') || found.size === 0 ? 'cannot tell' : 'holds'
 }
+
+/** Codes of errors that show a fault in what was checked. Any other code says why nothing could be shown. */
+const FAULTS: readonly string[] = [
+  'MESSAGE_MALFORMED',
+  'SIGNATURE_INVALID',
+  'PROOF_INVALID',
+  'PAYLOAD_MISMATCH',
+  'SIGNER_NOT_ALLOWED',
+  'SIGNER_EXPIRED',
+  'SIGNER_REVOKED',
+]
+
+/**
+ * The outcome of a check that failed.
+ *
+ * @param code - of its `AlvariumError`
+ */
+export function outcomeOfCode(code: string): Exclude<Outcome, 'holds'> {
+  return FAULTS.includes(code) ? 'does not hold' : 'cannot tell'
+}
