@@ -64,6 +64,15 @@ export function utf8In(bytes: Uint8Array): string {
   }
 }
 
+/** Bytes without one line end (LF or CR LF) behind them, if there is one: that of the file that they stood in. */
+export function withoutLineEnd(bytes: Uint8Array): Uint8Array {
+  if (bytes.at(-1) !== NEWLINE) return bytes
+  return bytes.subarray(0, bytes.at(-2) === RETURN ? -2 : -1)
+}
+
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+
 /** Where what is not white space begins. */
 export function beginOf(bytes: Uint8Array): number {
   let begin = 0
