@@ -1,6 +1,9 @@
 import type { Gap, SignerReport } from 'alvarium-sdk/completeness'
 import type { AlvariumError } from 'alvarium-sdk/verify'
-import { dim, green, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
+import { outcomeOfCode } from '../../model/outcome.js'
+import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { MARKS } from '../terminal/outcome.js'
+import { dim, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
 /** So many rows of a kind are shown; the rest is counted. */
@@ -35,7 +38,7 @@ export function rowsOf(report: SignerReport): Shown[] {
 }
 
 function headOf({ signer, name, verdict, messages, runs }: SignerReport): Shown {
-  const mark = { complete: green('✓'), unknown: yellow('?'), incomplete: red('✗') }[verdict]
+  const mark = MARKS[VERDICT_WORDS[verdict]]
   const until = runs
     .map((run) => run.until)
     .sort()
@@ -79,5 +82,5 @@ function rows(kind: Shown, texts: readonly Showable[]): Shown[] {
 
 /** A message that does not matter here. */
 export function unverifiedRow(place: string, { code, message }: AlvariumError): Shown {
-  return shown`${red('✗')} ${place}: ${code}: ${message}`
+  return shown`${MARKS[outcomeOfCode(code)]} ${place}: ${code}: ${message}`
 }
