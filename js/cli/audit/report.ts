@@ -2,12 +2,22 @@ import type { Gap, SignerReport } from 'alvarium-sdk/completeness'
 import type { AlvariumError } from 'alvarium-sdk/verify'
 import { outcomeOfCode } from '../../model/outcome.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
-import { MARKS } from '../terminal/outcome.js'
+import { coloured, MARKS } from '../terminal/outcome.js'
 import { dim, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
 /** So many rows of a kind are shown; the rest is counted. */
 export const MOST_ROWS = 20
+
+/**
+ * A report with its verdict on the sources that could be read: what is missing may be in one that could not. A fork, and a message that is in no
+ * log, are there whatever else is.
+ */
+export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {
+  const isShown = report.forks.length + report.unlisted.length > 0
+  if (report.verdict !== 'incomplete' || !hasUnread || isShown) return report
+  return { ...report, verdict: 'unknown' }
+}
 
 /** What is known of a signer, for people. */
 export function rowsOf(report: SignerReport): Shown[] {
@@ -16,14 +26,14 @@ export function rowsOf(report: SignerReport): Shown[] {
   return [
     headOf(report),
     ...rows(
-      red('missing'),
+      coloured(VERDICT_WORDS[report.verdict], 'missing'),
       missing.map((one) => shown`${placeOf(one)}, ${counted(one.bundles, 'bundle')}`),
     ),
     ...rows(
       yellow('gap'),
       gaps.map((gap) => shown`${placeOf(gap)}, without a checkpoint`),
     ),
-    ...rows(red('missing'), inGaps),
+    ...rows(coloured(VERDICT_WORDS[report.verdict], 'missing'), inGaps),
     ...rows(
       red('forked'),
       forks.map(({ run, size }) => `run ${short(run)}, two logs from size ${count(size)} on`),

@@ -4,6 +4,7 @@ import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.j
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../model/outcome.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { verifyReceived } from '../../verify/messages.js'
+import { Unreadable } from '../input/files.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { ForeignMessages } from '../messages/foreign.js'
@@ -13,7 +14,7 @@ import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { shown } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
-import { MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
+import { judgedReport, MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
 
 /** What `alvarium audit` can be asked for. */
 interface AuditOptions extends MessageOptions, BesideOptions {
@@ -29,7 +30,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
     if (session.interrupted.aborted) break
     await audit.add(found)
   }
-  const reports = audit.completeness.report()
+  const reports = audit.completeness.report().map((report) => judgedReport(report, audit.hasUnread))
   for (const report of reports) {
     if (options.json) await session.out.json(report)
     else for (const row of rowsOf(report)) await session.out.line(row)
@@ -51,6 +52,8 @@ class Audit {
   readonly #outcomes = new Set<Outcome>()
   /** How many did not verify. */
   #unverified = 0
+  /** Whether a source could not be read. */
+  hasUnread = false
 
   constructor(trust: TrustedAt, beside: Beside, session: Session) {
     this.#trust = trust
@@ -95,6 +98,7 @@ class Audit {
 
   async #tell(place: string, error: AlvariumError): Promise<void> {
     this.#outcomes.add(outcomeOfCode(error.code))
+    if (error instanceof Unreadable) this.hasUnread = true
     if (++this.#unverified <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
@@ -127,6 +131,7 @@ class Audit {
   }
 
   #needsOf(reports: readonly SignerReport[]): string {
+    if (this.hasUnread) return NEEDS.source
     if (this.#unverified > 0) return NEEDS.signer
     return reports.length === 0 ? NEEDS.message : 'the checkpoints of each run, from its beginning'
   }

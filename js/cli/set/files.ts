@@ -3,11 +3,14 @@ import { open, rm } from 'node:fs/promises'
 import { type KeyList, openKeyList } from 'alvarium-sdk/sets'
 import { toBytes } from '../../base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../base/errors.js'
+import { outcomeOfCode } from '../../model/outcome.js'
 import { invalid, named } from '../fault.js'
 import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
 import { textIn } from '../input/text.js'
-import type { Session } from '../session.js'
+import { type ExitCode, exitOf, type Session } from '../session.js'
+import { MARKS } from '../terminal/outcome.js'
+import { shown } from '../terminal/shown.js'
 
 /** FORMAT.md, Limits: an update is the longest message about sets. */
 const LONGEST_MESSAGE = 2_097_152
@@ -48,6 +51,22 @@ async function bytesOf(path: string, session: Session, most: number): Promise<Bu
 export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8Array> {
   if (path === '-' && input.isTTY) throw invalid('source', 'a file, or something piped in', 'a terminal')
   return readable(path, path === '-' ? input : fileSource(path, input.interrupted).bytes())
+}
+
+/**
+ * Runs what makes something of a list: one that is not in order does not hold, and nothing is made of it.
+ *
+ * @returns the exit code
+ */
+export async function ofLists(make: () => Promise<ExitCode>, { err }: Session): Promise<ExitCode> {
+  try {
+    return await make()
+  } catch (error) {
+    const outcome = error instanceof AlvariumError ? outcomeOfCode(error.code) : 'cannot tell'
+    if (!(error instanceof AlvariumError) || outcome === 'cannot tell') throw error
+    await err.line(shown`${MARKS[outcome]} ${outcome}: ${error.message}`)
+    return exitOf(outcome)
+  }
 }
 
 /** The list of a set. */

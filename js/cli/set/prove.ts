@@ -5,14 +5,22 @@ import { type ExitCode, exitOf, type Run, type Session } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
-import { assertFree, listIn, saltIn, writeMessage } from './files.js'
+import { assertFree, listIn, ofLists, saltIn, writeMessage } from './files.js'
 
 /** What `alvarium set prove` can be asked for. */
 interface ProveOptions extends AskOptions {
   readonly out?: string
 }
 
-export const run: Run<ProveOptions> = async ([file = '', payload = ''], options, session) => {
+export const run: Run<ProveOptions> = ([file = '', payload = ''], options, session) =>
+  ofLists(() => proved(file, payload, options, session), session)
+
+async function proved(
+  file: string,
+  payload: string,
+  options: ProveOptions,
+  session: Session,
+): Promise<ExitCode> {
   assertFree('--out', options.out)
   const salt = await saltIn(options.salt)
   const list = await listIn(file, salt, session)
