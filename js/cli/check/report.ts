@@ -1,4 +1,5 @@
 import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
+import type { VerdictWord } from '../../model/verdict-words.js'
 import type { RecordDifference } from '../../records/findings.js'
 import { MARKS } from '../terminal/outcome.js'
 import { dim, joined, padded, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -69,7 +70,7 @@ export function sumOf(counts: CheckCounts): string {
   return `${counted(counts.records, 'record')}: ${[`${count(keptOf(counts))} as signed`, ...parts].join(', ')}`
 }
 
-const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const
+const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const satisfies readonly VerdictWord[]
 
 function keptOf({ records, altered, extra, moved }: CheckCounts): number {
   return records - altered - extra - moved
