@@ -52,9 +52,16 @@ const FAULTS: readonly string[] = [
 ]
 
 /**
- * The outcome of a check that failed.
+ * The outcome of a check that failed: `'does not hold'` if its error shows a fault in what was checked, and otherwise `'cannot tell'`.
  *
  * @param code - of its `AlvariumError`
+ *
+ * @example
+ * ```ts
+ * import { outcomeOfCode } from 'alvarium-sdk'
+ *
+ * console.log(outcomeOfCode('SIGNATURE_INVALID'), '·', outcomeOfCode('SIGNER_UNKNOWN')) // does not hold · cannot tell
+ * ```
  */
 export function outcomeOfCode(code: string): Exclude<Outcome, 'holds'> {
   return FAULTS.includes(code) ? 'does not hold' : 'cannot tell'
