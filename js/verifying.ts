@@ -34,7 +34,7 @@ export type {
   InputSet,
   Layer,
 } from './model/bundle.js'
-export { type Judged, OUTCOMES, type Outcome, worstOf } from './model/outcome.js'
+export { type Judged, OUTCOMES, type Outcome, outcomeOfCode, worstOf } from './model/outcome.js'
 export type { Digesting, PayloadSource, Progress, SourceOptions } from './model/payload.js'
 export { VERDICT_WORDS, type VerdictWord } from './model/verdict-words.js'
 export type { WorkerPool } from './model/worker-pool.js'

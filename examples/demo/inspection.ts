@@ -1,5 +1,5 @@
 /** What is asked about a message in the Verify tool, and what is answered. */
-import type { VerifiedAnnotation, VerifiedBundle } from 'alvarium-sdk'
+import type { Outcome, VerifiedAnnotation, VerifiedBundle } from 'alvarium-sdk'
 import type { Trouble } from './trouble.ts'
 
 /** A message to check outside the stream. */
@@ -24,6 +24,9 @@ export interface Inspection {
   /** As far as can be told: `'Go'` and its like are messages of another SDK. */
   readonly kind: 'bundle' | 'batch' | 'extracted bundle' | 'Go' | 'Java' | 'Rust' | 'Python' | 'unknown'
   readonly encoding: 'JSON' | 'CBOR'
+  readonly outcome: Outcome
+  /** The next step, if nobody can tell: "the sender's public key". */
+  readonly needs?: string | undefined
   /** The first check that failed; of a code that is no check's, why nothing could be checked. */
   readonly trouble?: Trouble
   /** What was verified; with a payload that is another, nothing was. */

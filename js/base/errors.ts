@@ -13,7 +13,7 @@ import { isInstance } from './brand.js'
  * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |
  * | `ANNOTATOR_FAILED` | an annotator threw, took too long, or did not answer true or false; only logged and in events |
  * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |
- * | `SIGNER_UNKNOWN` | the keyring has no public key with the message's key id |
+ * | `SIGNER_UNKNOWN` | the keyring has no public key with the message's key id; or none that verifies any annotation of a message of another SDK |
  * | `SIGNER_NOT_ALLOWED` | the signer is trusted, but the trust policy does not let it say this |
  * | `SIGNER_EXPIRED` | the message was signed or received outside the time that the trust policy gives its signer |
  * | `SIGNER_REVOKED` | the trust policy says that the signer, or its public key, was revoked before the message was received |

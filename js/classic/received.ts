@@ -1,7 +1,7 @@
-import { expected } from '../base/errors.js'
 import type { Keyring } from '../keys/keyring.js'
 import { type LeaseBook, openTrusted, type TrustPolicy } from '../keys/trust-policy.js'
 import { classicIdOf } from './id.js'
+import { decidingError } from './judged.js'
 import { isAnnouncement, readIfClassic } from './read-message.js'
 import { type ClassicMessage, verifyRead } from './verify-classic.js'
 
@@ -25,8 +25,8 @@ export interface ReceivedCircumstances {
  * Verifies a message that may be classic.
  *
  * @returns `undefined` when it does not say that it is; `passed over` when it says nothing, and need not be rejected
- * @throws AlvariumError `MESSAGE_MALFORMED` when it says so and is not; of a message in which no annotation verifies, why the first
- * does not: without one, nobody who is trusted has said anything
+ * @throws AlvariumError `MESSAGE_MALFORMED` when it says so and is not; of a message in which no annotation verifies, the reason of the first
+ * that decides its outcome: nobody who is trusted has said anything. `SIGNER_UNKNOWN` of a message without annotations
  */
 export async function verifyIfClassic(
   message: Uint8Array,
@@ -38,10 +38,7 @@ export async function verifyIfClassic(
   if (!read) return isAnnouncement(message) ? 'passed over' : undefined
   if (read.items.length === 0 && emptyLists === 'pass') return 'passed over'
   const verified = await verifyRead(read, await openTrusted(trusted), { receivedAt, leases })
-  const [first] = verified.annotations
-  if (!first)
-    throw expected('SIGNATURE_INVALID', 'annotations', 'at least one, as only they are signed', 'none')
-  if (verified.annotations.some(({ status }) => status === 'fulfilled'))
-    return { ...verified, id: classicIdOf(read) }
-  throw (first as PromiseRejectedResult).reason
+  const isHeard = verified.annotations.some(({ status }) => status === 'fulfilled')
+  if (isHeard) return { ...verified, id: classicIdOf(read) }
+  throw decidingError(verified)
 }

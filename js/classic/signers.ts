@@ -1,4 +1,4 @@
-import { expected } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { JudgedKeyring, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
@@ -7,14 +7,19 @@ import type { ReadAnnotation } from './read-annotation.js'
 const MOST_IN_VAIN = 4096
 /** A trial also hashes the annotation's text. Hashing this many bytes takes about as long as the rest of a trial. */
 const BYTES_PER_TRIAL = 32 * 1024
+const NOT_SEARCHED = 'no answer after too many failed searches or for too long a text'
+const UNKNOWN = 'another: altered, or signed by a key that is not here'
 /** Trials before the event loop gets a turn: a few milliseconds. */
 const PIECE = 64
 
-/** The signer whose key has signed, and the judge of what it says. */
-interface FoundSigner {
+/** A trusted key that has signed an annotation, and the judge of what its signer says. */
+export interface FoundSigner {
   readonly signer: string
   readonly judge: JudgedKeyring['judge'] | undefined
 }
+
+/** The result of a search: `not searched` once the searches of a message have cost too much. */
+type Searched = FoundSigner | 'no key fits' | 'not searched'
 
 /** Finds the signers of one message's annotations, by trying. */
 export class SignerSearch {
@@ -27,22 +32,34 @@ export class SignerSearch {
     this.#trusted = trusted
   }
 
-  /** @throws AlvariumError `SIGNATURE_INVALID` when no trusted signer signed it, or when finding out would take too long */
-  async signerOf({ signedText, signature }: ReadAnnotation): Promise<FoundSigner> {
+  async search({ signedText, signature }: ReadAnnotation): Promise<Searched> {
     const bytes = new TextEncoder().encode(signedText)
-    const keys = this.#trusted.reduce((sum, { keyring }) => sum + keyring.keys.length, 0)
+    const keys = this.#keys
     const weight = 1 + Math.floor(bytes.length / BYTES_PER_TRIAL)
     const isAffordable = this.#isAffordable(keys, weight)
     const found = isAffordable ? await this.#find(bytes, signature, weight) : undefined
     // Finding another signer than before can take as long as finding none, and anybody can mix what several have signed.
     if (!found || found.signer !== (this.#last ?? found.signer)) this.#inVain += keys * weight
     this.#last = found?.signer ?? this.#last
-    if (found) return found
-    const isCut = isAffordable ? '' : ', after too many failed searches or for too long a text'
-    const byKeys = `one over this annotation by one of the keyring's ${keys} public keys`
+    return found ?? (isAffordable ? 'no key fits' : 'not searched')
+  }
+
+  /**
+   * The error about an annotation that no key verified, once all of its message were searched. It is altered only if a key verified another
+   * annotation of the message: otherwise its signer may be somebody whose key is not here.
+   */
+  errorFor(searched: Exclude<Searched, FoundSigner>): AlvariumError {
+    const what = `one over this annotation by one of the keyring's ${this.#keys} public keys`
     const fault = this.#trusted.at(-1)?.fault
-    const got = `another${isCut}${fault ? `; ${fault}` : ''}`
-    throw expected('SIGNATURE_INVALID', 'signature', byKeys, got)
+    const why = fault ? `; ${fault}` : ''
+    if (searched === 'not searched')
+      return expected('SIGNER_UNKNOWN', 'signature', what, `${NOT_SEARCHED}${why}`)
+    if (this.#last === undefined) return expected('SIGNER_UNKNOWN', 'signature', what, `${UNKNOWN}${why}`)
+    return expected('SIGNATURE_INVALID', 'signature', what, `another, where others of the message fit${why}`)
+  }
+
+  get #keys(): number {
+    return this.#trusted.reduce((sum, { keyring }) => sum + keyring.keys.length, 0)
   }
 
   async #find(bytes: Uint8Array, signature: Uint8Array, weight: number): Promise<FoundSigner | undefined> {

@@ -1,5 +1,5 @@
 import { copied } from '../base/bytes/join.js'
-import { assertBytes, expected, isVerdict } from '../base/errors.js'
+import { AlvariumError, assertBytes, expected, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
@@ -15,8 +15,10 @@ import {
 } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Action, HashName } from '../model/bundle.js'
+import type { Judged } from '../model/outcome.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { ClassicDialect, Dialect } from './dialect.js'
+import { judgedOf } from './judged.js'
 import { payloadKeys } from './payload-keys.js'
 import { readAnnotation } from './read-annotation.js'
 import { type ReadMessage, readMessage } from './read-message.js'
@@ -58,19 +60,23 @@ export interface VerifiedAnnotation extends ClassicAnnotation {
 }
 
 /**
- * What became of one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of code `MESSAGE_MALFORMED`,
- * `SIGNATURE_INVALID` (altered, or signed by nobody in the keyring: these cannot be told apart) or `PAYLOAD_MISMATCH`; with a
- * trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`.
+ * The verdict on one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of code `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`
+ * (no key of the keyring verifies any annotation of the message, so it is altered, or signed by a key that is not here), `SIGNATURE_INVALID`
+ * (a key verifies another annotation of the message, and none verifies this one) or `PAYLOAD_MISMATCH`; with a trust policy also
+ * `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`.
  */
 export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
 
-/** A message of the Go, Java, Rust or Python SDK. */
-export interface ClassicMessage {
+/**
+ * A message of the Go, Java, Rust or Python SDK. Its `outcome` is the worst of those of its annotations: `'holds'` if each of them verified.
+ * Without any it is `'cannot tell'`.
+ */
+export interface ClassicMessage extends Judged {
   /** **Nobody signed it**: whoever passed the message on may have changed it. */
   readonly action: Action
   /** Whose rules the message follows; not signed either: Java's annotations can be passed on as Go's. */
   readonly dialect: ClassicDialect
-  /** What became of each annotation, in the order of the message. Nobody signed that they are all, or once, or in order. */
+  /** The verdict on each annotation, in the order of the message. Nobody signed that they are all, or once, or in order. */
   readonly annotations: readonly ClassicVerdict[]
 }
 
@@ -88,7 +94,8 @@ export interface ClassicMessage {
  *
  * @example
  * ```ts
- * const { annotations } = await verifyClassic(fromGo, { keyring, payload })
+ * const { outcome, needs, annotations } = await verifyClassic(fromGo, { keyring, payload })
+ * if (outcome === 'cannot tell') console.warn(needs) // the sender's public key
  * for (const one of annotations) {
  *   if (one.status === 'fulfilled') record(one.value)
  *   else console.warn(one.reason.code)
@@ -107,46 +114,73 @@ export async function verifyClassic(
   const leases = leasesIn(options)
   const read = readMessage(message)
   // Their owner may use them for something else meanwhile.
-  const about = {
-    payload: payload && copied(payload),
-    previousPayload: previousPayload && copied(previousPayload),
-  }
+  const compare = comparing(read, payload && copied(payload), previousPayload && copied(previousPayload))
   await verifyTurns.take()
   const trusting = await openTrusted(keyring)
   try {
-    return await verifyRead(read, trusting, { ...about, receivedAt, leases })
+    return await verifyRead(read, trusting, { compare, receivedAt, leases })
   } finally {
     closeTrusted(keyring, trusting)
   }
 }
 
-/** What annotations should be about, when they came, and by which leases others may have signed them. */
-interface Circumstances extends Pick<VerifyClassicOptions, 'payload' | 'previousPayload'> {
+/**
+ * Compares an annotation with the payload that it should be about.
+ *
+ * @param place - of the annotation in its message
+ * @returns whether there was a payload to compare it with
+ * @throws AlvariumError `PAYLOAD_MISMATCH`
+ */
+type Compare = (annotation: ClassicAnnotation, place: number) => boolean
+
+/** The payload that annotations should be about, when they came, and by which leases others may have signed them. */
+interface Circumstances {
+  readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
-/** @internal What became of each annotation of a message that was read. */
+/** @internal The verdicts on the annotations of a message that was read. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: Trusting,
-  { payload, previousPayload, receivedAt, leases }: Circumstances = {},
+  { compare = () => false, receivedAt, leases }: Circumstances = {},
 ): Promise<ClassicMessage> {
   const leased = leases && (await takingLeases(trusting).keysOf(leases))
   const search = new SignerSearch(leased ? [trusting, leased] : [trusting])
-  const keysOf = keyFinder(dialect)
-  const verified = async (item: string, at: number): Promise<VerifiedAnnotation> => {
-    const signed = readAnnotation(item, dialect)
-    const { signer, judge } = await search.signerOf(signed)
-    const payloads = action === 'mutate' && at === 0 ? [payload, previousPayload] : [payload]
-    const { annotation } = signed
-    const payloadChecked = isAbout(annotation, payloads, keysOf)
+  const found: Found[] = []
+  for (const item of items) found.push(await foundIn(item, dialect, search))
+  const verified = async (one: Found, at: number): Promise<VerifiedAnnotation> => {
+    if (one instanceof AlvariumError) throw one
+    const { annotation, searched } = one
+    if (typeof searched === 'string') throw search.errorFor(searched)
+    const payloadChecked = compare(annotation, at)
+    const { signer, judge } = searched
     const signedBy = judge?.annotation(signer, annotation, receivedAt)
     return { ...annotation, signer, payloadChecked, ...(signedBy && { signedBy }) }
   }
   const annotations: ClassicVerdict[] = []
-  for (const [at, item] of items.entries()) annotations.push(await verdictOf(verified(item, at)))
-  return { action, dialect: dialect.name, annotations }
+  for (const [at, one] of found.entries()) annotations.push(await verdictOf(verified(one, at)))
+  const isCut = found.some((one) => 'searched' in one && one.searched === 'not searched')
+  return { ...judgedOf(annotations, isCut), action, dialect: dialect.name, annotations }
+}
+
+/** An annotation with the result of the search for its signer, or why it cannot be read. */
+type Found = SearchedAnnotation | AlvariumError
+
+interface SearchedAnnotation {
+  readonly annotation: ClassicAnnotation
+  readonly searched: Awaited<ReturnType<SignerSearch['search']>>
+}
+
+async function foundIn(item: string, dialect: Dialect, search: SignerSearch): Promise<Found> {
+  try {
+    const read = readAnnotation(item, dialect)
+    return { annotation: read.annotation, searched: await search.search(read) }
+  } catch (error) {
+    if (isVerdict(error)) return error
+    throw error
+  }
 }
 
 async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<ClassicVerdict> {
@@ -156,6 +190,19 @@ async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<Classic
     // What is wrong with us says nothing about the annotation.
     if (!isVerdict(reason)) throw reason
     return { status: 'rejected', reason }
+  }
+}
+
+/** The first annotation of a mutate may be about the payload that was changed. */
+function comparing(
+  { action, dialect }: ReadMessage,
+  payload: Uint8Array | undefined,
+  previousPayload: Uint8Array | undefined,
+): Compare {
+  const keysOf = keyFinder(dialect)
+  return (annotation, place) => {
+    const payloads = action === 'mutate' && place === 0 ? [payload, previousPayload] : [payload]
+    return isAbout(annotation, payloads, keysOf)
   }
 }
 

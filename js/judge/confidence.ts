@@ -121,7 +121,7 @@ export class Confidence {
    * Counts the annotations of a Go, Java, Rust or Python SDK that were verified. They give no lineage: nobody signed what was
    * made from what.
    */
-  addClassic({ annotations }: ClassicMessage): void {
+  addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
       const { signer, signedBy } = one.value

@@ -62,7 +62,7 @@ export class Fabric {
   }
 
   /** Adds what was verified of a message of a Go, Java, Rust or Python SDK. Nobody signed what was made from what. */
-  addClassic({ annotations }: ClassicMessage): void {
+  addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
       const { signer, signedBy, host, layer, kind, tag, isSatisfied } = one.value

@@ -39,3 +39,30 @@ export function worstOf(outcomes: Iterable<Outcome>): Outcome {
   if (found.has('does not hold')) return 'does not hold'
   return found.has('cannot tell') || found.size === 0 ? 'cannot tell' : 'holds'
 }
+
+/** Codes of errors that show a fault in what was checked. Any other code says why nothing could be shown. */
+const FAULTS: readonly string[] = [
+  'MESSAGE_MALFORMED',
+  'SIGNATURE_INVALID',
+  'PROOF_INVALID',
+  'PAYLOAD_MISMATCH',
+  'SIGNER_NOT_ALLOWED',
+  'SIGNER_EXPIRED',
+  'SIGNER_REVOKED',
+]
+
+/**
+ * The outcome of a check that failed: `'does not hold'` if its error shows a fault in what was checked, and otherwise `'cannot tell'`.
+ *
+ * @param code - of its `AlvariumError`
+ *
+ * @example
+ * ```ts
+ * import { outcomeOfCode } from 'alvarium-sdk'
+ *
+ * console.log(outcomeOfCode('SIGNATURE_INVALID'), '·', outcomeOfCode('SIGNER_UNKNOWN')) // does not hold · cannot tell
+ * ```
+ */
+export function outcomeOfCode(code: string): Exclude<Outcome, 'holds'> {
+  return FAULTS.includes(code) ? 'does not hold' : 'cannot tell'
+}

@@ -8,6 +8,7 @@ export const VERDICT_WORDS = {
   verified: 'holds',
   refused: 'does not hold',
   'unknown signer': 'cannot tell',
+  unread: 'cannot tell',
   complete: 'holds',
   incomplete: 'does not hold',
   unknown: 'cannot tell',
@@ -15,6 +16,18 @@ export const VERDICT_WORDS = {
   unsigned: 'cannot tell',
   consistent: 'cannot tell',
   different: 'does not hold',
+  'as signed': 'holds',
+  altered: 'does not hold',
+  missing: 'does not hold',
+  extra: 'does not hold',
+  moved: 'does not hold',
+  twice: 'does not hold',
+  member: 'holds',
+  absent: 'holds',
+  'sorted: checked': 'holds',
+  'sorted: claimed': 'holds',
+  'others: checked': 'holds',
+  'others: claimed': 'holds',
 } as const satisfies Readonly<Record<string, Outcome>>
 
 /** A word of a verdict. */

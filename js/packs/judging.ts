@@ -1,5 +1,6 @@
 import { type AlvariumError, expected, isVerdict, malformed } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
+import { decidingError } from '../classic/judged.js'
 import { readIfClassic } from '../classic/read-message.js'
 import { verifyRead } from '../classic/verify-classic.js'
 import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
@@ -181,7 +182,7 @@ export class PackJudge {
     }
   }
 
-  /** Of the other SDKs, each annotation of which is signed on its own: one that is bad is what is said of the message. */
+  /** Judges a message of another SDK, each annotation of which is signed on its own, by its worst annotation. */
   async #classic(message: Uint8Array, fault: AlvariumError): Promise<AlvariumError | undefined> {
     if (fault.code !== 'MESSAGE_MALFORMED') return fault
     let bad: AlvariumError | undefined
@@ -191,7 +192,7 @@ export class PackJudge {
       const { receivedAt } = this.#options
       const classic = await verifyRead(read, this.#trusting, { receivedAt, leases: this.#book })
       this.scores.addClassic(classic)
-      bad = classic.annotations.find((one) => one.status === 'rejected')?.reason
+      bad = decidingError(classic)
     })
     return error ?? bad
   }

@@ -1,26 +1,41 @@
+import { isWhite } from '../base/text/text.js'
 import { type Item, PieceBuffer, type Splitter } from './splitter.js'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const NEWLINE = 0x0a
+const OPEN = 0x5b
+const CLOSE = 0x5d
+
+/** What may come next outside of a value. Values that follow each other are not an array. */
+const NEXT = {
+  'value or end': 'a value or ]',
+  value: 'a value',
+  'comma or end': 'a comma or ]',
+  end: 'nothing behind the end of the array',
+  follower: 'a value',
+} as const
 
 /**
  * The values in a JSON text, each exactly as it stands there: the items of an array, if it begins with one, or values that
- * follow each other. It looks for where they end and at nothing else: whether they are JSON, those find out who read them.
+ * follow each other. Anything else between or behind them is a fault, and nothing comes after it: otherwise a text that no other reader
+ * of JSON takes would have the records of one that was signed. It does not look into the values: those who read them find out whether they are JSON.
  */
 export class JsonValues implements Splitter {
-  /** How deep the values are: 1 in an array, and 0 again behind it, where whatever comes is a value too. */
-  #level: number | undefined
   readonly #value: PieceBuffer
+  #next: keyof typeof NEXT | undefined
   #number = 0
-  /** The line of the byte, and the one that the value begins in. */
+  /** The place of the byte, and the line that the value begins in. */
   #line = 1
+  #column = 0
   #begins = 1
+  /** How many braces and brackets of the value are open. */
   #depth = 0
   #isInside = false
   #isText = false
   #isEscaped = false
+  #isOver = false
 
   /** @param most - bytes of a value; of a longer one nothing is kept */
   constructor(most: number) {
@@ -30,17 +45,21 @@ export class JsonValues implements Splitter {
   add(piece: Uint8Array): Item[] {
     const items: Item[] = []
     let from = 0
-    for (let at = 0; at < piece.length; at++) {
-      const wasInside = this.#isInside
-      const isLast = this.#step(piece[at] as number)
-      if (!wasInside && this.#isInside) {
-        from = at
-        this.#begins = this.#line
+    for (let at = 0; at < piece.length && !this.#isOver; at++) {
+      const byte = piece[at] as number
+      // The second and later bytes of a character in UTF-8 begin with 10.
+      if ((byte & 0xc0) !== 0x80) this.#column++
+      const end = this.#isInside ? this.#stepInside(byte) : 'before'
+      if (end !== 'goes on' && this.#isInside) {
+        this.#value.append(piece.subarray(from, end === 'with it' ? at + 1 : at))
+        items.push(this.#item())
       }
-      if (piece[at] === NEWLINE) this.#line++
-      if (!wasInside || this.#isInside) continue
-      this.#value.append(piece.subarray(from, isLast ? at + 1 : at))
-      items.push(this.#item())
+      if (end === 'before') {
+        const fault = this.#stepBetween(byte)
+        if (fault) items.push(fault)
+        from = at
+      }
+      if (byte === NEWLINE) this.#endLine()
     }
     if (this.#isInside) this.#value.append(piece.subarray(from))
     return items
@@ -48,7 +67,10 @@ export class JsonValues implements Splitter {
 
   /** A value that was cut off, and an array that was, which nobody is to take for a whole one. */
   end(): Item[] {
-    if (this.#depth > 0 || this.#isText) return [{ number: this.#number + 1, bytes: undefined, isCut: true }]
+    if (this.#isOver) return []
+    const isOpen = this.#next !== undefined && this.#next !== 'end' && this.#next !== 'follower'
+    if (isOpen || this.#depth > 0 || this.#isText)
+      return [{ number: this.#number + 1, bytes: undefined, isCut: true }]
     return this.#isInside ? [this.#item()] : []
   }
 
@@ -57,45 +79,65 @@ export class JsonValues implements Splitter {
     return { number: ++this.#number, line: this.#begins, bytes: this.#value.take() }
   }
 
-  /** Whether the byte belongs to the value that ends with it. */
-  #step(byte: number): boolean {
-    if (this.#isText) return this.#stepInText(byte)
-    if (byte === COMMA || isSpace(byte)) {
-      if (this.#depth === this.#level) this.#isInside = false
-      return false
-    }
-    if (isClosing(byte)) return this.#close()
-    this.#level ??= byte === BRACKET ? 1 : 0
-    if (this.#depth >= this.#level) this.#isInside = true
-    this.#isText = byte === QUOTE
-    if (isOpening(byte)) this.#depth++
-    return false
+  #endLine(): void {
+    this.#line++
+    this.#column = 0
   }
 
-  #stepInText(byte: number): boolean {
+  /** Whether the value ends with the byte, or before it. */
+  #stepInside(byte: number): 'goes on' | 'with it' | 'before' {
+    if (this.#isText) return this.#stepInText(byte)
+    if (byte === QUOTE) this.#isText = true
+    else if (isOpening(byte)) this.#depth++
+    else if (isClosing(byte)) {
+      if (this.#depth === 0) return 'before'
+      this.#depth--
+      return this.#depth === 0 ? 'with it' : 'goes on'
+    } else if (this.#depth === 0 && (byte === COMMA || isWhite(byte))) return 'before'
+    return 'goes on'
+  }
+
+  #stepInText(byte: number): 'goes on' | 'with it' {
     const wasEscaped = this.#isEscaped
     this.#isEscaped = !wasEscaped && byte === BACKSLASH
-    if (wasEscaped || byte !== QUOTE) return false
+    if (wasEscaped || byte !== QUOTE) return 'goes on'
     this.#isText = false
-    if (this.#depth !== this.#level) return false
-    this.#isInside = false
-    return true
+    return this.#depth === 0 ? 'with it' : 'goes on'
   }
 
-  #close(): boolean {
-    const level = this.#level ?? 0
-    const isOfValue = this.#depth > level
-    this.#depth = Math.max(0, this.#depth - 1)
-    if (this.#depth > level) return false
-    this.#isInside = false
-    if (!isOfValue) this.#level = 0
-    return isOfValue
+  /** Begins a value, or takes what may stand between values. */
+  #stepBetween(byte: number): Item | undefined {
+    if (isWhite(byte)) return undefined
+    if (this.#next === undefined && byte === OPEN) this.#next = 'value or end'
+    else {
+      this.#next ??= 'follower'
+      const next = this.#nextAfter(byte)
+      if (next === undefined) return this.#fault(byte, this.#next)
+      this.#next = next
+    }
+    return undefined
+  }
+
+  /** What may come behind the byte; nothing if the byte may not come here. */
+  #nextAfter(byte: number): keyof typeof NEXT | undefined {
+    const next = this.#next
+    if (byte === COMMA) return next === 'comma or end' ? 'value' : undefined
+    if (byte === CLOSE) return next === 'comma or end' || next === 'value or end' ? 'end' : undefined
+    if (isClosing(byte) || next === 'comma or end' || next === 'end') return undefined
+    this.#isInside = true
+    this.#begins = this.#line
+    this.#stepInside(byte)
+    return next === 'follower' ? next : 'comma or end'
+  }
+
+  #fault(byte: number, next: keyof typeof NEXT): Item {
+    this.#isOver = true
+    const got = byte > 0x20 && byte < 0x7f ? JSON.stringify(String.fromCharCode(byte)) : `the byte ${byte}`
+    const fault = { line: this.#line, column: this.#column, expected: NEXT[next], got }
+    return { number: this.#number + 1, bytes: undefined, fault }
   }
 }
 
-const BRACKET = 0x5b
-
-const isSpace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 /** A brace or bracket. */
-const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b
-const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d
+const isOpening = (byte: number) => byte === 0x7b || byte === OPEN
+const isClosing = (byte: number) => byte === 0x7d || byte === CLOSE

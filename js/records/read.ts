@@ -14,7 +14,7 @@ import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSp
  * |---|---|---|
  * | `lines` | a line; empty ones are skipped | is not part of it |
  * | `csv` | a record of CSV (RFC 4180), also over several lines; not the header | is not part of it |
- * | `json` | an item of the array, or one of the values that follow each other | |
+ * | `json` | an item of the array, or one of the values that follow each other; text behind the end of the array is refused | |
  * | `chunks` | a piece of `chunkBytes` bytes; the last one may be shorter | |
  * | `whole` | all bytes | |
  */
@@ -132,11 +132,12 @@ export function recordIn(item: Item, format: RecordFormat, name: string | undefi
   return { bytes, number, ...(line !== undefined && { line }), ...(name !== undefined && { name }) }
 }
 
-/** Of CSV the place is named by line and column: the number of the record would be a guess. */
+/** In CSV and JSON the place of a fault is its line and column: the number of the record would be a guess. */
 function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'records'): string {
   if (fault) {
     const { line, column, expected, got } = fault
-    return `${name}:${line}:${column}: expected ${expected}, got ${got}: correct it, or take each line as it is (format lines)`
+    const next = format === 'csv' ? 'correct it, or take each line as it is (format lines)' : 'correct it'
+    return `${name}:${line}:${column}: expected ${expected}, got ${got}: ${next}`
   }
   if (isCut) return `${name}:${number}: expected JSON to its end, got a part that was cut off`
   if (format === 'whole') return `${name}: expected at most ${LONGEST_WHOLE} bytes, got more`

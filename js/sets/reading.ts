@@ -3,7 +3,7 @@ import { fromBase64 } from '../base/bytes/base64.js'
 import { AlvariumError, assertBytes, expected, malformed, textOf } from '../base/errors.js'
 import { digits, readOptions, strict, wholeNumber } from '../base/options/schema.js'
 import { excessSteps } from '../base/text/excess.js'
-import { exactText } from '../base/text/text.js'
+import { exactText, withoutLineEnd } from '../base/text/text.js'
 import { atOnce } from '../base/time/steps.js'
 import { HASH_BYTES } from '../core/hashed.js'
 
@@ -28,7 +28,8 @@ export interface MessageKind<Content extends v.GenericSchema> {
 }
 
 /**
- * Its content. It has one spelling: nothing twice, nothing unknown, nothing that another reader could take for something else.
+ * The content of a message. It has one spelling: nothing twice, nothing unknown, nothing that another reader could take for something else.
+ * One line end behind it is that of its file.
  *
  * @throws TypeError when it is no `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`
@@ -38,10 +39,11 @@ export function contentOf<Content extends v.GenericSchema>(
   { type, content, longest, name }: MessageKind<Content>,
 ): v.InferOutput<Content> {
   assertBytes(message, name)
-  if (message.length > longest) throw malformed(name, `at most ${longest} bytes`, `${message.length}`)
+  const body = withoutLineEnd(message)
+  if (body.length > longest) throw malformed(name, `at most ${longest} bytes`, `${body.length}`)
   const schema = strict({ messageType: v.literal(type, type), content })
   return readable(name, () => {
-    const written = exactText(message)
+    const written = exactText(body)
     // What no message of these has would take half a second to parse.
     const excess = atOnce(excessSteps(written))
     if (excess !== undefined) throw malformed(name, excess, 'more')

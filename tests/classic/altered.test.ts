@@ -254,7 +254,7 @@ describe('a keyring with many keys', () => {
     const crowd = new Keyring([...many(1023), vectorBytes('keys/go-public.key')])
     const outcome = await verdicts(list([bad, item, bad, bad, bad, item]), { keyring: crowd })
     expect(outcome[1]).toBe('verified')
-    expect(outcome.at(-1)).toBe('SIGNATURE_INVALID')
+    expect(outcome.at(-1)).toBe('SIGNER_UNKNOWN')
     const few = await verdicts(list([bad, item, bad, bad, item]), { keyring: crowd })
     expect(few.at(-1)).toBe('verified')
   })
@@ -270,7 +270,7 @@ describe('a keyring with many keys', () => {
     const rows = await verdicts(list([...Array(9).fill(item), ...Array(9).fill(other)]), { keyring: crowd })
     expect(rows).toEqual(Array(18).fill('verified'))
     const byTurns = await verdicts(list([item, other, item, other, item, other]), { keyring: crowd })
-    expect(byTurns).toEqual([...Array(5).fill('verified'), 'SIGNATURE_INVALID'])
+    expect(byTurns).toEqual([...Array(5).fill('verified'), 'SIGNER_UNKNOWN'])
   })
 
   // claim: threats-24
@@ -286,7 +286,7 @@ describe('a keyring with many keys', () => {
       const all: number[] = []
       for (let time = 0; time < 3; time++) {
         const begin = performance.now()
-        expect(await verdicts(message, { keyring })).toEqual(Array(3).fill('SIGNATURE_INVALID'))
+        expect(await verdicts(message, { keyring })).toEqual(Array(3).fill('SIGNER_UNKNOWN'))
         all.push(performance.now() - begin)
       }
       return all
@@ -302,7 +302,7 @@ describe('a keyring with many keys', () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const message = withList(go, () => `{"items":[${item.replace('"vm"', '"vn"')}]}`)
     const turns = await countedTurns(10)
-    expect(await verdicts(message, { keyring: crowd })).toEqual(['SIGNATURE_INVALID'])
+    expect(await verdicts(message, { keyring: crowd })).toEqual(['SIGNER_UNKNOWN'])
     turns.end()
     // It is tried in 63 pieces, of which two may share a turn.
     expect(turns.count).toBeGreaterThan(20)

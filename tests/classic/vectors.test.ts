@@ -19,7 +19,7 @@ describe('a message of another SDK', () => {
 
   it.each(everyCase)('is bad in every annotation by nobody in the keyring: %s', async (_, dialect, one) => {
     const keyring = keyringOf(dialect === 'rust' ? 'go' : 'rust')
-    const expected = one.annotations.map(() => 'SIGNATURE_INVALID')
+    const expected = one.annotations.map(() => 'SIGNER_UNKNOWN')
     expect(await verdicts(utf8(one.message), { keyring })).toEqual(expected)
   })
 

@@ -302,7 +302,7 @@ describe('the codec', () => {
     const codec = classic({ signingKey: signingKeyOf('java') })
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec })
     const { message } = await sdk.create(payload)
-    expect(await verdicts(message, { keyring, payload })).toEqual(['SIGNATURE_INVALID'])
+    expect(await verdicts(message, { keyring, payload })).toEqual(['SIGNER_UNKNOWN'])
     const both = [key.verifyingKey, ...keyringOf('java')]
     const [annotation] = verifiedOf(await verifyClassic(message, { keyring: both, payload }))
     expect(annotation?.signer).toBe(signerOf('java'))

@@ -1,4 +1,17 @@
-import { extractBundle, identityBytes, keyOf, toHex } from 'alvarium-sdk'
+import { readFile } from 'node:fs/promises'
+import {
+  extractBundle,
+  generateKey,
+  identityBytes,
+  keyOf,
+  memory,
+  openSdk,
+  source,
+  toHex,
+} from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
+import { proveInput } from 'alvarium-sdk/sets'
+import { issueLease } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { caseOf } from '../support/classic.js'
@@ -56,6 +69,110 @@ describe('alvarium inspect', () => {
     const { out } = await alvarium(['inspect', message])
     expect(out).toContain('as the SDK of go writes it')
     expect(out).toContain('{"id":"')
+  })
+
+  it('shows no mark beside an answer, as nothing of it is verified', async () => {
+    const { sealed } = await signer()
+    const { out } = await alvarium(['inspect'], { input: (await sealed()).a })
+    expect(out).toContain('annotation  src says yes')
+    expect(out).toContain('annotation  doubt says no')
+    expect(out).not.toMatch(/[✓✗]/)
+  })
+
+  it('shows a set, proofs about it and an update, from the files that the command writes', async () => {
+    const { at, write, keyId } = await signer()
+    const rows = await write('rows.csv', 'id\n1\n2\n3\n')
+    const less = await write('less.csv', 'id\n1\n3\n')
+    const set = (...args: string[]) => alvarium(['set', ...args])
+    await set('seal', rows, '-k', at('private.key'), '-n', 'may', '-o', at('set.json'), '-l', at('set.list'))
+    await set('seal', less, '-k', at('private.key'), '-o', at('less.json'), '-l', at('less.list'))
+    await set('prove', at('set.list'), rows, '--record', '2', '-o', at('member.json'))
+    await set('prove', at('less.list'), rows, '--record', '2', '-o', at('absent.json'), '--expect', 'absent')
+    await set('update', at('set.list'), at('less.list'), '-o', at('update.json'))
+    const inspected = async (name: string) => (await alvarium(['inspect', at(name)])).out
+    expect(await inspected('set.json')).toMatch(
+      new RegExp(`^not verified.*\\n  type +alvarium.Set/1\\n  signer +${keyId}\\n  name +may\\n`),
+    )
+    expect(await inspected('set.json')).toContain('  payloads    3, 3 different\n')
+    expect(await inspected('set.json')).toContain('alvarium.Set/1')
+    expect(await inspected('member.json')).toMatch(/type +alvarium.SetProof\/1\n {2}says +member\n/)
+    expect(await inspected('absent.json')).toMatch(
+      /says +absent\n(.*\n)* {2}shows +(1 entry|2 entries) from place \d\n/,
+    )
+    expect(await inspected('member.json')).toMatch(/signed by +nobody/)
+    expect(await inspected('update.json')).toMatch(
+      /type +alvarium.SetUpdate\/1\n(.*\n)* {2}shows +0 added, 1 removed/,
+    )
+  })
+
+  it('shows a proof of an input', async () => {
+    const { signingKey } = await signer()
+    const { a } = await ofMany(signingKey, 3)
+    const { out } = await alvarium(['inspect'], { input: await proveInput(a, 1) })
+    expect(out).toMatch(
+      /type +alvarium.InputProof\/1\n {2}input +\w{64} \(sha256\)\n {2}place +1 of 4 inputs/,
+    )
+  })
+
+  it('shows a lease with both of its signatures, and a checkpoint with its list', async () => {
+    const { signingKey, keyId } = await signer()
+    const subject = generateKey()
+    const lease = await issueLease(signingKey, {
+      subject: subject.signingKey,
+      name: 'edge-7',
+      hosts: ['edge-7'],
+    })
+    const { out } = await alvarium(['inspect'], { input: lease })
+    expect(out).toMatch(
+      new RegExp(`type +alvarium.Lease/1\\n  issuer +${keyId}\\n  lets sign +${subject.keyId}\\n`),
+    )
+    expect(out).toMatch(/hosts +edge-7\n/)
+    expect(out.match(/^ {2}signature /gm)).toHaveLength(2)
+    const stream = memory()
+    const own = checkpoints({ stream, every: 2 })
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), checkpoints: own })
+    for (const one of ['a', 'b']) await sdk.create(utf8(one))
+    await sdk.close()
+    const last = await alvarium(['inspect'], { input: stream.messages.at(-1) ?? '' })
+    expect(last.out).toMatch(/type +alvarium.Checkpoint\/1\n(.*\n)* {2}size +2 messages, root/)
+    expect(last.out).toMatch(/run +\w{32}, which has ended\n/)
+  })
+
+  it('shows an evidence pack, its parts and what its author says that it is about, in quotation marks', async () => {
+    const { at, key, sealed, write } = await signer()
+    const messages = await write('m.ndjson', text((await sealed()).a))
+    const about = ['--query', 'verified\u001b[2J']
+    await alvarium(['pack', 'make', messages, ...key, '-o', at('e.zip'), ...about])
+    const { code, out } = await alvarium(['inspect', at('e.zip')])
+    expect([code, out]).toEqual([0, expect.stringMatching(/type +alvarium.Pack\/1\n {2}id +[\da-f]{64}\n/)])
+    expect(out).toContain('about       {"query":"verified\\u001b[2J"}\n')
+    expect(out).toMatch(/parts +4 parts\n +score.json, \d+ bytes\n +trust.json/)
+    expect(out).toContain('messages/00000.ndjson')
+    const piped = await alvarium(['inspect'], { input: await readFile(at('e.zip')) })
+    expect(piped.out).toBe(out)
+  })
+
+  it.each<[string, string | Uint8Array, string]>([
+    ['a key', `${'1a'.repeat(32)}\n`, 'neither JSON nor CBOR'],
+    ['bytes', new Uint8Array(64).fill(7), 'neither JSON nor CBOR'],
+    ['a policy', '{"signers":[]}', 'JSON without a messageType'],
+    [
+      'a message of a later version',
+      '{"messageType":"alvarium.Set/2"}',
+      'JSON with the messageType "alvarium.Set/2"',
+    ],
+    [
+      'a message of somebody else',
+      '{"messageType":"x\\u001b[2J"}',
+      'JSON with the messageType "x\\u001b[2J"',
+    ],
+    ['two messages', '{"messageType":"x"}\n{"messageType":"y"}', 'one message'],
+    ['a ZIP file', 'PK\x03\x04 and more', 'a ZIP file'],
+    ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'gunzip'],
+  ])('says of what is nothing of ours what it is not, and ends with 2: %s', async (_, input, got) => {
+    const { code, out, err } = await alvarium(['inspect'], { input })
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(got)])
+    expect(err).not.toContain('\u001b')
   })
 
   it('says of what is no message what is wrong with it', async () => {

@@ -11,7 +11,8 @@ const MIB = 1024 * 1024
 const ROWS = 'id,celsius\n1,21.4\n2,19.8\n3,20.1\n2,19.8\n'
 
 /** A list does not say whether its set has a salt. */
-const NOT_IN = '– it is not in the set, or the set has a salt: give it with --salt\n'
+const ABSENT = '✓ holds: it is absent from the set, by its list, or the set has a salt: give it with --salt\n'
+const MEMBER = '✓ holds: it is a member of the set, by its list\n'
 
 /** A sealed file, and how to ask about it. */
 async function sealed(more: readonly string[] = [], content = ROWS) {
@@ -33,36 +34,36 @@ describe('alvarium set', () => {
     expect([ran.code, ran.out.split('\n')[0]]).toEqual([0, `✓ 4 sealed, 3 different, by ${keyId}`])
     const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
     const yes = await set('prove', at('set.list'), mine, '-o', at('yes.json'))
-    const no = await set('prove', at('set.list'), other, '-o', at('no.json'))
+    const no = await set('prove', at('set.list'), other, '-o', at('no.json'), '--expect', 'absent')
     expect([yes, no].map(({ err, code }) => [err, code])).toEqual([
-      ['✓ it is in the set\n', 0],
-      [NOT_IN, 0],
+      [MEMBER, 0],
+      [ABSENT, 0],
     ])
     const [is, isNot] = [await verify(at('yes.json'), mine), await verify(at('no.json'), other)]
     expect([is.code, isNot.code]).toEqual([0, 0])
     expect(is.out).toMatch(
-      /^✓ set may: 4 payloads, 3 different, sealed by \w{32} at [^\n]+\n✓ the payload is in the set\n$/,
+      /^✓ verified: set may: 4 payloads, 3 different, sorted: claimed, sealed by \w{32} at [^\n]+\n✓ member: the payload is in the set\n✓ holds: verified, sorted: claimed, member, on the trust of \S+\n$/,
     )
     expect(isNot.out).toContain(
-      '✓ the payload is not in the set, if its signer has sorted it: --list checks that\n',
+      '✓ absent: the payload is not in the set, sorted: claimed by its signer: --list checks that\n',
     )
     const audited = await verify(at('no.json'), other, '--list', at('set.list'))
     expect(audited.out).toMatch(
-      /3 different, whose order was checked, [^\n]+\n✓ the payload is not in the set\n$/,
+      /3 different, sorted: checked, [^\n]+\n✓ absent: the payload is not in the set, sorted: checked\n✓ holds: /,
     )
   })
 
   it('finds a text file that was sealed whole, and says how, where its records are sealed', async () => {
     const { at, key, write, set, verify } = await sealed()
     const data = await write('readings.csv', ROWS)
-    const asked = await set('prove', at('set.list'), data, '-o', at('no.json'))
+    const asked = await set('prove', at('set.list'), data, '-o', at('no.json'), '--expect', 'absent')
     const note = 'readings.csv was asked for as one payload. annotate and set seal take its records'
     expect(asked.err).toContain(note)
     expect((await verify(at('no.json'), data)).err).toContain(note)
     const whole = ['-o', at('w.json'), '-l', at('w.list'), '--format', 'whole']
     await alvarium(['set', 'seal', data, '-k', at('private.key'), ...whole])
     const found = await set('prove', at('w.list'), data, '-o', at('yes.json'))
-    expect(found.err).toBe('✓ it is in the set\n')
+    expect(found.err).toBe(MEMBER)
     expect((await set('verify', at('w.json'), at('yes.json'), data, ...key)).code).toBe(0)
   })
 
@@ -73,7 +74,7 @@ describe('alvarium set', () => {
     const files = ['-k', at('private.key'), '-o', at('p.json'), '-l', at('p.list')]
     const seal = await heldBy(() => set('seal', at('payload'), ...files))
     const prove = await heldBy(() => set('prove', at('p.list'), at('payload')))
-    expect([seal.result.code, prove.result.err]).toEqual([0, '✓ it is in the set\n'])
+    expect([seal.result.code, prove.result.err]).toEqual([0, MEMBER])
     expect(Math.max(seal.mib, prove.mib)).toBeLessThan(256)
   })
 
@@ -113,7 +114,7 @@ describe('alvarium set', () => {
       out: expect.stringContaining('✗ PROOF_INVALID'),
     })
     expect(await verify(at('yes.json'), other, '--json')).toMatchObject({
-      out: expect.stringContaining('{"verified":false,"code":"PROOF_INVALID"'),
+      out: expect.stringContaining('{"verified":false,"outcome":"does not hold","code":"PROOF_INVALID"'),
     })
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     expect(await set('verify', at('set.json'), '-k', stranger)).toMatchObject({ code: 2 })
@@ -174,9 +175,11 @@ describe('alvarium set', () => {
     await set('update', at('set.list'), at('june.list'), '-o', at('update.json'))
     const ask = ['verify', at('june.json'), '--before', at('set.json'), ...key]
     const short = await set(...ask, '--update', at('update.json'))
-    expect(short.out).toContain('✓ 1 added, 2 removed, and maybe more: only both lists show that\n')
+    expect(short.out).toContain(
+      '✓ 1 added, 2 removed, others: claimed (only both lists show that nothing else changed)\n',
+    )
     const lists = ['--list', at('june.list'), '--before-list', at('set.list')]
-    expect((await set(...ask, ...lists)).out).toContain('✓ 1 added, 2 removed, and nothing else\n')
+    expect((await set(...ask, ...lists)).out).toContain('✓ 1 added, 2 removed, others: checked\n')
     const backwards = await set(
       'verify',
       at('set.json'),

@@ -194,7 +194,7 @@ describe('alvarium trust explain', () => {
     const explain = ['trust', 'explain', message, '-t', trust]
     expect((await alvarium(explain)).code).toBe(1)
     const { code, out } = await alvarium([...explain, '--received-at', '2025-12-31T00:00:00Z'])
-    expect([code, out]).toEqual([0, expect.stringMatching(/✓ accepted\n(.*\n)* {2}judged by +when it came/)])
+    expect([code, out]).toEqual([0, expect.stringMatching(/✓ verified\n(.*\n)* {2}judged by +when it came/)])
     for (const time of ['yesterday', '2025', '2025-12-31', '2025-12-31T00:00:00']) {
       const { code, err } = await alvarium([...explain, '--received-at', time])
       expect([code, err]).toEqual([2, expect.stringContaining(`--received-at: expected a time such as`)])

@@ -162,7 +162,7 @@ describe('the checks of the demo page', () => {
     ])
     expect(marksOf('SIGNER_UNKNOWN', { hasPayload: true })).toEqual([
       'passed',
-      'failed',
+      'cannot tell',
       'not reached',
       'not reached',
       'not asked',
@@ -205,6 +205,19 @@ describe('the checks of the demo page', () => {
       'not reached',
       'not asked',
     ])
+  })
+
+  it('cannot tell of a message of another SDK that no key verifies, and do not call its signature wrong', () => {
+    expect(marksOf('SIGNER_UNKNOWN', { hasPayload: true, isClassic: true })).toEqual([
+      'passed',
+      'cannot tell',
+      'not reached',
+      'not reached',
+      'not asked',
+    ])
+    expect(reasonOf('SIGNER_UNKNOWN', ['kind'], 'Go')).toContain(
+      'altered, or signed by a key that is not here',
+    )
   })
 
   it('ask a trust policy last, and of a batch before its payload is compared', () => {

@@ -16,7 +16,7 @@ import { textOf, utf8 } from '../support/bytes.js'
 import { genuineMessages, payload } from '../support/messages.js'
 import { key } from '../support/sdk.js'
 import { messageFrom, policyOf } from '../support/trust.js'
-import { golden } from '../support/vectors.js'
+import { classicCases, golden, vectorBytes } from '../support/vectors.js'
 import type { DemoPage } from './page/page.js'
 import { VerifyPanel } from './page/verify.js'
 import { BROWSERS, longVisit } from './page/visits.js'
@@ -133,9 +133,43 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
       visit(),
       JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }),
     )
-    await visit().shows('.sdk-says', 'SIGNATURE_INVALID annotations: expected at least one')
-    expect(await panel().marks()).toEqual(['passed', 'not named', 'failed', 'not at hand'])
+    await visit().shows('.sdk-says', 'SIGNER_UNKNOWN no annotations: nothing of it is signed')
+    expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not at hand'])
   })
+
+  it.each(['go', 'java', 'rust', 'python'] as const)(
+    'is amber for want of the key of a message of %s, says which key is needed, and uses it once it is pasted',
+    async (dialect) => {
+      const [one] = classicCases(dialect).filter(({ annotations }) => annotations.length > 1)
+      await visit().click('button', 'Clear', 'verify')
+      await visit().fill('Public keys to trust, or a trust policy', goldenKey())
+      await paste(visit(), one?.message ?? '')
+      await visit().shows('.sdk-says code', 'SIGNER_UNKNOWN')
+      await visit().shows('.verdict-words .needs', "the sender's public key")
+      expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not at hand'])
+      expect(await visit().page.$$('.checking.failed, .verdict-words.failed, .check-marks .failed')).toEqual(
+        [],
+      )
+      expect(await visit().texts('.classic-answers strong')).toEqual(
+        one?.annotations.map((_, at) => `? annotation ${at + 1}`),
+      )
+      // Nor is what the visitor alters in it: nothing of it was verified.
+      await visit().click('button', 'Flip isSatisfied of annotation 1')
+      await visit().page.waitForSelector('.verifying.unverified .marks mark')
+      const [mark, warn] = await visit().page.$eval('.marks mark', (element) => {
+        const style = getComputedStyle(element)
+        return [style.boxShadow, style.getPropertyValue('--warn')]
+      })
+      expect(warn).not.toBe('')
+      expect(mark).not.toContain('rgb(179, 38, 30)')
+      await visit().click('button', 'Undo', 'verify')
+      await visit().fill(
+        'Public keys to trust, or a trust policy',
+        textOf(vectorBytes(`keys/${dialect}-public.key`)),
+      )
+      await visit().shows('.verdict-words', 'Genuine')
+    },
+  )
 
   it('takes a public key in any form, several at once, and says of one that it cannot be read', async () => {
     const { create } = await genuineMessages()

@@ -69,8 +69,13 @@ UPDATE = {"before": is_hex(HEX64), "after": is_hex(HEX64), "added": is_changes, 
 def spelt(kind, content):
     return json.dumps({"messageType": kind, "content": content}, ensure_ascii=False, separators=(",", ":"))
 
+def without_line_end(message):
+    end = b"\r\n" if message.endswith(b"\r\n") else b"\n"
+    return message.removesuffix(end)
+
 def content_of(message, kind, members, most, need):
     try:
+        message = without_line_end(message)
         need(len(message) <= most)
         value = json.loads(message.decode())
         need(type(value) is dict and list(value) == ["messageType", "content"] and value["messageType"] == kind)

@@ -119,7 +119,7 @@ describe('the message of a set', () => {
     expect(await codeOf(utf8(text), own)).toBe('verified')
     const others = [
       ` ${text}`,
-      `${text}\n`,
+      `${text}\n\n`,
       text.replace('a/b', 'a\\/b'),
       text.replace('"rows":1', '"rows":1.0'),
       text.replace('"rows":1', '"rows":1e0'),

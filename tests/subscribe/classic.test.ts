@@ -152,8 +152,8 @@ describe('a subscription to what all SDKs publish', () => {
     const [one] = await next(given[Symbol.asyncIterator](), 1)
     expect(one?.format).toBe('classic')
     expect(rejected).toEqual([
-      'SIGNATURE_INVALID',
-      'SIGNATURE_INVALID',
+      'SIGNER_UNKNOWN',
+      'SIGNER_UNKNOWN',
       'MESSAGE_MALFORMED',
       'MESSAGE_MALFORMED',
     ])

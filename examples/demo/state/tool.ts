@@ -57,6 +57,9 @@ export const payload = signal<Uint8Array<ArrayBuffer> | undefined>(undefined)
 /** Whether a trust policy stands in the place of keys. */
 export const hasPolicy = computed(() => trustedIn(keys.value).policy !== undefined)
 
+/** Whether nothing of what is looked at was verified, or shown to be false: then nothing of it is marked as wrong. */
+export const isUnverified = computed(() => inspection.value?.outcome === 'cannot tell')
+
 /** What the verifier says: undefined while it is being asked. */
 export const inspection = signal<Inspection | undefined>(undefined)
 
@@ -222,7 +225,10 @@ effect(() => {
     })
 })
 
-const UNCHECKED: Inspection = { kind: 'unknown', encoding: 'JSON', bundles: [], answers: [] }
+const UNCHECKED: Inspection = {
+  ...{ kind: 'unknown', encoding: 'JSON', outcome: 'cannot tell' },
+  ...{ bundles: [], answers: [] },
+}
 
 /** Codes whose text names the field. */
 const NAMING = ['MESSAGE_MALFORMED', 'SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']

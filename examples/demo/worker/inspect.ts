@@ -14,6 +14,7 @@ import {
   json,
   Keyring,
   keyOf,
+  outcomeOfCode,
   type VerifiedBundle,
   verifyBatch,
   verifyClassic,
@@ -37,8 +38,23 @@ export async function inspect(check: Check, trusted: Keyring): Promise<Inspectio
   try {
     return { ...found, ...(await withAlgorithms(() => judged(check, trusted, found))) }
   } catch (error) {
-    return { ...found, bundles: [], answers: [], trouble: troubleOf(error) }
+    return { ...found, ...failed(troubleOf(error), check.message, found.encoding) }
   }
+}
+
+/** Nothing verified. What is needed is asked for by its key id, where the message has one. */
+function failed(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): Checked {
+  const outcome = outcomeOfCode(trouble.code)
+  const { content } = trouble.code === 'SIGNER_UNKNOWN' ? read(message, encoding) : {}
+  const signer: unknown = Reflect.get(Object(content), 'signer')
+  const needs = typeof signer === 'string' ? `the public key with the key id ${signer}` : NEEDS[trouble.code]
+  return { bundles: [], answers: [], outcome, ...(outcome === 'cannot tell' && { needs }), trouble }
+}
+
+const NEEDS: Readonly<Record<string, string>> = {
+  SIGNER_UNKNOWN: "the sender's public key",
+  KEY_INVALID: 'public keys that can be read',
+  CONFIG_INVALID: 'a trust policy that can be used',
 }
 
 /** Once more, when one of the keys takes what has not been fetched yet. */
@@ -109,29 +125,23 @@ async function checked(
   const options = { ...by, codec: codecOf(encoding) }
   // The payload is compared before a policy is asked; of a batch, here.
   if (kind !== 'batch')
-    return { bundles: [await verifyMessage(message, { ...options, payload })], answers: [] }
+    return { outcome: 'holds', bundles: [await verifyMessage(message, { ...options, payload })], answers: [] }
   const bundles = await verifyBatch(message, options)
   const trouble = payload && mismatch(bundles, payload)
-  return trouble ? { bundles: [], answers: [], trouble } : { bundles, answers: [] }
+  return trouble ? failed(trouble, message, encoding) : { outcome: 'holds', bundles, answers: [] }
 }
 
-/** Anybody can write a list with nothing in it: `verifyClassic` has nothing to reject there. */
-const NOTHING_SIGNED = {
-  trouble: {
-    code: 'SIGNATURE_INVALID',
-    message: 'annotations: expected at least one, as only they are signed, got none',
-  },
-}
-
-function answersOf({ dialect, annotations }: ClassicMessage): Checked {
+function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessage): Checked {
   const answers = annotations.map((one): ClassicAnswer => {
     if (one.status === 'rejected') return { trouble: troubleOf(one.reason) }
     const { kind, isSatisfied, signer, signedBy } = one.value
     return { kind, isSatisfied, signer, ...(signedBy && { signedBy }) }
   })
-  const first =
-    answers.length > 0 ? answers.find((one): one is { trouble: Trouble } => 'trouble' in one) : NOTHING_SIGNED
-  return { kind: DIALECTS[dialect], bundles: [], answers, ...first }
+  const troubles = answers.flatMap((one) => ('trouble' in one ? [one.trouble] : []))
+  // Nothing is signed in a list without annotations, so there is no trouble with any.
+  const deciding = troubles.find(({ code }) => outcomeOfCode(code) === outcome)
+  const trouble = outcome === 'holds' ? undefined : (deciding ?? { code: 'SIGNER_UNKNOWN', message: says })
+  return { kind: DIALECTS[dialect], bundles: [], answers, outcome, needs, ...(trouble && { trouble }) }
 }
 
 /** Of a batch, one bundle has to be about it; it may have 65,536, and the payload is hashed once for all of them. */

@@ -64,6 +64,15 @@ export function utf8In(bytes: Uint8Array): string {
   }
 }
 
+/** Removes one line end (LF or CR LF) behind bytes, if there is one: that of the file that they stood in. */
+export function withoutLineEnd(bytes: Uint8Array): Uint8Array {
+  if (bytes.at(-1) !== NEWLINE) return bytes
+  return bytes.subarray(0, bytes.at(-2) === RETURN ? -2 : -1)
+}
+
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+
 /** Returns the index of the first byte that is not white space. */
 export function beginOf(bytes: Uint8Array): number {
   let begin = 0

@@ -1,10 +1,23 @@
 import type { Gap, SignerReport } from 'alvarium-sdk/completeness'
 import type { AlvariumError } from 'alvarium-sdk/verify'
-import { dim, green, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
+import { outcomeOfCode } from '../../model/outcome.js'
+import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { coloured, MARKS } from '../terminal/outcome.js'
+import { dim, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
 /** So many rows of a kind are shown; the rest is counted. */
 export const MOST_ROWS = 20
+
+/**
+ * A report with its verdict on the sources that could be read: what is missing may be in one that could not. A fork, and a message that is in no
+ * log, are there whatever else is.
+ */
+export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {
+  const isShown = report.forks.length + report.unlisted.length > 0
+  if (report.verdict !== 'incomplete' || !hasUnread || isShown) return report
+  return { ...report, verdict: 'unknown' }
+}
 
 /** What is known of a signer, for people. */
 export function rowsOf(report: SignerReport): Shown[] {
@@ -13,14 +26,14 @@ export function rowsOf(report: SignerReport): Shown[] {
   return [
     headOf(report),
     ...rows(
-      red('missing'),
+      coloured(VERDICT_WORDS[report.verdict], 'missing'),
       missing.map((one) => shown`${placeOf(one)}, ${counted(one.bundles, 'bundle')}`),
     ),
     ...rows(
       yellow('gap'),
       gaps.map((gap) => shown`${placeOf(gap)}, without a checkpoint`),
     ),
-    ...rows(red('missing'), inGaps),
+    ...rows(coloured(VERDICT_WORDS[report.verdict], 'missing'), inGaps),
     ...rows(
       red('forked'),
       forks.map(({ run, size }) => `run ${short(run)}, two logs from size ${count(size)} on`),
@@ -35,7 +48,7 @@ export function rowsOf(report: SignerReport): Shown[] {
 }
 
 function headOf({ signer, name, verdict, messages, runs }: SignerReport): Shown {
-  const mark = { complete: green('✓'), unknown: yellow('?'), incomplete: red('✗') }[verdict]
+  const mark = MARKS[VERDICT_WORDS[verdict]]
   const until = runs
     .map((run) => run.until)
     .sort()
@@ -79,5 +92,5 @@ function rows(kind: Shown, texts: readonly Showable[]): Shown[] {
 
 /** A message that does not matter here. */
 export function unverifiedRow(place: string, { code, message }: AlvariumError): Shown {
-  return shown`${red('✗')} ${place}: ${code}: ${message}`
+  return shown`${MARKS[outcomeOfCode(code)]} ${place}: ${code}: ${message}`
 }

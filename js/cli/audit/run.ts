@@ -1,15 +1,20 @@
 import { Completeness, type SignerReport } from 'alvarium-sdk/completeness'
 import { AlvariumError } from 'alvarium-sdk/verify'
 import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
+import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../model/outcome.js'
+import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { verifyReceived } from '../../verify/messages.js'
+import { Unreadable } from '../input/files.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
+import { ForeignMessages } from '../messages/foreign.js'
 import { type FoundMessage, isReadable, type ReadableMessage } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
-import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
-import { red, shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
-import { MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
+import type { Run, Session } from '../session.js'
+import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
+import { shown } from '../terminal/shown.js'
+import { count, counted } from '../terminal/words.js'
+import { judgedReport, MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
 
 /** What `alvarium audit` can be asked for. */
 interface AuditOptions extends MessageOptions, BesideOptions {
@@ -25,27 +30,30 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
     if (session.interrupted.aborted) break
     await audit.add(found)
   }
-  const reports = audit.completeness.report()
+  const reports = audit.completeness.report().map((report) => judgedReport(report, audit.hasUnread))
   for (const report of reports) {
     if (options.json) await session.out.json(report)
     else for (const row of rowsOf(report)) await session.out.line(row)
   }
   await beside.tell(session, ['lease', 'set'])
+  await audit.foreign.tell(session, 'passed over, as they are in no log')
   await audit.tellRest()
-  if (reports.length === 0) await session.err.line(shown`${yellow('?')} ${audit.whyNothing}`)
-  return audit.codeOf(reports.map(({ verdict }) => verdict))
+  return conclude(audit.judged(reports), options, session)
 }
 
 /** What was found, verified and told to `completeness`. */
 class Audit {
   readonly completeness = new Completeness()
+  readonly foreign = new ForeignMessages()
   readonly #trust: TrustedAt
   readonly #beside: Beside
   readonly #session: Session
-  /** Whether something did not verify, or could not be. */
-  #is: { refused?: boolean; unknown?: boolean } = {}
+  /** The outcomes of what did not verify. */
+  readonly #outcomes = new Set<Outcome>()
   /** How many did not verify. */
   #unverified = 0
+  /** Whether a source could not be read. */
+  hasUnread = false
 
   constructor(trust: TrustedAt, beside: Beside, session: Session) {
     this.#trust = trust
@@ -69,7 +77,7 @@ class Audit {
     for (const [at, outcome] of outcomes.entries()) {
       const { place, message } = others[at] as ReadableMessage
       if (outcome.status === 'fulfilled') this.completeness.addMessage(message, outcome.value)
-      else await this.#tell(place, outcome.reason as AlvariumError)
+      else if (!this.foreign.take(message)) await this.#tell(place, outcome.reason as AlvariumError)
     }
   }
 
@@ -89,28 +97,42 @@ class Audit {
   }
 
   async #tell(place: string, error: AlvariumError): Promise<void> {
-    const isUnknown = error.code === 'SIGNER_UNKNOWN' || error.code === 'CONFIG_INVALID'
-    this.#is[isUnknown ? 'unknown' : 'refused'] = true
+    this.#outcomes.add(outcomeOfCode(error.code))
+    if (error instanceof Unreadable) this.hasUnread = true
     if (++this.#unverified <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
-  }
-
-  /** Why there is no report. */
-  get whyNothing(): string {
-    return this.#unverified > 0 ? 'no message verified' : 'there was no message to audit'
   }
 
   /** All messages of an archive may be refused, when their signer was revoked meanwhile. */
   async tellRest(): Promise<void> {
     const more = this.#unverified - MOST_ROWS
     if (more <= 0) return
-    const text = shown`${red('✗')} ${counted(more, 'more message')} did not verify: alvarium verify shows all`
-    await this.#session.err.line(text)
+    const mark = MARKS[worstOf(this.#outcomes)]
+    await this.#session.err.line(
+      shown`${mark} ${counted(more, 'more message')} did not verify: alvarium verify shows all`,
+    )
   }
 
   /** What did not verify, or is missing, is worse than what is not known. */
-  codeOf(verdicts: readonly SignerReport['verdict'][]): ExitCode {
-    if (this.#is.refused || verdicts.includes('incomplete')) return EXIT.no
-    const isUnknown = this.#is.unknown || verdicts.length === 0 || verdicts.includes('unknown')
-    return isUnknown ? EXIT.unknown : EXIT.yes
+  judged(reports: readonly SignerReport[]): Judged {
+    const outcome = worstOf([...this.#outcomes, ...reports.map(({ verdict }) => VERDICT_WORDS[verdict])])
+    const says = this.#saysOf(reports)
+    return outcome === 'cannot tell' ? { outcome, says, needs: this.#needsOf(reports) } : { outcome, says }
+  }
+
+  #saysOf(reports: readonly SignerReport[]): string {
+    if (reports.length === 0)
+      return this.#unverified > 0 ? 'no message verified' : 'there was no message to audit'
+    const words = (['complete', 'incomplete', 'unknown'] as const).flatMap((word) => {
+      const signers = reports.filter(({ verdict }) => verdict === word).length
+      return signers > 0 ? [`${count(signers)} ${word}`] : []
+    })
+    const rest = this.#unverified > 0 ? `; ${counted(this.#unverified, 'message')} did not verify` : ''
+    return `${counted(reports.length, 'signer')}: ${words.join(', ')}${rest}`
+  }
+
+  #needsOf(reports: readonly SignerReport[]): string {
+    if (this.hasUnread) return NEEDS.source
+    if (this.#unverified > 0) return NEEDS.signer
+    return reports.length === 0 ? NEEDS.message : 'the checkpoints of each run, from its beginning'
   }
 }

@@ -2,12 +2,14 @@ import { keyOf } from 'alvarium-sdk'
 import { type RecordFormat, readRecords, type SourceRecord } from 'alvarium-sdk/records'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { AlvariumError } from '../../base/errors.js'
+import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import type { LongRecord } from '../../records/found.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
 import { formatOf } from '../input/payloads.js'
 import { LONGEST_KEPT, sourcesOf } from '../input/source.js'
 import type { Beside } from '../messages/beside.js'
+import { ForeignMessages } from '../messages/foreign.js'
 import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
 import { shown } from '../terminal/shown.js'
@@ -20,8 +22,9 @@ export class CheckMessages {
   readonly #beside: Beside
   readonly #places = new Places()
   #rows = 0
-  areRefused = false
-  areUnknown = false
+  /** The outcomes of what did not verify. */
+  readonly outcomes = new Set<Outcome>()
+  readonly foreign = new ForeignMessages()
 
   constructor(sources: readonly string[], session: Session, beside: Beside) {
     this.#sources = sources
@@ -38,6 +41,7 @@ export class CheckMessages {
           await this.refuse(place, message)
           continue
         }
+        if (this.foreign.take(message)) continue
         this.#places.add(place)
         yield message
       }
@@ -50,8 +54,7 @@ export class CheckMessages {
   }
 
   async refuse(place: string, error: AlvariumError): Promise<void> {
-    if (error instanceof Unreadable || error.code === 'SIGNER_UNKNOWN') this.areUnknown = true
-    else this.areRefused = true
+    this.outcomes.add(outcomeOfCode(error.code))
     if (++this.#rows <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 
@@ -59,6 +62,7 @@ export class CheckMessages {
   async end(): Promise<void> {
     const more = this.#rows - MOST_ROWS
     if (more > 0) await this.#session.err.line(shown`  ${count(more)} more: alvarium verify shows all`)
+    await this.foreign.tell(this.#session, 'not compared: check compares bundles')
   }
 }
 

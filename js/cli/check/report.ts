@@ -1,6 +1,8 @@
 import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
+import type { VerdictWord } from '../../model/verdict-words.js'
 import type { RecordDifference } from '../../records/findings.js'
-import { dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { MARKS } from '../terminal/outcome.js'
+import { dim, joined, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
 /** Says findings: where messages are, and what a record without a line is. */
@@ -19,7 +21,7 @@ export class Report {
 
   /** A finding for people. */
   row(finding: RecordDifference): Shown {
-    return shown`${red('✗')} ${padded(finding.kind, 7)}  ${joined(this.#partsOf(finding), '  ')}`
+    return shown`${MARKS['does not hold']} ${padded(finding.kind, 7)}  ${joined(this.#partsOf(finding), '  ')}`
   }
 
   /** A finding for programs. */
@@ -61,28 +63,26 @@ export class Report {
   }
 }
 
-/** What it adds up to. */
-export function sumOf(counts: CheckCounts): Shown[] {
-  const { records, extra, altered, moved, others } = counts
-  const kept = records - altered - extra - moved
-  const rows = [shown`${counted(records, 'record')}: ${joined(partsIn(counts, kept), ', ')}`]
-  if (others > 0) {
-    rows.push(
-      shown`${yellow('note')}  ${counted(others, 'bundle')} of other actions not compared: --action chooses one`,
-    )
-  }
-  if (kept === 0 && records > 0) {
-    rows.push(
-      shown`${yellow('note')}  no record is as it was signed: was the file annotated with another --format?`,
-    )
-  }
-  return rows
+/** `4 records: 3 as signed, 1 altered` */
+export function sumOf(counts: CheckCounts): string {
+  const found = KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${count(counts[kind])} ${kind}`)
+  const parts = found.length > 0 ? found : ['none missing']
+  return `${counted(counts.records, 'record')}: ${[`${count(keptOf(counts))} as signed`, ...parts].join(', ')}`
 }
 
-const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const
+const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const satisfies readonly VerdictWord[]
 
-function partsIn(counts: CheckCounts, kept: number): Shown[] {
-  const found = KINDS.filter((kind) => counts[kind] > 0).map((kind) => red(`${count(counts[kind])} ${kind}`))
-  const asSigned = `${count(kept)} as signed`
-  return found.length > 0 ? [shown`${asSigned}`, ...found] : [green(`${asSigned}, none missing`)]
+function keptOf({ records, altered, extra, moved }: CheckCounts): number {
+  return records - altered - extra - moved
+}
+
+/** Notes about what was not compared, and about a likely slip. */
+export function notesOf(counts: CheckCounts): Shown[] {
+  const { others, records } = counts
+  const notes: string[] = []
+  if (others > 0)
+    notes.push(`${counted(others, 'bundle')} of other actions not compared: --action chooses one`)
+  if (keptOf(counts) === 0 && records > 0)
+    notes.push('no record is as it was signed: was the file annotated with another --format?')
+  return notes.map((note) => shown`${yellow('note')}  ${note}`)
 }

@@ -1,14 +1,16 @@
 import type { CheckCounts, Finding, RecordFormat } from 'alvarium-sdk/records'
 import type { Action } from '../../model/bundle.js'
+import { type Judged, type Outcome, worstOf } from '../../model/outcome.js'
 import { checkBy } from '../../records/check.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { conclude, NEEDS } from '../terminal/outcome.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown, yellow } from '../terminal/shown.js'
+import { shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { CheckMessages, MOST_ROWS, recordsOf } from './messages.js'
-import { Report, sumOf } from './report.js'
+import { notesOf, Report, sumOf } from './report.js'
 
 /** What `alvarium check` can be asked for. */
 interface CheckArguments extends BesideOptions {
@@ -77,23 +79,29 @@ class FindingTeller {
   }
 
   async end(counts: CheckCounts): Promise<ExitCode> {
-    if (counts.signed === 0) {
-      await this.#session.err.line(shown`${yellow('?')} there was no signed record to compare with`)
-      return this.#messages.areRefused ? EXIT.no : EXIT.unknown
-    }
     const { out } = this.#session
     const more = this.#rows - MOST_ROWS
+    const judged = this.#judged(counts)
     if (more > 0) await out.line(shown`  ${count(more)} more: --json shows all`)
-    if (this.#options.json) await out.json({ finding: 'total', ...counts })
-    else for (const row of sumOf(counts)) await out.line(row)
-    return this.#codeOf(counts)
+    if (this.#options.json) await out.json({ finding: 'total', ...counts, ...judged })
+    else if (counts.signed > 0) for (const row of notesOf(counts)) await out.line(row)
+    return conclude(judged, this.#options, this.#session)
   }
 
-  /** What was added may have been signed by somebody who is not known. */
-  #codeOf({ altered, missing, extra, moved, twice }: CheckCounts): ExitCode {
-    const { areRefused, areUnknown } = this.#messages
-    if (areRefused || altered + missing + moved + twice > 0) return EXIT.no
-    if (areUnknown) return EXIT.unknown
-    return extra > 0 ? EXIT.no : EXIT.yes
+  #judged(counts: CheckCounts): Judged {
+    const { outcomes, foreign } = this.#messages
+    const outcome = worstOf([...outcomes, this.#comparedOutcome(counts)])
+    const says = counts.signed === 0 ? 'there was no signed record to compare with' : sumOf(counts)
+    if (outcome !== 'cannot tell') return { outcome, says }
+    return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
+  }
+
+  /** What was added may have been signed by somebody who is not known, or by another SDK. */
+  #comparedOutcome({ signed, altered, missing, extra, moved, twice }: CheckCounts): Outcome {
+    const { outcomes, foreign } = this.#messages
+    if (signed === 0) return 'cannot tell'
+    if (altered + missing + moved + twice > 0) return 'does not hold'
+    if (extra === 0) return 'holds'
+    return outcomes.has('cannot tell') || foreign.count > 0 ? 'cannot tell' : 'does not hold'
   }
 }

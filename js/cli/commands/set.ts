@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { examples, formatOptions, PAYLOAD, type Runs, receivedOption, trustOptions } from './parts.js'
+import { examples, formatOptions, PAYLOAD, type Runs, receivedOption, trustOptions, whole } from './parts.js'
 
 /** Seals sets, and proves what is in them. */
 export function setCommand(runs: Runs): Command {
@@ -48,14 +48,21 @@ function sealCommand(runs: Runs): Command {
 function proveCommand(runs: Runs): Command {
   const command = new Command('prove')
     .summary('proves that a payload is in a set, or that it is not')
-    .description('Makes a proof about one payload, and says which of the two it shows.')
+    .description(
+      'Makes a proof that a payload is in a set; with --expect absent, that it is not. A row of a file is asked for by its number (--record).',
+    )
     .argument('<list>', 'the list of the set')
   return withPayload(command, '<payload>')
+    .addOption(
+      expectOption().default('member', 'member: if it is absent, nothing is written and the exit code is 1'),
+    )
     .option('-o, --out <file>', 'a new file for the proof (default: standard output)')
     .addHelpText(
       'after',
       examples(
         ['alvarium set prove set.list cat.jpg > proof.json', 'was it in the set?'],
+        ['alvarium set prove set.list --record 2 readings.csv > proof.json', 'the second record of a file'],
+        ['alvarium set prove set.list fox.jpg --expect absent > proof.json', 'show that it was not'],
         [
           'alvarium set prove set.list --payload-key 2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824',
           'without the payload',
@@ -74,6 +81,7 @@ function verifyCommand(runs: Runs): Command {
     .argument('<set>', 'the message of the set')
     .argument('[proof]', 'a proof')
   withPayload(command, '[payload]')
+    .addOption(expectOption())
     .option('-l, --list <file>', 'the list of the set: its order and root are checked')
     .option('--before <file>', 'the message of the set before')
     .option('--before-list <file>', 'the list of the set before: with --list, everything is compared')
@@ -85,8 +93,8 @@ function verifyCommand(runs: Runs): Command {
 
 const VERIFY_HELP = `
 Exit codes:
-  0  it verifies; the line says what it shows
-  1  it does not
+  0  it verifies; the line says what it shows, member or absent
+  1  it does not, or shows the other than --expect
   2  it could not be decided (unknown signer, unreadable file)
 ${examples(
   ['alvarium set verify set.json --key public.key', 'who sealed how many payloads, and when?'],
@@ -111,10 +119,22 @@ function updateCommand(runs: Runs): Command {
 
 /** The payload that is asked about. */
 function withPayload(command: Command, name: '<payload>' | '[payload]'): Command {
-  return command
+  command
     .argument(name, PAYLOAD)
     .option('--payload-key', 'the payload is given by its payload key, 64 hexadecimal digits')
+    .addOption(
+      new Option(
+        '--record <number>',
+        'the payload is the record of a file with this number, from 1 (of lines, empty ones count)',
+      ).argParser(whole(1, 1e12)),
+    )
     .addOption(saltOption())
+  for (const option of formatOptions('the file of --record')) command.addOption(option)
+  return command
+}
+
+function expectOption(): Option {
+  return new Option('--expect <what>', 'what the proof should show').choices(['member', 'absent'])
 }
 
 function saltOption(): Option {

@@ -61,7 +61,10 @@ export function inspectCommand(runs: Runs): Command {
   return new Command('inspect')
     .summary('shows what a message says and which bytes are signed')
     .description(
-      'Shows the parts of a message: its fields, the signed bytes, the signature, the proof. Verifies nothing.',
+      [
+        'Shows the parts of a message: its fields, the signed bytes, the signature, the proof. Knows bundles, batches, sets and proofs',
+        'about them, leases, checkpoints, messages of other SDKs, and evidence packs. Verifies nothing.',
+      ].join(' '),
     )
     .argument('[source]', 'a file, the message itself, or - for standard input (the default)')
     .option('--json', 'write JSON')

@@ -3,8 +3,10 @@ import { type AnyAnnotator, memory, openSdk } from 'alvarium-sdk'
 import { readConfig } from 'alvarium-sdk/config'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { TOO_LATE, within } from '../../base/time/timeout.js'
-import { EXIT, type ExitCode, type Run } from '../session.js'
-import { green, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import type { Outcome } from '../../model/outcome.js'
+import { exitOf, type Run } from '../session.js'
+import { MARKS } from '../terminal/outcome.js'
+import { padded, type Shown, shown, yellow } from '../terminal/shown.js'
 
 /** What a config says, or all that is wrong with it, unless something kept us from looking. */
 type ConfigVerdict =
@@ -27,12 +29,12 @@ export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json 
   const checked = await check(file)
   if (json) await out.json(checked)
   else for (const row of rowsOf(file, checked)) await out.line(row)
-  return exitOf(checked)
+  return exitOf(outcomeOf(checked))
 }
 
-function exitOf(checked: ConfigVerdict): ExitCode {
-  if (!checked.works) return checked.isTold ? EXIT.no : EXIT.unknown
-  return checked.warnings.some(({ answer }) => answer === 'unknown') ? EXIT.unknown : EXIT.yes
+function outcomeOf(checked: ConfigVerdict): Outcome {
+  if (!checked.works) return checked.isTold ? 'does not hold' : 'cannot tell'
+  return checked.warnings.some(({ answer }) => answer === 'unknown') ? 'cannot tell' : 'holds'
 }
 
 /** Opens an SDK that publishes nowhere, with the key alone: the annotators may ask what is not here. */
@@ -64,13 +66,13 @@ async function check(file: string): Promise<ConfigVerdict> {
 function rowsOf(file: string, checked: ConfigVerdict): Shown[] {
   if (!checked.works) {
     return [
-      shown`${red('✗')} ${file}  ${checked.code}`,
+      shown`${MARKS[outcomeOf(checked)]} ${file}  ${checked.code}`,
       ...checked.faults.map((fault) => shown`    ${fault}`),
     ]
   }
   const { signer, annotators, hash, layer, warnings } = checked
   return [
-    shown`${green('✓')} ${file} would work`,
+    shown`${MARKS.holds} ${file} would work`,
     ...Object.entries({ signer, annotators: annotators.join(', '), hash, layer }).map(
       ([name, value]) => shown`    ${padded(name, 12)}${value}`,
     ),
@@ -81,7 +83,7 @@ function rowsOf(file: string, checked: ConfigVerdict): Shown[] {
 function warning({ kind, answer, why }: Foreseen): Shown {
   return answer === 'no'
     ? shown`  ${yellow('!')} ${kind} would answer no to every call: ${why}`
-    : shown`  ${yellow('?')} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
+    : shown`  ${MARKS['cannot tell']} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
 }
 
 /** What an annotator will answer, where that is known before any call. */

@@ -1,8 +1,10 @@
 import type { BrokerFacts, BrokerPromise, BrokerReport } from 'alvarium-sdk/doctor'
-import { bold, dim, green, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { MARKS } from '../terminal/outcome.js'
+import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 
-const MARKS = { yes: green('✓'), no: red('✗'), unknown: yellow('?'), 'not-told': yellow('–') }
+/** The outcome of each answer. What no broker can tell is not tried, and has none. */
+export const OUTCOME_OF = { yes: 'holds', no: 'does not hold', unknown: 'cannot tell' } as const
 /** The longest name of a promise has 17 letters. */
 const COLUMN = 19
 
@@ -72,7 +74,7 @@ function announcedBy({ announced }: BrokerFacts): string | undefined {
 function promiseRows({ name, promise, holds, because, settings }: BrokerPromise): Shown[] {
   const indent = ' '.repeat(COLUMN + 2)
   return [
-    shown`${MARKS[holds]} ${padded(bold(name), COLUMN)}${promise}`,
+    shown`${holds === 'not-told' ? dim('–') : MARKS[OUTCOME_OF[holds]]} ${padded(bold(name), COLUMN)}${promise}`,
     shown`${indent}${dim(because)}`,
     ...settings.flatMap(({ file, lines }) => [
       shown`${indent}${file}:`,

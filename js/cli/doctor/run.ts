@@ -1,11 +1,11 @@
 import { type BrokerReport, type CheckProgress, checkBroker, type PromiseName } from 'alvarium-sdk/doctor'
 import { AlvariumError } from '../../base/errors.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
-import { EXIT, type Run, type Session } from '../session.js'
+import { EXIT, exitOf, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
-import { rowsOf } from './report.js'
+import { OUTCOME_OF, rowsOf } from './report.js'
 
 /** What `alvarium doctor` can be asked for. */
 interface DoctorOptions extends BrokerOptions {
@@ -16,15 +16,13 @@ interface DoctorOptions extends BrokerOptions {
   readonly json?: boolean
 }
 
-const CODES = { yes: EXIT.yes, no: EXIT.no, unknown: EXIT.unknown }
-
 export const run: Run<DoctorOptions> = async ([url = ''], options, session) => {
   const { out, interrupted } = session
   try {
     const report = await reportOn(url, options, session)
     if (options.json) await out.json(report)
     else for (const row of rowsOf(report)) await out.line(row)
-    return CODES[report.verdict]
+    return exitOf(OUTCOME_OF[report.verdict])
   } catch (error) {
     if (!options.json || interrupted.aborted || !(error instanceof AlvariumError)) throw error
     await out.json({ verdict: 'unknown', code: error.code, error: error.message })

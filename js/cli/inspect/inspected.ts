@@ -1,6 +1,5 @@
 import { type Bundle, keyOf, toHex } from 'alvarium-sdk/verify'
-import type { ReadAnnotation } from '../../classic/read-annotation.js'
-import { readAnnotation } from '../../classic/read-annotation.js'
+import { type ReadAnnotation, readAnnotation } from '../../classic/read-annotation.js'
 import type { ReadMessage } from '../../classic/read-message.js'
 
 /** What a signature is over. */
@@ -12,7 +11,10 @@ export interface SignedBytes {
   readonly signature: string
 }
 
-/** A message taken apart. */
+/** A field for people: its name, and its text. */
+export type Field = readonly [name: string, value: string]
+
+/** A message or a pack taken apart. */
 export interface Inspected {
   readonly messageType: string
   readonly action?: string
@@ -21,7 +23,9 @@ export interface Inspected {
   readonly signer?: string
   /** Where a bundle stood in its batch, and the way from there to what was signed. */
   readonly proof?: InclusionProof
-  /** Of a bundle one, of a batch all of its own, of a classic message none. */
+  /** The fields of what has no bundles. */
+  readonly fields?: readonly Field[]
+  /** Of a bundle one, of a batch all of its own, of anything else none. */
   readonly bundles: readonly Omit<Bundle, 'signer'>[]
   /** Of a classic message. */
   readonly annotations: readonly ReadAnnotation['annotation'][]
@@ -74,6 +78,16 @@ export function inspectedClassic({ action, dialect, items }: ReadMessage): Inspe
   }
 }
 
-function signedOf(bytes: Uint8Array, signature: string): SignedBytes {
+/** What has neither bundles nor annotations. */
+export function inspectedFields(
+  messageType: string,
+  fields: readonly Field[],
+  signed: readonly SignedBytes[] = [],
+): Inspected {
+  return { messageType, fields, bundles: [], annotations: [], signed }
+}
+
+/** A signature in hexadecimal, and the bytes that it is over. */
+export function signedOf(bytes: Uint8Array, signature: string): SignedBytes {
   return { bytes: toHex(bytes), sha256: keyOf(bytes).toLowerCase(), signature }
 }

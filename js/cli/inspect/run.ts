@@ -1,19 +1,17 @@
-import { type Bundle, identityBytes } from 'alvarium-sdk/verify'
-import { readIfClassic } from '../../classic/read-message.js'
-import { messageOf } from '../messages/read.js'
+import type { Annotation, Bundle } from 'alvarium-sdk/verify'
 import { EXIT, type Run } from '../session.js'
 import { madeFromLines } from '../terminal/inputs.js'
 import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
-import { answer } from '../verify/report.js'
-import { type Inspected, inspectedClassic, inspectedOurs, type SignedBytes } from './inspected.js'
+import { inspectedSource } from './found.js'
+import type { Inspected, SignedBytes } from './inspected.js'
 
 export const run: Run<{ readonly json?: boolean }> = async (
   [source = '-'],
   { json = false },
   { out, input },
 ) => {
-  const inspected = inspect(await messageOf(source, input))
+  const inspected = await inspectedSource(source, input)
   if (json) {
     await out.json(inspected)
     return EXIT.yes
@@ -23,21 +21,17 @@ export const run: Run<{ readonly json?: boolean }> = async (
   return EXIT.yes
 }
 
-function inspect(message: Uint8Array): Inspected {
-  const classic = readIfClassic(message)
-  return classic ? inspectedClassic(classic) : inspectedOurs(message, identityBytes(message))
-}
-
 /** So many bundles of a batch are shown: more would hide what follows. */
 const MOST_SHOWN = 20
 
 /** What a message says, and what is signed, for people. */
 function rowsOf(inspected: Inspected): Shown[] {
-  const { messageType, dialect, signer, proof, bundles, annotations, signed } = inspected
+  const { messageType, dialect, signer, proof, fields = [], bundles, annotations, signed } = inspected
   const isBatch = bundles.length > 1
   return [
     field('type', dialect ? `${messageType} as the SDK of ${dialect} writes it` : messageType),
     ...(signer ? [field('signer', signer)] : []),
+    ...fields.map(([name, value]) => field(name, value)),
     ...(proof
       ? [
           field(
@@ -51,7 +45,7 @@ function rowsOf(inspected: Inspected): Shown[] {
       ? [dim(`… and ${counted(bundles.length - MOST_SHOWN, 'more bundle')} (--json has all)`)]
       : []),
     ...annotations.map(
-      (one) => shown`${padded('annotation', 12)}${answer(one)}  ${one.key}  ${one.host}  ${one.timestamp}`,
+      (one) => shown`${padded('annotation', 12)}${said(one)}  ${one.key}  ${one.host}  ${one.timestamp}`,
     ),
     ...signed.flatMap(signedRows),
   ]
@@ -70,8 +64,13 @@ function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Sho
     ...madeFromLines(bundle).map((line, place) => field(place === 0 ? 'made from' : '', line)),
     field('host', `${host} (${layer})`),
     field('time', timestamp),
-    ...annotations.map((one) => shown`${padded('annotation', 12)}${answer(one)}  ${dim(one.id)}  ${one.tag}`),
+    ...annotations.map((one) => shown`${padded('annotation', 12)}${said(one)}  ${dim(one.id)}  ${one.tag}`),
   ]
+}
+
+/** An answer without a mark: nothing of it is verified. */
+function said({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): Shown {
+  return shown`${kind} says ${isSatisfied ? 'yes' : 'no'}`
 }
 
 /** A classic message has one for each annotation. */

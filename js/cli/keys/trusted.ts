@@ -35,6 +35,13 @@ async function trusted({ key, trust }: TrustOptions): Promise<Keyring | Trust> {
   return openTrust(trust)
 }
 
+/** Names whom the reader trusts, for people. */
+export function trustText({ key = [], trust }: TrustOptions): string {
+  if (trust !== undefined) return `the policy ${named(trust)}`
+  const [first = '', ...others] = key
+  return others.length === 0 ? named(first) : `${named(first)} and ${others.length} more`
+}
+
 /** The same, with leases by which others may sign. */
 export interface LeasedOptions extends TrustOptions {
   readonly leases?: readonly string[]

@@ -9,11 +9,12 @@ import {
 import { isLease } from '../../consume/beside.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
-import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
-import { bold, red, shown } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import type { Run, Session } from '../session.js'
+import { conclude } from '../terminal/outcome.js'
+import { count } from '../terminal/words.js'
 import { jsonOf, rowsOf } from '../verify/report.js'
-import type { Verdict } from '../verify/verdict.js'
+import { Tally } from '../verify/tally.js'
+import { classicVerdict, refused, type Verdict } from '../verify/verdict.js'
 
 /** What `alvarium listen` can be asked for. */
 interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions {
@@ -35,43 +36,41 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
     leases: leases && { known: leases, onLease: beside },
     completeness: beside && (await watchOf(beside)),
   })
-  const tally = { shown: 0, verified: 0, rejected: 0 }
-  tellRejected(messages, session, () => tally.rejected++)
+  const tally = new Tally(['message or bundle', 'messages and bundles'])
+  let shownCount = 0
+  tellRejected(messages, session, tally)
   await tellOf(messages, { url, topic }, session)
   for await (const one of messages) {
-    tally.verified++
+    const verdict = verdictOf(one)
+    tally.add(verdict.is)
     if (!isWanted(saidBy(one), options)) continue
-    await show(one, options, session)
-    if (++tally.shown >= most) {
+    await show(one, verdict, options, session)
+    if (++shownCount >= most) {
       await one.ack()
       break
     }
   }
-  const { verified, rejected } = tally
-  await session.err.line(
-    shown`${counted(verified, 'message or bundle', 'messages and bundles')} verified, ${count(rejected)} rejected, ${count(tally.shown)} shown`,
-  )
-  return exitCode(tally)
+  const { outcome, says, needs } = tally.judged
+  const judged = { outcome, says: `${says}; ${count(shownCount)} shown`, needs }
+  // Apart from what came, which may go into a file.
+  return conclude(judged, options, { out: session.err, err: session.err })
 }
 
-function exitCode({ rejected }: { rejected: number }): ExitCode {
-  return rejected > 0 ? EXIT.no : EXIT.yes
-}
-
-function tellRejected(messages: Subscription<ReceivedOne>, { err }: Session, rejected: () => void): void {
+function tellRejected(messages: Subscription<ReceivedOne>, { err }: Session, tally: Tally): void {
   messages.addEventListener('rejected', ({ topic, error }) => {
-    rejected()
-    void err.line(shown`${red('✗')} ${topic}  ${bold(error.code)}  ${error.message}`)
+    const verdict = refused(topic, error)
+    tally.add(verdict.is)
+    for (const row of rowsOf({ verdict })) void err.line(row)
   })
 }
 
 async function show(
   one: ReceivedOne,
+  verdict: Verdict,
   { json = false, raw = false }: ListenOptions,
   session: Session,
 ): Promise<void> {
   if (raw) return showRaw(one, session)
-  const verdict = verdictOf(one)
   if (json) return session.out.json({ topic: one.topic, ...jsonOf({ verdict }) })
   for (const row of rowsOf({ verdict })) await session.out.line(row)
 }
@@ -102,8 +101,7 @@ async function showBeside(message: Uint8Array, { out }: Session): Promise<void> 
 function verdictOf(one: ReceivedOne): Verdict {
   const place = one.topic
   if (one.format === 'bundle') return { place, is: 'verified', format: 'bundle', bundles: [bundleOf(one)] }
-  const isGood = one.annotations.every(({ status }) => status === 'fulfilled')
-  return { place, is: isGood ? 'verified' : 'refused', format: 'classic', classic: one }
+  return classicVerdict(place, one)
 }
 
 /** What was signed, without what is for loops alone. */

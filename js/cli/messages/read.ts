@@ -145,7 +145,11 @@ async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promi
   return messageIn(Buffer.concat(pieces))
 }
 
-function messageOfItem({ bytes, isCut }: Item): FoundMessage['message'] {
+function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
+  if (fault) {
+    const { line, column, expected, got } = fault
+    return malformed('message', expected, `${got} at line ${line}, column ${column}`)
+  }
   if (isCut) return malformed('message', 'a whole message', 'one that was cut off')
   if (bytes === undefined) return malformed('message', `at most ${LONGEST_MESSAGE} bytes`, 'more')
   return messageIn(bytes)
@@ -181,9 +185,18 @@ function decoded(bytes: Uint8Array): FoundMessage['message'] {
  *
  * @throws AlvariumError `CONFIG_INVALID` when there is none, or more than one; `MESSAGE_MALFORMED`
  */
-export async function messageOf(argument: string, input: Input): Promise<Uint8Array> {
+export function messageOf(argument: string, input: Input): Promise<Uint8Array> {
+  return onlyOf(messagesOf([argument], input))
+}
+
+/** @throws AlvariumError as {@link messageOf} */
+export function messageOfSource(source: InputSource): Promise<Uint8Array> {
+  return onlyOf(messagesOrWhy(source))
+}
+
+async function onlyOf(messages: AsyncIterable<FoundMessage[]>): Promise<Uint8Array> {
   const found: FoundMessage[] = []
-  for await (const some of messagesOf([argument], input)) {
+  for await (const some of messages) {
     found.push(...some)
     if (found.length > 1) throw invalid('source', 'one message', 'more: pick one, for example with head -n 1')
   }

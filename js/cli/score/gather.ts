@@ -6,9 +6,10 @@ import { invalid } from '../fault.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
-import { EXIT, type ExitCode, type Session, worse } from '../session.js'
+import type { Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { rowsOf } from '../verify/report.js'
+import { Tally } from '../verify/tally.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
 
 /** What judging a payload takes. */
@@ -19,7 +20,7 @@ interface GatheredStatements {
   readonly confidence: Confidence
   /** Classic messages of payloads that were made from others: which one from which, nobody signed. */
   readonly unlinked: number
-  readonly code: ExitCode
+  readonly tally: Tally
 }
 
 /** Reads messages, and adds up what verifies; what does not is told on standard error. */
@@ -32,23 +33,23 @@ export async function gathered(
   const confidence = new Confidence(policy)
   const trust = await trustedAt(options)
   const beside = await Beside.open(trust, sources, options, session.input)
-  let code: ExitCode = EXIT.yes
+  const tally = new Tally()
   let unlinked = 0
   for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
     const { messages } = await beside.partsOf(found)
     for (const verdict of await verdictsOn(messages, { ...trust, leases: beside.leases })) {
+      tally.add(verdict.is)
       add(confidence, verdict)
       if (verdict.format === 'classic' && verdict.classic.action === 'mutate') unlinked++
       if (verdict.is === 'verified') continue
-      code = worse(code, verdict.is === 'refused' ? EXIT.no : EXIT.unknown)
       for (const row of rowsOf({ verdict })) await session.err.line(row)
     }
   }
   await tellUnheard(confidence, policy, session)
   await beside.tell(session)
-  return { confidence, unlinked, code }
+  return { confidence, unlinked, tally }
 }
 
 /** Kinds that an option names, and no annotation has: slips, maybe. */

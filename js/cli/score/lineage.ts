@@ -5,6 +5,7 @@ import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
 import { allOf, fileSource } from '../input/source.js'
 import type { Run, Session } from '../session.js'
+import { conclude, NEEDS } from '../terminal/outcome.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type GatherOptions, gathered } from './gather.js'
@@ -15,15 +16,21 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
   options,
   session,
 ) => {
-  const { confidence, unlinked, code } = await gathered(sources, options, session)
+  const { confidence, unlinked, tally } = await gathered(sources, options, session)
   const payload = await payloadFor(asked, confidence, session)
+  const last = { out: session.err, err: session.err }
+  if (!payload) {
+    const says = `${tally.says}; none is about the payload`
+    if (tally.outcome === 'does not hold') return conclude({ outcome: tally.outcome, says }, options, last)
+    return conclude({ outcome: 'cannot tell', says, needs: tally.needs ?? NEEDS.about }, options, last)
+  }
   await tellUnlinked(unlinked, session)
   for (const ancestor of confidence.lineage(payload)) {
     const score = confidence.score(ancestor)
     if (options.json) await session.out.json({ depth: ancestor.depth, ...jsonOf(ancestor, score) })
     else for (const row of rowsOf(ancestor, score)) await session.out.line(row)
   }
-  return code
+  return conclude(tally.judged, options, last)
 }
 
 /** A payload, and the sets that it was made from: nothing is known of what is in those. */
@@ -45,15 +52,22 @@ async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
   await err.line(shown`${yellow('note')}  ${text}`)
 }
 
-/** What was asked for may be a file with the payload, a key, or so much of one that there is no other. */
-async function payloadFor(asked: string, confidence: Confidence, session: Session): Promise<PayloadName> {
+/**
+ * What was asked for may be a file with the payload, a key, or so much of one that there is no other.
+ *
+ * @returns nothing if no verified message is about it
+ * @throws AlvariumError `CONFIG_INVALID` for the beginning of several keys
+ */
+async function payloadFor(
+  asked: string,
+  confidence: Confidence,
+  session: Session,
+): Promise<PayloadName | undefined> {
   const found = existsSync(asked)
     ? payloadsIn(await allOf(fileSource(asked, session.interrupted)), confidence)
     : payloadsNamed(asked, confidence)
-  const [only, ...others] = found
-  if (only !== undefined && others.length === 0) return only
-  const got =
-    only === undefined ? 'one that no message is about' : `the beginning of ${counted(found.length, 'key')}`
+  if (found.length <= 1) return found[0]
+  const got = `the beginning of ${counted(found.length, 'key')}`
   throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 

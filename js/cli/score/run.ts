@@ -1,6 +1,9 @@
 import { percentOf } from 'alvarium-sdk/judge'
-import { EXIT, type Run } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
+import type { Judged } from '../../model/outcome.js'
+import type { Run } from '../session.js'
+import { conclude, NEEDS } from '../terminal/outcome.js'
+import { counted } from '../terminal/words.js'
+import type { Tally } from '../verify/tally.js'
 import { type GatherOptions, gathered } from './gather.js'
 import { jsonOf, rowOf } from './report.js'
 
@@ -11,18 +14,28 @@ interface ScoreOptions extends GatherOptions {
 }
 
 export const run: Run<ScoreOptions> = async (sources, options, session) => {
-  const { confidence, code } = await gathered(sources, options, session)
+  const { confidence, tally } = await gathered(sources, options, session)
   const { min = 0, json = false } = options
-  let [isEnough, isNothing] = [true, true]
+  let [scored, low] = [0, 0]
   for (const known of confidence.payloads()) {
     const score = confidence.score(known)
-    isNothing = false
-    if (percentOf(score) < min) isEnough = false
+    scored++
+    if (percentOf(score) < min) low++
     if (json) await session.out.json(jsonOf(known, score))
     else await session.out.line(rowOf(known, score))
   }
-  if (!isEnough) return EXIT.no
-  if (!isNothing || session.interrupted.aborted) return code
-  await session.err.line(shown`${yellow('?')} no message was about any payload, so there is no score`)
-  return code === EXIT.no ? code : EXIT.unknown
+  const judged = judgedOf(tally, scored, low > 0 ? `${low} of them below --min ${min}` : undefined)
+  return conclude(judged, options, { out: session.err, err: session.err })
+}
+
+/** @param low - what is too low, if something is */
+function judgedOf(tally: Tally, scored: number, low: string | undefined): Judged {
+  const about =
+    scored === 0
+      ? 'no message was about any payload, so there is no score'
+      : `${counted(scored, 'payload')} scored`
+  const says = `${tally.says}; ${about}`
+  if (low !== undefined) return { outcome: 'does not hold', says: `${says}, ${low}` }
+  if (scored > 0 || tally.outcome !== 'holds') return { ...tally.judged, says }
+  return { outcome: 'cannot tell', says, needs: NEEDS.message }
 }

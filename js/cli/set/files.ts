@@ -1,31 +1,26 @@
 import { existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
-import { keyOf } from 'alvarium-sdk'
-import { type KeyList, openKeyList, type SetItem } from 'alvarium-sdk/sets'
+import { type KeyList, openKeyList } from 'alvarium-sdk/sets'
 import { toBytes } from '../../base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../base/errors.js'
+import { outcomeOfCode } from '../../model/outcome.js'
 import { invalid, named } from '../fault.js'
 import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
 import { textIn } from '../input/text.js'
-import type { Session } from '../session.js'
+import { type ExitCode, exitOf, type Session } from '../session.js'
+import { MARKS } from '../terminal/outcome.js'
+import { shown } from '../terminal/shown.js'
 
 /** FORMAT.md, Limits: an update is the longest message about sets. */
 const LONGEST_MESSAGE = 2_097_152
 /** Each takes 36 bytes of memory. */
 const MOST_KEYS = 2 ** 32
 
-/** How a payload is asked for. */
-export interface AskedItem {
-  readonly payloadKey?: boolean
-  readonly salt?: string
-}
-
-/** A message about a set, out of a file. A line end behind it is that of the file. */
-export async function messageIn(path: string, session: Session): Promise<Uint8Array> {
-  const bytes = await bytesOf(path, session, LONGEST_MESSAGE + 2)
-  const text = bytes.toString('latin1')
-  return bytes.subarray(0, text.replace(/\r?\n$/, '').length)
+/** A message about a set, out of a file. */
+export function messageIn(path: string, session: Session): Promise<Uint8Array> {
+  // With its line end.
+  return bytesOf(path, session, LONGEST_MESSAGE + 2)
 }
 
 /**
@@ -41,15 +36,6 @@ export function assertReadOnce(given: Readonly<Record<string, string | undefined
   throw invalid(second, `a file, as ${shown} is read from standard input`, '-')
 }
 
-/** The payload key of the payload that is asked about: a file may be larger than memory, or have no end. */
-export async function itemOf(
-  argument: string,
-  { payloadKey }: AskedItem,
-  session: Session,
-): Promise<SetItem> {
-  return payloadKey ? argument : keyOf(piecesOf(argument, session))
-}
-
 async function bytesOf(path: string, session: Session, most: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let length = 0
@@ -62,9 +48,25 @@ async function bytesOf(path: string, session: Session, most: number): Promise<Bu
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` when nothing is piped in, or nothing can be read */
-function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8Array> {
+export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8Array> {
   if (path === '-' && input.isTTY) throw invalid('source', 'a file, or something piped in', 'a terminal')
   return readable(path, path === '-' ? input : fileSource(path, input.interrupted).bytes())
+}
+
+/**
+ * Runs what makes something of a list: one that is not in order does not hold, and nothing is made of it.
+ *
+ * @returns the exit code
+ */
+export async function ofLists(make: () => Promise<ExitCode>, { err }: Session): Promise<ExitCode> {
+  try {
+    return await make()
+  } catch (error) {
+    const outcome = error instanceof AlvariumError ? outcomeOfCode(error.code) : 'cannot tell'
+    if (!(error instanceof AlvariumError) || outcome === 'cannot tell') throw error
+    await err.line(shown`${MARKS[outcome]} ${outcome}: ${error.message}`)
+    return exitOf(outcome)
+  }
 }
 
 /** The list of a set. */

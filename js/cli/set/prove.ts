@@ -1,27 +1,61 @@
-import { proveAbsent, proveMember } from 'alvarium-sdk/sets'
+import { type KeyList, proveAbsent, proveMember } from 'alvarium-sdk/sets'
+import type { Judged } from '../../model/outcome.js'
 import { noteRecords } from '../input/payloads.js'
-import { EXIT, type Run } from '../session.js'
-import { green, shown, yellow } from '../terminal/shown.js'
-import { type AskedItem, assertFree, itemOf, listIn, saltIn, writeMessage } from './files.js'
+import { type ExitCode, exitOf, type Run, type Session } from '../session.js'
+import { MARKS } from '../terminal/outcome.js'
+import { shown, yellow } from '../terminal/shown.js'
+import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
+import { assertFree, listIn, ofLists, saltIn, writeMessage } from './files.js'
 
 /** What `alvarium set prove` can be asked for. */
-interface ProveOptions extends AskedItem {
+interface ProveOptions extends AskOptions {
   readonly out?: string
 }
 
-export const run: Run<ProveOptions> = async ([file = '', payload = ''], options, session) => {
+export const run: Run<ProveOptions> = ([file = '', payload = ''], options, session) =>
+  ofLists(() => proved(file, payload, options, session), session)
+
+async function proved(
+  file: string,
+  payload: string,
+  options: ProveOptions,
+  session: Session,
+): Promise<ExitCode> {
   assertFree('--out', options.out)
   const salt = await saltIn(options.salt)
   const list = await listIn(file, salt, session)
-  const item = await itemOf(payload, options, session)
-  const isMember = list.has(item)
-  await writeMessage(isMember ? proveMember(list, item) : proveAbsent(list, item), options.out, session)
+  const asked = await askedPayload(payload, options, session)
+  const shows = list.has(asked.item) ? 'member' : 'absent'
+  const isExpected = shows === (options.expect ?? 'member')
+  if (isExpected) {
+    const prove = shows === 'member' ? proveMember : proveAbsent
+    await writeMessage(prove(list, asked.item), options.out, session)
+  }
   // A list does not say whether it has a salt.
-  const note = salt ? '' : ', or the set has a salt: give it with --salt'
-  const said = isMember
-    ? shown`${green('✓')} it is in the set`
-    : shown`${yellow('–')} it is not in the set${note}`
-  await session.err.line(said)
-  if (!isMember && !options.payloadKey) await noteRecords(payload, session)
-  return EXIT.yes
+  const note = shows === 'member' || salt ? '' : ', or the set has a salt: give it with --salt'
+  const where = shows === 'member' ? 'a member of the set' : 'absent from the set'
+  const says = `${asked.name} is ${where}, by its list${note}`
+  const code = await tell({ outcome: isExpected ? 'holds' : 'does not hold', says }, session)
+  if (shows === 'absent') await hint(list, asked, payload, options, session)
+  return code
+}
+
+async function tell({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
+  await err.line(shown`${MARKS[outcome]} ${outcome}: ${says}`)
+  return exitOf(outcome)
+}
+
+/** Looks for what was meant: a record without the line end of its file, or a file that was sealed record by record. */
+async function hint(
+  list: KeyList,
+  asked: AskedPayload,
+  path: string,
+  options: ProveOptions,
+  session: Session,
+): Promise<void> {
+  for (const { how } of variantsOf(asked).filter((one) => list.has(one.bytes)))
+    await session.err.line(
+      shown`${yellow('note')}  ${how} it is in the set: give it so, or the file that it is from with --record and its number`,
+    )
+  if (!options.payloadKey && options.record === undefined) await noteRecords(path, session)
 }

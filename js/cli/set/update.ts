@@ -1,15 +1,16 @@
 import { proveUpdate } from 'alvarium-sdk/sets'
 import { EXIT, type Run } from '../session.js'
-import { assertFree, listIn, writeMessage } from './files.js'
+import { assertFree, listIn, ofLists, writeMessage } from './files.js'
 
 /** What `alvarium set update` can be asked for. */
 interface UpdateOptions {
   readonly out?: string
 }
 
-export const run: Run<UpdateOptions> = async ([before = '', after = ''], { out }, session) => {
-  assertFree('--out', out)
-  const lists = [await listIn(before, undefined, session), await listIn(after, undefined, session)] as const
-  await writeMessage(await proveUpdate(...lists), out, session)
-  return EXIT.yes
-}
+export const run: Run<UpdateOptions> = ([before = '', after = ''], { out }, session) =>
+  ofLists(async () => {
+    assertFree('--out', out)
+    const lists = [await listIn(before, undefined, session), await listIn(after, undefined, session)] as const
+    await writeMessage(await proveUpdate(...lists), out, session)
+    return EXIT.yes
+  }, session)

@@ -1,5 +1,6 @@
 import {
   type KeyList,
+  type SetItem,
   type VerifiedSet,
   type VerifiedUpdate,
   verifyAbsent,
@@ -7,18 +8,22 @@ import {
   verifySet,
   verifyUpdate,
 } from 'alvarium-sdk/sets'
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, expected } from '../../base/errors.js'
+import { outcomeOfCode } from '../../model/outcome.js'
+import type { VerdictWord } from '../../model/verdict-words.js'
 import { readProof } from '../../sets/proof-message.js'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
-import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
-import { green, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import type { ExitCode, Run, Session } from '../session.js'
+import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
+import { type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
-import { type AskedItem, assertReadOnce, itemOf, listIn, messageIn, saltIn } from './files.js'
+import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
+import { assertReadOnce, listIn, messageIn, saltIn } from './files.js'
 
 /** What `alvarium set verify` can be asked for. */
-interface SetVerifyOptions extends AskedItem {
+interface SetVerifyOptions extends AskOptions {
   readonly key?: readonly string[]
   readonly trust?: string
   readonly receivedAt?: string
@@ -29,8 +34,9 @@ interface SetVerifyOptions extends AskedItem {
   readonly json?: boolean
 }
 
-/** What was shown: a row for people, and the same for programs. */
+/** What was shown: in the words of FORMAT.md, a row for people, and the same for programs. */
 interface SetReport {
+  readonly words: readonly VerdictWord[]
   readonly row: Shown
   readonly json: object
 }
@@ -39,37 +45,42 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   assertTogether(args, options)
   const trust = await trustedAt(options)
   try {
-    for (const { row, json } of await foundBy(args, options, trust, session)) {
+    const found = await foundBy(args, options, trust, session)
+    for (const { row, json } of found) {
       if (options.json) await session.out.json(json)
-      else await session.out.line(row)
+      else await session.out.line(shown`${MARKS.holds} ${row}`)
     }
-    return EXIT.yes
+    const says = [...new Set(found.flatMap(({ words }) => words))].join(', ')
+    return await conclude({ outcome: 'holds', says }, options, session)
   } catch (error) {
     if (!(error instanceof AlvariumError)) throw error
-    const exit = exitFor(error)
-    if (exit === undefined) throw error
-    if (options.json) await session.out.json({ verified: false, code: error.code, message: error.message })
-    else
-      await session.out.line(
-        shown`${exit === EXIT.no ? red('✗') : yellow('?')} ${error.code}  ${error.message}`,
-      )
-    return exit
+    return unverified(error, options, session)
   }
 }
 
-/** What says something about the set; everything else is said of the command. */
-function exitFor({ code }: AlvariumError): ExitCode | undefined {
-  if (code === 'SIGNER_UNKNOWN') return EXIT.unknown
-  return code.startsWith('SIGN') || code === 'MESSAGE_MALFORMED' || code === 'PROOF_INVALID'
-    ? EXIT.no
-    : undefined
+/** Tells what says something about the set; everything else is said of the command. */
+async function unverified(
+  error: AlvariumError,
+  options: SetVerifyOptions,
+  session: Session,
+): Promise<ExitCode> {
+  const { code, message } = error
+  const outcome = outcomeOfCode(code)
+  if (outcome === 'cannot tell' && code !== 'SIGNER_UNKNOWN') throw error
+  const needs = outcome === 'cannot tell' ? NEEDS.signer : undefined
+  if (options.json) await session.out.json({ verified: false, outcome, needs, code, message })
+  else await session.out.line(shown`${MARKS[outcome]} ${code}  ${message}`)
+  const says = outcome === 'cannot tell' ? 'unknown signer' : 'refused'
+  return conclude({ outcome, says, needs }, options, session)
 }
 
 function assertTogether([set, proof, payload]: readonly string[], options: SetVerifyOptions): void {
-  const { before, beforeList, update, list, payloadKey } = options
+  const { before, beforeList, update, list, payloadKey, record, expect } = options
   assertReadOnce({ set, proof, ...(!payloadKey && { payload }), '--before': before, '--update': update })
   if (proof !== undefined && payload === undefined)
     throw invalid('payload', 'the payload of the proof', 'none')
+  if (proof === undefined && record !== undefined) throw invalid('--record', 'none without a proof', 'one')
+  if (proof === undefined && expect !== undefined) throw invalid('--expect', 'none without a proof', 'one')
   if (before === undefined && (update !== undefined || beforeList !== undefined)) {
     throw invalid('--before', 'the set before', 'none')
   }
@@ -89,10 +100,11 @@ async function foundBy(
   const { set } = opened
   const found = [ofSet(set)]
   if (proof !== undefined) {
-    const item = await itemOf(payload, options, session)
+    const asked = await askedPayload(payload, options, session)
     const message = await messageIn(proof, session)
-    found.push(ofProof(set, message, item))
-    if (readProof(message).says === 'absent' && !options.payloadKey) await noteRecords(payload, session)
+    found.push(await proofReport(set, message, asked, options, session))
+    if (readProof(message).says === 'absent' && !options.payloadKey && options.record === undefined)
+      await noteRecords(payload, session)
   }
   if (options.before !== undefined) {
     const before = await openSet(options.before, options.beforeList, salt, trust, session)
@@ -125,27 +137,75 @@ async function openSet(
 function ofSet(set: VerifiedSet): SetReport {
   const { name, rows, size, signer, timestamp, sorted, id, root, host } = set
   const signedBy = set.signedBy?.name
-  const order = sorted === 'checked' ? ', whose order was checked' : ''
-  const what = `${count(rows)} payloads, ${count(size)} different${order}`
+  const what = `${count(rows)} payloads, ${count(size)} different, sorted: ${sorted}`
   return {
-    row: shown`${green('✓')} set ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
+    words: ['verified', `sorted: ${sorted}`],
+    row: shown`verified: set ${name || '(no name)'}: ${what}, sealed by ${signedBy ?? signer} at ${timestamp}`,
     json: {
-      ...{ verified: true, name, rows, size, sorted },
+      ...{ verified: true, outcome: 'holds', name, rows, size, sorted },
       ...{ signer, signedBy, timestamp, host, id, root },
     },
   }
 }
 
-function ofProof(set: VerifiedSet, proof: Uint8Array, item: Parameters<typeof verifyMember>[2]): SetReport {
+/** @throws AlvariumError `PROOF_INVALID`, also for a proof of the other kind than is expected */
+async function proofReport(
+  set: VerifiedSet,
+  proof: Uint8Array,
+  asked: AskedPayload,
+  { expect }: SetVerifyOptions,
+  session: Session,
+): Promise<SetReport> {
+  const { says } = readProof(proof)
+  if (expect !== undefined && says !== expect)
+    throw expected('PROOF_INVALID', 'proof.says', `${expect}, by --expect`, says)
+  try {
+    const report = ofProof(set, proof, asked.item)
+    if (says === 'absent') await noteLineEnd(asked, session)
+    return report
+  } catch (error) {
+    await noteVariants(set, proof, asked, session)
+    throw error
+  }
+}
+
+function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport {
   if (readProof(proof).says === 'member') {
     const { index } = verifyMember(set, proof, item)
-    return { row: shown`${green('✓')} the payload is in the set`, json: { payload: 'member', index } }
+    const row = shown`member: the payload is in the set`
+    return { words: ['member'], row, json: { payload: 'member', index } }
   }
   const { sorted } = verifyAbsent(set, proof, item)
-  const note = sorted === 'checked' ? '' : ', if its signer has sorted it: --list checks that'
+  const note = sorted === 'checked' ? '' : ' by its signer: --list checks that'
   return {
-    row: shown`${green('✓')} the payload is not in the set${note}`,
+    words: ['absent'],
+    row: shown`absent: the payload is not in the set, sorted: ${sorted}${note}`,
     json: { payload: 'absent', sorted },
+  }
+}
+
+/** Absence is that of exactly these bytes. */
+async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void> {
+  const [variant] = variantsOf(asked)
+  if (variant?.how !== 'without its line end') return
+  await err.line(shown`${yellow('note')}  ${variant.how} it is another payload, which may be in the set`)
+}
+
+/** Whether the proof is about the payload with another line end. */
+async function noteVariants(
+  set: VerifiedSet,
+  proof: Uint8Array,
+  asked: AskedPayload,
+  { err }: Session,
+): Promise<void> {
+  for (const { how, bytes } of variantsOf(asked)) {
+    try {
+      ofProof(set, proof, bytes)
+    } catch (error) {
+      if (error instanceof AlvariumError) continue
+      throw error
+    }
+    await err.line(shown`${yellow('note')}  the proof is about the payload ${how}`)
   }
 }
 
@@ -156,9 +216,10 @@ async function changed(before: OpenedSet, after: OpenedSet, file: string | undef
 }
 
 function ofUpdate({ added, removed, others }: VerifiedUpdate): SetReport {
-  const note = others === 'checked' ? 'and nothing else' : 'and maybe more: only both lists show that'
+  const note = others === 'checked' ? '' : ' (only both lists show that nothing else changed)'
   return {
-    row: shown`${green('✓')} ${count(added.length)} added, ${count(removed.length)} removed, ${note}`,
+    words: [`others: ${others}`],
+    row: shown`${count(added.length)} added, ${count(removed.length)} removed, others: ${others}${note}`,
     json: { added, removed, others },
   }
 }

@@ -4,12 +4,15 @@ import { AlvariumError } from 'alvarium-sdk/verify'
 import type { ReadSigner, ReadValidity } from '../../trust/policy-schema.js'
 import { readPolicy } from '../../trust/read-policy.js'
 import { policyIn, textIn } from '../../trust/source.js'
-import { EXIT, type Run } from '../session.js'
-import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { exitOf, type Run } from '../session.js'
+import { MARKS } from '../terminal/outcome.js'
+import { bold, dim, type Shown, shown, yellow } from '../terminal/shown.js'
 import { someOf } from './listed.js'
 
 /** A policy that can work, or all that is wrong with it. */
-type Checked = { readonly signers: readonly ReadSigner[] } | { readonly error: AlvariumError }
+type Checked =
+  | { readonly outcome: 'holds'; readonly signers: readonly ReadSigner[] }
+  | { readonly outcome: 'does not hold' | 'cannot tell'; readonly error: AlvariumError }
 
 export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json = false }, { out }) => {
   const checked = await check(file)
@@ -18,12 +21,7 @@ export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json 
       'error' in checked ? faultsOf(checked.error) : { works: true, signers: checked.signers.map(jsonOf) },
     )
   else for (const row of rowsOf(file, checked)) await out.line(row)
-  if (!('error' in checked)) return EXIT.yes
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  )
-  return isThere ? EXIT.no : EXIT.unknown
+  return exitOf(checked.outcome)
 }
 
 async function check(file: string): Promise<Checked> {
@@ -31,10 +29,14 @@ async function check(file: string): Promise<Checked> {
     const text = await textIn(file)
     const { policy, keyring } = await readPolicy(await policyIn(`${text}\n`))
     keyring.close()
-    return policy
+    return { outcome: 'holds', signers: policy.signers }
   } catch (error) {
-    if (error instanceof AlvariumError) return { error }
-    throw error
+    if (!(error instanceof AlvariumError)) throw error
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    )
+    return { outcome: isThere ? 'does not hold' : 'cannot tell', error }
   }
 }
 
@@ -45,9 +47,12 @@ function faultsOf({ code, message }: AlvariumError): object {
 function rowsOf(file: string, checked: Checked): Shown[] {
   if ('error' in checked) {
     const { code, message } = checked.error
-    return [shown`${red('✗')} ${file}  ${code}`, ...message.split('\n').map((fault) => shown`    ${fault}`)]
+    return [
+      shown`${MARKS[checked.outcome]} ${file}  ${code}`,
+      ...message.split('\n').map((fault) => shown`    ${fault}`),
+    ]
   }
-  return [shown`${green('✓')} ${file} works`, ...checked.signers.flatMap(signerRows)]
+  return [shown`${MARKS.holds} ${file} works`, ...checked.signers.flatMap(signerRows)]
 }
 
 function signerRows(signer: ReadSigner): Shown[] {

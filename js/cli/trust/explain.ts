@@ -1,10 +1,13 @@
 import type { Explanation } from 'alvarium-sdk/trust'
-import type { VerifiedBundle } from 'alvarium-sdk/verify'
+import { AlvariumError, type ErrorCode, type VerifiedBundle } from 'alvarium-sdk/verify'
+import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../model/outcome.js'
 import { invalid } from '../fault.js'
 import { leasesIn, openTrust, receivedAtOf } from '../keys/trusted.js'
 import { messageOf } from '../messages/read.js'
-import { EXIT, type ExitCode, type Run } from '../session.js'
-import { bold, dim, green, padded, red, type Shown, shown } from '../terminal/shown.js'
+import type { Run, Session } from '../session.js'
+import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
+import { bold, dim, padded, type Shown, shown } from '../terminal/shown.js'
+import { count, counted } from '../terminal/words.js'
 import { leaseText } from '../verify/report.js'
 import { genuineIn } from '../verify/verdict.js'
 import { someOf } from './listed.js'
@@ -23,33 +26,61 @@ interface Explained {
   readonly explanation: Explanation
 }
 
-export const run: Run<ExplainOptions> = async ([source = '-'], options, { out, input }) => {
+export const run: Run<ExplainOptions> = async ([source = '-'], options, session) => {
+  const { out, input } = session
   if (options.trust === undefined) throw invalid('--trust', 'the file of a trust policy', 'none')
   const trust = await openTrust(options.trust)
   const receivedAt = receivedAtOf(options.receivedAt)
   const leases = options.leases && (await leasesIn(options.leases, input))
-  // Verified by the keys alone: what the policy says of it is explained.
-  const bundles = await genuineIn(await messageOf(source, input), { keyring: trust, leases })
+  const message = await messageOf(source, input)
   const explained: Explained[] = []
-  for (const bundle of bundles) {
-    explained.push({ bundle, explanation: await trust.explain(bundle, { receivedAt, leases }) })
+  try {
+    // Verified by the keys alone: what the policy says of it is explained.
+    for (const bundle of await genuineIn(message, { keyring: trust, leases }))
+      explained.push({ bundle, explanation: await trust.explain(bundle, { receivedAt, leases }) })
+  } catch (error) {
+    if (!(error instanceof AlvariumError && WITHOUT_POLICY.includes(error.code))) throw error
+    return unverified(error, options, session)
   }
   for (const [at, one] of explained.entries()) {
     if (options.json) await out.json({ index: at, id: one.bundle.id, ...one.explanation })
-    else for (const row of rowsOf(one, bundles.length > 1 ? at : undefined)) await out.line(row)
+    else for (const row of rowsOf(one, explained.length > 1 ? at : undefined)) await out.line(row)
   }
-  return exitOf(explained)
+  return conclude(judgedOf(explained), options, session)
 }
 
-function exitOf(explained: readonly Explained[]): ExitCode {
-  return explained.every(({ explanation }) => explanation.verdict === 'ACCEPTED') ? EXIT.yes : EXIT.no
+/** Codes of messages that a policy is not asked about. */
+const WITHOUT_POLICY: readonly ErrorCode[] = ['SIGNER_UNKNOWN', 'SIGNATURE_INVALID']
+
+async function unverified({ code, message }: AlvariumError, options: ExplainOptions, session: Session) {
+  const outcome = outcomeOfCode(code)
+  const needs = outcome === 'cannot tell' ? NEEDS.signer : undefined
+  const says = 'the signature does not verify, so the policy was not asked'
+  if (options.json) await session.out.json({ verdict: code, why: message, outcome, needs })
+  else await session.out.line(shown`${MARKS[outcome]} ${bold(code)}  ${message}`)
+  return conclude({ outcome, says, needs }, options, session)
+}
+
+function judgedOf(explained: readonly Explained[]): Judged {
+  const outcomes = explained.map(({ explanation }) => outcomeOf(explanation))
+  const outcome = worstOf(outcomes)
+  const allowed = outcomes.filter((one) => one === 'holds').length
+  const says = `${counted(explained.length, 'bundle')}: ${count(allowed)} verified`
+  const refused = explained.length - allowed
+  const rest = refused > 0 ? `, ${count(refused)} refused` : ''
+  return { outcome, says: `${says}${rest}`, needs: outcome === 'cannot tell' ? NEEDS.signer : undefined }
+}
+
+function outcomeOf({ verdict }: Explanation): Outcome {
+  return verdict === 'ACCEPTED' ? 'holds' : outcomeOfCode(verdict)
 }
 
 function rowsOf({ bundle, explanation }: Explained, at: number | undefined): Shown[] {
   const { verdict, why, signedBy, times = {}, findings } = explanation
-  const mark = verdict === 'ACCEPTED' ? green('✓ accepted') : shown`${red('✗')} ${bold(verdict)}`
+  const outcome = outcomeOf(explanation)
+  const word = verdict === 'ACCEPTED' ? 'verified' : bold(verdict)
   return [
-    shown`${at === undefined ? '' : `bundle ${at}: `}${mark}${why === undefined ? '' : `  ${why}`}`,
+    shown`${at === undefined ? '' : `bundle ${at}: `}${MARKS[outcome]} ${word}${why === undefined ? '' : `  ${why}`}`,
     row('signer', `${signedBy?.name ?? '?'}, key ${bundle.signer}`),
     ...(signedBy?.lease ? [row('by lease', leaseText(signedBy.lease))] : []),
     row('time', bundle.timestamp),
@@ -85,7 +116,7 @@ function row(name: string, value: string): Shown {
 type Finding = Explanation['findings'][number]
 
 function reasonOf({ isAllowed, by, allowed }: Finding): Shown {
-  if (!isAllowed) return shown`${red('✗')} allowed: ${someOf(allowed ?? []) || 'none'}`
-  if (by === undefined) return shown`${green('✓')} ${dim('no list: everything')}`
-  return shown`${green('✓')} ${dim(shown`by ${by || '""'}`)}`
+  if (!isAllowed) return shown`${MARKS['does not hold']} allowed: ${someOf(allowed ?? []) || 'none'}`
+  if (by === undefined) return shown`${MARKS.holds} ${dim('no list: everything')}`
+  return shown`${MARKS.holds} ${dim(shown`by ${by || '""'}`)}`
 }

@@ -6,17 +6,18 @@ import type {
   SignedByLease,
   VerifiedBundle,
 } from 'alvarium-sdk/verify'
+import { OUTCOMES, outcomeOfCode } from '../../model/outcome.js'
+import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { Unreadable } from '../input/files.js'
 import { madeFromLines } from '../terminal/inputs.js'
-import { bold, dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { coloured, MARKS, NEEDS } from '../terminal/outcome.js'
+import { bold, dim, green, joined, padded, red, type Shown, shown } from '../terminal/shown.js'
 import { short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
 
-const MARKS = { verified: green('✓'), refused: red('✗'), unknown: yellow('?'), unread: yellow('?') }
-
 /** A verdict among many: a line for each bundle, and what is wrong. */
 export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
-  const mark = MARKS[verdict.is]
+  const mark = MARKS[VERDICT_WORDS[verdict.is]]
   if (verdict.format === 'bundle') return verdict.bundles.map((bundle) => shown`${mark} ${bundleRow(bundle)}`)
   if (verdict.format === 'classic') return classicRows(verdict.place, verdict.classic, mark)
   const { place, error } = verdict
@@ -31,7 +32,7 @@ export function cardOf(judged: ExaminedVerdict): Shown[] {
   if (verdict.format !== 'bundle' || verdict.bundles.length !== 1) return rowsOf(judged)
   const bundle = verdict.bundles[0] as VerifiedBundle
   return [
-    green('✓ verified: nothing in it was altered'),
+    coloured('holds', `${OUTCOMES.holds.mark} verified: nothing in it was altered`),
     ...fieldsOf(bundle).map(([name, value]) => shown`  ${padded(name, 13)}${value}`),
     ...bundle.annotations.map(
       ({ kind, id, tag, isSatisfied }) =>
@@ -82,18 +83,22 @@ function answerMark(isSatisfied: boolean): Shown {
   return isSatisfied ? green('✓') : red('✗')
 }
 
-/** Nobody signed the action, nor that these are all. */
-function classicRows(place: string, { action, dialect, annotations }: ClassicMessage, mark: Shown): Shown[] {
+/** Nobody signed the action, nor that these are all. Where nothing verified, one row says so of all annotations. */
+function classicRows(place: string, classic: ClassicMessage, mark: Shown): Shown[] {
+  const { action, dialect, annotations, says, needs } = classic
   const head = shown`${mark} ${padded(action, 7)}  ${place}  ${dim(shown`as the SDK of ${dialect} writes it; the action is not signed`)}`
-  if (annotations.length === 0)
-    return [head, shown`    ${red('✗')} there are no annotations in it: nothing is signed`]
+  if (needs !== undefined && annotations.every(({ status }) => status === 'rejected'))
+    return [head, shown`    ${mark} ${says}; needs ${needs}`]
   return [head, ...annotations.map(classicRow)]
 }
 
 function classicRow(one: ClassicVerdict): Shown {
-  if (one.status === 'rejected') return shown`    ${red('✗')} ${bold(one.reason.code)}  ${one.reason.message}`
+  if (one.status === 'rejected') {
+    const { code, message } = one.reason
+    return shown`    ${MARKS[outcomeOfCode(code)]} ${bold(code)}  ${message}`
+  }
   const { kind, isSatisfied, key, host, timestamp, signer, signedBy } = one.value
-  return shown`    ${green('✓')} ${answer({ kind, isSatisfied })}  ${short(key)}  ${host}  ${timestamp}  ${dim(shown`by ${signedBy?.name ?? short(signer)}`)}`
+  return shown`    ${MARKS.holds} ${answer({ kind, isSatisfied })}  ${short(key)}  ${host}  ${timestamp}  ${dim(shown`by ${signedBy?.name ?? short(signer)}`)}`
 }
 
 function alterationRows(alteration: Alteration | undefined): Shown[] {
@@ -105,31 +110,23 @@ function alterationRows(alteration: Alteration | undefined): Shown[] {
 /** A verdict for programs. */
 export function jsonOf({ verdict, alteration }: ExaminedVerdict): object {
   const { place, is } = verdict
-  if (verdict.format === 'bundle') return { place, verdict: is, format: 'bundle', bundles: verdict.bundles }
+  const head = { place, outcome: VERDICT_WORDS[is], verdict: is }
+  if (verdict.format === 'bundle') return { ...head, format: 'bundle', bundles: verdict.bundles }
   if (verdict.format === 'classic') {
-    const { action, dialect, annotations } = verdict.classic
-    return {
-      place,
-      verdict: is,
-      format: 'classic',
-      action,
-      dialect,
-      annotations: annotations.map(annotationOf),
-    }
+    const { action, dialect, says, needs, annotations } = verdict.classic
+    const format = 'classic'
+    return { ...head, says, needs, format, action, dialect, annotations: annotations.map(annotationOf) }
   }
   const { code, message } = verdict.error
-  return {
-    place,
-    verdict: is,
-    code,
-    error: message,
-    ...(alteration && { altered: alterationOf(alteration) }),
-  }
+  const needs = { refused: undefined, 'unknown signer': NEEDS.signer, unread: NEEDS.source }[verdict.is]
+  return { ...head, needs, code, error: message, ...(alteration && { altered: alterationOf(alteration) }) }
 }
 
 function annotationOf(one: ClassicVerdict): object {
   if (one.status === 'fulfilled') return { verdict: 'verified', ...one.value }
-  return { verdict: 'refused', code: one.reason.code, error: one.reason.message }
+  const { code, message } = one.reason
+  const verdict = code === 'SIGNER_UNKNOWN' ? 'unknown signer' : 'refused'
+  return { verdict, code, error: message }
 }
 
 function alterationOf({ field, signed, came }: NonNullable<ExaminedVerdict['alteration']>): object {

@@ -1,12 +1,15 @@
+import type { Judged } from '../../model/outcome.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
-import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
-import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import type { ExitCode, Run, Session } from '../session.js'
+import { conclude } from '../terminal/outcome.js'
+import type { Shown } from '../terminal/shown.js'
+import { counted } from '../terminal/words.js'
 import { type ExaminedVerdict, MessageJudge } from './altered.js'
 import { type AskedPayload, openPayload, type PayloadOptions } from './asked-payload.js'
 import { cardOf, jsonOf, rowsOf } from './report.js'
+import { Tally } from './tally.js'
 
 /** What `alvarium verify` can be asked for. */
 interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions {
@@ -44,7 +47,7 @@ const HELD_BACK_MS = 200
 class VerdictTeller {
   readonly #options: VerifyArguments
   readonly #session: Session
-  readonly #tally = { verified: 0, refused: 0, unknown: 0, unread: 0 }
+  readonly #tally = new Tally()
   /** The first one is held back: if it is the only one, there is more room for it. */
   #first: ExaminedVerdict | undefined
   #timer: NodeJS.Timeout | undefined
@@ -57,8 +60,8 @@ class VerdictTeller {
   }
 
   async tell(judged: ExaminedVerdict): Promise<void> {
-    const isFirst = this.#total === 0
-    this.#tally[judged.verdict.is]++
+    const isFirst = this.#tally.total === 0
+    this.#tally.add(judged.verdict.is)
     const { json = false, quiet = false } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
@@ -69,31 +72,21 @@ class VerdictTeller {
   }
 
   async end(payload: AskedPayload | undefined): Promise<ExitCode> {
-    const isAlone = this.#total === 1 && !this.#late && !this.#session.interrupted.aborted
+    const isAlone = this.#tally.total === 1 && !this.#late && !this.#session.interrupted.aborted
     await this.#showFirst(isAlone ? cardOf : rowsOf)
-    const { verified, refused, unknown, unread } = this.#tally
-    const isNothing = this.#total === 0 && !this.#session.interrupted.aborted
-    if (!this.#options.json && !isAlone && !isNothing) await this.#session.out.line(this.#sum())
-    if (isNothing) await this.#session.err.line(shown`${yellow('?')} there was no message to verify`)
-    const missing = payload?.missing ?? 0
-    if (missing > 0) await this.#session.err.line(missingRow(missing))
-    if (refused > 0 || missing > 0) return EXIT.no
-    return unknown + unread > 0 || verified === 0 ? EXIT.unknown : EXIT.yes
+    return conclude(this.#judged(payload?.missing ?? 0), this.#options, this.#session)
   }
 
-  get #total(): number {
-    const { verified, refused, unknown, unread } = this.#tally
-    return verified + refused + unknown + unread
-  }
-
-  #sum(): Shown {
-    const { verified, refused, unknown, unread } = this.#tally
-    const parts = [shown`${count(verified)} verified`]
-    if (refused > 0) parts.push(red(`${count(refused)} refused`))
-    if (unknown > 0) parts.push(yellow(`${count(unknown)} by signers that are not known`))
-    if (unread > 0) parts.push(yellow(`${counted(unread, 'source')} not read`))
-    const stopped = this.#session.interrupted.aborted ? ', then it was stopped' : ''
-    return shown`${counted(this.#total - unread, 'message')}: ${joined(parts, ', ')}${stopped}`
+  /** @param missing - records of the payload without a message: somebody may have put them there */
+  #judged(missing: number): Judged {
+    const isStopped = this.#session.interrupted.aborted
+    const { outcome, says, needs } = this.#tally.judged
+    if (this.#tally.total === 0 && !isStopped)
+      return { outcome, says: 'there was no message to verify', needs }
+    const told = isStopped ? `${says}, then it was stopped` : says
+    if (missing === 0) return { outcome, says: told, needs }
+    const unsaid = `no message is about ${counted(missing, 'record')} of --payload`
+    return { outcome: 'does not hold', says: `${told}; ${unsaid}` }
   }
 
   /** What is held back, before anything else is said. */
@@ -119,9 +112,4 @@ class VerdictTeller {
   async #show(rows: readonly Shown[]): Promise<void> {
     for (const row of rows) await this.#session.out.line(row)
   }
-}
-
-/** Somebody may have put them there. */
-function missingRow(missing: number): Shown {
-  return shown`${red('✗')} no message is about ${counted(missing, 'record')} of --payload`
 }

@@ -1,7 +1,7 @@
 import {
   AlvariumError,
+  type ClassicAnnotation,
   type ClassicMessage,
-  type ClassicVerdict,
   type ErrorCode,
   type Keyring,
   type TrustPolicy,
@@ -18,13 +18,16 @@ import { Unreadable } from '../input/files.js'
 import type { FoundMessage, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 
-/** What became of a message. */
+/** The verdict on a message, in a word of FORMAT.md, Words of verdicts. */
 export type Verdict = { readonly place: string } & (
   | { readonly is: 'verified'; readonly format: 'bundle'; readonly bundles: readonly VerifiedBundle[] }
-  | { readonly is: 'verified' | 'refused'; readonly format: 'classic'; readonly classic: ClassicMessage }
-  /** `unknown`: nobody in the keyring could say. `unread`: there is nothing that anybody could say anything of. */
   | {
-      readonly is: 'refused' | 'unknown' | 'unread'
+      readonly is: 'verified' | 'refused' | 'unknown signer'
+      readonly format: 'classic'
+      readonly classic: ClassicMessage
+    }
+  | {
+      readonly is: 'refused' | 'unknown signer' | 'unread'
       readonly format: 'none'
       readonly error: AlvariumError
       readonly message?: Uint8Array
@@ -74,10 +77,14 @@ async function verdictOn(
   }
   const classic = error.code === 'MESSAGE_MALFORMED' ? await classicIn(found, trust) : undefined
   if (!classic) return refused(place, error, message)
-  const { annotations } = classic
-  // Of a message without annotations nothing is signed.
-  const isGood = annotations.length > 0 && annotations.every(({ status }) => status === 'fulfilled')
-  return { place, is: isGood ? 'verified' : 'refused', format: 'classic', classic }
+  return classicVerdict(place, classic)
+}
+
+const OF_CLASSIC = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
+
+/** The verdict on a message of another SDK, in the same words as those on bundles. */
+export function classicVerdict(place: string, classic: ClassicMessage): Verdict {
+  return { place, is: OF_CLASSIC[classic.outcome], format: 'classic', classic }
 }
 
 /** What a policy refuses. As in `verifyMessage`, it is asked last. */
@@ -99,13 +106,14 @@ export async function genuineIn(
   return leases && trusting.leased ? trusting.leased.one(leases, verify) : verify(trusting)
 }
 
-function fateOf(error: AlvariumError): 'refused' | 'unknown' | 'unread' {
+function wordOf(error: AlvariumError): 'refused' | 'unknown signer' | 'unread' {
   if (error instanceof Unreadable) return 'unread'
-  return error.code === 'SIGNER_UNKNOWN' ? 'unknown' : 'refused'
+  return error.code === 'SIGNER_UNKNOWN' ? 'unknown signer' : 'refused'
 }
 
-function refused(place: string, error: AlvariumError, message?: Uint8Array): Verdict {
-  return { place, is: fateOf(error), format: 'none', error, ...(message && { message }) }
+/** The verdict on a message that did not verify. */
+export function refused(place: string, error: AlvariumError, message?: Uint8Array): Verdict {
+  return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }
 
 /** Only what says that it is one is tried: each key may cost a verification. */
@@ -116,22 +124,18 @@ async function classicIn(
   try {
     const read = readIfClassic(message)
     if (!read) return undefined
-    const classic = await verifyRead(read, await openTrusted(keyring), { receivedAt, leases })
-    if (!payload) return classic
-    const annotations = classic.annotations.map((one) => comparedWith(payload, one, read.dialect))
-    return { ...classic, annotations }
+    const compare = payload && ((one: ClassicAnnotation) => isAbout(payload, one, read.dialect))
+    return await verifyRead(read, await openTrusted(keyring), { compare, receivedAt, leases })
   } catch (error) {
     if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return undefined
     throw error
   }
 }
 
-function comparedWith(payload: AskedPayload, one: ClassicVerdict, dialect: Dialect): ClassicVerdict {
-  if (one.status === 'rejected') return one
-  if (payload.isOfClassic(one.value, dialect)) {
-    return { status: 'fulfilled', value: { ...one.value, payloadChecked: true } }
-  }
-  return { status: 'rejected', reason: mismatch(payload) }
+/** @throws AlvariumError `PAYLOAD_MISMATCH` */
+function isAbout(payload: AskedPayload, one: ClassicAnnotation, dialect: Dialect): boolean {
+  if (payload.isOfClassic(one, dialect)) return true
+  throw mismatch(payload)
 }
 
 /** Of a batch, one bundle has to be about the payload; all of them, where they are about the records of a file. */

@@ -26,7 +26,7 @@ export function stepOf(code: string | undefined): Step | undefined {
   return STEPS.find(({ codes }) => code !== undefined && codes.includes(code))
 }
 
-export type Mark = 'passed' | 'failed' | 'not reached' | 'not asked'
+export type Mark = 'passed' | 'failed' | 'cannot tell' | 'not reached' | 'not asked'
 
 /** What is known of a message beside the check that failed. */
 export interface Asked {
@@ -56,8 +56,8 @@ export function marksOf(
   return STEPS.map(({ name }, n) => {
     if (name === 'Payload' && !hasPayload) return 'not asked'
     if (name === 'Policy' && !hasPolicy) return 'not asked'
+    if (n === stop) return failed === 'SIGNER_UNKNOWN' ? 'cannot tell' : 'failed'
     if (name === 'Signer known' && isClassic) return 'not asked'
-    if (n === stop) return 'failed'
     if (name === 'Signer known' && isStrange) return 'not asked'
     if (name === 'Payload' && isBatch && stop > n && stop < STEPS.length) return 'not reached'
     if (name === 'Policy' && isBatch && failed === 'PAYLOAD_MISMATCH') return 'passed'
@@ -74,13 +74,20 @@ export function isClassic(kind: Inspection['kind']): boolean {
  * Why a check fails, for somebody who does not know its code.
  *
  * @param changed - names of the fields that the visitor has altered
+ * @param kind - of the message: those of other SDKs do not name their signer
  */
-export function reasonOf(code: string, changed: readonly string[]): string {
+export function reasonOf(
+  code: string,
+  changed: readonly string[],
+  kind: Inspection['kind'] = 'unknown',
+): string {
   switch (code) {
     case 'MESSAGE_MALFORMED':
       return 'This is not a valid message, so nothing else in it is checked.'
     case 'SIGNER_UNKNOWN':
-      return 'It names a signer that this verifier does not trust.'
+      return isClassic(kind)
+        ? 'None of the public keys here verifies any of it: it was altered, or signed by a key that is not here.'
+        : 'No public key of its signer is here, so nobody can tell whether it was altered.'
     case 'SIGNATURE_INVALID':
       return invalid(changed)
     case 'PAYLOAD_MISMATCH':

@@ -1,9 +1,25 @@
 import type { Inspection } from '../../inspection.ts'
-import { changed, hasPolicy, inspection, isStrange, payload, signers, text, vouch } from '../../state/tool.ts'
+import {
+  changed,
+  hasPolicy,
+  inspection,
+  isStrange,
+  isUnverified,
+  payload,
+  signers,
+  text,
+  vouch,
+} from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 import { isClassic, type Mark, marksOf, reasonOf, STEPS } from './checking.ts'
 
-const SIGNS: Record<Mark, string> = { passed: '✓', failed: '✗', 'not reached': '·', 'not asked': '–' }
+const SIGNS: Record<Mark, string> = {
+  passed: '✓',
+  failed: '✗',
+  'cannot tell': '?',
+  'not reached': '·',
+  'not asked': '–',
+}
 
 /** A mark for each check, in order, and the first failing one in words. Always in sight, see `styles/verify.css`. */
 export function Checks() {
@@ -19,7 +35,7 @@ export function Checks() {
   const shown = hasPolicy.value ? STEPS : STEPS.filter(({ name }) => name !== 'Policy')
   const marks = value ? marksOf(value.trouble?.code, asked) : []
   return (
-    <section class={`checking ${value?.trouble ? 'failed' : ''}`} aria-label="Checks">
+    <section class={`checking ${value?.trouble ? verdictClass() : ''}`} aria-label="Checks">
       <ol class={`check-marks ${hasPolicy.value ? 'with-policy' : ''}`}>
         {shown.map(({ name, question }, n) => (
           <li key={name} class={(marks[n] ?? 'not reached').replace(' ', '-')} title={question}>
@@ -34,10 +50,7 @@ export function Checks() {
           </li>
         ))}
       </ol>
-      <div
-        class={`verdict-words ${value?.trouble ? 'failed' : isStrange.value ? 'unsure' : 'passed'}`}
-        role="status"
-      >
+      <div class={`verdict-words ${verdictClass()}`} role="status">
         {value ? (
           <Words found={value} />
         ) : (
@@ -48,12 +61,20 @@ export function Checks() {
   )
 }
 
+/** Red only for what is shown to be false. */
+function verdictClass(): string {
+  if (isUnverified.value) return 'unsure'
+  if (inspection.value?.trouble) return 'failed'
+  return isStrange.value ? 'unsure' : 'passed'
+}
+
 function Words({ found }: { readonly found: Inspection }) {
-  const { kind, trouble } = found
+  const { kind, trouble, needs } = found
   if (!trouble) return isStrange.value ? <Stranger /> : <p>{passed(kind)}</p>
   return (
     <>
-      <p>{reasonOf(trouble.code, changed.value)}</p>
+      <p>{reasonOf(trouble.code, changed.value, kind)}</p>
+      {needs !== undefined && <p class="needs">It needs {needs}: paste it into “Public keys to trust”.</p>}
       <p class="sdk-says">
         <code>{trouble.code}</code> {trouble.message}
       </p>

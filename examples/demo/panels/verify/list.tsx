@@ -78,7 +78,7 @@ function Row({ verdict }: { readonly verdict: Verdict }) {
     // biome-ignore lint/a11y/useFocusableInteractive: as above
     <div
       id={`verdict-${verdict.at}`}
-      class={`verdict ${'bundle' in verdict ? 'verified' : 'rejected'} ${isPicked ? 'picked' : ''}`}
+      class={`verdict ${classOf(verdict)} ${isPicked ? 'picked' : ''}`}
       role="option"
       aria-selected={isPicked}
       onClick={() => pick(verdict)}
@@ -86,6 +86,11 @@ function Row({ verdict }: { readonly verdict: Verdict }) {
       {'bundle' in verdict ? <Genuine verdict={verdict} /> : <Refused {...verdict.trouble} />}
     </div>
   )
+}
+
+function classOf(verdict: Verdict): string {
+  if ('bundle' in verdict) return 'verified'
+  return verdict.trouble.code === 'SIGNER_UNKNOWN' ? 'unsure' : 'rejected'
 }
 
 function Genuine({ verdict: { bundle, latencyMs } }: { readonly verdict: Verified }) {
@@ -118,7 +123,7 @@ function Refused({ code, message }: Trouble) {
   return (
     <>
       <span class="line">
-        <strong>✗ rejected</strong>
+        <strong>{code === 'SIGNER_UNKNOWN' ? '? unknown signer' : '✗ rejected'}</strong>
         <code>{code}</code>
       </span>
       <span class="line">

@@ -72,7 +72,10 @@ function Classic({ answer, number }: { readonly answer: ClassicAnswer; readonly 
   if ('trouble' in answer) {
     return (
       <li class="said">
-        <strong>✗ annotation {number}</strong> <code>{answer.trouble.code}</code>
+        <strong>
+          {answer.trouble.code === 'SIGNER_UNKNOWN' ? '?' : '✗'} annotation {number}
+        </strong>{' '}
+        <code>{answer.trouble.code}</code>
       </li>
     )
   }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { isLink, linkedIn } from '../../state/permalink.ts'
-import { loadLinked } from '../../state/tool.ts'
+import { isUnverified, loadLinked } from '../../state/tool.ts'
 import { verdictCounts, verdicts } from '../../state/verdicts.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { count } from '../../ui/text.ts'
@@ -31,7 +31,7 @@ export function VerifyPanel() {
         </p>
       }
     >
-      <div class="verifying">
+      <div class={`verifying ${isUnverified.value ? 'unverified' : ''}`}>
         <div class="verify-message">
           <Open />
           <Editor />

@@ -1,0 +1,129 @@
+// The page of exit codes, made by running each command on evidence of each kind. A test compares it with the page that is there.
+//
+//   node js/build/ready.mjs && node examples/guide/build/exit-codes.mjs     writes the page, in about two minutes
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { keyOf } from 'alvarium-sdk'
+import { programFor } from '../../../dist/cli/program.js'
+import { writeEvidence } from './exit-codes/evidence.mjs'
+import { COLUMNS, ROWS, STORES } from './exit-codes/rows.mjs'
+import { exitCode, startBroker, untilReady, whilePublished } from './exit-codes/running.mjs'
+import { ROOT } from './pages.mjs'
+
+/** The file of the page. */
+export const PAGE = join(ROOT, 'examples/guide/exit-codes.md')
+
+/** Names of all commands that do something, without `alvarium`. */
+export function commandNames() {
+  const names = (/** @type {any} */ command, /** @type {string} */ above) => {
+    const name = `${above}${command.name()}`
+    const inside = command.commands.filter((/** @type {any} */ one) => one.name() !== 'help')
+    return inside.length > 0 ? inside.flatMap((/** @type {any} */ one) => names(one, `${name} `)) : [name]
+  }
+  const nowhere = { write: () => {} }
+  const session = /** @type {any} */ ({ out: nowhere, err: nowhere })
+  return programFor(session, () => {}).commands.flatMap((command) => names(command, ''))
+}
+
+/**
+ * The rows of the table.
+ *
+ * @param {(name: string) => boolean} isAsked - whose rows: stores take longer than all other commands
+ * @returns {Promise<Map<string, string[]>>}
+ */
+export async function exitCodes(isAsked = () => true) {
+  const folder = await mkdtemp(join(tmpdir(), 'alvarium-codes-'))
+  const before = process.cwd()
+  const broker = await startBroker()
+  try {
+    process.chdir(folder)
+    await writeEvidence(folder)
+    const names = Object.keys(ROWS).filter(isAsked)
+    if (names.some((name) => name.startsWith('store'))) for (const line of STORES) await exitCode(line)
+    const run = runner(folder, broker.url)
+    const rows = new Map()
+    for (const name of names) {
+      const codes = /** @type {Record<string, number>} */ ({})
+      for (const [column, cell] of Object.entries(ROWS[name] ?? {})) codes[column] = await run(cell)
+      rows.set(
+        name,
+        COLUMNS.map((column) => `${codes[column] ?? '–'}`),
+      )
+    }
+    return rows
+  } finally {
+    process.chdir(before)
+    await broker.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** @param {string} folder @param {string} url */
+function runner(folder, url) {
+  const payload = keyOf(new TextEncoder().encode('1,21.4'))
+  let files = 0
+  const filled = (/** @type {string} */ line) =>
+    line
+      .replaceAll('BROKER', url)
+      .replaceAll('PAYLOAD', payload)
+      .replaceAll('NEW', () => join(folder, `new-${files++}`))
+  return (/** @type {any} */ cell) => {
+    if (typeof cell === 'string') return exitCode(filled(cell))
+    if (cell.until) return untilReady(filled(cell.line), cell.until)
+    const lines = readFileSync(join(folder, cell.publish), 'utf8').trimEnd().split('\n')
+    return whilePublished(
+      filled(cell.listen),
+      url,
+      lines.map((line) => new TextEncoder().encode(line)),
+    )
+  }
+}
+
+/** A row of the table. @param {string} name @param {readonly string[]} codes */
+export const rowText = (name, codes) => `| \`${name}\` | ${codes.join(' | ')} |`
+
+/** @param {Map<string, string[]>} rows */
+function pageOf(rows) {
+  return `# Exit codes
+
+Every command ends with the exit code of an [outcome](../../crate/FORMAT.md#words-of-verdicts):
+
+| exit code | mark | means |
+|---|---|---|
+| 0 | ✓ green | it holds, or it is done |
+| 1 | ✗ red | it does not hold: something is altered, forbidden or missing |
+| 2 | ? amber | it cannot tell: the last line says what is needed next. Also a mistake in the command |
+| 130 | | stopped by Ctrl-C |
+
+Several messages together have the worst of their outcomes: one that does not hold decides, then one that cannot tell.
+
+## What each command says of what
+
+All numbers of this table come from running the commands, and a test compares them with it. – stands where a command does not look at this.
+
+| command | ${COLUMNS.join(' | ')} |
+|---|${COLUMNS.map(() => '---|').join('')}
+${[...rows].map(([name, codes]) => rowText(name, codes)).join('\n')}
+
+| column | the evidence |
+|---|---|
+| good | everything verifies by a public key of the reader's, and nothing is missing |
+| altered | one message, record, set or pack has another content than was signed; of a config or a policy, a mistake in it |
+| unknown signer | the reader has other public keys than those of the signers |
+| unreadable | a file or a store that is not there, or a broker that does not answer |
+| expired | the reader's trust policy gives the signer time until 2020 |
+| incomplete | one message, record or entry is left out |
+| own policy only | the reader has neither a public key (\`--key\`) nor a policy (\`--trust\`): only what the sender says of itself is there |
+
+Commands that read messages ask for \`--key\` or \`--trust\`, so without both they end with 2. Of a store, commands other than \`ingest\`, \`judge\` and \`audit\`
+answer from what was verified before.
+`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(PAGE, pageOf(await exitCodes()))
+}

@@ -1,0 +1,52 @@
+import { type AlvariumError, expected } from '../base/errors.js'
+import { type Judged, outcomeOfCode, worstOf } from '../model/outcome.js'
+import type { ClassicMessage, ClassicVerdict } from './verify-classic.js'
+
+const NOTHING = {
+  says: 'no annotations: nothing of it is signed',
+  needs: 'a message with annotations, as only they are signed',
+}
+const KEY = "the sender's public key"
+const FEWER = `${KEY}, among fewer: too many were tried`
+
+/** The verdict on a message, out of those on its annotations. @param isCut - whether some were not searched for their signer */
+export function judgedOf(annotations: readonly ClassicVerdict[], isCut: boolean): Judged {
+  const outcomes = annotations.map(outcomeOf)
+  const outcome = worstOf(outcomes)
+  if (annotations.length === 0) return { outcome, ...NOTHING }
+  const says = `${counted(outcomes.length)}: ${partsOf(outcomes).join(', ')}`
+  if (outcome !== 'cannot tell') return { outcome, says }
+  return {
+    outcome,
+    says: `${says}: altered, or signed by a key that is not here`,
+    needs: isCut ? FEWER : KEY,
+  }
+}
+
+/** The error that decides the outcome of a message as a whole; none if it holds. */
+export function decidingError({
+  annotations,
+  outcome,
+}: Pick<ClassicMessage, 'annotations' | 'outcome'>): AlvariumError | undefined {
+  if (annotations.length === 0)
+    return expected('SIGNER_UNKNOWN', 'annotations', 'at least one, as only they are signed', 'none')
+  const deciding = annotations.find((one) => one.status === 'rejected' && outcomeOf(one) === outcome)
+  return deciding?.status === 'rejected' ? deciding.reason : undefined
+}
+
+function outcomeOf(one: ClassicVerdict): Judged['outcome'] {
+  return one.status === 'fulfilled' ? 'holds' : outcomeOfCode(one.reason.code)
+}
+
+const WORDS = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
+
+function partsOf(outcomes: readonly Judged['outcome'][]): string[] {
+  return Object.entries(WORDS).flatMap(([outcome, word]) => {
+    const count = outcomes.filter((one) => one === outcome).length
+    return count > 0 ? [`${count} ${word}`] : []
+  })
+}
+
+function counted(annotations: number): string {
+  return `${annotations} annotation${annotations === 1 ? '' : 's'}`
+}

@@ -1,0 +1,127 @@
+import { toHex } from 'alvarium-sdk/verify'
+import { noteOfMessage } from '../../completeness/message.js'
+import { readNote } from '../../completeness/note.js'
+import { readText } from '../../completeness/read-text.js'
+import { isCheckpoint, isLease, isSet } from '../../consume/beside.js'
+import { readInputProof } from '../../sets/input-proof.js'
+import { readProof } from '../../sets/proof-message.js'
+import { readSet, setIdentity, setIdOf } from '../../sets/set-message.js'
+import { readUpdate } from '../../sets/update-message.js'
+import { readSignedLease } from '../../trust/lease.js'
+import { leaseIdentity } from '../../trust/lease-identity.js'
+import { count, counted } from '../terminal/words.js'
+import { type Field, type Inspected, inspectedFields, signedOf } from './inspected.js'
+
+/**
+ * What a message says that has no bundles: a lease, a checkpoint, a set, or a proof about one.
+ *
+ * @returns nothing for any other message
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function inspectedControl(message: Uint8Array): Inspected | undefined {
+  if (isLease(message)) return lease(message)
+  if (isCheckpoint(message)) return checkpoint(message)
+  if (!isSet(message)) return undefined
+  const [, type = ''] =
+    /^\{"messageType":"alvarium\.(\w+)/.exec(Buffer.from(message).toString('latin1')) ?? []
+  const read = { Set: set, SetProof: setProof, SetUpdate: setUpdate, InputProof: inputProof }[type]
+  return read?.(message)
+}
+
+function lease(message: Uint8Array): Inspected {
+  const { signature, subjectSignature, ...said } = readSignedLease(message)
+  const { issuer, keyId, name, serial, from, until, hosts, layers, actions, kinds, tags, log } = said
+  const lists = Object.entries({ hosts, layers, actions, kinds, tags }).flatMap(([list, texts]): Field[] =>
+    texts ? [[list, texts.join(', ') || 'none']] : [],
+  )
+  const fields: Field[] = [
+    ['issuer', issuer],
+    ['lets sign', keyId],
+    ['name', name],
+    ['serial', serial],
+    ['from', from],
+    ['until', until],
+    ...lists,
+    ...(log ? [['states log', `run ${log.run}, size ${log.size}, root ${log.root}`] as const] : []),
+  ]
+  const identity = leaseIdentity(said)
+  const signatures = [signature, subjectSignature].map((one) => signedOf(identity, one))
+  return inspectedFields('alvarium.Lease/1', fields, signatures)
+}
+
+function checkpoint(message: Uint8Array): Inspected {
+  const note = readNote(noteOfMessage(message))
+  const { signer, run, number, size, root, from, at, entries, pending, refused, isLast } = readText(note.text)
+  const bundles = entries.reduce((sum, entry) => sum + entry.bundles, 0)
+  const places = (ranges: typeof pending) => ranges.map(({ first, last }) => `${first}-${last}`).join(' ')
+  const fields: Field[] = [
+    ['signer', signer],
+    ['run', `${run}${isLast ? ', which has ended' : ''}`],
+    ['number', count(number)],
+    ['size', `${counted(size, 'message')}, root ${root}`],
+    ['since', `${counted(from.size, 'message')}, at ${from.at}`],
+    ['time', at],
+    ['list', `${counted(entries.length, 'message')}, ${counted(bundles, 'bundle')}`],
+    ...(pending.length > 0 ? [['pending', places(pending)] as const] : []),
+    ...(refused.length > 0 ? [['refused', places(refused)] as const] : []),
+  ]
+  const text = new TextEncoder().encode(note.text)
+  const signed = note.signatures.map(({ signature }) => signedOf(text, toHex(signature)))
+  return inspectedFields('alvarium.Checkpoint/1', fields, signed)
+}
+
+function set(message: Uint8Array): Inspected {
+  const { signature, ...said } = readSet(message)
+  const { signer, name, host, timestamp, rows, size, root, salt } = said
+  const fields: Field[] = [
+    ['signer', signer],
+    ['name', name],
+    ['id', setIdOf(said)],
+    ['payloads', `${count(rows)}, ${count(size)} different${salt === undefined ? '' : ', with a salt'}`],
+    ['root', root],
+    ['host', host],
+    ['time', timestamp],
+  ]
+  return inspectedFields('alvarium.Set/1', fields, [signedOf(setIdentity(said), signature)])
+}
+
+const UNSIGNED = 'nobody: it has to lead to what was signed'
+
+function setProof(message: Uint8Array): Inspected {
+  const { says, root, index, entries, path } = readProof(message)
+  return inspectedFields('alvarium.SetProof/1', [
+    ['says', says],
+    ['of the set', `with the root ${root}`],
+    ['shows', `${counted(entries.length, 'entry', 'entries')} from place ${count(index)}`],
+    ...entries.map((entry): Field => ['', entry]),
+    ['path', hashesIn(path)],
+    ['signed by', UNSIGNED],
+  ])
+}
+
+function setUpdate(message: Uint8Array): Inspected {
+  const { before, after, added, removed } = readUpdate(message)
+  return inspectedFields('alvarium.SetUpdate/1', [
+    ['before', `the root ${before}`],
+    ['after', `the root ${after}`],
+    ['shows', `${count(added.length)} added, ${count(removed.length)} removed`],
+    ['signed by', UNSIGNED],
+  ])
+}
+
+function inputProof(message: Uint8Array): Inspected {
+  const { index, input, path, bundle } = readInputProof(message)
+  const { size, root } = bundle.content.inputs
+  return inspectedFields('alvarium.InputProof/1', [
+    ['input', 'set' in input ? `all of the set ${input.set}` : `${input.key} (${input.hash})`],
+    ['place', `${count(index)} of ${counted(size, 'input')}, with the root ${root}`],
+    ['path', hashesIn(path)],
+    ['bundle', JSON.stringify(bundle)],
+  ])
+}
+
+const HASH_CHARACTERS = 32 * (4 / 3)
+
+function hashesIn(path: string): string {
+  return counted(Math.floor(path.length / HASH_CHARACTERS), 'hash', 'hashes')
+}

@@ -1,0 +1,89 @@
+import { AlvariumError, identityBytes } from 'alvarium-sdk/verify'
+import { malformed } from '../../base/errors.js'
+import { quoted } from '../../base/text/text.js'
+import { readIfClassic } from '../../classic/read-message.js'
+import { type InputSource, sourceOf } from '../input/source.js'
+import { NoMessage } from '../messages/found.js'
+import { messageOfSource } from '../messages/read.js'
+import type { Input } from '../session.js'
+import { inspectedControl } from './control.js'
+import { type Inspected, inspectedClassic, inspectedOurs } from './inspected.js'
+
+const KNOWN =
+  'a bundle, a batch, a set, a proof, an update, a lease, a checkpoint, a message of another SDK or an evidence pack'
+
+/**
+ * What a source is, and what it says.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for one that is nothing of Alvarium's, with what it is not; `CONFIG_INVALID`
+ */
+export async function inspectedSource(argument: string, input: Input): Promise<Inspected> {
+  const source = sourceOf(argument, input)
+  const { head, pieces } = await begun(source)
+  if (head.startsWith('PK\x03\x04')) {
+    const { inspectedPack } = await import('./pack.js')
+    return inspectedPack(pieces)
+  }
+  return inspected(await onlyMessage({ ...source, bytes: () => pieces }))
+}
+
+const HEAD_BYTES = 4
+
+/** The first bytes of a source, and all of it. */
+async function begun({ bytes }: InputSource) {
+  const source = bytes()[Symbol.asyncIterator]()
+  const read: Uint8Array[] = []
+  let length = 0
+  while (length < HEAD_BYTES) {
+    const { done, value } = await source.next()
+    if (done) break
+    read.push(value)
+    length += value.length
+  }
+  async function* pieces() {
+    yield* read
+    yield* { [Symbol.asyncIterator]: () => source }
+  }
+  return { head: Buffer.concat(read).toString('latin1', 0, HEAD_BYTES), pieces: pieces() }
+}
+
+async function onlyMessage(source: InputSource): Promise<Uint8Array> {
+  try {
+    return await messageOfSource(source)
+  } catch (error) {
+    if (error instanceof NoMessage) throw malformed('source', KNOWN, 'neither JSON nor CBOR')
+    throw error
+  }
+}
+
+function inspected(message: Uint8Array): Inspected {
+  const control = inspectedControl(message)
+  if (control) return control
+  const classic = readIfClassic(message)
+  if (classic) return inspectedClassic(classic)
+  try {
+    return inspectedOurs(message, identityBytes(message))
+  } catch (error) {
+    const other = otherIn(message)
+    if (error instanceof AlvariumError && other !== undefined) throw malformed('source', KNOWN, other)
+    throw error
+  }
+}
+
+const BUNDLES = /^alvarium\.(AnnotationBundle\/[12]|AnnotationBatch\/1|BatchedBundle\/1)$/
+
+/** What JSON is that is no message with bundles; nothing if it says that it is one. */
+function otherIn(message: Uint8Array): string | undefined {
+  const type = typeIn(message)
+  if (typeof type !== 'string') return 'JSON without a messageType'
+  return BUNDLES.test(type) ? undefined : `JSON with the messageType ${quoted(type)}`
+}
+
+function typeIn(message: Uint8Array): unknown {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(message))
+    return Reflect.get(Object(value), 'messageType')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,38 @@
+import type { PackManifest } from 'alvarium-sdk/packs'
+import { malformed } from '../../base/errors.js'
+import { readManifest } from '../../packs/manifest.js'
+import { MANIFEST } from '../../packs/parts.js'
+import { partsOf } from '../../packs/reading.js'
+import type { PackPart } from '../../packs/writing.js'
+import { count, counted } from '../terminal/words.js'
+import { type Field, type Inspected, inspectedFields } from './inspected.js'
+
+/** As `verifyPack` has it. */
+const MAX_BYTES = 1_073_741_824
+
+/**
+ * What an evidence pack says of itself.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a ZIP file that is not a pack
+ */
+export async function inspectedPack(pieces: AsyncIterable<Uint8Array>): Promise<Inspected> {
+  const parts: PackPart[] = []
+  let manifest: PackManifest | undefined
+  let id = ''
+  for await (const { content, ...part } of partsOf(pieces, {}, MAX_BYTES)) {
+    if (part.name !== MANIFEST) parts.push(part)
+    else {
+      manifest = await readManifest(content, parts)
+      id = part.sha256
+    }
+  }
+  if (!manifest) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
+  return inspectedFields('alvarium.Pack/1', [
+    ['id', id],
+    ['about', JSON.stringify(manifest.about)],
+    ['made', manifest.made],
+    ['parts', counted(parts.length, 'part')],
+    ...parts.map(({ name, bytes }): Field => ['', `${name}, ${count(bytes)} bytes`]),
+    ['signed by', 'nobody: alvarium pack verify verifies its lines'],
+  ])
+}

@@ -1,0 +1,95 @@
+import { keyOf } from 'alvarium-sdk'
+import type { RecordFormat } from 'alvarium-sdk/records'
+import type { SetItem } from 'alvarium-sdk/sets'
+import { withoutLineEnd } from '../../base/text/text.js'
+import { recordsOf } from '../check/messages.js'
+import { invalid } from '../fault.js'
+import { LONGEST_KEPT } from '../input/source.js'
+import type { Session } from '../session.js'
+import { piecesOf } from './files.js'
+
+/** How a payload is asked for. */
+export interface AskOptions {
+  readonly payloadKey?: boolean
+  readonly record?: number
+  readonly format?: RecordFormat
+  readonly chunkBytes: number
+  readonly expect?: 'member' | 'absent'
+  readonly salt?: string
+}
+
+/** A payload that is asked about. */
+export interface AskedPayload {
+  /** Its name for people: `it`, or `record 2`. */
+  readonly name: string
+  readonly item: SetItem
+  /** The payload itself, unless only its key is there, or it is long. */
+  readonly bytes?: Uint8Array
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export async function askedPayload(
+  argument: string,
+  options: AskOptions,
+  session: Session,
+): Promise<AskedPayload> {
+  const { payloadKey, record } = options
+  if (record !== undefined) {
+    if (payloadKey) throw invalid('--record', 'none with --payload-key', 'both')
+    return recordIn(argument, record, options, session)
+  }
+  return payloadKey ? { name: 'it', item: argument } : wholeOf(argument, session)
+}
+
+async function recordIn(
+  path: string,
+  number: number,
+  options: AskOptions,
+  session: Session,
+): Promise<AskedPayload> {
+  const name = `record ${number}`
+  let last = 0
+  for await (const record of recordsOf(path, options, session)) {
+    last = record.number
+    if (last !== number) continue
+    if ('keyFor' in record) return { name, item: await record.keyFor('sha256') }
+    return { name, item: record.bytes, bytes: record.bytes }
+  }
+  throw invalid('--record', `1 to ${last}, the number of a record`, `${number}`)
+}
+
+/** A file may be larger than memory, or have no end: a long one is hashed while it is read. */
+async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
+  const pieces = piecesOf(path, session)[Symbol.asyncIterator]()
+  const kept: Uint8Array[] = []
+  let length = 0
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    kept.push(next.value)
+    length += next.value.length
+    if (length > LONGEST_KEPT) return { name: 'it', item: await keyOf(following(kept, pieces)) }
+  }
+  const bytes = Buffer.concat(kept)
+  return { name: 'it', item: bytes, bytes }
+}
+
+async function* following(kept: Uint8Array[], pieces: AsyncIterator<Uint8Array>) {
+  yield* kept.splice(0)
+  yield* { [Symbol.asyncIterator]: () => pieces }
+}
+
+/** A payload that differs from the one that is asked about in its line end alone. */
+interface Variant {
+  readonly how: 'without its line end' | 'with a line end'
+  readonly bytes: Uint8Array
+}
+
+/** The same payload without its line end, or with one: what `sed` and `head` cut out of a file ends with one, and a record does not. */
+export function variantsOf({ bytes }: AskedPayload): Variant[] {
+  if (!bytes) return []
+  const without = withoutLineEnd(bytes)
+  if (without.length < bytes.length) return [{ how: 'without its line end', bytes: without }]
+  return ['\n', '\r\n'].map((end) => ({
+    how: 'with a line end',
+    bytes: Buffer.concat([bytes, Buffer.from(end)]),
+  }))
+}

@@ -1,0 +1,55 @@
+import { type Judged, OUTCOMES, type Outcome } from '../../model/outcome.js'
+import { type TrustOptions, trustText } from '../keys/trusted.js'
+import { type ExitCode, exitOf, type Session } from '../session.js'
+import { green, red, type Showable, type Shown, shown, yellow } from './shown.js'
+
+/** The styles of a terminal by the colours of outcomes. Terminals have no amber. */
+const STYLES = { green, red, amber: yellow }
+
+/** A text in the colour of an outcome. */
+export function coloured(outcome: Outcome, text: Showable): Shown {
+  return STYLES[OUTCOMES[outcome].colour](text)
+}
+
+function markOf(outcome: Outcome): Shown {
+  return coloured(outcome, OUTCOMES[outcome].mark)
+}
+
+/** The mark of each outcome in its colour. */
+export const MARKS: Readonly<Record<Outcome, Shown>> = {
+  holds: markOf('holds'),
+  'does not hold': markOf('does not hold'),
+  'cannot tell': markOf('cannot tell'),
+}
+
+/** The next steps when a command cannot tell. */
+export const NEEDS = {
+  signer: "the sender's public key (--key or --trust)",
+  source: 'sources that can be read',
+  message: 'messages to verify',
+  about: 'verified messages about the payload, or its whole key, or the payload itself',
+  bundles: 'bundles about the records, or the public key of their signer',
+} as const
+
+/** How a command that judges was asked. */
+interface JudgeOptions extends TrustOptions {
+  readonly json?: boolean
+}
+
+/**
+ * Writes the last line of a command that judges: the outcome, the facts, on whose trust they stand, and what is needed next. Programs, which
+ * read `--json` from standard output, see the line only in a log, and only if it does not hold.
+ *
+ * @returns the exit code of the outcome
+ */
+export async function conclude(
+  { outcome, says, needs }: Judged,
+  options: JudgeOptions,
+  { out, err }: Pick<Session, 'out' | 'err'>,
+): Promise<ExitCode> {
+  const next = needs === undefined ? '' : `; needs ${needs}`
+  const line = shown`${MARKS[outcome]} ${outcome}: ${says}, on the trust of ${trustText(options)}${next}`
+  if (!options.json) await out.line(line)
+  else if (outcome !== 'holds') await err.line(line)
+  return exitOf(outcome)
+}

@@ -1,0 +1,59 @@
+import { type Judged, type Outcome, worstOf } from '../../model/outcome.js'
+import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { NEEDS } from '../terminal/outcome.js'
+import { count, counted } from '../terminal/words.js'
+import type { Verdict } from './verdict.js'
+
+/** The words of verdicts on messages, in the order in which sums have them. */
+const WORDS = ['verified', 'refused', 'unknown signer', 'unread'] as const
+
+/** Counts verdicts on messages, and adds up their outcomes. */
+export class Tally {
+  readonly #counts = { verified: 0, refused: 0, 'unknown signer': 0, unread: 0 }
+
+  readonly #unit: readonly [one: string, many: string]
+
+  /** @param unit - what is counted, for people */
+  constructor(unit: readonly [one: string, many: string] = ['message', 'messages']) {
+    this.#unit = unit
+  }
+
+  add(word: Verdict['is']): void {
+    this.#counts[word]++
+  }
+
+  get verified(): number {
+    return this.#counts.verified
+  }
+
+  /** Sources that could not be read are among them. */
+  get total(): number {
+    return WORDS.reduce((sum, word) => sum + this.#counts[word], 0)
+  }
+
+  get outcome(): Outcome {
+    return worstOf(WORDS.filter((word) => this.#counts[word] > 0).map((word) => VERDICT_WORDS[word]))
+  }
+
+  /** `3 messages: 2 verified, 1 refused` */
+  get says(): string {
+    const { unread } = this.#counts
+    const words = WORDS.filter((word) => word === 'verified' || this.#counts[word] > 0)
+    const texts = words.map((word) =>
+      word === 'unread' ? `${counted(unread, 'source')} unread` : `${count(this.#counts[word])} ${word}`,
+    )
+    return `${counted(this.total - unread, ...this.#unit)}: ${texts.join(', ')}`
+  }
+
+  /** The next step, if the outcome is that nobody can tell. */
+  get needs(): Judged['needs'] {
+    if (this.outcome !== 'cannot tell') return undefined
+    if (this.total === 0) return NEEDS.message
+    return this.#counts['unknown signer'] > 0 ? NEEDS.signer : NEEDS.source
+  }
+
+  get judged(): Judged {
+    const { outcome, says, needs } = this
+    return { outcome, says, needs }
+  }
+}

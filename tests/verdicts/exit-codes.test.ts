@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { COLUMNS, ROWS } from '../../examples/guide/build/exit-codes/rows.mjs'
+import { commandNames, exitCodes, PAGE, rowText } from '../../examples/guide/build/exit-codes.mjs'
+
+const page = readFileSync(PAGE, 'utf8')
+
+/** Stores take minutes, and `bench` some seconds: another file has those (exit-codes-slow.test.ts). */
+const isQuick = (name: string) => !/^(store|bench)/.test(name)
+
+describe('the page of exit codes', () => {
+  it('has a row for each command', () => {
+    expect(Object.keys(ROWS).sort()).toEqual(commandNames().sort())
+  })
+
+  it('has the exit codes that the commands end with: node examples/guide/build/exit-codes.mjs', async () => {
+    for (const [name, codes] of await exitCodes(isQuick)) expect(page).toContain(`${rowText(name, codes)}\n`)
+  })
+
+  it('has 0 in no row for what is altered, of an unknown signer, unreadable or expired', () => {
+    for (const column of ['altered', 'unknown signer', 'unreadable', 'expired']) {
+      const place = COLUMNS.indexOf(column)
+      for (const name of Object.keys(ROWS)) expect([name, column, codesIn(name)[place]]).not.toContain('0')
+    }
+  })
+
+  it('has 2 wherever the reader has no key of the signer', () => {
+    const place = COLUMNS.indexOf('unknown signer')
+    // An audit compares with what the store says that it had verified.
+    const names = Object.keys(ROWS).filter((name) => name !== 'store audit')
+    expect(names.filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
+  })
+})
+
+function codesIn(name: string): string[] {
+  const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? ''
+  return row
+    .split('|')
+    .slice(2, -1)
+    .map((cell) => cell.trim())
+}

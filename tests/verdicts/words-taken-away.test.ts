@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises'
+import { generateKey, toHex } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { alvarium } from '../cli/command.js'
+import { signer } from '../cli/messages.js'
+import { textOf } from '../support/bytes.js'
+
+// For each word that the command uses of messages, records and sets: it stands there with all of its evidence, and goes with each piece of it.
+
+const ROWS = ['1,21.4', '2,19.8', '3,20.1', '4,18.2']
+const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
+
+/** A folder with a file of records, messages about them, sets of them, and keys. */
+async function evidence() {
+  const { at, write, key } = await signer()
+  const data = await write('readings.csv', csv(ROWS))
+  await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('messages.ndjson')])
+  const messages = textOf(await readFile(at('messages.ndjson')))
+    .trimEnd()
+    .split('\n')
+  const stranger = ['-k', await write('stranger.key', toHex(generateKey().verifyingKey))]
+  const lines = (some: readonly string[]) => write('some.ndjson', some.map((line) => `${line}\n`).join(''))
+  const said = async (args: readonly string[]) => {
+    const { out, err } = await alvarium(args)
+    return out + err
+  }
+  const check = async (rows: readonly string[], some: readonly string[] = messages, trust = key) =>
+    said(['check', await write('found.csv', csv(rows)), await lines(some), ...trust])
+  return { at, write, key, stranger, data, messages, lines, said, check }
+}
+
+/** The same with a letter of its first signature changed. */
+const forged = (message: string) =>
+  message.replace(/"signature":"./, (hit) => `${hit.slice(0, -1)}${hit.endsWith('0') ? '1' : '0'}`)
+
+describe('a message is', () => {
+  it('verified by a signature, a public key of the reader and a policy that allows it, and not without one of them', async () => {
+    const { said, key, stranger, messages, write } = await evidence()
+    const verify = async (message: string, trust: readonly string[]) => said(['verify', message, ...trust])
+    const [message = ''] = messages
+    expect(await verify(message, key)).toContain('1 verified')
+    expect(await verify(forged(message), key)).toContain('0 verified, 1 refused')
+    expect(await verify(message, stranger)).toContain('0 verified, 1 unknown signer')
+    const [path = ''] = key.slice(1)
+    const keys = [await readFile(path, 'utf8')]
+    const policy = (rules: object) =>
+      write('trust.json', JSON.stringify({ signers: [{ name: 'gateway', keys, ...rules }] }))
+    expect(await verify(message, ['-t', await policy({})])).toContain('1 verified')
+    expect(await verify(message, ['-t', await policy({ actions: ['transit'] })])).toContain('1 refused')
+  })
+
+  it('refused when it claims to be a message, and not when its signer or its file cannot be judged', async () => {
+    const { said, key, stranger, messages, at } = await evidence()
+    const bad = forged(messages[0] ?? '')
+    expect(await said(['verify', bad, ...key])).toContain('1 refused')
+    expect(await said(['verify', bad, ...stranger])).not.toContain('refused')
+    expect(await said(['verify', at('none.ndjson'), ...key])).not.toContain('refused')
+  })
+
+  it('of an unknown signer until its key is there, and unread until its file is', async () => {
+    const { said, key, stranger, lines, messages, at } = await evidence()
+    const file = await lines(messages)
+    expect(await said(['verify', file, ...stranger])).toContain('4 unknown signer')
+    expect(await said(['verify', file, ...stranger, ...key])).not.toContain('unknown signer')
+    expect(await said(['verify', file, at('none.ndjson'), ...key])).toContain('1 source unread')
+    expect(await said(['verify', file, ...key])).not.toContain('unread')
+  })
+})
+
+describe('a record is', () => {
+  it('as signed by a verified bundle in its place, and not without the bundle, its key, its order or the end of the file', async () => {
+    const { check, messages, stranger, write, said, lines, key } = await evidence()
+    expect(await check(ROWS)).toContain('4 as signed')
+    expect(await check(ROWS, messages.slice(1))).toContain('3 as signed')
+    expect(await check(ROWS, messages, stranger)).not.toContain('as signed')
+    expect(await check([...ROWS.slice(1), ...ROWS.slice(0, 1)])).toContain('3 as signed')
+    const cut = await write('found.csv', `${csv(ROWS)}5,"open`)
+    expect(await said(['check', cut, await lines(messages), ...key])).not.toContain('as signed')
+  })
+
+  it('altered between records that are as signed, and extra once the bundle of its place is not there', async () => {
+    const { check, messages, stranger } = await evidence()
+    const rows = ROWS.with(1, '2,99.9')
+    expect(await check(rows)).toContain('1 altered')
+    expect(await check(rows, messages.toSpliced(1, 1))).not.toContain('altered')
+    expect(await check(rows, messages, stranger)).not.toContain('altered')
+    expect(await check(ROWS)).not.toContain('altered')
+  })
+
+  it('missing by a verified bundle about it, and not without that bundle, or a signature of it', async () => {
+    const { check, messages } = await evidence()
+    const rows = ROWS.toSpliced(1, 1)
+    expect(await check(rows)).toContain('1 missing')
+    expect(await check(rows, messages.toSpliced(1, 1))).toContain('none missing')
+    const unsigned = messages.with(1, forged(messages[1] ?? ''))
+    expect(await check(rows, unsigned)).not.toContain('1 missing')
+  })
+
+  it('extra without a bundle about it, and not with one', async () => {
+    const { check, messages } = await evidence()
+    expect(await check(ROWS, messages.slice(1))).toContain('1 extra')
+    expect(await check(ROWS)).not.toContain('extra')
+  })
+
+  it('moved when it stands among others than its bundle does, and not without the bundle', async () => {
+    const { check, messages } = await evidence()
+    const rows = [...ROWS.slice(1), ...ROWS.slice(0, 1)]
+    expect(await check(rows)).toContain('1 moved')
+    expect(await check(rows, messages.slice(1))).not.toContain('moved')
+    expect(await check(rows, [...messages.slice(1), ...messages.slice(0, 1)])).not.toContain('moved')
+  })
+
+  it('there twice by two bundles about one copy, and not by one, or about two copies', async () => {
+    const { check, messages, data, at } = await evidence()
+    await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('again.ndjson')])
+    const again = textOf(await readFile(at('again.ndjson'))).split('\n')
+    const twice = [...messages, again[3] ?? '']
+    expect(await check(ROWS, twice)).toContain('1 twice')
+    expect(await check([...ROWS, ROWS[3] ?? ''], twice)).not.toContain('twice')
+    expect(await check(ROWS, messages)).not.toContain('twice')
+  })
+})
+
+/** A set of the records, another one with fewer, and how to ask about them. */
+async function sets() {
+  const all = await evidence()
+  const { at, write, data, said, key } = all
+  const less = await write('less.csv', csv(ROWS.slice(1)))
+  const seal = (file: string, name: string) =>
+    said(['set', 'seal', file, '-k', at('private.key'), '-o', at(`${name}.json`), '-l', at(`${name}.list`)])
+  await seal(data, 'set')
+  await seal(less, 'less')
+  const prove = (list: string, ...more: string[]) => said(['set', 'prove', at(`${list}.list`), ...more])
+  await prove('set', '--record', '1', data, '-o', at('member.json'))
+  await prove('less', '--record', '1', data, '-o', at('absent.json'), '--expect', 'absent')
+  await said(['set', 'update', at('set.list'), at('less.list'), '-o', at('update.json')])
+  const ask = (set: string, proof: string, record: string, ...more: string[]) =>
+    said(['set', 'verify', at(`${set}.json`), at(`${proof}.json`), '--record', record, data, ...more])
+  const verify = (set: string, ...more: string[]) => said(['set', 'verify', at(`${set}.json`), ...more])
+  return { ...all, ask, verify, list: (name: string) => at(`${name}.list`), key }
+}
+
+describe('a payload is', () => {
+  it('a member by a verified set and a proof about this payload and this set, and not without one of them', async () => {
+    const { ask, key, stranger } = await sets()
+    expect(await ask('set', 'member', '1', ...key)).toContain('✓ member')
+    expect(await ask('set', 'member', '1', ...stranger)).not.toContain('member')
+    expect(await ask('set', 'member', '2', ...key)).not.toContain('✓ member')
+    expect(await ask('less', 'member', '1', ...key)).not.toContain('✓ member')
+    expect(await ask('set', 'absent', '1', ...key)).not.toContain('✓ member')
+  })
+
+  it('absent by a verified set and a proof of its neighbours, and not without one of them', async () => {
+    const { ask, key, stranger } = await sets()
+    expect(await ask('less', 'absent', '1', ...key)).toContain('✓ absent')
+    expect(await ask('less', 'absent', '1', ...stranger)).not.toContain('absent:')
+    expect(await ask('less', 'absent', '2', ...key)).not.toContain('✓ absent')
+    expect(await ask('set', 'absent', '1', ...key)).not.toContain('✓ absent')
+  })
+})
+
+describe('a set is', () => {
+  it('sorted: checked by its whole list, and sorted: claimed without it', async () => {
+    const { verify, key, list } = await sets()
+    expect(await verify('set', ...key, '--list', list('set'))).toContain('sorted: checked')
+    expect(await verify('set', ...key)).toContain('sorted: claimed')
+    expect(await verify('set', ...key)).not.toContain('sorted: checked')
+    expect(await verify('set', ...key, '--list', list('less'))).not.toContain('sorted')
+  })
+
+  it('without other changes by both lists, and by an update alone only as it claims', async () => {
+    const { verify, key, list, at } = await sets()
+    const before = ['--before', at('set.json'), '--update', at('update.json'), ...key]
+    const lists = ['--list', list('less'), '--before-list', list('set')]
+    expect(await verify('less', ...before, ...lists)).toContain('others: checked')
+    const short = await verify('less', ...before)
+    expect(short).toContain('others: claimed')
+    expect(short).not.toContain('others: checked')
+    const backwards = ['--before', at('less.json'), '--update', at('update.json'), ...key]
+    expect(await verify('set', ...backwards)).not.toContain('others')
+  })
+})
