@@ -1,19 +1,25 @@
 import type { Command } from 'commander'
+import { OUTCOMES, type Outcome } from '../model/outcome.js'
 import type { Output } from './terminal/output.js'
 
-/** The exit codes of a command: yes, no, and undecided. */
+/** The exit codes of a command: those of the outcomes, and that of Ctrl-C. */
 export const EXIT = {
   /** Done; everything verified. */
-  yes: 0,
+  yes: OUTCOMES.holds.exitCode,
   /** Something did not verify, or is not as it has to be. */
-  no: 1,
+  no: OUTCOMES['does not hold'].exitCode,
   /** Undecided: an unreadable file, an unknown signer, a mistake in the command. */
-  unknown: 2,
+  unknown: OUTCOMES['cannot tell'].exitCode,
   /** Stopped by Ctrl-C, as shells have it. */
   interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** The exit code of an outcome. */
+export function exitOf(outcome: Outcome): ExitCode {
+  return OUTCOMES[outcome].exitCode
+}
 
 /** What two exit codes come to: what did not verify is worse than what could not be decided. */
 export function worse(one: ExitCode, other: ExitCode): ExitCode {
