@@ -91,7 +91,7 @@ export interface Judge {
   /** A set, which speaks about any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy
   /**
-   * Whose key it is, whatever the policy lets it say now.
+   * Returns the signer that has the key, even if the policy lets it say nothing now.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */

@@ -181,8 +181,8 @@ const snapshot = (timeoutMs: number) => [
 ]
 
 /**
- * For one transaction: what statements and columns here are written for, whatever a database, a role or a server has set. Names of functions and
- * operators mean those of PostgreSQL: an owner can have put others before them, which would run with the rights of whoever asks.
+ * Returns the statement that sets, for one transaction, the settings that all statements here expect. With `search_path`, names of functions and operators
+ * mean those of PostgreSQL: an owner could have put others before them, which would run with the rights of the reader.
  */
 const settings = (timeoutMs: number) => {
   const values = {
@@ -223,7 +223,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Reads in a transaction of somebody else's, and leaves their settings as they were. */
+/** Reads inside the caller's transaction, and leaves its settings unchanged. */
 async function inSavepoint<T>(session: Session, run: (session: Session) => Promise<T>): Promise<T> {
   await session.query('savepoint alvarium')
   try {

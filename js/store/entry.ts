@@ -64,7 +64,7 @@ export function classicEntries({ action, annotations }: ClassicMessage): Entry[]
 }
 
 /**
- * One annotation of a message of another SDK as the message claims it, if this signer has signed it. Nothing is verified: its id tells whether the log has it.
+ * Reads an annotation of a message of another SDK, as if this signer had signed it. Nothing is verified: the entry's id shows whether the log has it.
  *
  * @returns nothing where the message has none at this place
  * @throws AlvariumError `MESSAGE_MALFORMED`

@@ -1,4 +1,4 @@
-/** Values by their numbers, or by what else they have in common, in the order in which they come. */
+/** Groups values by their keys, in the order in which they come. */
 export function groupsOf<K, T>(pairs: Iterable<readonly [K, T]>): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const [key, value] of pairs) {

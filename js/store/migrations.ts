@@ -128,7 +128,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'drop index alvarium.evidence_digest',
   ],
   [
-    // A message of another SDK is an entry of the log, by the id of its record (crate/FORMAT.md). Those of before are recorded now, and say so.
+    // A message of another SDK is an entry of the log, by the id of its record (crate/FORMAT.md). Earlier messages are recorded now, as `isEarlier`.
     'select from alvarium.head for update',
     'create table alvarium.classic (seq bigint primary key, record bytea not null)',
     'alter table alvarium.head add column classic bigint not null default 0',
@@ -148,7 +148,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     "insert into alvarium.leaf (seq, id) select seq, sha256('\\x00'::bytea || record) from alvarium.classic",
     `update alvarium.head set leaves = leaves + count, classic = count
      from (select count(*) as count from alvarium.classic) as recorded`,
-    // So are the rows that prunings have left, to which nothing refers any more: records of prunings name those from now on.
+    // Rows that earlier prunings have left are recorded, too. From now on, the record of each pruning names them.
     `insert into alvarium.pruning (seq, at, bundles, messages, record)
      select leaves, at, 0, 0, convert_to('alvarium.Pruning/2' || chr(10), 'UTF8') || '\\x01'::bytea || int8send(at)
        || '\\x00'::bytea || int8send(0) || int4send(0)
@@ -175,7 +175,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ]
 
-/** An expression: how many ranges of numbers a statement has, and both ends of each, as a record of the log has them. */
+/** Returns an expression for the ids of a statement, as ranges in the bytes of a record. */
 function rangesOfIds(statement: string): string {
   return `(
     select int4send(count(*)::integer)

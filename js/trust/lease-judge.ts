@@ -56,7 +56,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
     return this.#inTimeOr(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint))
   }
 
-  /** By its first lease: all leases of a key mostly have one issuer. */
+  /** Returns the issuer of the key's first lease. Mostly, all leases of a key have the same issuer. */
   owner(keyId: string, receivedAt: number | undefined): SignedBy {
     const [key] = this.#keys.get(keyId) ?? []
     if (key) return key.by(receivedAt)

@@ -87,8 +87,7 @@ export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * The bundles of a message that may be long, with their ids, as it claims them: nothing is verified. For messages whose signers nobody knows, of which
- * the ids are known.
+ * Reads the bundles that a message claims, with their ids. Nothing is verified: it is for messages of unknown signers whose ids are known from a log.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

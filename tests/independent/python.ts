@@ -55,7 +55,7 @@ export interface AskedLogProof {
   readonly vkey: string
 }
 
-/** What it is asked about the record of a classic message, in base64. */
+/** A question about the record of a classic message, in base64. */
 export interface AskedClassicRecord {
   readonly classic_record: string
 }

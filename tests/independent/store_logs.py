@@ -84,7 +84,7 @@ def pruning(record, need):
     return {**said, "id": entry(record)}
 
 def classic(record, need):
-    """Which message a record is of, and the entry that a log has of it."""
+    """Reads the record of a classic message, and computes its entry in a log."""
     reader = Record(record, [CLASSIC], need)
     said = {"isEarlier": reader.flag(), "digest": reader.take("32s").hex(), "ranges": reader.ranges()}
     need(reader.rest == b"" and 1 <= sum(last - first + 1 for first, last in said["ranges"]) <= 256)

@@ -155,7 +155,7 @@ describe('a pruning', () => {
       expect(await upgraded.audit({ checkpoint: note })).toMatchObject({
         ...{ verdict: 'unsigned', differences: [], pruned: 3, prunedUnsigned: 3, prunedEarlier: 3 },
         prunings: [
-          // What they have left is recorded too.
+          // The rows that both have left are recorded, too.
           { entry: 7, checkpoint: 'none', isEarlier: true, bundles: 0, messages: 0 },
           { entry: 6, checkpoint: 'none', isEarlier: true, bundles: 1, messages: 1 },
           { entry: 5, checkpoint: 'none', isEarlier: true, bundles: 2, messages: 2, before: OLD + 1 },

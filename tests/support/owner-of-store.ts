@@ -40,7 +40,7 @@ function rangesOf(ranges: Ranges): Buffer {
   return Buffer.concat([count, ...ranges.flat().map(i64)])
 }
 
-/** The rows that bundles refer to, as a pruning of them leaves them; of all bundles, the rows of all. */
+/** Reads which rows a pruning of these bundles leaves; of all bundles, without `seqs`. */
 export async function leftBy(
   { query }: Pick<TestDatabase, 'query'>,
   seqs?: readonly number[],

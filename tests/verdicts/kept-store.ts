@@ -13,23 +13,23 @@ export const log = { origin: 'example.com/kept', signingKey: generateKey().signi
 /** A store below a checkpoint that was kept, in a database whose owner can run any statement. */
 export interface KeptStore {
   readonly store: Store
-  /** The checkpoint, and the public key of the reader's by which it is signed. */
-  readonly kept: { readonly checkpoint: string; readonly vkey: string }
+  /** Options for an audit: the checkpoint, and the public key of the log. */
+  readonly options: { readonly checkpoint: string; readonly vkey: string }
   query(text: string, params?: unknown[]): Promise<Record<string, unknown>[]>
   /** Audits what is there after these statements of the owner, and takes them back. */
   auditAfter(statements: string | readonly string[] | (() => Promise<unknown>)): Promise<AuditReport>
 }
 
-/** The same store for all tests of a file: what a test alters is taken back. */
-export function keptStore(options: Partial<StoreOptions> = {}): KeptStore {
+/** Fills one store for all tests of a file. Alterations by a test are rolled back. */
+export function keptStore(given: Partial<StoreOptions> = {}): KeptStore {
   let store: Store
   let connection: PGlite
-  let kept: KeptStore['kept']
+  let options: KeptStore['options']
   beforeAll(async () => {
     connection = await PGlite.create({ loadDataDir: await dataDir() })
-    store = await openStore(connection, { keyring, log, classic: true, ...options })
+    store = await openStore(connection, { keyring, log, classic: true, ...given })
     await fill(store)
-    kept = { checkpoint: (await store.checkpoint()).note, vkey: store.vkey as string }
+    options = { checkpoint: (await store.checkpoint()).note, vkey: store.vkey as string }
   })
   afterAll(async () => {
     await store?.close()
@@ -43,8 +43,8 @@ export function keptStore(options: Partial<StoreOptions> = {}): KeptStore {
     get store() {
       return store
     },
-    get kept() {
-      return kept
+    get options() {
+      return options
     },
     query,
     auditAfter: async (statements) => {
@@ -52,7 +52,7 @@ export function keptStore(options: Partial<StoreOptions> = {}): KeptStore {
       try {
         if (typeof statements === 'function') await statements()
         else for (const one of [statements].flat()) await query(one)
-        return await store.audit(kept)
+        return await store.audit(options)
       } finally {
         await query('rollback')
       }
@@ -60,7 +60,7 @@ export function keptStore(options: Partial<StoreOptions> = {}): KeptStore {
   }
 }
 
-/** Bundles of every kind, messages of another SDK, checkpoints of a signer, and two prunings. */
+/** Stores bundles of every kind, messages of another SDK and checkpoints of a signer, and prunes twice. */
 async function fill(store: Store): Promise<void> {
   const old = await bundles({ host: 'edge-1' }, ['pruned', 'pruned too'])
   await store.ingest(old.map((message) => ({ message, receivedAt: 1 })))
@@ -94,7 +94,7 @@ async function batch(): Promise<Uint8Array[]> {
   return stream.messages
 }
 
-/** What Go's SDK says: A, B made from A, and C. */
+/** Makes messages as Go's SDK does: create A, mutate A to B, create C. */
 export async function classicMessages(): Promise<Uint8Array[]> {
   const stream = memory()
   const codec = classic({ signingKey: key.signingKey, dialect: 'go' })

@@ -3,8 +3,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { keptStore } from './kept-store.js'
 
-const kept = keptStore()
-const { query, auditAfter } = kept
+const fixture = keptStore()
+const { query, auditAfter } = fixture
 
 /** Columns for which the database alone speaks, as the guide says (Sign the log, and audit it). */
 const OF_THE_DATABASE = [
@@ -17,10 +17,10 @@ const OF_THE_DATABASE = [
   'head.one',
 ]
 
-/** What stands in no log: messages of signers whom nobody knows yet, and the version of the schema. */
+/** Tables that no audit covers: quarantined messages, and the version of the schema. */
 const OUTSIDE = ['quarantine', 'version']
 
-/** Rows of a table that are of bundles, and those that are of messages of another SDK. */
+/** Conditions for rows of bundles, and for rows of messages of another SDK. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   bundle: ['action is not null', 'action is null'],
   evidence: [
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** A value that a column does not have, by its type. */
-const OTHERS: Readonly<Record<string, (column: string) => string>> = {
+const OTHER_VALUES: Readonly<Record<string, (column: string) => string>> = {
   bigint: (column) => `coalesce(${column}, 0) + 1`,
   integer: (column) => `coalesce(${column}, 0) + 1`,
   smallint: (column) => `coalesce(${column}, 0) + 1`,
@@ -72,7 +72,7 @@ beforeAll(async () => {
     select conname as name, conrelid::regclass::text as table from pg_constraint
     where connamespace = 'alvarium'::regnamespace and contype in ('p', 'u', 'c')`)
   for (const { name, table } of rows) await query(`alter table ${table} drop constraint ${name}`)
-  expect((await kept.store.audit(kept.kept)).verdict).toBe('proved')
+  expect((await fixture.store.audit(fixture.options)).verdict).toBe('proved')
 })
 
 it('an audit that has proved a store does not once any column of any table has another value', async () => {
@@ -81,7 +81,7 @@ it('an audit that has proved a store does not once any column of any table has a
   const still: string[] = []
   for (const { table, column, type, where } of all) {
     const report = await auditAfter(async () => {
-      const other = OTHERS[type]?.(column) ?? expect.fail(`${table}.${column}: another type: ${type}`)
+      const other = OTHER_VALUES[type]?.(column) ?? expect.fail(`${table}.${column}: another type: ${type}`)
       const one = `ctid = (select min(ctid) from alvarium.${table} where ${where})`
       const altered = await query(
         `update alvarium.${table} set ${column} = ${other} where ${one} returning 1`,
@@ -111,7 +111,7 @@ it('an audit that has proved a store does not once any one row of any table is g
   const still: string[] = []
   const tables = new Set((await columns()).map(({ table }) => table))
   for (const table of tables) {
-    // Which checkpoints there were beside the one that was kept, the database alone says.
+    // Other checkpoints than the kept one are the database's word.
     const where = table === 'checkpoint' ? 'where size = (select leaves from alvarium.head)' : ''
     const rows = await query(`select ctid::text as at from alvarium.${table} ${where}`)
     expect(rows.length, table).toBeGreaterThan(0)

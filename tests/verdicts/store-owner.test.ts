@@ -12,12 +12,12 @@ import {
 } from '../support/owner-of-store.js'
 import { keptStore } from './kept-store.js'
 
-const kept = keptStore()
-const { query, auditAfter } = kept
+const fixture = keptStore()
+const { query, auditAfter } = fixture
 
-const named = ({ differences }: AuditReport) => differences.map(({ table, row }) => `${table} ${row}`)
+const rowNames = ({ differences }: AuditReport) => differences.map(({ table, row }) => `${table} ${row}`)
 
-/** The number of a payload by its SHA-256. */
+/** Finds the number of a payload by its SHA-256. */
 async function datumOf(payload: string): Promise<number> {
   const rows = await query('select id from alvarium.datum where digest = $1', [
     Buffer.from(keyOf(utf8(payload)), 'hex'),
@@ -31,7 +31,7 @@ interface ClassicRow {
   readonly items: readonly string[]
 }
 
-/** What it says of A, of B, which was made from A, and of C. */
+/** Reads the messages of the other SDK: about A, about B, which was made from A, and about C. */
 async function classicRows(): Promise<readonly [ClassicRow, ClassicRow, ClassicRow]> {
   const rows = await query(
     `select seq, convert_from(message, 'UTF8') as text from alvarium.evidence
@@ -52,12 +52,17 @@ async function putMessage(seq: number, action: string, items: readonly string[])
   await query('update alvarium.evidence set message = $2, digest = sha256($2) where seq = $1', [seq, message])
 }
 
-describe('the owner of a database, who has read FORMAT.md and the guide,', () => {
+describe('an audit against the owner of a database, after reading FORMAT.md and the guide,', () => {
   it('has done nothing: the store is proved', async () => {
-    expect(await kept.store.audit(kept.kept)).toMatchObject({ verdict: 'proved', outcome: 'holds', count: 0 })
+    expect(await fixture.store.audit(fixture.options)).toMatchObject({
+      verdict: 'proved',
+      outcome: 'holds',
+      count: 0,
+    })
   })
 
   describe('with messages of another SDK', () => {
+    // claim: threats-93
     it('makes a create of a mutate, and takes away what the payload was made from', async () => {
       const report = await auditAfter(async () => {
         const [, mutate] = await classicRows()
@@ -129,7 +134,7 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
     })
   })
 
-  it('turns an answer round, and keeps the message that says otherwise', async () => {
+  it('turns an answer round, and keeps the message that has the other answer', async () => {
     const report = await auditAfter(
       `update alvarium.bundle set ok = '\\x06' where seq = (select min(seq) from alvarium.bundle)`,
     )
@@ -144,7 +149,7 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
       `update alvarium.bundle set evidence = ${other?.['evidence']} where seq = ${one?.['seq']}`,
       `update alvarium.bundle set evidence = ${one?.['evidence']} where seq = ${other?.['seq']}`,
     ])
-    expect(named(report)).toEqual(
+    expect(rowNames(report)).toEqual(
       expect.arrayContaining([`bundle ${one?.['seq']}`, `bundle ${other?.['seq']}`]),
     )
   })
@@ -158,7 +163,7 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
       `update alvarium.bundle set seq = ${one} where seq = ${other}`,
       `update alvarium.bundle set seq = ${other} where seq = -1`,
     ])
-    expect(named(report)).toEqual(expect.arrayContaining([`bundle ${one}`, `bundle ${other}`]))
+    expect(rowNames(report)).toEqual(expect.arrayContaining([`bundle ${one}`, `bundle ${other}`]))
   })
 
   it('says that an edge was signed that a message only implies, adds one and removes one', async () => {
@@ -221,7 +226,7 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
   it('lowers the numbers of the next rows, so that the next message has those of another', async () => {
     for (const column of ['leaves', 'evidence', 'data', 'words', 'lists', 'beside']) {
       const report = await auditAfter(`update alvarium.head set ${column} = ${column} - 1`)
-      expect(named(report), column).toContain(`head ${column}`)
+      expect(rowNames(report), column).toContain(`head ${column}`)
     }
   })
 
@@ -265,6 +270,7 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
     expect(report.verdict).toBe('unsigned')
   })
 
+  // claim: threats-96
   it('plants a payload, a text and a list that no bundle has, in a store that forgets', async () => {
     for (const [table, statement] of [
       ['datum', `insert into alvarium.datum select data, 3, sha256('planted'), null, 0 from alvarium.head`],
@@ -280,7 +286,7 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
     }
   })
 
-  it('puts a text beside the digest of a payload', async () => {
+  it('adds a text to the digest of a payload', async () => {
     const report = await auditAfter(
       `update alvarium.datum set text = 'another' where id = (select min(datum) from alvarium.bundle where action is not null)`,
     )
@@ -301,13 +307,13 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
   })
 
   describe('with what stands between a question and the tables', () => {
-    it('shows a view in place of a table: genuine rows to whoever audits, and others to the rest', async () => {
+    it('shows a view in place of a table: genuine rows to the auditor, and others to readers', async () => {
       for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
         const report = await auditAfter([
           `alter table alvarium.${table} rename to hidden`,
           `create view alvarium.${table} as select * from alvarium.hidden`,
         ])
-        expect(named(report), table).toContainEqual(expect.stringContaining(`${table} `))
+        expect(rowNames(report), table).toContainEqual(expect.stringContaining(`${table} `))
       }
     })
 
@@ -316,7 +322,7 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
         `alter table alvarium.bundle enable row level security`,
         'create policy hiding on alvarium.bundle using (current_user <> $$auditor$$)',
       ])
-      expect(named(report)).toContainEqual(expect.stringContaining('bundle '))
+      expect(rowNames(report)).toContainEqual(expect.stringContaining('bundle '))
     })
 
     it('hides rows with their entries from a role, so that the rest looks like a smaller store', async () => {
@@ -336,7 +342,7 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
         'create rule nothing as on insert to alvarium.bundle do instead nothing',
         `create trigger nothing before insert on alvarium.bundle for each row execute function suppress_redundant_updates_trigger()`,
       ]) {
-        expect(named(await auditAfter(statement)), statement).toContainEqual(
+        expect(rowNames(await auditAfter(statement)), statement).toContainEqual(
           expect.stringContaining('bundle '),
         )
       }
@@ -358,19 +364,17 @@ describe('the owner of a database, who has read FORMAT.md and the guide,', () =>
       expect(report.verdict).toBe('different')
     })
 
-    it('puts functions of its own before those of PostgreSQL', async () => {
+    // claim: threats-95
+    it('puts functions of its own before those of PostgreSQL, by which a bundle that is there twice counts once', async () => {
       const report = await auditAfter([
         'create schema evil',
-        `create function evil.sha256(bytea) returns bytea language sql as $$ select decode(repeat('00', 32), 'hex') $$`,
-        `create function evil.cardinality(anyarray) returns integer language sql as $$ select 2 $$`,
+        'create function evil.once(bigint) returns bigint language sql as $$ select case when $1 = 2 then 1 else $1 end $$',
+        `create aggregate evil.count(*) (sfunc = int8inc, stype = bigint, initcond = '0', finalfunc = evil.once)`,
+        'alter table alvarium.bundle drop constraint bundle_pkey',
+        'insert into alvarium.bundle select * from alvarium.bundle limit 1',
         'set local search_path = evil, pg_catalog',
-        `update alvarium.bundle set inputs = inputs || inputs where cardinality(inputs) = 2`,
-        `update alvarium.bundle set inputs = inputs[1:2] || inputs where inputs is not null`,
       ])
-      expect(report.verdict).toBe('different')
-      expect(report.differences.map(({ table, what }) => `${table} ${what}`)).toEqual(
-        Array.from({ length: report.count }, () => 'bundle inputs'),
-      )
+      expect(report.differences).toMatchObject([{ table: 'bundle', what: 'seq', got: 'more' }])
     })
   })
 })

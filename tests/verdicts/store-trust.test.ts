@@ -11,8 +11,8 @@ import { policyOf } from '../support/trust.js'
 import { keptStore } from './kept-store.js'
 
 const trust = await readTrust(policyOf())
-const kept = keptStore({ keyring: trust })
-const { query, auditAfter } = kept
+const fixture = keptStore({ keyring: trust })
+const { query, auditAfter } = fixture
 afterEach(() => trust.update(policyOf()))
 
 const signer = keyIdOf(key.verifyingKey)
@@ -27,9 +27,10 @@ const REFUSING: readonly (readonly [code: string, policy: Policy])[] = [
 ]
 
 describe.each(REFUSING)('an audit by a policy of today, which refuses a signer by %s,', (code, policy) => {
+  // claim: store-37
   it('tells how many messages that concerns, and no differences', async () => {
     await trust.update(policy)
-    const report = await kept.store.audit(kept.kept)
+    const report = await fixture.store.audit(fixture.options)
     expect(report).toMatchObject({ verdict: 'proved', outcome: 'holds', count: 0, differences: [] })
     const listed = report.untrusted.filter((one) => one.code === code)
     expect(listed).toMatchObject([{ signer, name: 'gateway-1' }])
@@ -63,13 +64,13 @@ describe('an audit by keys of today, which do not have the signer,', () => {
   async function auditedBy(keyring: readonly Uint8Array[], statements: string | readonly string[] = []) {
     await query('begin')
     try {
-      // It must see what is altered here.
+      // A transaction that has written something is the one that the audit reads.
       for (const one of ['create table alteration ()', ...[statements].flat()]) await query(one)
       await using stranger = await openStore(
         { query: async (text, given) => ({ rows: await query(text, given) }) },
         { keyring },
       )
-      return await stranger.audit(kept.kept)
+      return await stranger.audit(fixture.options)
     } finally {
       await query('rollback')
     }

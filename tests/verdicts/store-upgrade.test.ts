@@ -10,7 +10,7 @@ import { classicMessages } from './kept-store.js'
 
 const log = { origin: 'example.com/older', signingKey: key.signingKey, everyMs: 3_600_000 }
 
-/** A store as version 8 of the schema had it, pruned and with messages of another SDK, and a checkpoint of it that was kept. */
+/** Makes a store of version 8 of the schema, pruned and with messages of another SDK. Returns a checkpoint of it. */
 async function olderStore(database: TestDatabase): Promise<string> {
   const store = await database.open({ log, classic: true })
   const { sdk, stream } = await opened([yes('gone')], { host: 'edge-old', hash: 'none' })
@@ -58,7 +58,7 @@ async function signedAsItIs({ query }: TestDatabase): Promise<string> {
   return note
 }
 
-/** RFC 9162 §2.1.1. */
+/** Computes the root of a tree (RFC 9162 §2.1.1). */
 function rootOf(leaves: readonly Buffer[]): Buffer {
   if (leaves.length === 1) return leaves[0] as Buffer
   const left = 2 ** (Math.ceil(Math.log2(leaves.length)) - 1)
@@ -72,6 +72,7 @@ describe('a store of before messages of other SDKs stood in the log', () => {
       return { store: await database.open({ log, classic: true }), note }
     }
 
+    // claim: store-39
     it('is upgraded, and says of which annotations the messages are not protected by an older checkpoint', async () => {
       const { store, note } = await upgraded()
       const report = await store.audit({ checkpoint: note })
@@ -79,7 +80,7 @@ describe('a store of before messages of other SDKs stood in the log', () => {
         ...{ verdict: 'unsigned', outcome: 'cannot tell', differences: [] },
         ...{ classicUnsigned: 6, classicEarlier: 6, prunedEarlier: 0 },
       })
-      // The pruning, what it has left, six annotations in three messages.
+      // Two pruned bundles, their pruning, six annotations, three messages, and the rows that the pruning has left.
       expect(report).toMatchObject({ size: 2 + 1 + 6 + 3 + 1, protected: 2 + 1 })
     })
 

@@ -6,10 +6,10 @@ import { appendPruning, leftBy, removeBundle } from '../support/owner-of-store.j
 import { keyring } from '../support/sdk.js'
 import { classicMessages, keptStore, log } from './kept-store.js'
 
-const kept = keptStore()
-const { query, auditAfter } = kept
+const fixture = keptStore()
+const { query, auditAfter } = fixture
 
-/** A store on the same database, whose reader has not the log's key. */
+/** Opens a store on the same database without the log's key. */
 async function withoutKey<T>(use: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(
     { query: async (text, given) => ({ rows: await query(text, given) }) },
@@ -24,7 +24,7 @@ async function withoutKey<T>(use: (store: Store) => Promise<T>): Promise<T> {
 
 describe('proved', () => {
   it('is what an audit says with the checkpoint, its signature and the public key', async () => {
-    const report = await kept.store.audit(kept.kept)
+    const report = await fixture.store.audit(fixture.options)
     expect(report).toMatchObject({
       verdict: 'proved',
       outcome: 'holds',
@@ -36,14 +36,15 @@ describe('proved', () => {
   })
 
   it('goes without the checkpoint', async () => {
-    const { vkey } = kept.kept
-    const report = await kept.store.audit({ vkey })
+    const { vkey } = fixture.options
+    const report = await fixture.store.audit({ vkey })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'cannot tell', protected: 0 })
     expect(report.needs).toBe('give the checkpoint that you kept: --checkpoint')
   })
 
+  // claim: threats-94
   it('goes without a public key of the reader, whatever the database has', async () => {
-    const { checkpoint, vkey } = kept.kept
+    const { checkpoint, vkey } = fixture.options
     const [report, by] = await withoutKey(async (store) => [
       await store.audit({ checkpoint }),
       await store.audit({ checkpoint, vkey }),
@@ -59,22 +60,22 @@ describe('proved', () => {
   })
 
   it('goes with the signature of the checkpoint', async () => {
-    const { checkpoint, vkey } = kept.kept
+    const { checkpoint, vkey } = fixture.options
     const last = checkpoint.lastIndexOf('=')
     const altered = `${checkpoint.slice(0, last - 9)}${checkpoint[last - 9] === 'A' ? 'B' : 'A'}${checkpoint.slice(last - 8)}`
-    expect(await codeOf(() => kept.store.audit({ checkpoint: altered, vkey }))).toBe('SIGNATURE_INVALID')
+    expect(await codeOf(() => fixture.store.audit({ checkpoint: altered, vkey }))).toBe('SIGNATURE_INVALID')
     const unsigned = `${checkpoint.split('\n\n')[0]}\n\n`
-    expect(await codeOf(() => kept.store.audit({ checkpoint: unsigned, vkey }))).toMatch(/_/)
+    expect(await codeOf(() => fixture.store.audit({ checkpoint: unsigned, vkey }))).toMatch(/_/)
   })
 
-  it('goes where somebody else has signed the checkpoint by the same name', async () => {
+  it('goes if another key of the same name has signed the checkpoint', async () => {
     const other = await openStore('memory:', {
       keyring,
       log: { ...log, signingKey: generateKey().signingKey },
     })
     const { vkey } = other
     await other.close()
-    expect(await codeOf(() => kept.store.audit({ ...kept.kept, vkey }))).toBe('MESSAGE_MALFORMED')
+    expect(await codeOf(() => fixture.store.audit({ ...fixture.options, vkey }))).toBe('MESSAGE_MALFORMED')
   })
 
   it('goes where the checkpoint is of an empty log: that protects nothing of what came later', async () => {
@@ -110,7 +111,7 @@ describe('proved', () => {
 })
 
 describe('unsigned', () => {
-  /** The owner removes the last bundle, and writes a pruning behind what was signed. */
+  /** Removes the last bundle, as the owner, and writes a pruning after the signed part of the log. */
   async function pruneUnsigned(): Promise<void> {
     const [{ seq } = {}] = await query('select max(seq)::integer as seq from alvarium.bundle')
     const left = await leftBy({ query }, [Number(seq)])
@@ -132,7 +133,7 @@ describe('unsigned', () => {
   it('becomes proved with a signature of the log over it, and consistent without the kept checkpoint', async () => {
     await query('begin')
     await pruneUnsigned()
-    expect((await kept.store.audit()).verdict).toBe('consistent')
+    expect((await fixture.store.audit()).verdict).toBe('consistent')
     await query('rollback')
     const report = await auditAfter(async () => {
       await pruneUnsigned()
@@ -143,17 +144,20 @@ describe('unsigned', () => {
 })
 
 describe('consistent', () => {
-  it('holds where no more than that is asked, and a checkpoint beside it is refused', async () => {
-    const report = await kept.store.audit({ itself: true })
+  // claim: store-38
+  it('holds if only that is asked, and is refused together with a checkpoint', async () => {
+    const report = await fixture.store.audit({ itself: true })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'holds' })
     expect(report).not.toHaveProperty('needs')
-    expect(await codeOf(() => kept.store.audit({ ...kept.kept, itself: true }))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => fixture.store.audit({ ...fixture.options, itself: true }))).toBe(
+      'CONFIG_INVALID',
+    )
   })
 
   it('goes with a difference, also where no more is asked', async () => {
     await query('begin')
     await query('delete from alvarium.edge')
-    const report = await kept.store.audit({ itself: true })
+    const report = await fixture.store.audit({ itself: true })
     await query('rollback')
     expect(report).toMatchObject({ verdict: 'different', outcome: 'does not hold' })
   })
@@ -161,8 +165,8 @@ describe('consistent', () => {
 
 it('an audit has the outcome of its word, except of consistency where that alone is asked', async () => {
   for (const report of [
-    await kept.store.audit(kept.kept),
-    await kept.store.audit(),
+    await fixture.store.audit(fixture.options),
+    await fixture.store.audit(),
     await auditAfter('delete from alvarium.word'),
   ]) {
     expect(report.outcome).toBe(VERDICT_WORDS[report.verdict])

@@ -67,7 +67,7 @@ function verdictRows({
   ]
 }
 
-/** What the database alone says. */
+/** Returns a row for each count that only the database says. */
 function databaseRows(report: AuditReport): Shown[] {
   const { prunedUnsigned, prunedEarlier, classicUnsigned, classicEarlier } = report
   const rows = [

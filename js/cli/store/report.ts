@@ -50,7 +50,7 @@ export function ingestedRow({ bundles, copies, beside, quarantined, rejected, pa
   return shown`${green('✓')} ${joined([`${counted(bundles, 'bundle')} stored`, ...others], ', ')}`
 }
 
-/** The exit code of what became of messages: what was kept apart may verify later. */
+/** Returns the exit code of an ingest. Quarantined messages may verify later. */
 export function codeOf({ quarantined, rejected }: Ingested): ExitCode {
   return exitOf(
     worstOf([

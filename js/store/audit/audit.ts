@@ -14,10 +14,10 @@ import { Findings } from './findings.js'
 import { auditLeft } from './left.js'
 import { auditLog } from './log.js'
 import { auditPrunings } from './prunings.js'
-import { type Audited, type AuditReport, reportOf } from './report.js'
+import { type AuditReport, type AuditResult, reportOf } from './report.js'
 import { auditRows } from './rows.js'
 import { auditShape } from './shape.js'
-import { lenient, Untrusted } from './signers.js'
+import { lenient, UntrustedSigners } from './signers.js'
 import { auditTables } from './tables.js'
 
 /** What an audit compares a store with. */
@@ -29,7 +29,7 @@ export interface AuditOptions {
    * signature of the log is checked, and nothing is proved.
    */
   readonly vkey?: string | undefined
-  /** Whether no more is asked than whether the store is consistent with itself, which needs no checkpoint. Default `false`. */
+  /** True to ask only whether the store is consistent with itself, which needs no checkpoint. Default `false`. */
   readonly itself?: boolean | undefined
 }
 
@@ -47,15 +47,15 @@ export async function audit(
   options: AuditOptions,
   own: LogVerifier | undefined,
 ): Promise<AuditReport> {
-  const { checkpoint, vkey, itself } = readOptions(auditSchema, options, 'audit')
-  if (itself && checkpoint !== undefined) {
+  const { checkpoint: note, vkey, itself } = readOptions(auditSchema, options, 'audit')
+  if (itself && note !== undefined) {
     const what = 'none beside audit.checkpoint, with which the store is compared'
     throw expected('CONFIG_INVALID', 'audit.itself', what, 'true')
   }
   const verifier = vkey === undefined ? own : logVerifier(vkey)
-  const kept = checkpoint === undefined ? undefined : readCheckpoint(checkpoint, verifier)
-  const asked = { kept, verifier, itself }
-  const [findings, untrusted] = [new Findings(), new Untrusted()]
+  const kept = note === undefined ? undefined : readCheckpoint(note, verifier)
+  const asked = { checkpoint: kept, verifier, itself }
+  const [findings, untrusted] = [new Findings(), new UntrustedSigners()]
   if (!(await auditShape(session, findings))) return reportOf({ ...NOTHING, ...asked, findings, untrusted })
   const size = await logSize(session)
   const { signed, altered } = await auditLog(session, findings, { size, kept, verifier })
@@ -69,8 +69,8 @@ export async function audit(
   return reportOf({ ...asked, findings, untrusted, size, signed, evidence, pruned, prunings, classic })
 }
 
-/** Nothing was read. */
-const NOTHING: Omit<Audited, 'kept' | 'verifier' | 'itself' | 'findings' | 'untrusted'> = {
+/** The result of an audit that could read nothing. */
+const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'findings' | 'untrusted'> = {
   ...{ size: 0, signed: 0, evidence: 0, pruned: 0 },
   prunings: { prunings: [], unsigned: 0, unsignedOfKept: 0, earlier: 0 },
   classic: { unsignedOfKept: 0, earlier: 0 },
@@ -80,10 +80,10 @@ const NOTHING: Omit<Audited, 'kept' | 'verifier' | 'itself' | 'findings' | 'untr
 async function auditMessages(
   session: Session,
   findings: Findings,
-  untrusted: Untrusted,
+  untrusted: UntrustedSigners,
   given: Reading,
 ): Promise<number> {
-  // What is there was stored, also if this store takes no messages of other SDKs.
+  // The database may have messages of other SDKs even if this store would accept none.
   const reading = { ...given, keyring: lenient(given.keyring, untrusted), classic: true }
   const leases = new StoreLeases()
   try {

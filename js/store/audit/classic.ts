@@ -12,19 +12,19 @@ import { IdSet } from './id-set.js'
 import type { SignedLog } from './log.js'
 import { below } from './prunings.js'
 
-/** What the log says of the messages of other SDKs. */
+/** Counts of annotations of other SDKs, by the log's entries of their messages. */
 export interface AuditedClassic {
-  /** How many annotations of what the kept checkpoint protects came in messages that no signed checkpoint has. */
+  /** Number of annotations, below the kept checkpoint, whose messages no signed checkpoint has. */
   unsignedOfKept: number
-  /** How many annotations came in messages that were stored before such messages stood in the log. */
+  /** Number of annotations whose messages were stored before such messages were entries of the log. */
   earlier: number
 }
 
-/** Records that are read together: most have 100 bytes. */
-const TOGETHER = 1024
+/** Records that are read at a time. Most have 100 bytes. */
+const RECORD_PAGE = 1024
 
 interface ReadRecord extends ClassicRecord {
-  /** Its place in the log. */
+  /** Place of the record in the log. */
   readonly entry: number
 }
 
@@ -36,7 +36,7 @@ export async function auditClassic(
 ): Promise<AuditedClassic> {
   const recorded = new IdSet()
   const sums = { unsignedOfKept: 0, earlier: 0 }
-  for await (const rows of pagedIn(session, SOME, TOGETHER)) {
+  for await (const rows of pagedIn(session, SELECT_RECORDS, RECORD_PAGE)) {
     await callTurns.takeLong()
     // One that is there twice is named as such.
     const once = rows.filter((row, at) => row['seq'] !== rows[at - 1]?.['seq'])
@@ -57,7 +57,7 @@ export async function auditClassic(
   return sums
 }
 
-const SOME = `
+const SELECT_RECORDS = `
   select classic.seq::text as seq, record, encode(leaf.id, 'hex') as id
   from alvarium.classic left join alvarium.leaf using (seq)
   where seq > $1::text::bigint order by classic.seq limit $2::integer`
@@ -81,7 +81,7 @@ function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): Re
   return id === row['id'] && !altered.has(entry) ? { ...record, entry } : undefined
 }
 
-/** An annotation came in one message. */
+/** Marks the annotations of a message. An annotation came in one message only. */
 function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges: readonly Range[]): void {
   for (const [first, last] of ranges) {
     for (let seq = first; seq <= last; seq++) {
@@ -120,7 +120,7 @@ const DIFFERING = `
   where action is not null or evidence.digest is distinct from substring($4::bytea from 32 * place + 1 for 32)
   order by bundle.seq limit 1000`
 
-/** How many of these entries are not pruned. */
+/** Counts the entries that are not pruned. */
 async function countThere(session: Session, ranges: readonly Range[]): Promise<number> {
   return ranges.length === 0 ? 0 : numberIn(await oneRow(session, COUNT, rangeColumns(ranges)), 'count')
 }

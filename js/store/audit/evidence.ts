@@ -12,7 +12,7 @@ import { groupsOf } from '../groups.js'
 import { sha256All } from '../payload-name.js'
 import { type Reading, type Refusal, verified } from '../verifying.js'
 import type { Findings } from './findings.js'
-import type { Untrusted } from './signers.js'
+import type { UntrustedSigners } from './signers.js'
 
 interface NumberedEvidence extends Evidence {
   readonly seq: number
@@ -21,9 +21,9 @@ interface NumberedEvidence extends Evidence {
 /** A message that is in the store, and its entries by their places: a batch has up to 65,536. */
 export interface StatedMessage {
   readonly entries: ReadonlyMap<number, Entry>
-  /** Whether its signature was verified. If not, nobody here has the signer's key, and the entries are what it claims. */
+  /** True if its signature was verified. If not, the reader does not have the signer's public key, and the entries are claims. */
   readonly isVerified: boolean
-  /** The message of another SDK, whose annotations verify each on its own: those that do not are no entries here. */
+  /** The message of another SDK. Each annotation verifies on its own; one that does not is not in `entries`. */
   readonly classic: ReadMessage | undefined
 }
 
@@ -36,7 +36,7 @@ const NOTHING: StatedMessage = { entries: new Map(), isVerified: true, classic: 
 export interface MessageAudit {
   readonly session: Session
   readonly findings: Findings
-  readonly untrusted: Untrusted
+  readonly untrusted: UntrustedSigners
   readonly reading: Reading
 }
 
@@ -85,7 +85,7 @@ async function messagesIn(audit: MessageAudit, some: readonly NumberedEvidence[]
   return said
 }
 
-/** The claims of a message whose signer nobody here knows. Nothing where the message does not hold. */
+/** Reads the claims of a message of an unknown signer. Returns undefined for any other message that does not verify. */
 async function claimedBy(
   { reading, untrusted }: MessageAudit,
   { message, error }: Refusal,

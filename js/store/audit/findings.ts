@@ -16,7 +16,7 @@ export interface Difference {
     | 'pruning'
     | 'pruned'
     | 'classic'
-  /** Which row: its key, as text. `all` where it is about the whole table. */
+  /** Key of the row, as text; `all` if it is about the whole table. */
   readonly row: string
   /** What about it. */
   readonly what: string
@@ -29,10 +29,10 @@ export type Place = Pick<Difference, 'table' | 'row' | 'what'>
 
 /** More than anybody reads. */
 export const MOST = 1_000
-/** Of one kind: many of that leave room for others. */
-const MOST_OF_KIND = 250
+/** Differences of one kind that are kept, so that many of that kind leave room for others. */
+const MAX_OF_KIND = 250
 
-/** What was found so far: the first of each kind, and how many. */
+/** Differences found so far: the first of each kind, and the count of all. */
 export class Findings {
   readonly differences: Difference[] = []
   readonly #ofKinds = new Map<string, number>()
@@ -43,7 +43,7 @@ export class Findings {
     const kind = `${difference.table} ${difference.what.replace(/\d+/g, '')}`
     const known = this.#ofKinds.get(kind) ?? 0
     this.#ofKinds.set(kind, known + 1)
-    if (known < MOST_OF_KIND && this.differences.length < MOST) this.differences.push(difference)
+    if (known < MAX_OF_KIND && this.differences.length < MOST) this.differences.push(difference)
   }
 
   /** Adds it if the two are not the same. */

@@ -5,9 +5,9 @@ import { LEFT_TABLES } from '../pruning/record.js'
 import type { Findings } from './findings.js'
 import type { AuditedPrunings } from './prunings.js'
 
-/** Ranges that are read together. */
-const TOGETHER = 65_536
-/** Numbers are given out from 0 on: what has a higher one is named as a gap. */
+/** Ranges that are read at a time. */
+const FETCH_ROWS = 65_536
+/** Numbers are given out from 0 on. A row with a higher one is reported as a gap. */
 const MAX_ID = Number.MAX_SAFE_INTEGER - 1
 
 /** Names rows to which no other row refers, unless a pruning in the log says that it has left them. */
@@ -18,7 +18,7 @@ export async function auditLeft(
 ): Promise<void> {
   for (const table of LEFT_TABLES) {
     await session.query(`declare unreferred no scroll cursor for ${unreferredIn(table)}`)
-    for (let rows = await fetched(session); rows.length > 0; rows = await fetched(session)) {
+    for (let rows = await fetchRanges(session); rows.length > 0; rows = await fetchRanges(session)) {
       await callTurns.takeLong()
       for (const row of rows) {
         for (let id = numberIn(row, 'first'); id <= numberIn(row, 'last'); id++) {
@@ -31,8 +31,8 @@ export async function auditLeft(
   }
 }
 
-function fetched(session: Session) {
-  return session.query(`fetch ${TOGETHER} from unreferred`)
+function fetchRanges(session: Session) {
+  return session.query(`fetch ${FETCH_ROWS} from unreferred`)
 }
 
 const REFERRING = {
@@ -51,7 +51,7 @@ const REFERRING = {
   ],
 }
 
-/** As ranges of numbers: prunings leave millions of rows, mostly one behind the other. */
+/** Returns a query for ranges of numbers, because prunings leave millions of consecutive rows. */
 function unreferredIn(table: keyof typeof REFERRING): string {
   return `
     select min(id)::text as first, max(id)::text as last from (

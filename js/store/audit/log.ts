@@ -61,7 +61,7 @@ export async function auditLog(
   return { signed, altered: await comparison.report(findings, isAsSigned) }
 }
 
-/** The head can say any number: of the entries that are missing then, some are named. */
+/** Counts the entries that are there: `head.leaves` can be any number. */
 async function countLeaves(session: Session): Promise<number> {
   return numberIn(await oneRow(session, 'select count(*) as count from alvarium.leaf'), 'count')
 }

@@ -119,7 +119,7 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-/** How many rows there are, each with a lower number: a record that nobody has signed can name any. */
+/** Counts rows, each of which has a lower number than the count. An unsigned record can name any number. */
 async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
   const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
   const row = await oneRow(session, `select ${counts.join(', ')}`)
@@ -148,7 +148,7 @@ function pruningOf(row: Row, record: PruningRecord, { kept, stored }: SignedLog)
   }
 }
 
-/** What of ranges is before a number. */
+/** Cuts ranges off at a number. */
 export function below(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }

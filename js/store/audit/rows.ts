@@ -83,7 +83,10 @@ function signerIn(row: Row, dictionary: Dictionary): string {
   return dictionary.text(numberIn(row, 'signer')) ?? ''
 }
 
-/** An annotation of another SDK that nobody here can verify: of the signer that its row says. Its id in the log tells whether that is so. */
+/**
+ * Reads an annotation of another SDK that the reader has no public key for, with the signer that its row names. The annotation's id in the log shows
+ * whether the row is right.
+ */
 function claimedIn(
   { untrusted }: MessageAudit,
   { classic }: StatedMessage,
@@ -121,7 +124,7 @@ function compareWords(
   { signer, signedBy, host, layer }: Entry,
   isVerified: boolean,
 ): void {
-  // Whom nobody here knows, nobody here has a name for.
+  // An unknown signer has no name in the reader's policy.
   const named = isVerified ? [['signed_by', 'signer in the trust policy', signedBy] as const] : []
   for (const [column, what, text] of [
     ['signer', 'signer', signer] as const,
@@ -200,8 +203,8 @@ async function nameMoved({ session, findings }: MessageAudit, moved: readonly Mo
 }
 
 /**
- * All bundles of a message must be in the log, from this message or from an earlier one. Of the annotations of another SDK, those are that verified when
- * they came: the log has the message with their places.
+ * Reports bundles of messages that are not in the log. Annotations of other SDKs are left out: the ones that did not verify when they were
+ * received are not in the log, and the record of the message has the places of the others.
  */
 async function findUnstored({ session, findings }: MessageAudit, said: StatedMessages): Promise<void> {
   const all = [...said].flatMap(([seq, { entries, classic }]) =>

@@ -25,8 +25,8 @@ const COLUMNS: Readonly<Record<Difference['table'], string>> = {
 const TABLES = Object.keys(COLUMNS) as Difference['table'][]
 
 /**
- * Names what the owner of the database has put between a question and the tables. Where that is so, an answer says nothing of the store: a view, or a policy
- * of rows, can show others to whoever audits.
+ * Reports views, policies of rows and other changes that the owner of the database has put between a query and the tables. An answer then says nothing
+ * about the store: a view can show the auditor other rows than it shows to readers.
  *
  * @returns whether the tables can be read
  */
@@ -49,14 +49,14 @@ function compareTable(findings: Findings, table: Difference['table'], row: Row |
   compare('policies of rows', 'none', row['policies'])
 }
 
-/** Names what changes rows before they are stored. What is there can be read all the same. */
+/** Reports triggers and rules, which can change rows before they are stored. They do not affect reading. */
 function compareWriting(findings: Findings, table: Difference['table'], row: Row | undefined): void {
   if (row?.['kind'] !== 'r') return
   findings.compare({ table, row: 'all', what: 'triggers' }, 'none', row['triggers'])
   findings.compare({ table, row: 'all', what: 'rules' }, 'none', row['rules'])
 }
 
-/** It has the numbers of all others. */
+/** Checks that the table `head` has one row, with the next numbers of all tables. */
 async function hasOneHead(session: Session, findings: Findings): Promise<boolean> {
   const heads = await session.query('select from alvarium.head limit 2')
   const got = ['no row', 'one row', 'more'][heads.length]

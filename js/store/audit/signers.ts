@@ -26,8 +26,8 @@ export interface UntrustedSigner {
   readonly messages: number
 }
 
-/** Signers whom the reader does not trust any more, or does not know, while messages of theirs are audited. */
-export class Untrusted {
+/** Signers of audited messages whom the reader does not trust any more, or does not know. */
+export class UntrustedSigners {
   readonly #signers = new Map<string, UntrustedSigner>()
 
   add(code: UntrustedSigner['code'], signer: string, name?: string): void {
@@ -36,27 +36,27 @@ export class Untrusted {
     this.#signers.set(key, { signer, ...(name !== undefined && { name }), code, messages })
   }
 
-  /** In the order of their key ids. */
+  /** The signers, in the order of their key ids. */
   get all(): UntrustedSigner[] {
     return [...this.#signers.values()].sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 
-  /** How many messages they have signed. */
+  /** Number of their messages. */
   get messages(): number {
     return this.all.reduce((sum, { messages }) => sum + messages, 0)
   }
 
-  /** How many of them nobody could verify. */
+  /** Number of messages that could not be verified, because the signer is unknown. */
   get unknown(): number {
     return this.all.reduce((sum, { code, messages }) => sum + (code === 'SIGNER_UNKNOWN' ? messages : 0), 0)
   }
 }
 
 /**
- * The same keys and leases, by which every signature is verified, and every message accepted: one that the policy refuses today is counted. The
- * policy is as it is now, whatever is updated meanwhile.
+ * Makes a policy with the same keys and leases, which verifies every signature and then accepts every message. It counts the messages that the given policy
+ * refuses. Later updates of the given policy do not change it.
  */
-export function lenient(trusted: Keyring | TrustPolicy, untrusted: Untrusted): Keyring | TrustPolicy {
+export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSigners): Keyring | TrustPolicy {
   if (!isTrustPolicy(trusted)) return trusted
   const { keyring, judge, leased } = trusted[TRUST]
   const trusting: Trusting = {
@@ -77,7 +77,7 @@ function asItIs(judge: Judge): Pick<Judge, 'request' | 'set' | 'keyIdsOf'> {
 
 type AnyJudge = NonNullable<JudgedKeyring['judge']>
 
-function lenientJudge(judge: AnyJudge, untrusted: Untrusted): AnyJudge {
+function lenientJudge(judge: AnyJudge, untrusted: UntrustedSigners): AnyJudge {
   const judged = (keyId: string, receivedAt: number | undefined, run: () => SignedBy): SignedBy => {
     try {
       return run()
@@ -109,7 +109,7 @@ function isRefusal(error: unknown): error is Refusal {
   )
 }
 
-function lenientLeases(leases: TakesLeases, untrusted: Untrusted): TakesLeases {
+function lenientLeases(leases: TakesLeases, untrusted: UntrustedSigners): TakesLeases {
   const judging = <T extends JudgedKeyring>(given: T): T =>
     given.judge ? { ...given, judge: lenientJudge(given.judge, untrusted) } : given
   return {

@@ -104,7 +104,7 @@ const PRUNINGS: readonly Lone[] = [
   },
 ]
 
-/** Entries of the log that have no row, and that nobody has pruned. Which of them was a pruning, the ranges that name it still tell. */
+/** Finds entries of the log that have no row and are not pruned. Which of them was a pruning, the ranges that name it still tell. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in'): Lone {
   const statement = `
     select seq as row from alvarium.leaf where seq >= 0 and seq < (select leaves from alvarium.head)

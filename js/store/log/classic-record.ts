@@ -7,22 +7,22 @@ import { isInOrder, RecordWriter, readSpelled } from './record-bytes.js'
 // crate/FORMAT.md, Logs of stores
 
 /**
- * A message of another SDK, as an entry of the log has it by its id. Its annotations are signed, each on its own; that they came together, in this
- * order and with this action, only the message says. So nobody can say later that it was another.
+ * A message of another SDK, whose record's id is an entry of the log. Its annotations are signed one by one; only the message has their order, and the
+ * action. The entry keeps the owner of the database from rewriting it.
  */
 export interface ClassicRecord {
-  /** Whether it was stored before such messages stood in the log: then the upgrade of the store has recorded it. */
+  /** True if it was stored before such messages were entries of the log, and recorded when the store was upgraded. */
   readonly isEarlier: boolean
   /** SHA-256 of the message as it was received. */
   readonly digest: Uint8Array
-  /** The entries of its annotations, in their order: those that were new. */
+  /** Places of its annotations that were new, in order. */
   readonly ranges: readonly Range[]
 }
 
 /** No bundle is signed as this, so no bundle has the id of such a message. */
 const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
 
-/** Its entry in the log, 32 bytes. */
+/** Computes its entry in the log, 32 bytes. */
 export function classicId(record: Uint8Array): Uint8Array {
   return leafHash(record)
 }

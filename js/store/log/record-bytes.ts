@@ -22,14 +22,14 @@ export class RecordWriter {
     this.bytes(Uint8Array.of(Number(value)))
   }
 
-  /** A signed number of eight bytes. */
+  /** Writes a signed number of eight bytes. */
   number(value: number): void {
     const bytes = new Uint8Array(NUMBER_BYTES)
     new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
     this.bytes(bytes)
   }
 
-  /** How many there are, and both ends of each. */
+  /** Writes the count of ranges, and both ends of each. */
   ranges(ranges: readonly Range[]): void {
     const bytes = new Uint8Array(4 + 2 * NUMBER_BYTES * ranges.length)
     const view = new DataView(bytes.buffer)
@@ -99,7 +99,7 @@ export function readSpelled<T>(
   }
 }
 
-/** Whether ranges ascend from 0 on, and have no number in common. */
+/** Returns whether ranges ascend from 0 on, and have no number in common. */
 export function isInOrder(ranges: readonly Range[]): boolean {
   return ranges.every(([first, last], at) => first <= last && first > (ranges[at - 1]?.[1] ?? -1))
 }

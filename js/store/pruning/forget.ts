@@ -72,7 +72,7 @@ async function removeClassic(
   return classic.length === 0 ? undefined : removeBundles(session, classic)
 }
 
-/** What two removals of one transaction have removed. */
+/** Combines two removals of one transaction. */
 function withMore(one: Removed, other: Removed | undefined): Pick<Removed, 'seqs' | 'left'> {
   if (!other) return one
   const both = (table: keyof LeftRows) => unionOf([...one.left[table], ...other.left[table]])

@@ -12,8 +12,8 @@ export interface PruningCall {
   readonly before: number | undefined
 }
 
-/** What one transaction has removed. */
-export interface Gone extends Pick<Removed, 'seqs' | 'left'> {
+/** The rows that one transaction has removed. */
+export interface Removal extends Pick<Removed, 'seqs' | 'left'> {
   readonly messages: number
 }
 
@@ -22,7 +22,7 @@ export async function addPruning(
   session: Session,
   { leaves }: Head,
   { at, before }: PruningCall,
-  { seqs, left, messages }: Gone,
+  { seqs, left, messages }: Removal,
 ): Promise<void> {
   const ranges = rangesOf(seqs)
   const record = writeRecord({ isEarlier: false, at, before, messages, ranges, left })

@@ -8,7 +8,7 @@ export function rangesOf(given: readonly number[]): Range[] {
   return unionOf(given.map((one) => [one, one]))
 }
 
-/** All numbers that ranges have, as ranges in order. They may have some in common. */
+/** Merges ranges, which may overlap, into ranges in order. */
 export function unionOf(given: readonly Range[]): Range[] {
   const ranges: [number, number][] = []
   for (const [first, last] of [...given].sort(([a], [b]) => a - b)) {

@@ -52,12 +52,12 @@ export function writeRecord({ isEarlier, at, before, messages, ranges, left }: P
 
 /** @returns nothing for what is no record, or not spelled as one is */
 export function readRecord(bytes: Uint8Array): PruningRecord | undefined {
-  const record = readSpelled(bytes, taken, writeRecord)
+  const record = readSpelled(bytes, readFields, writeRecord)
   const all = record && [record.ranges, ...Object.values(record.left ?? {})]
   return all?.every(isInOrder) ? record : undefined
 }
 
-function taken(reader: RecordReader): PruningRecord {
+function readFields(reader: RecordReader): PruningRecord {
   const hasLeft = isSame(reader.bytes(WITH_LEFT.length), WITH_LEFT)
   const isEarlier = reader.flag()
   const at = reader.number()
