@@ -16,7 +16,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The exit code of an outcome. */
+/** Returns the exit code of an outcome. */
 export function exitOf(outcome: Outcome): ExitCode {
   return OUTCOMES[outcome].exitCode
 }

@@ -90,6 +90,12 @@ export interface Judge {
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
   /** A set, which speaks about any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy
+  /**
+   * Returns the signer that has the key, even if the policy lets it say nothing now.
+   *
+   * @throws AlvariumError `SIGNER_UNKNOWN`
+   */
+  owner(keyId: string, receivedAt: number | undefined): SignedBy
   /** The keys of a signer that has this name, and which key has this id. */
   keyIdsOf(nameOrId: string): readonly string[]
 }
@@ -108,7 +114,7 @@ export interface TrustPolicy {
 /** Keys, and who judges what bundles of theirs say; without a judge they may say everything. */
 export interface JudgedKeyring {
   readonly keyring: Keyring
-  readonly judge?: Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint'>
+  readonly judge?: Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint' | 'owner'>
 }
 
 /** The keys that leases are given to, and who judges what they say. */

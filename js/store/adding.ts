@@ -7,6 +7,7 @@ import { Data } from './data.js'
 import { oneRow, type Session } from './database.js'
 import type { Entry } from './entry.js'
 import { type Lexicon, listKey, Naming } from './lexicon.js'
+import { addClassicRecords } from './log/classic.js'
 import { momentOf } from './moment.js'
 import { sha256All } from './payload-name.js'
 
@@ -74,14 +75,15 @@ export async function add(
   await session.query(ADD_LEAVES, [head.leaves, found.length, ids])
   await session.query(ADD_BUNDLES, [head.leaves, ...bundleColumns(found, { naming, data, messages, keys })])
   await data.addEdges(session, entries)
-  const next = [head.leaves + found.length, messages.next, data.next, words, lists]
-  await session.query(MOVE_HEAD, next)
+  const recorded = await addClassicRecords(session, found, head.leaves)
+  const leaves = head.leaves + found.length + recorded
+  await session.query(MOVE_HEAD, [leaves, messages.next, data.next, words, lists, recorded])
   return { added: found.length, committed: () => naming.committed() }
 }
 
 const MOVE_HEAD = `
   update alvarium.head set leaves = $1::bigint, evidence = $2::bigint, data = $3::bigint,
-    words = $4::bigint, lists = $5::bigint`
+    words = $4::bigint, lists = $5::bigint, classic = classic + $6::bigint`
 
 /** Those that the store does not have, each once. */
 async function unknownOf(session: Session, given: readonly VerifiedEntry[]): Promise<VerifiedEntry[]> {

@@ -90,7 +90,7 @@ export class Database {
   /** The same, in which a statement may take any time. Where whoever gave the connection is in a transaction of their own, and has changed something there, it is a part of that one. */
   readAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
     return this.exclusive(async (session) =>
-      (await hasWritten(session)) ? run(session) : inTransaction(session, snapshot(0), run),
+      (await hasWritten(session)) ? inSavepoint(session, run) : inTransaction(session, snapshot(0), run),
     )
   }
 
@@ -180,14 +180,29 @@ const snapshot = (timeoutMs: number) => [
   settings(timeoutMs),
 ]
 
-/** For one transaction: what statements and columns here are written for, whatever a database, a role or a server has set. */
-const settings = (timeoutMs: number) =>
-  `select set_config('statement_timeout', '${timeoutMs}', true), set_config('standard_conforming_strings', 'on', true),
-    set_config('array_nulls', 'on', true), set_config('bytea_output', 'hex', true)`
+/**
+ * Returns the statement that sets, for one transaction, the settings that all statements here expect. With `search_path`, names of functions and operators
+ * mean those of PostgreSQL: an owner could have put others before them, which would run with the rights of the reader.
+ */
+const settings = (timeoutMs: number) => {
+  const values = {
+    search_path: 'pg_catalog',
+    statement_timeout: timeoutMs,
+    standard_conforming_strings: 'on',
+    array_nulls: 'on',
+    bytea_output: 'hex',
+    // Else an index of lists may give some of its rows only.
+    gin_fuzzy_search_limit: 0,
+  }
+  const set = Object.entries(values).map(
+    ([name, value]) => `pg_catalog.set_config('${name}', '${value}', true)`,
+  )
+  return `select ${set.join(', ')}`
+}
 
 /** Whether the connection is in a transaction that has changed something: of all others, nothing can be lost. */
 async function hasWritten(session: Session): Promise<boolean> {
-  const [row] = await session.query('select pg_current_xact_id_if_assigned() is not null as has')
+  const [row] = await session.query('select pg_catalog.pg_current_xact_id_if_assigned() is not null as has')
   return row?.['has'] === true
 }
 
@@ -205,6 +220,18 @@ async function inTransaction<T>(
     // With the connection, the transaction is gone too.
     await session.query('rollback').catch(() => undefined)
     throw error
+  }
+}
+
+/** Reads inside the caller's transaction, and leaves its settings unchanged. */
+async function inSavepoint<T>(session: Session, run: (session: Session) => Promise<T>): Promise<T> {
+  await session.query('savepoint alvarium')
+  try {
+    await session.query(settings(0))
+    return await run(session)
+  } finally {
+    // With the connection, the transaction is gone too.
+    await session.query('rollback to savepoint alvarium').catch(() => undefined)
   }
 }
 

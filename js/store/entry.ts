@@ -1,4 +1,6 @@
 import { annotationIdOf } from '../classic/annotation-id.js'
+import { readAnnotation } from '../classic/read-annotation.js'
+import type { ReadMessage } from '../classic/read-message.js'
 import type { ClassicMessage, VerifiedAnnotation } from '../classic/verify-classic.js'
 import type { PayloadName } from '../judge/judge.js'
 import type { Action, Annotation, Input } from '../model/bundle.js'
@@ -59,6 +61,29 @@ export function classicEntries({ action, annotations }: ClassicMessage): Entry[]
     const implied = place > 0 && source && source.key !== payload.key ? source : undefined
     return [classicEntry(one.value, place, payload, implied)]
   })
+}
+
+/**
+ * Reads an annotation of a message of another SDK, as if this signer had signed it. Nothing is verified: the entry's id shows whether the log has it.
+ *
+ * @returns nothing where the message has none at this place
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function claimedEntry(
+  { action, dialect, items }: ReadMessage,
+  place: number,
+  signer: string,
+): Entry | undefined {
+  const annotations = [items[0], items[place]].map((item): VerifiedAnnotation | undefined => {
+    return item === undefined
+      ? undefined
+      : { ...readAnnotation(item, dialect).annotation, signer, payloadChecked: false }
+  })
+  const [first, own] = annotations
+  if (!first || !own) return undefined
+  const [source, payload] = [nameIn(first), nameIn(own)]
+  const isMade = action === 'mutate' && place > 0 && source.key !== payload.key
+  return classicEntry(own, place, payload, isMade ? source : undefined)
 }
 
 function classicEntry(

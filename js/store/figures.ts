@@ -111,7 +111,7 @@ export async function statsOf(session: Session): Promise<StoreStats> {
 }
 
 const HEAD = `
-  select leaves - (select count(*) from alvarium.pruning) as bundles, pruned, evidence, data, quarantined_bytes
+  select leaves - classic - (select count(*) from alvarium.pruning) as bundles, pruned, evidence, data, quarantined_bytes
   from alvarium.head`
 const REASONS = 'select code, count(*) as count from alvarium.quarantine group by code order by code'
 

@@ -1,10 +1,10 @@
-/** Values by their numbers, in the order in which they come. */
-export function groupsOf<T>(pairs: Iterable<readonly [number, T]>): Map<number, T[]> {
-  const groups = new Map<number, T[]>()
-  for (const [number, value] of pairs) {
-    const group = groups.get(number)
+/** Groups values by their keys, in the order in which they come. */
+export function groupsOf<K, T>(pairs: Iterable<readonly [K, T]>): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const [key, value] of pairs) {
+    const group = groups.get(key)
     if (group) group.push(value)
-    else groups.set(number, [value])
+    else groups.set(key, [value])
   }
   return groups
 }

@@ -127,7 +127,66 @@ const MIGRATIONS: readonly (readonly string[])[] = [
      where substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`,
     'drop index alvarium.evidence_digest',
   ],
+  [
+    // A message of another SDK is an entry of the log, by the id of its record (crate/FORMAT.md). Earlier messages are recorded now, as `isEarlier`.
+    'select from alvarium.head for update',
+    'create table alvarium.classic (seq bigint primary key, record bytea not null)',
+    'alter table alvarium.head add column classic bigint not null default 0',
+    `insert into alvarium.classic (seq, record)
+     select leaves + row_number() over (order by said.evidence) - 1,
+       convert_to('alvarium.ClassicMessage/1' || chr(10), 'UTF8') || '\\x01'::bytea || sha256(message) || ranges
+     from alvarium.head, (
+       select evidence, int4send(count(*)::integer)
+         || string_agg(int8send(first) || int8send(last), ''::bytea order by first) as ranges
+       from (
+         select evidence, min(seq) as first, max(seq) as last from (
+           select evidence, seq, seq - row_number() over (partition by evidence order by seq) as island
+           from alvarium.bundle where action is null
+         ) as numbered group by evidence, island
+       ) as ranges group by evidence
+     ) as said join alvarium.evidence on evidence.seq = said.evidence`,
+    "insert into alvarium.leaf (seq, id) select seq, sha256('\\x00'::bytea || record) from alvarium.classic",
+    `update alvarium.head set leaves = leaves + count, classic = count
+     from (select count(*) as count from alvarium.classic) as recorded`,
+    // Rows that earlier prunings have left are recorded, too. From now on, the record of each pruning names them.
+    `insert into alvarium.pruning (seq, at, bundles, messages, record)
+     select leaves, at, 0, 0, convert_to('alvarium.Pruning/2' || chr(10), 'UTF8') || '\\x01'::bytea || int8send(at)
+       || '\\x00'::bytea || int8send(0) || int4send(0)
+       || ${rangesOfIds(`
+         select id from alvarium.word except (
+           select signer from alvarium.bundle union all select signed_by from alvarium.bundle
+           union all select host from alvarium.bundle union all select layer from alvarium.bundle
+           union all select unnest(words) from alvarium.list
+         )`)}
+       || ${rangesOfIds(`
+         select id from alvarium.list except (
+           select kinds from alvarium.bundle union all select tags from alvarium.bundle
+         )`)}
+       || ${rangesOfIds(`
+         select id from alvarium.datum except (
+           select datum from alvarium.bundle union all select previous from alvarium.bundle
+           union all select implied from alvarium.bundle union all select unnest(inputs) from alvarium.bundle
+           union all select parent from alvarium.edge
+         )`)}
+     from alvarium.head, (select max(at) as at from alvarium.pruning) as last where at is not null`,
+    `insert into alvarium.leaf (seq, id)
+     select leaves, sha256('\\x00'::bytea || record) from alvarium.head join alvarium.pruning on pruning.seq = leaves`,
+    'update alvarium.head set leaves = leaves + 1 where exists (select from alvarium.pruning where pruning.seq = leaves)',
+  ],
 ]
+
+/** Returns an expression for the ids of a statement, as ranges in the bytes of a record. */
+function rangesOfIds(statement: string): string {
+  return `(
+    select int4send(count(*)::integer)
+      || coalesce(string_agg(int8send(first) || int8send(last), ''::bytea order by first), ''::bytea)
+    from (
+      select min(id) as first, max(id) as last from (
+        select id, id - row_number() over (order by id) as island from (${statement}) as ids
+      ) as numbered group by island
+    ) as ranges
+  )`
+}
 
 /** One number for all who migrate at the same time: the letters of `alvarium`. */
 const LOCK = '7020378087036741997'
@@ -161,9 +220,13 @@ async function migrateIn(session: Session): Promise<void> {
 
 /** 0 where there is no store yet. */
 async function versionIn(session: Session): Promise<number> {
-  const [there] = await session.query("select to_regclass('alvarium.version') is not null as there")
+  const [there] = await session.query(
+    "select pg_catalog.to_regclass('alvarium.version') is not null as there",
+  )
   if (!there?.['there']) return 0
-  const [row] = await session.query('select coalesce(max(version), 0) as version from alvarium.version')
+  const [row] = await session.query(
+    'select coalesce(pg_catalog.max(version), 0) as version from alvarium.version',
+  )
   return Number(row?.['version'])
 }
 

@@ -74,6 +74,10 @@ export class PolicyJudge implements Judge {
     return byOf(key, receivedAt)
   }
 
+  owner(keyId: string, receivedAt: number | undefined): SignedBy {
+    return byOf(this.keyOf(keyId), receivedAt)
+  }
+
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
   grounds({ signer }: Bundle, receivedAt: number | undefined): Grounds {
     const key = this.keyOf(signer)

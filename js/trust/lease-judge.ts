@@ -2,7 +2,13 @@ import { toHex } from '../base/bytes/hex.js'
 import { AlvariumError } from '../base/errors.js'
 import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { leafHash } from '../core/hashing.js'
-import type { IdentityOf, Judge, LoggedMessages, SignedAnnotation, SignedBy } from '../keys/trust-policy.js'
+import type {
+  IdentityOf,
+  JudgedKeyring,
+  LoggedMessages,
+  SignedAnnotation,
+  SignedBy,
+} from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { ByTime } from './by-time.js'
 import { assertAllowed, assertAnnotation, assertInTime, type Grounds, timeOf } from './judge.js'
@@ -10,7 +16,7 @@ import type { Assertion, JudgedLeaseKey } from './judged-lease-key.js'
 import type { StatedLogs } from './stated-logs.js'
 
 /** Judges what keys say by their leases. */
-export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint'> {
+export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   readonly #keys: KeyedLeases
   readonly #logs: KeyedLogs | undefined
 
@@ -48,6 +54,13 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     const assert: Assertion = (limits, ...times) => assertInTime(limits, signedAt, 'at', ...times)
     const said = { keyId: checkpoint.signer, signedMs: Math.floor(signedAt), assert }
     return this.#inTimeOr(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint))
+  }
+
+  /** Returns the issuer of the key's first lease. Mostly, all leases of a key have the same issuer. */
+  owner(keyId: string, receivedAt: number | undefined): SignedBy {
+    const [key] = this.#keys.get(keyId) ?? []
+    if (key) return key.by(receivedAt)
+    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`)
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */

@@ -261,16 +261,37 @@ describe('alvarium store', () => {
   it('audits, with a checkpoint and without, and names what was altered', async () => {
     const { file, key, signingKey, write } = await fabric('a', 'b')
     await store('ingest', file, ...key)
-    expect(await store('audit', ...key)).toMatchObject({
-      ...{ code: 0, err: '', out: expect.stringContaining('✓ consistent with itself') },
+    expect(await store('audit', ...key, '--itself')).toMatchObject({
+      ...{
+        code: 0,
+        err: '',
+        out: expect.stringMatching(/^✓ consistent: the store is consistent with itself/),
+      },
+    })
+    expect(await store('audit', ...key)).toEqual({
+      ...{ code: 2, err: '' },
+      out: expect.stringMatching(
+        /^\? consistent: .*\n {2}give the checkpoint that you kept and its public key: --checkpoint, --vkey\n$/,
+      ),
     })
     const log = { origin: 'example.com/store', signingKey }
     await using signing = await openStore(server.url, { keyring: [], log })
     const checkpoint = await write('checkpoint.txt', (await signing.checkpoint()).note)
     const by = ['--checkpoint', checkpoint, '--vkey', signing.vkey ?? '']
     expect(await store('audit', ...key, ...by)).toMatchObject({
-      ...{ code: 0, out: expect.stringContaining('✓ the first 2 are as the checkpoint says') },
+      ...{
+        code: 0,
+        out: expect.stringMatching(/^✓ proved: the first 2 entries of the log, .* as they were/),
+      },
     })
+    const unkeyed = await store('audit', ...key, '--checkpoint', checkpoint)
+    expect([unkeyed.code, unkeyed.out]).toEqual([2, expect.stringContaining("the log's public key: --vkey")])
+    const stranger = ['-k', await write('stranger.key', toHex(generateKey().verifyingKey))]
+    const unknown = await store('audit', ...stranger, ...by)
+    expect([unknown.code, unknown.out]).toEqual([
+      2,
+      expect.stringMatching(/^\? unknown signer: .*2 messages not verified, as nobody here has/s),
+    ])
     await client.query('update alvarium.bundle set place = 7 where seq = 1')
     const altered = await store('audit', ...key, ...by)
     expect([altered.code, altered.out]).toEqual([1, expect.stringContaining('✗ bundle 1: row')])
@@ -299,7 +320,7 @@ describe('alvarium store', () => {
     const audit = await store('audit', ...key, '--checkpoint', note, '--vkey', vkey)
     expect(audit).toMatchObject({
       code: 0,
-      out: expect.stringContaining('the first 2 are as the checkpoint says'),
+      out: expect.stringContaining('✓ proved: the first 2 entries of the log'),
     })
     const again = await store('checkpoint', ...signing, '--out', note)
     expect([again.code, again.err]).toEqual([
@@ -319,7 +340,7 @@ describe('alvarium store', () => {
       code: 2,
       err: expect.stringContaining('no bundle'),
     })
-    expect((await store('audit', ...key)).code).toBe(0)
+    expect((await store('audit', ...key, '--itself')).code).toBe(0)
   })
 
   it('prunes what is old, and says so wherever it is asked', async () => {
@@ -358,13 +379,30 @@ describe('alvarium store', () => {
     const unsigned = await store(...audit)
     expect([unsigned.code, unsigned.out]).toEqual([
       2,
-      expect.stringContaining('prunings that are not signed'),
+      expect.stringMatching(/^\? unsigned: 0 of the first 2 entries of the log are as they were/),
     ])
-    expect(unsigned.out).toContain('? no signed checkpoint has the pruning of 2')
+    expect(unsigned.out).toContain('? 2 pruned by prunings that no signed checkpoint has')
     await store(...sign)
     expect(await store(...audit)).toMatchObject({
-      ...{ code: 0, out: expect.stringContaining('✓ the first 2 are as the checkpoint says') },
+      ...{
+        code: 0,
+        out: expect.stringMatching(/^✓ proved: the first 2 entries of the log, .* as they were/),
+      },
     })
+  })
+
+  it('tells an auditor how many messages are of a signer who was revoked, and that nothing was altered', async () => {
+    const { file, keyId, at, write } = await fabric('a', 'b')
+    const keys = [await readFile(at('public.key'), 'utf8')]
+    const policy = async (more: object) =>
+      write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys, ...more }] }))
+    await store('ingest', file, '--trust', await policy({}))
+    const revoked = await policy({ revoked: { since: '2020-01-01T00:00:00Z' } })
+    const { code, out } = await store('audit', '--trust', revoked, '--itself')
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining(`? gateway-1 ${keyId}: 2 messages revoked by your trust policy`),
+    ])
   })
 
   it('lists signers, and exits with 1 if one is silent', async () => {

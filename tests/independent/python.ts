@@ -55,6 +55,11 @@ export interface AskedLogProof {
   readonly vkey: string
 }
 
+/** A question about the record of a classic message, in base64. */
+export interface AskedClassicRecord {
+  readonly classic_record: string
+}
+
 /** What it is asked about the record of a pruning, in base64. */
 export interface AskedPruning {
   readonly pruning: string
@@ -70,6 +75,7 @@ export type Verdict =
   | { readonly pack: unknown }
   | { readonly log: unknown }
   | { readonly pruning: unknown }
+  | { readonly classic: unknown }
   | { readonly code: string }
 
 let command: string | undefined
@@ -77,7 +83,16 @@ const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 
 /** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
 export async function verdictsOf(
-  asked: readonly (Asked | AskedLease | AskedSet | AskedInput | AskedPack | AskedLogProof | AskedPruning)[],
+  asked: readonly (
+    | Asked
+    | AskedLease
+    | AskedSet
+    | AskedInput
+    | AskedPack
+    | AskedLogProof
+    | AskedPruning
+    | AskedClassicRecord
+  )[],
   keys: readonly string[],
 ): Promise<Verdict[]> {
   command ??= pythonWithCryptography()

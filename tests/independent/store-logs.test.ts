@@ -1,5 +1,6 @@
 // @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
 
+import { createHash } from 'node:crypto'
 import { source } from 'alvarium-sdk'
 import { type Store, verifyLogProof } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +8,9 @@ import { Random } from '../attack/random.mjs'
 import { onPglite, type TestDatabase } from '../store/databases.js'
 import { log } from '../store/filled.js'
 import { utf8 } from '../support/bytes.js'
+import { type Left, leftBy } from '../support/owner-of-store.js'
 import { opened } from '../support/sdk.js'
+import { classicMessages } from '../verdicts/kept-store.js'
 import { verdictsOf } from './python.js'
 
 const OLD = Date.parse('2026-01-01T00:00:00Z')
@@ -15,7 +18,7 @@ const before = Date.parse('2026-03-01T00:00:00Z')
 
 /** A store of 20 bundles, of which two prunings have removed some. */
 async function pruned(database: TestDatabase): Promise<Store> {
-  const store = await database.open({ log })
+  const store = await database.open({ log, classic: true })
   const { sdk, stream } = await opened([source()])
   for (let at = 0; at < 20; at++) await sdk.create(utf8(`${at}`))
   await sdk.close()
@@ -26,9 +29,9 @@ async function pruned(database: TestDatabase): Promise<Store> {
   return store
 }
 
-async function recordsIn(database: TestDatabase): Promise<string[]> {
+async function recordsIn(database: TestDatabase, table: 'pruning' | 'classic'): Promise<string[]> {
   const rows = await database.query(
-    "select encode(record, 'base64') as record from alvarium.pruning order by seq desc",
+    `select encode(record, 'base64') as record from alvarium.${table} order by seq desc`,
   )
   return rows.map(({ record }) => String(record).replaceAll('\n', ''))
 }
@@ -63,7 +66,7 @@ describe('a verifier in another language', () => {
     it('reads the same in the records of prunings, and refuses the same ones', async () => {
       const store = await pruned(database)
       const { prunings } = await store.audit()
-      const records = await recordsIn(database)
+      const records = await recordsIn(database, 'pruning')
       const said = await verdictsOf(
         records.map((pruning) => ({ pruning })),
         [],
@@ -72,7 +75,9 @@ describe('a verifier in another language', () => {
       expect(said).toEqual(
         prunings.map(({ isEarlier, at, messages, id, ...rest }, place) => {
           const its = 'before' in rest ? { before: rest.before } : {}
-          return { pruning: { isEarlier, at, messages, id, ...its, ranges: places[place] } }
+          return {
+            pruning: { isEarlier, at, messages, id, ...its, ranges: places[place], left: expect.any(Array) },
+          }
         }),
       )
       const altered = alteredRecords(records.map((record) => Buffer.from(record, 'base64')))
@@ -81,9 +86,53 @@ describe('a verifier in another language', () => {
         [],
       )
       const ours: boolean[] = []
-      for (const record of altered) ours.push(await isRecord(database, store, record))
+      for (const record of altered) ours.push(await isRecord(database, store, 'pruning', record))
       expect(ours).toEqual(python.map((verdict) => 'pruning' in verdict))
       expect(new Set(python.map((verdict) => 'pruning' in verdict)).size).toBe(2)
+    })
+
+    it('reads in the record of a pruning which rows it has left', async () => {
+      const store = await database.open()
+      const { sdk, stream } = await opened([source()])
+      for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
+      await sdk.mutate(utf8('a'), utf8('d'))
+      await sdk.close()
+      await store.ingest(stream.messages)
+      const left: Left = await leftBy(database)
+      await store.prune({ before: Date.now() })
+      const [record = ''] = await recordsIn(database, 'pruning')
+      expect(await verdictsOf([{ pruning: record }], [])).toMatchObject([{ pruning: { left } }])
+    })
+
+    it('reads the same in the records of messages of other SDKs, and refuses the same ones', async () => {
+      const store = await database.open({ log, classic: true })
+      const messages = await classicMessages()
+      await store.ingest(messages)
+      const records = await recordsIn(database, 'classic')
+      const ids = await database.query(
+        "select encode(id, 'hex') as id from alvarium.leaf join alvarium.classic using (seq) order by seq desc",
+      )
+      const said = await verdictsOf(
+        records.map((record) => ({ classic_record: record })),
+        [],
+      )
+      const digests = messages.map((message) => createHash('sha256').update(message).digest('hex')).reverse()
+      expect(said).toEqual(
+        records.map((_, at) => {
+          const first = 2 * (records.length - 1 - at)
+          const its = { digest: digests[at], ranges: [[first, first + 1]], id: ids[at]?.['id'] }
+          return { classic: { isEarlier: false, ...its } }
+        }),
+      )
+      const altered = alteredRecords(records.map((record) => Buffer.from(record, 'base64')))
+      const python = await verdictsOf(
+        altered.map((record) => ({ classic_record: record.toString('base64') })),
+        [],
+      )
+      const ours: boolean[] = []
+      for (const record of altered) ours.push(await isRecord(database, store, 'classic', record))
+      expect(ours).toEqual(python.map((verdict) => 'classic' in verdict))
+      expect(new Set(ours).size).toBe(2)
     })
   })
 })
@@ -100,11 +149,16 @@ function alteredRecords(records: readonly Buffer[]): Buffer[] {
 }
 
 /** Whether the audit can read it. */
-async function isRecord(database: TestDatabase, store: Store, record: Buffer): Promise<boolean> {
-  const row = 'where seq = (select max(seq) from alvarium.pruning)'
+async function isRecord(
+  database: TestDatabase,
+  store: Store,
+  table: 'pruning' | 'classic',
+  record: Buffer,
+): Promise<boolean> {
+  const row = `where seq = (select max(seq) from alvarium.${table})`
   await database.query('begin')
-  await database.query(`update alvarium.pruning set record = $1 ${row}`, [record])
+  await database.query(`update alvarium.${table} set record = $1 ${row}`, [record])
   const { differences } = await store.audit()
   await database.query('rollback')
-  return !differences.some(({ table, expected }) => table === 'pruning' && expected === 'one of a pruning')
+  return !differences.some((one) => one.table === table && one.what === 'record')
 }

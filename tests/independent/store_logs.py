@@ -1,10 +1,11 @@
-"""Logs of stores, FORMAT.md "Logs of stores", written from that page alone: proofs that an entry is in a log, and records of prunings."""
+"""Logs of stores, FORMAT.md "Logs of stores", written from that page alone: proofs that an entry is in a log, and records of prunings and of classic messages."""
 import hashlib, struct
 
 from checkpoints import base64_in, number, note_key_id, root, seal, sha256
 import signatures
 
-FIRST = b"alvarium.Pruning/1\n"
+PRUNINGS = [b"alvarium.Pruning/1\n", b"alvarium.Pruning/2\n"]
+CLASSIC = b"alvarium.ClassicMessage/1\n"
 
 def verify(proof, entry, vkey, need):
     """Where an entry stands in a log, by a C2SP tlog-proof; `need` refuses with a code."""
@@ -36,33 +37,58 @@ def root_by(node, at, last, path, need):
     need(last == 0, "PROOF_INVALID")
     return node
 
-def pruning(record, need):
-    """What a record says, and the entry that a log has of it."""
-    need(record.startswith(FIRST))
-    rest = record[len(FIRST):]
+class Record:
+    """Reads a record from its front."""
 
-    def take(form):
-        nonlocal rest
+    def __init__(self, record, firsts, need):
+        first = next((one for one in firsts if record.startswith(one)), None)
+        need(first is not None)
+        self.first, self.rest, self.need = first, record[len(first):], need
+
+    def take(self, form):
         size = struct.calcsize(form)
-        need(len(rest) >= size)
-        (value,) = struct.unpack(form, rest[:size])
-        rest = rest[size:]
-        need(abs(value) < 2**53)
+        self.need(len(self.rest) >= size)
+        (value,) = struct.unpack(form, self.rest[:size])
+        self.rest = self.rest[size:]
         return value
 
-    def flag():
-        value = take(">B")
-        need(value in (0, 1))
+    def number(self):
+        value = self.take(">q")
+        self.need(abs(value) < 2**53)
+        return value
+
+    def flag(self):
+        value = self.take(">B")
+        self.need(value in (0, 1))
         return value == 1
 
-    said = {"isEarlier": flag(), "at": take(">q")}
-    if flag():
-        said["before"] = take(">q")
-    said["messages"] = take(">q")
-    ranges = [[take(">q"), take(">q")] for _ in range(take(">I"))]
-    need(rest == b"")
-    before = -1
-    for first, last in ranges:
-        need(before < first <= last)
-        before = last
-    return {**said, "ranges": ranges, "id": hashlib.sha256(b"\0" + record).hexdigest()}
+    def ranges(self):
+        ranges = [[self.number(), self.number()] for _ in range(self.take(">I"))]
+        before = -1
+        for first, last in ranges:
+            self.need(before < first <= last)
+            before = last
+        return ranges
+
+def pruning(record, need):
+    """What a record says, and the entry that a log has of it."""
+    reader = Record(record, PRUNINGS, need)
+    said = {"isEarlier": reader.flag(), "at": reader.number()}
+    if reader.flag():
+        said["before"] = reader.number()
+    said["messages"] = reader.number()
+    said["ranges"] = reader.ranges()
+    if reader.first == PRUNINGS[1]:
+        said["left"] = [reader.ranges() for _ in range(3)]
+    need(reader.rest == b"")
+    return {**said, "id": entry(record)}
+
+def classic(record, need):
+    """Reads the record of a classic message, and computes its entry in a log."""
+    reader = Record(record, [CLASSIC], need)
+    said = {"isEarlier": reader.flag(), "digest": reader.take("32s").hex(), "ranges": reader.ranges()}
+    need(reader.rest == b"" and 1 <= sum(last - first + 1 for first, last in said["ranges"]) <= 256)
+    return {**said, "id": entry(record)}
+
+def entry(record):
+    return hashlib.sha256(b"\0" + record).hexdigest()

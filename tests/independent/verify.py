@@ -228,6 +228,8 @@ def answer(question, keyring):
             return {"log": store_logs.verify(question["text"], bytes.fromhex(question["proof_of"]), question["vkey"], need)}
         if "pruning" in question:
             return {"pruning": store_logs.pruning(base64.b64decode(question["pruning"]), need)}
+        if "classic_record" in question:
+            return {"classic": store_logs.classic(base64.b64decode(question["classic_record"]), need)}
         if "pack" in question:
             import packs
             return {"pack": packs.verify(base64.b64decode(question["pack"]), keyring, need, Refused)}

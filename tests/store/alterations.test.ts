@@ -80,6 +80,7 @@ const KEYS = {
   list: 'id',
   pruning: 'seq',
   pruned: 'first',
+  classic: 'seq',
 }
 const ALL = [
   ...Object.entries(KEYS).map(
@@ -87,7 +88,7 @@ const ALL = [
   ),
   // Somebody can have signed an edge, and somebody else implied it.
   "select 'edge ' || child || ' ' || parent, string_agg(signed::text, ' ' order by signed) from alvarium.edge group by 1",
-  ...['leaves', 'evidence', 'beside', 'data', 'words', 'lists'].map(
+  ...['leaves', 'evidence', 'beside', 'data', 'words', 'lists', 'classic'].map(
     (count) => `select 'head ${count}', ${count}::text from alvarium.head`,
   ),
 ].join(' union all ')

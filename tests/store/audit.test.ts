@@ -147,7 +147,9 @@ onEachDatabase((database, isServer) => {
     const { differences } = await store.audit({ checkpoint: note })
     expect(differences).toContainEqual(expect.objectContaining({ table: 'datum', row: '1000', got: 'more' }))
     await database.query('delete from alvarium.head')
-    expect(await codeOf(() => store.audit({ checkpoint: note }))).toBe('STORE_DAMAGED')
+    expect((await store.audit({ checkpoint: note })).differences).toMatchObject([
+      { table: 'head', row: 'all', what: 'rows', got: 'no row' },
+    ])
   })
 
   it('names a list of texts in which there is NULL, so that no question finds it, and another kind of message', async () => {
@@ -217,7 +219,8 @@ onEachDatabase((database, isServer) => {
     const auditor = await openStore({ query }, { keyring, classic: true })
     expect(await auditor.audit()).toMatchObject({ verdict: 'consistent', pruned: 0, differences: [] })
     const { pruned, size } = await auditor.audit()
-    expect([isPruned, pruned]).toEqual([true, size - 1])
+    // The pruning itself, and the message of another SDK.
+    expect([isPruned, pruned]).toEqual([true, size - 2])
     await auditor.close()
   })
 })

@@ -5,7 +5,8 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { key, opened, yes } from '../support/sdk.js'
 import type { TestDatabase } from './databases.js'
 
-export const log = { origin: 'example.com/store-1', signingKey: key.signingKey }
+/** A log that never signs by itself: a test may be in a transaction on the same connection. */
+export const log = { origin: 'example.com/store-1', signingKey: key.signingKey, everyMs: 3_600_000 }
 
 /** Messages of every kind: alone and in batches, mutates, keys that are texts, and those of another SDK. */
 export async function messages(): Promise<Uint8Array[]> {

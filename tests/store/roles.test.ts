@@ -106,8 +106,9 @@ it('an ingester signs the log: each checkpoint lengthens its last tile', async (
   await using store = await openStore(urlOf('alvarium_ingester'), { keyring, log })
   const { size } = await store.checkpoint()
   expect(await store.ingest([transit])).toMatchObject({ bundles: 1 })
-  const { size: later, note } = await store.checkpoint()
+  const { size: later, note: checkpoint } = await store.checkpoint()
   expect(later).toBe(size + 1)
   await using reader = await openStore(urlOf('alvarium_reader'), { keyring })
-  expect(await reader.audit({ checkpoint: note })).toMatchObject({ verdict: 'proved', differences: [] })
+  const { vkey } = store
+  expect(await reader.audit({ checkpoint, vkey })).toMatchObject({ verdict: 'proved', differences: [] })
 })

@@ -4,7 +4,14 @@ import { source } from 'alvarium-sdk'
 import { type AuditReport, type Store, verifyLogConsistency, verifyLogProof } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
-import { appendPruning, pruningIdOf, putPruning, recordOf, removeBundle } from '../support/owner-of-store.js'
+import {
+  appendPruning,
+  leftBy,
+  pruningIdOf,
+  putPruning,
+  recordOf,
+  removeBundle,
+} from '../support/owner-of-store.js'
 import { key, opened } from '../support/sdk.js'
 import { onEachDatabase, onPglite, type TestDatabase } from './databases.js'
 import { log } from './filled.js'
@@ -36,12 +43,13 @@ describe('a pruning', () => {
     it('is an entry of the log, which a checkpoint has afterwards, and which is proved like a bundle', async () => {
       const store = await filled(database)
       const { note: older } = await store.checkpoint()
+      const left = await leftBy(database, [0, 1])
       const { bundles, checkpoint } = await store.prune({ before })
       expect({ bundles, size: checkpoint?.size }).toEqual({ bundles: 2, size: 5 })
       const kept = checkpoint?.note as string
       const report = await store.audit({ checkpoint: kept })
       const at = report.prunings[0]?.at as number
-      const id = pruningIdOf(recordOf({ at, before, messages: 2, ranges: [[0, 1]] })).toString('hex')
+      const id = pruningIdOf(recordOf({ at, before, messages: 2, ranges: [[0, 1]], left })).toString('hex')
       expect(report).toMatchObject({
         ...{ verdict: 'proved', size: 5, protected: 5, pruned: 2, prunedUnsigned: 0, prunedEarlier: 0 },
         prunings: [{ entry: 4, id, checkpoint: 'kept', isEarlier: false, before, bundles: 2, messages: 2 }],
@@ -63,7 +71,7 @@ describe('a pruning', () => {
       })
       await using anybody = await database.open()
       expect(await anybody.audit({ checkpoint: note })).toMatchObject({
-        ...{ verdict: 'unsigned', protected: 2, unprotected: 3, prunedUnsigned: 2, differences: [] },
+        ...{ verdict: 'consistent', protected: 0, unprotected: 5, prunedUnsigned: 2, differences: [] },
         prunings: [{ checkpoint: 'none' }],
       })
     })
@@ -147,6 +155,8 @@ describe('a pruning', () => {
       expect(await upgraded.audit({ checkpoint: note })).toMatchObject({
         ...{ verdict: 'unsigned', differences: [], pruned: 3, prunedUnsigned: 3, prunedEarlier: 3 },
         prunings: [
+          // The rows that both have left are recorded, too.
+          { entry: 7, checkpoint: 'none', isEarlier: true, bundles: 0, messages: 0 },
           { entry: 6, checkpoint: 'none', isEarlier: true, bundles: 1, messages: 1 },
           { entry: 5, checkpoint: 'none', isEarlier: true, bundles: 2, messages: 2, before: OLD + 1 },
         ],
@@ -155,7 +165,7 @@ describe('a pruning', () => {
       expect(await upgraded.audit({ checkpoint: note })).toMatchObject({
         ...{ verdict: 'proved', differences: [], prunedUnsigned: 0, prunedEarlier: 3 },
       })
-      expect(await upgraded.prune({ before: NEW + 1 })).toMatchObject({ bundles: 2, checkpoint: { size: 8 } })
+      expect(await upgraded.prune({ before: NEW + 1 })).toMatchObject({ bundles: 2, checkpoint: { size: 9 } })
       expect(await upgraded.stats()).toMatchObject({ bundles: 5, pruned: 5 })
     })
 
@@ -171,14 +181,15 @@ describe('a pruning', () => {
 
       it('is unsigned, whatever it says of its time', async () => {
         const { store, older, kept } = await prunedStore()
+        const left = await leftBy(database, [2])
         await removeBundle(database, 2)
-        await appendPruning(database, { isEarlier: true, at: OLD, messages: 1, ranges: [[2, 2]] })
-        for (const [checkpoint, left] of [
+        await appendPruning(database, { isEarlier: true, at: OLD, messages: 1, ranges: [[2, 2]], left })
+        for (const [checkpoint, safe] of [
           [older, 3],
           [kept, 4],
         ] as const) {
           const report = await store.audit({ checkpoint })
-          expect(report).toMatchObject({ verdict: 'unsigned', protected: left, differences: [] })
+          expect(report).toMatchObject({ verdict: 'unsigned', protected: safe, differences: [] })
           expect(report.prunings[0]).toMatchObject({ entry: 5, checkpoint: 'none', bundles: 1 })
         }
       })
@@ -263,6 +274,8 @@ async function olderSchema(database: TestDatabase): Promise<void> {
     'insert into alvarium.pruning (id, at, before, bundles, messages) select 1, at, null, 1, 1 from alvarium.pruning',
     'update alvarium.pruned set pruning = first / 4',
     'alter table alvarium.pruning add primary key (id)',
+    'drop table alvarium.classic',
+    'alter table alvarium.head drop column classic',
     'drop index alvarium.evidence_batches',
     'alter table alvarium.evidence add constraint evidence_digest_key unique (digest)',
     'delete from alvarium.version where version > 5',

@@ -23,6 +23,7 @@ const KEYS = {
   datum: ['id'],
   word: ['id'],
   list: ['id'],
+  classic: ['seq'],
 } as const
 type Table = keyof typeof KEYS
 
@@ -52,6 +53,7 @@ const NUMBERS: Partial<Record<Table, readonly string[]>> = {
   evidence: ['seq'],
   beside: ['seq', 'kind'],
   checkpoint: ['size'],
+  classic: ['seq'],
 }
 const BYTES: Partial<Record<Table, readonly string[]>> = {
   leaf: ['id'],
@@ -63,8 +65,9 @@ const BYTES: Partial<Record<Table, readonly string[]>> = {
   datum: ['digest', 'text'],
   word: ['word'],
   list: ['digest'],
+  classic: ['record'],
 }
-const COUNTS = ['leaves', 'evidence', 'beside', 'data', 'words', 'lists']
+const COUNTS = ['leaves', 'evidence', 'beside', 'data', 'words', 'lists', 'classic']
 
 /** A statement of the owner of a store's database that alters something of what is there now. The database may refuse it. */
 export async function randomAlteration(
@@ -181,6 +184,7 @@ function inserted(
     datum: `select ${next}, hash, ${fresh}, text from alvarium.datum where ${one}`,
     word: `select ${next}, ${fresh}`,
     list: `select ${next}, ${fresh}, words from alvarium.list where ${one}`,
+    classic: `select ${next}, record from alvarium.classic where ${one}`,
   }
   return `insert into alvarium.${table} ${copies[table]}`
 }

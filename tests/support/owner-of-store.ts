@@ -7,25 +7,67 @@ export interface Said {
   readonly at: number
   readonly before?: number | undefined
   readonly messages: number
-  readonly ranges: readonly (readonly [first: number, last: number])[]
+  readonly ranges: Ranges
+  /** The numbers of texts, of lists and of payloads to which the pruned bundles referred. Without them, it is a record of before they were in it. */
+  readonly left?: Left
 }
 
+type Ranges = readonly (readonly [first: number, last: number])[]
+/** Rows that a pruning leaves. */
+export type Left = readonly [words: Ranges, lists: Ranges, data: Ranges]
+
 /** The record of a pruning, written by hand: the owner of a database needs none of our code. */
-export function recordOf({ isEarlier = false, at, before, messages, ranges }: Said): Buffer {
-  const i64 = (number: number) => {
-    const bytes = Buffer.alloc(8)
-    bytes.writeBigInt64BE(BigInt(number))
-    return bytes
-  }
-  const count = Buffer.alloc(4)
-  count.writeUInt32BE(ranges.length)
+export function recordOf({ isEarlier = false, at, before, messages, ranges, left }: Said): Buffer {
   return Buffer.concat([
-    Buffer.from('alvarium.Pruning/1\n'),
+    Buffer.from(`alvarium.Pruning/${left ? 2 : 1}\n`),
     Buffer.of(Number(isEarlier)),
     i64(at),
     before === undefined ? Buffer.of(0) : Buffer.concat([Buffer.of(1), i64(before)]),
-    ...[i64(messages), count, ...ranges.flat().map(i64)],
+    i64(messages),
+    ...[ranges, ...(left ?? [])].map(rangesOf),
   ])
+}
+
+function i64(number: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64BE(BigInt(number))
+  return bytes
+}
+
+function rangesOf(ranges: Ranges): Buffer {
+  const count = Buffer.alloc(4)
+  count.writeUInt32BE(ranges.length)
+  return Buffer.concat([count, ...ranges.flat().map(i64)])
+}
+
+/** Reads which rows a pruning of these bundles leaves; of all bundles, without `seqs`. */
+export async function leftBy(
+  { query }: Pick<TestDatabase, 'query'>,
+  seqs?: readonly number[],
+): Promise<Left> {
+  const where = seqs ? `where seq in (${seqs.join()})` : ''
+  const numbers = async (columns: readonly string[]) => {
+    const all = columns
+      .map((column) => `select ${column} as id from alvarium.bundle ${where}`)
+      .join(' union ')
+    const rows = await query(`select id::integer as id from (${all}) as ids where id is not null order by id`)
+    return rows.map(({ id }) => Number(id))
+  }
+  return [
+    asRanges(await numbers(['signer', 'signed_by', 'host', 'layer'])),
+    asRanges(await numbers(['kinds', 'tags'])),
+    asRanges(await numbers(['datum', 'previous', 'implied', 'unnest(inputs)'])),
+  ]
+}
+
+function asRanges(numbers: readonly number[]): Ranges {
+  const ranges: [number, number][] = []
+  for (const one of numbers) {
+    const range = ranges.at(-1)
+    if (range && one === range[1] + 1) range[1] = one
+    else ranges.push([one, one])
+  }
+  return ranges
 }
 
 /** What stands in the log for it. */

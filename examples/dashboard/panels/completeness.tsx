@@ -14,7 +14,7 @@ export function CompletenessPanel() {
     <Panel
       id="completeness"
       title="Completeness"
-      lead="What signers list in their checkpoints, and whether it is here. Looked at once a minute."
+      lead="What signers list in their checkpoints, and whether it is here. By what the database says: alvarium store audit verifies it. Looked at once a minute."
     >
       {missingTrouble.value && (
         <Problem code={missingTrouble.value.code} message={missingTrouble.value.message} />
@@ -46,10 +46,11 @@ function Signers() {
   )
 }
 
+/** The class and the text of each verdict, by its outcome (crate/FORMAT.md, Words of verdicts). */
 const MARKS = {
-  complete: ['yes', 'complete'],
-  unknown: ['silent', 'unknown'],
-  incomplete: ['no', 'incomplete'],
+  complete: ['yes', '✓ complete'],
+  unknown: ['unsure', '? unknown'],
+  incomplete: ['no', '✗ incomplete'],
 }
 
 function Signer({ report }: { readonly report: Missing }) {

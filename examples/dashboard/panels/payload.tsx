@@ -114,7 +114,10 @@ function Score() {
   const isHeldDown = worst !== undefined && worst.score < why.own
   return (
     <p>
-      Score <b class="share">{score === 'unknown' ? 'unknown' : percent(score)}</b>
+      Score{' '}
+      <b class={score === 'unknown' ? 'share unsure' : 'share'}>
+        {score === 'unknown' ? '? unknown' : percent(score)}
+      </b>
       {isHeldDown &&
         ` It scores ${percent(why.own)} itself, and ${short(worst.key)}, of which it is made, ${percent(worst.score)}.`}
       {why.vetoes.length > 0 && ` Required, and not satisfied: ${why.vetoes.join(', ')}.`}

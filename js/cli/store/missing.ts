@@ -1,6 +1,8 @@
 import type { MissingOfSigner } from 'alvarium-sdk/store'
+import { worstOf } from '../../model/outcome.js'
+import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { rowsOf } from '../audit/report.js'
-import { EXIT, type ExitCode, type Run } from '../session.js'
+import { type ExitCode, exitOf, type Run } from '../session.js'
 import { dim, type Shown, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
@@ -37,9 +39,6 @@ function restOf({ prunedOrMissing, isWhole }: MissingOfSigner): Shown[] {
   ]
 }
 
-/** As `alvarium audit` has it. */
 function codeOf(signers: readonly MissingOfSigner[]): ExitCode {
-  const verdicts = signers.map(({ verdict }) => verdict)
-  if (verdicts.includes('incomplete')) return EXIT.no
-  return verdicts.length === 0 || verdicts.includes('unknown') ? EXIT.unknown : EXIT.yes
+  return exitOf(worstOf(signers.map(({ verdict }) => VERDICT_WORDS[verdict])))
 }

@@ -1,5 +1,6 @@
 import type { Ingested, LastHeard, StoredBundle } from 'alvarium-sdk/store'
-import { EXIT, type ExitCode } from '../session.js'
+import { worstOf } from '../../model/outcome.js'
+import { type ExitCode, exitOf } from '../session.js'
 import { bold, dim, green, joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
@@ -49,8 +50,13 @@ export function ingestedRow({ bundles, copies, beside, quarantined, rejected, pa
   return shown`${green('✓')} ${joined([`${counted(bundles, 'bundle')} stored`, ...others], ', ')}`
 }
 
-/** What did not verify is worse than what nobody can decide yet. */
+/** Returns the exit code of an ingest. Quarantined messages may verify later. */
 export function codeOf({ quarantined, rejected }: Ingested): ExitCode {
-  if (Object.keys(rejected).length > 0) return EXIT.no
-  return quarantined > 0 ? EXIT.unknown : EXIT.yes
+  return exitOf(
+    worstOf([
+      'holds',
+      ...(quarantined > 0 ? (['cannot tell'] as const) : []),
+      ...(Object.keys(rejected).length > 0 ? (['does not hold'] as const) : []),
+    ]),
+  )
 }

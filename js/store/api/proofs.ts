@@ -1,4 +1,5 @@
-import type { AuditOptions, AuditReport } from '../audit/audit.js'
+import type { AuditOptions } from '../audit/audit.js'
+import type { AuditReport } from '../audit/report.js'
 import type { LogCheckpoint } from '../log/checkpoint.js'
 
 /** What shows that nothing was altered or left out of a store: {@link Store} has it. */
@@ -10,7 +11,7 @@ export interface StoreProofs {
   readonly vkey: string | undefined
 
   /**
-   * Signs now how many entries the log has, prunings among them, and the root over them (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot
+   * Signs now how many entries the log has, and the root over them (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot
    * alter it, for {@link audit}.
    *
    * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when the log is not what was signed
@@ -60,20 +61,22 @@ export interface StoreProofs {
 
   /**
    * Reads everything back and verifies it again: the evidence, the columns and edges that were made of it, the log, its tiles and its
-   * checkpoints; and whether the log has only grown since a checkpoint that was kept elsewhere. It names each difference. What was pruned counts as that
-   * if its pruning is in the log, and tells which signed checkpoint has it. When messages were received is the store's word alone.
+   * checkpoints; and whether the log has only grown since a checkpoint that was kept elsewhere. It names each difference. Bundles that were pruned count as
+   * pruned if their pruning is in the log, which tells which signed checkpoint has it. The store alone says when messages were received.
    *
    * It takes about as long as storing did, and has the connection meanwhile: open a second store for it. It sees one state of the store, so the
    * database keeps what is pruned until it ends.
    *
-   * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint that is none of this log, `CONFIG_INVALID`, `STORE_FAILED`
+   * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint of another log, or signed by another key; `CONFIG_INVALID`, `STORE_FAILED`
    *
    * @example
    * ```ts
    * const { note } = await store.checkpoint() // keep it where nobody who may change the database can change it
-   * const { verdict, differences } = await store.audit({ checkpoint: note })
+   * const { outcome, says, needs, differences } = await store.audit({ checkpoint: note })
    * for (const { table, row, what, expected, got } of differences) console.log(table, row, what, expected, got)
-   * if (verdict !== 'proved') process.exitCode = 1
+   * console.log(says)
+   * if (outcome !== 'holds') process.exitCode = outcome === 'cannot tell' ? 2 : 1
+   * if (needs !== undefined) console.log(needs)
    * ```
    */
   audit(options?: AuditOptions): Promise<AuditReport>

@@ -3,11 +3,9 @@ import { AlvariumError, isVerdict } from '../../base/errors.js'
 import { KINDS, kindOf, signedOf, verifyBeside } from '../beside.js'
 import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
 import { pagedIn } from '../paged.js'
 import { sha256 } from '../payload-name.js'
-import type { Reading } from '../verifying.js'
-import type { Findings } from './findings.js'
+import type { MessageAudit } from './evidence.js'
 
 /** A checkpoint can have 2 MiB. */
 const TOGETHER = 16
@@ -17,10 +15,10 @@ const TOGETHER = 16
  *
  * @returns how many messages
  */
-export async function auditBeside(session: Session, findings: Findings, reading: Reading): Promise<number> {
+export async function auditBeside(audit: MessageAudit): Promise<number> {
   let count = 0
-  for await (const rows of pagedIn(session, SOME, TOGETHER)) {
-    for (const row of rows) await auditOne(row, findings, reading)
+  for await (const rows of pagedIn(audit.session, SOME, TOGETHER)) {
+    for (const row of rows) await auditOne(row, audit)
     count += rows.length
   }
   return count
@@ -30,7 +28,7 @@ const SOME = `
   select seq::text as seq, kind, signer, received, identity, digest, message from alvarium.beside
   where seq > $1::text::bigint order by seq limit $2::integer`
 
-async function auditOne(row: Row, findings: Findings, reading: Reading): Promise<void> {
+async function auditOne(row: Row, { findings, untrusted, reading }: MessageAudit): Promise<void> {
   const [message, place] = [bytesIn(row, 'message'), { table: 'beside', row: String(row['seq']) } as const]
   const kind = kindOf(message)
   findings.compare({ ...place, what: 'digest' }, toHex(sha256(message)), toHex(bytesIn(row, 'digest')))
@@ -43,6 +41,10 @@ async function auditOne(row: Row, findings: Findings, reading: Reading): Promise
     const outcome = await verifyBeside(evidence, kind, reading)
     // Keys without a policy know no leases.
     const { signer } = typeof outcome === 'string' || outcome instanceof AlvariumError ? signed : outcome
+    if (outcome instanceof AlvariumError && outcome.code === 'SIGNER_UNKNOWN') {
+      untrusted.add('SIGNER_UNKNOWN', signer)
+      return
+    }
     findings.compare({ ...place, what: 'signer' }, signer, toHex(bytesIn(row, 'signer')))
     if (outcome instanceof AlvariumError) throw outcome
   } catch (error) {

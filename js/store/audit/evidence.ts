@@ -1,29 +1,49 @@
 import { toHex } from '../../base/bytes/hex.js'
+import { isVerdict } from '../../base/errors.js'
+import { type ReadMessage, readIfClassic } from '../../classic/read-message.js'
+import { claimedBundles } from '../../verify/large.js'
+import { readable } from '../../verify/readable.js'
 import type { Evidence } from '../adding.js'
 import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
-import type { Entry } from '../entry.js'
+import { type Entry, entryOf } from '../entry.js'
+import { groupsOf } from '../groups.js'
 import { sha256All } from '../payload-name.js'
-import { type Reading, verified } from '../verifying.js'
+import { type Reading, type Refusal, verified } from '../verifying.js'
 import type { Findings } from './findings.js'
+import type { UntrustedSigners } from './signers.js'
 
 interface NumberedEvidence extends Evidence {
   readonly seq: number
 }
 
-/** What messages say, by their numbers: entries by their places, as a batch has up to 65,536. */
-export type StatedEntries = ReadonlyMap<number, ReadonlyMap<number, Entry>>
+/** A message that is in the store, and its entries by their places: a batch has up to 65,536. */
+export interface StatedMessage {
+  readonly entries: ReadonlyMap<number, Entry>
+  /** True if its signature was verified. If not, the reader does not have the signer's public key, and the entries are claims. */
+  readonly isVerified: boolean
+  /** The message of another SDK. Each annotation verifies on its own; one that does not is not in `entries`. */
+  readonly classic: ReadMessage | undefined
+}
+
+/** Messages by their numbers. */
+export type StatedMessages = ReadonlyMap<number, StatedMessage>
+
+const NOTHING: StatedMessage = { entries: new Map(), isVerified: true, classic: undefined }
+
+/** Everything that an audit of messages needs. */
+export interface MessageAudit {
+  readonly session: Session
+  readonly findings: Findings
+  readonly untrusted: UntrustedSigners
+  readonly reading: Reading
+}
 
 /** Verifies evidence again. A message that is not there says nothing. */
-export async function saidBy(
-  session: Session,
-  findings: Findings,
-  seqs: readonly number[],
-  reading: Reading,
-): Promise<StatedEntries> {
+export async function saidBy(audit: MessageAudit, seqs: readonly number[]): Promise<StatedMessages> {
   if (seqs.length === 0) return new Map()
-  const rows = await session.query(EVIDENCE, [numbers(seqs)])
+  const rows = await audit.session.query(EVIDENCE, [numbers(seqs)])
   const some = rows.map((row): NumberedEvidence => {
     return {
       seq: numberIn(row, 'seq'),
@@ -34,36 +54,57 @@ export async function saidBy(
   const digests = sha256All(some.map(({ message }) => message))
   for (const [at, { seq }] of some.entries()) {
     const where = { table: 'evidence', row: `${seq}`, what: 'digest' } as const
-    findings.compare(where, toHex(digests[at] as Uint8Array), toHex(bytesIn(rows[at] as Row, 'digest')))
+    audit.findings.compare(where, toHex(digests[at] as Uint8Array), toHex(bytesIn(rows[at] as Row, 'digest')))
   }
-  return entriesIn(some, reading, findings)
+  return messagesIn(audit, some)
 }
 
 const EVIDENCE = `
   select seq, received, digest, message
   from unnest($1::text::bigint[]) as given (seq) join alvarium.evidence using (seq)`
 
-/** What the messages say, by their numbers. */
-async function entriesIn(
-  some: readonly NumberedEvidence[],
-  reading: Reading,
-  findings: Findings,
-): Promise<StatedEntries> {
-  const { found, refused } = await verified(some, reading)
-  const said = new Map(some.map(({ seq }) => [seq, new Map<number, Entry>()]))
+async function messagesIn(audit: MessageAudit, some: readonly NumberedEvidence[]): Promise<StatedMessages> {
+  const { found, refused } = await verified(some, audit.reading)
+  const said = new Map<number, StatedMessage>(some.map(({ seq }) => [seq, NOTHING]))
   const seqs = new Map(some.map(({ seq, message }) => [message, seq]))
-  for (const { entry, evidence } of found) {
-    said.get(seqs.get(evidence.message) as number)?.set(entry.place, entry)
+  const byMessage = groupsOf(found.map(({ entry, evidence }) => [evidence.message, entry] as const))
+  for (const [message, entries] of byMessage) {
+    const classic = entries[0]?.action === undefined ? readIfClassic(message) : undefined
+    const byPlace = new Map(entries.map((entry) => [entry.place, entry]))
+    said.set(seqs.get(message) as number, { entries: byPlace, isVerified: true, classic })
   }
-  for (const { message, error } of refused) {
-    const row = `${seqs.get(message)}`
-    findings.add({
-      table: 'evidence',
-      row,
-      what: 'message',
-      expected: 'one that verifies',
-      got: error.message,
-    })
+  for (const refusal of refused) {
+    const seq = seqs.get(refusal.message) as number
+    const claimed = await claimedBy(audit, refusal)
+    if (claimed) said.set(seq, claimed)
+    else {
+      const place = { table: 'evidence', row: `${seq}`, what: 'message' } as const
+      audit.findings.add({ ...place, expected: 'one that verifies', got: refusal.error.message })
+    }
   }
   return said
+}
+
+/** Reads the claims of a message of an unknown signer. Returns undefined for any other message that does not verify. */
+async function claimedBy(
+  { reading, untrusted }: MessageAudit,
+  { message, error }: Refusal,
+): Promise<StatedMessage | undefined> {
+  try {
+    if (error.code === 'SIGNATURE_INVALID') {
+      // Annotations of other SDKs do not name their signers: the rows do, and the log has them by that name.
+      const classic = readIfClassic(message)
+      return classic && { ...NOTHING, isVerified: false, classic }
+    }
+    if (error.code !== 'SIGNER_UNKNOWN') return undefined
+    const bundles = await claimedBundles(readable(message, reading.codec))
+    for (const { signer } of bundles.slice(0, 1)) untrusted.add('SIGNER_UNKNOWN', signer)
+    const entries = bundles.map((bundle, place) => {
+      return [place, entryOf({ ...bundle, payloadChecked: false }, place)] as const
+    })
+    return { entries: new Map(entries), isVerified: false, classic: undefined }
+  } catch (refusal) {
+    if (isVerdict(refusal)) return undefined
+    throw refusal
+  }
 }

@@ -15,7 +15,8 @@ export interface Difference {
     | 'list'
     | 'pruning'
     | 'pruned'
-  /** Which row: its key, as text. */
+    | 'classic'
+  /** Key of the row, as text; `all` if it is about the whole table. */
   readonly row: string
   /** What about it. */
   readonly what: string
@@ -28,15 +29,21 @@ export type Place = Pick<Difference, 'table' | 'row' | 'what'>
 
 /** More than anybody reads. */
 export const MOST = 1_000
+/** Differences of one kind that are kept, so that many of that kind leave room for others. */
+const MAX_OF_KIND = 250
 
-/** What was found so far: the first 1,000, and how many. */
+/** Differences found so far: the first of each kind, and the count of all. */
 export class Findings {
   readonly differences: Difference[] = []
+  readonly #ofKinds = new Map<string, number>()
   count = 0
 
   add(difference: Difference): void {
     this.count++
-    if (this.differences.length < MOST) this.differences.push(difference)
+    const kind = `${difference.table} ${difference.what.replace(/\d+/g, '')}`
+    const known = this.#ofKinds.get(kind) ?? 0
+    this.#ofKinds.set(kind, known + 1)
+    if (known < MAX_OF_KIND && this.differences.length < MOST) this.differences.push(difference)
   }
 
   /** Adds it if the two are not the same. */

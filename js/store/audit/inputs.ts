@@ -25,8 +25,12 @@ export async function compareInputs(
   const expected = inputs && shownInputs(inputs.length, inputsDigest(inputs))
   const count = row['input_count']
   const got = count === null ? undefined : shownInputs(count, bytesIn(row, 'inputs_digest'))
-  if (expected === got) return
   const from = { table: 'bundle', row: String(row['seq']), what: 'inputs' } as const
+  if (expected === got) {
+    const bounds = inputs && `[1:${inputs.length}]`
+    findings.compare({ ...from, what: 'bounds of the inputs' }, bounds, row['input_bounds'])
+    return
+  }
   const found = await session.query(EACH, [String(row['seq'])])
   if (!inputs || found.length !== inputs.length || isInAnotherOrder(inputs, found)) {
     findings.compare(from, expected, got)

@@ -2,12 +2,12 @@ import { textOf } from '../../base/errors.js'
 import { callTurns } from '../../base/time/turns.js'
 import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
 import { bytesIn, numberIn } from '../columns.js'
-import type { Session } from '../database.js'
+import { oneRow, type Session } from '../database.js'
 import { groupsOf } from '../groups.js'
 import { type LogCheckpoint, readCheckpoint } from '../log/checkpoint.js'
 import type { LogVerifier } from '../log/key.js'
 import { LEAVES_TOGETHER, Tiles } from '../log/tiles.js'
-import type { Findings } from './findings.js'
+import { type Findings, MOST } from './findings.js'
 import { TileComparison } from './tiles.js'
 
 /** A checkpoint, and where it is from. */
@@ -22,6 +22,13 @@ export interface AuditedLog {
   readonly signed: number
   /** Entries that are not what was signed, as far as the tiles tell. */
   readonly altered: ReadonlySet<number>
+}
+
+/** The log by which its entries are judged. */
+export interface SignedLog extends Pick<AuditedLog, 'altered'> {
+  /** Up to where the kept checkpoint has signed it, and up to where those of the store that were verified. */
+  readonly kept: number
+  readonly stored: number
 }
 
 /** Makes the log again from its leaves, and compares it with its tiles and checkpoints: the stored ones, and the one that was kept elsewhere. */
@@ -39,10 +46,11 @@ export async function auditLog(
   if (kept) stated.push(keptElsewhere(findings, stated, kept))
   nameShortened(findings, stated, size)
   const bySize = groupsOf(stated.map((one) => [one.checkpoint.size, one] as const))
-  const cuts = new Set([...bySize.keys(), size])
+  const end = Math.min(size, (await countLeaves(session)) + MOST)
+  const cuts = new Set([...bySize.keys(), end])
   const [tiles, comparison] = [new Tiles(), new TileComparison(session, signed)]
   let isAsSigned = true
-  for (const until of [...cuts].filter((cut) => cut <= size).sort((one, other) => one - other)) {
+  for (const until of [...cuts].filter((cut) => cut <= end).sort((one, other) => one - other)) {
     await grow(session, findings, tiles, until, () => comparison.take(tiles))
     for (const { checkpoint, row } of bySize.get(until) ?? []) {
       const where = { table: 'checkpoint', row, what: `root of ${until} entries` } as const
@@ -51,6 +59,11 @@ export async function auditLog(
     }
   }
   return { signed, altered: await comparison.report(findings, isAsSigned) }
+}
+
+/** Counts the entries that are there: `head.leaves` can be any number. */
+async function countLeaves(session: Session): Promise<number> {
+  return numberIn(await oneRow(session, 'select count(*) as count from alvarium.leaf'), 'count')
 }
 
 /** Names checkpoints of more entries than the log has. */

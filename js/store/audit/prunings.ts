@@ -2,12 +2,13 @@ import { toHex } from '../../base/bytes/hex.js'
 import { callTurns } from '../../base/time/turns.js'
 import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
-import type { Session } from '../database.js'
+import { oneRow, type Session } from '../database.js'
 import { pagedIn } from '../paged.js'
 import { countIn, type Range, rangeColumns } from '../pruning/ranges.js'
-import { type PruningRecord, pruningId, readRecord } from '../pruning/record.js'
+import { LEFT_TABLES, type LeftRows, type PruningRecord, pruningId, readRecord } from '../pruning/record.js'
 import type { Findings, Place } from './findings.js'
 import { IdSet } from './id-set.js'
+import type { SignedLog } from './log.js'
 
 /** A pruning, as the log has it: what one transaction has removed. */
 export interface Pruning {
@@ -36,6 +37,8 @@ export interface Pruning {
 export interface AuditedPrunings extends Readonly<Sums> {
   /** The newest ones, the last one first. */
   readonly prunings: readonly Pruning[]
+  /** The rows that prunings have left, which nothing need refer to any more. */
+  readonly left: Readonly<Record<keyof LeftRows, IdSet>>
 }
 
 interface Sums {
@@ -47,15 +50,6 @@ interface Sums {
   earlier: number
 }
 
-/** The log by which prunings are judged. */
-export interface Log {
-  /** Up to where the kept checkpoint has signed it, and up to where those of the store that were verified. */
-  readonly kept: number
-  readonly stored: number
-  /** Entries that are not what was signed. */
-  readonly altered: ReadonlySet<number>
-}
-
 /** Prunings that a report has. */
 const MOST = 1_000
 /** A record has some kilobytes; one with a batch in it, a megabyte. */
@@ -65,9 +59,11 @@ const TOGETHER = 16
 export async function auditPrunings(
   session: Session,
   findings: Findings,
-  log: Log,
+  log: SignedLog,
 ): Promise<AuditedPrunings> {
   const firsts = new IdSet()
+  const left = { word: new IdSet(), list: new IdSet(), datum: new IdSet() }
+  const counts = await countsOf(session)
   const sums: Sums = { unsigned: 0, unsignedOfKept: 0, earlier: 0 }
   const prunings: Pruning[] = []
   for await (const rows of pagedIn(session, SOME, TOGETHER)) {
@@ -81,13 +77,14 @@ export async function auditPrunings(
       if (isFalse) await nameFalse(session, findings, pruning.entry, ranges)
       await compareRanges(session, findings, pruning.entry, ranges)
       for (const [first] of ranges) firsts.add(first)
+      if (!isFalse) markLeft(left, record, counts)
       addTo(sums, pruning, below(ranges, log.kept))
       prunings.push(pruning)
       if (prunings.length > MOST) prunings.shift()
     }
   }
   await findSurplus(session, findings, firsts)
-  return { prunings: prunings.reverse(), ...sums }
+  return { prunings: prunings.reverse(), ...sums, left }
 }
 
 /** @param ofKept - which of its ranges the kept checkpoint protects */
@@ -122,7 +119,26 @@ function compareRecord(findings: Findings, row: Row): PruningRecord | undefined 
   return record
 }
 
-function pruningOf(row: Row, record: PruningRecord, { kept, stored }: Log): Pruning {
+/** Counts rows, each of which has a lower number than the count. An unsigned record can name any number. */
+async function countsOf(session: Session): Promise<Record<keyof LeftRows, number>> {
+  const counts = LEFT_TABLES.map((table) => `(select count(*) from alvarium.${table}) as ${table}`)
+  const row = await oneRow(session, `select ${counts.join(', ')}`)
+  return { word: numberIn(row, 'word'), list: numberIn(row, 'list'), datum: numberIn(row, 'datum') }
+}
+
+function markLeft(
+  sets: AuditedPrunings['left'],
+  { left }: PruningRecord,
+  counts: Readonly<Record<keyof LeftRows, number>>,
+): void {
+  for (const table of LEFT_TABLES) {
+    for (const [first, last] of left?.[table] ?? []) {
+      for (let id = first; id <= Math.min(last, counts[table] - 1); id++) sets[table].add(id)
+    }
+  }
+}
+
+function pruningOf(row: Row, record: PruningRecord, { kept, stored }: SignedLog): Pruning {
   const { isEarlier, at, before, messages, ranges } = record
   const entry = numberIn(row, 'seq')
   return {
@@ -132,7 +148,8 @@ function pruningOf(row: Row, record: PruningRecord, { kept, stored }: Log): Prun
   }
 }
 
-function below(ranges: readonly Range[], end: number): Range[] {
+/** Cuts ranges off at a number. */
+export function below(ranges: readonly Range[], end: number): Range[] {
   return ranges.flatMap(([first, last]): Range[] => (first < end ? [[first, Math.min(last, end - 1)]] : []))
 }
 

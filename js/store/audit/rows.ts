@@ -1,16 +1,16 @@
 import { toHex } from '../../base/bytes/hex.js'
+import { isVerdict } from '../../base/errors.js'
 import { callTurns } from '../../base/time/turns.js'
 import { ACTIONS } from '../../model/bundle.js'
 import { toBits } from '../bits.js'
 import { bytesIn, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
-import type { Entry } from '../entry.js'
+import { claimedEntry, type Entry } from '../entry.js'
 import { momentOf } from '../moment.js'
 import { pagedIn } from '../paged.js'
-import type { Reading } from '../verifying.js'
 import { Dictionary } from './dictionary.js'
-import { type StatedEntries, saidBy } from './evidence.js'
+import { type MessageAudit, type StatedMessage, type StatedMessages, saidBy } from './evidence.js'
 import type { Findings, Place } from './findings.js'
 import { compareInputs, INPUTS } from './inputs.js'
 import { datumIn } from './names.js'
@@ -20,9 +20,7 @@ import { References } from './references.js'
 const TOGETHER = 1024
 
 /** What every part of this needs. */
-interface Auditing {
-  readonly session: Session
-  readonly findings: Findings
+interface Auditing extends MessageAudit {
   readonly references: References
 }
 
@@ -31,34 +29,41 @@ interface Auditing {
  *
  * @returns how many messages were verified
  */
-export async function auditRows(session: Session, findings: Findings, reading: Reading): Promise<number> {
+export async function auditRows(audit: MessageAudit): Promise<number> {
   const references = new References()
-  const auditing = { session, findings, references }
+  const auditing = { ...audit, references }
   let count = 0
-  let before: StatedEntries = new Map()
-  for await (const rows of pagedIn(session, BUNDLES, TOGETHER)) {
+  let before: StatedMessages = new Map()
+  for await (const rows of pagedIn(audit.session, BUNDLES, TOGETHER)) {
     await callTurns.takeLong()
     const known = before
     const seqs = [...new Set(rows.map((row) => numberIn(row, 'evidence')))]
     const unknown = seqs.filter((seq) => !known.has(seq))
-    const added = await saidBy(session, findings, unknown, reading)
+    const added = await saidBy(audit, unknown)
     count += added.size
     // A batch goes on in the next rows.
-    before = new Map(seqs.map((seq) => [seq, added.get(seq) ?? known.get(seq) ?? new Map()] as const))
+    before = new Map(
+      seqs.flatMap((seq) => {
+        const stated = added.get(seq) ?? known.get(seq)
+        return stated ? [[seq, stated] as const] : []
+      }),
+    )
     await compareRows(auditing, rows, before)
-    await findUnstored(auditing, added)
+    await findUnstored(audit, added)
   }
-  await references.settle(session, findings)
+  await references.settle(audit.session, audit.findings)
   return count
 }
 
-async function compareRows(auditing: Auditing, rows: readonly Row[], said: StatedEntries): Promise<void> {
+async function compareRows(auditing: Auditing, rows: readonly Row[], said: StatedMessages): Promise<void> {
   const { session, findings } = auditing
   const dictionary = await Dictionary.of(session, rows, { words: WORDS, lists: ['kinds', 'tags'] })
   const moved: Moved[] = []
   for (const row of rows) {
     const [evidence, place, seq] = [numberIn(row, 'evidence'), numberIn(row, 'place'), String(row['seq'])]
-    const entry = said.get(evidence)?.get(place)
+    const stated = said.get(evidence)
+    const verified = stated?.entries.get(place)
+    const entry = verified ?? (stated && claimedIn(auditing, stated, place, signerIn(row, dictionary)))
     if (!entry) {
       const got = `place ${place} of evidence ${evidence}`
       findings.add({ ...placeOf(row, 'row'), expected: 'nothing', got })
@@ -66,12 +71,37 @@ async function compareRows(auditing: Auditing, rows: readonly Row[], said: State
     }
     if (row['id'] !== null && row['id'] !== entry.id) moved.push({ seq, id: entry.id, got: `${row['id']}` })
     compareColumns(findings, row, entry)
-    compareWords(auditing, dictionary, row, entry)
+    compareWords(auditing, dictionary, row, entry, verified !== undefined && stated?.isVerified === true)
     comparePayloads(auditing, row, entry)
     compareLists(auditing, dictionary, row, entry)
     await compareInputs(session, auditing, row, entry.inputs)
   }
   await nameMoved(auditing, moved)
+}
+
+function signerIn(row: Row, dictionary: Dictionary): string {
+  return dictionary.text(numberIn(row, 'signer')) ?? ''
+}
+
+/**
+ * Reads an annotation of another SDK that the reader has no public key for, with the signer that its row names. The annotation's id in the log shows
+ * whether the row is right.
+ */
+function claimedIn(
+  { untrusted }: MessageAudit,
+  { classic }: StatedMessage,
+  place: number,
+  signer: string,
+): Entry | undefined {
+  if (!classic) return undefined
+  try {
+    const entry = claimedEntry(classic, place, signer)
+    if (entry) untrusted.add('SIGNER_UNKNOWN', signer)
+    return entry
+  } catch (error) {
+    if (isVerdict(error)) return undefined
+    throw error
+  }
 }
 
 const WORDS = ['signer', 'signed_by', 'host', 'layer'] as const
@@ -92,13 +122,16 @@ function compareWords(
   dictionary: Dictionary,
   row: Row,
   { signer, signedBy, host, layer }: Entry,
+  isVerified: boolean,
 ): void {
+  // An unknown signer has no name in the reader's policy.
+  const named = isVerified ? [['signed_by', 'signer in the trust policy', signedBy] as const] : []
   for (const [column, what, text] of [
-    ['signer', 'signer', signer],
-    ['signed_by', 'signer in the trust policy', signedBy],
-    ['host', 'host', host],
-    ['layer', 'layer', layer],
-  ] as const) {
+    ['signer', 'signer', signer] as const,
+    ...named,
+    ['host', 'host', host] as const,
+    ['layer', 'layer', layer] as const,
+  ]) {
     const place = placeOf(row, what)
     compareNumber(findings, place, numberIfAny(row, column), text, (id, value) =>
       references.word(place, id, value, dictionary.text(id)),
@@ -157,7 +190,7 @@ interface Moved {
 }
 
 /** If the entry is elsewhere in the log, the log was not altered: the row points to other evidence. */
-async function nameMoved({ session, findings }: Auditing, moved: readonly Moved[]): Promise<void> {
+async function nameMoved({ session, findings }: MessageAudit, moved: readonly Moved[]): Promise<void> {
   const gone = new Set(
     await unknownOf(
       session,
@@ -169,9 +202,14 @@ async function nameMoved({ session, findings }: Auditing, moved: readonly Moved[
   }
 }
 
-/** All that evidence says must be in the log, from this evidence or from earlier one. */
-async function findUnstored({ session, findings }: Auditing, said: StatedEntries): Promise<void> {
-  const all = [...said].flatMap(([seq, entries]) => Array.from(entries.values(), ({ id }) => ({ seq, id })))
+/**
+ * Reports bundles of messages that are not in the log. Annotations of other SDKs are left out: the ones that did not verify when they were
+ * received are not in the log, and the record of the message has the places of the others.
+ */
+async function findUnstored({ session, findings }: MessageAudit, said: StatedMessages): Promise<void> {
+  const all = [...said].flatMap(([seq, { entries, classic }]) =>
+    classic ? [] : Array.from(entries.values(), ({ id }) => ({ seq, id })),
+  )
   for (const at of await unknownOf(
     session,
     all.map(({ id }) => id),
@@ -194,7 +232,8 @@ const UNKNOWN = `
 
 const BUNDLES = `
   select bundle.seq::text as seq, evidence, place, encode(leaf.id, 'hex') as id, action, at::text as at, spelled, ok,
-    ${WORDS.join(', ')}, kinds, tags, bundle.datum, previous, implied, cardinality(inputs) as input_count, ${INPUTS},
+    ${WORDS.join(', ')}, kinds, tags, bundle.datum, previous, implied, cardinality(inputs) as input_count,
+    array_dims(inputs) as input_bounds, ${INPUTS},
     datum.hash as datum_hash, datum.digest as datum_digest, datum.text as datum_text,
     before.hash as previous_hash, before.digest as previous_digest, before.text as previous_text,
     source.hash as implied_hash, source.digest as implied_digest, source.text as implied_text

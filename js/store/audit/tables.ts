@@ -70,14 +70,6 @@ function lonePairs(of: string, without: string): string {
   return `select child || ' ' || parent as row from ((${of}) except (${without})) as lone order by 1`
 }
 
-/** Rows of a table that no other row refers to. Prunings leave some. */
-function unused(table: 'word' | 'list' | 'datum', used: readonly string[]): Lone {
-  const statement = `
-    select id as row from (select id from alvarium.${table} except (${used.join(' union all ')})) as lone
-    where (select pruned from alvarium.head) = 0 order by 1`
-  return { table, what: 'row', expected: 'nothing', got: 'what no bundle has', statement }
-}
-
 /** What was pruned, by the ranges of the log that say so. */
 const PRUNINGS: readonly Lone[] = [
   {
@@ -100,6 +92,11 @@ const PRUNINGS: readonly Lone[] = [
         or pruned <> (select coalesce(sum(pruned), 0) from alvarium.datum)`,
   },
   {
+    ...{ table: 'head', what: 'classic', expected: 'as many as messages of other SDKs', got: 'others' },
+    statement: `
+      select 'classic' as row from alvarium.head where classic <> (select count(*) from alvarium.classic)`,
+  },
+  {
     ...{ table: 'datum', what: 'pruned', expected: 'as many bundles as were pruned', got: 'others' },
     statement: `
       select id as row from alvarium.datum
@@ -107,12 +104,13 @@ const PRUNINGS: readonly Lone[] = [
   },
 ]
 
-/** Entries of the log that are neither a bundle nor a pruning, and that nobody has pruned. Which of them was a pruning, the ranges that name it still tell. */
+/** Finds entries of the log that have no row and are not pruned. Which of them was a pruning, the ranges that name it still tell. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in'): Lone {
   const statement = `
     select seq as row from alvarium.leaf where seq >= 0 and seq < (select leaves from alvarium.head)
     and not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
     and not exists (select from alvarium.pruning where pruning.seq = leaf.seq)
+    and not exists (select from alvarium.classic where classic.seq = leaf.seq)
     and coalesce((select last from alvarium.pruned where first <= seq order by first desc limit 1), -1) < seq
     and seq ${isPruning} (select pruning from alvarium.pruned) order by 1`
   return { table, what: 'row', expected: 'one for this entry of the log', got: 'nothing', statement }
@@ -152,30 +150,20 @@ const LONE: readonly Lone[] = [
     ...{ table: 'edge', what: 'row', expected: 'nothing', got: 'an edge of no bundle' },
     statement: lonePairs(EDGES, SAID),
   },
-  unused('word', [
-    ...['signer', 'signed_by', 'host', 'layer'].map((column) => `select ${column} from alvarium.bundle`),
-    'select unnest(words) from alvarium.list',
-  ]),
-  unused('list', ['select kinds from alvarium.bundle', 'select tags from alvarium.bundle']),
-  unused('datum', [
-    'select datum from alvarium.bundle',
-    'select previous from alvarium.bundle',
-    'select implied from alvarium.bundle',
-    'select unnest(inputs) from alvarium.bundle',
-    // If a bundle was altered or removed, its edges still tell what it spoke of.
-    'select parent from alvarium.edge',
-  ]),
 ]
 
 /** By what rows are told apart. The owner can have removed the constraints that say so. */
 const ONCE: readonly (readonly [table: Difference['table'], columns: string, row?: string])[] = [
-  ...(['leaf', 'evidence', 'beside', 'bundle', 'pruning'] as const).map((table) => [table, 'seq'] as const),
+  ...(['leaf', 'evidence', 'beside', 'bundle', 'pruning', 'classic'] as const).map(
+    (table) => [table, 'seq'] as const,
+  ),
   ...(['datum', 'word', 'list'] as const).map((table) => [table, 'id'] as const),
   ...([
     ['checkpoint', 'size'],
     ['pruned', 'first'],
   ] as const),
   ['leaf', 'id', 'max(seq)'],
+  ['evidence', 'digest', 'max(seq)'],
   ['beside', 'identity', 'max(seq)'],
   ['datum', 'hash, digest', 'max(id)'],
   ['word', 'word', 'max(id)'],

@@ -7,7 +7,9 @@ import type { DatumName } from '../payload-name.js'
 import { datumId } from '../stored.js'
 import type { Pruned } from './prune.js'
 import { addPruning, type PruningCall } from './prunings.js'
-import { type Remaining, remainingOf, removeBundles, removeMessages } from './remove.js'
+import { unionOf } from './ranges.js'
+import type { LeftRows } from './record.js'
+import { type Remaining, type Removed, remainingOf, removeBundles, removeMessages } from './remove.js'
 import { takeOut } from './take-out.js'
 
 /** Bundles in one transaction, and bytes of their messages: all others of a batch get messages of their own, and ingesters wait meanwhile. */
@@ -48,23 +50,34 @@ async function forgetSome(
     rows.map((row) => numberIn(row, 'seq')),
   )
   const remaining = await remainingOf(session, removed.evidence)
-  const seqs = [...removed.seqs, ...(await removeClassic(session, remaining))]
+  const { seqs, left } = withMore(removed, await removeClassic(session, remaining))
   await takeOut(
     session,
     remaining.filter(({ isClassic }) => !isClassic),
     codec,
   )
   const messages = await removeMessages(session, removed.evidence)
-  await addPruning(session, head, call, { seqs, messages })
+  await addPruning(session, head, call, { seqs, left, messages })
   return { bundles: seqs.length, messages }
 }
 
 const DIGEST_BYTES = 32
 
 /** The annotations of a message of another SDK cannot be taken out of it, and it has the name in it. */
-async function removeClassic(session: Session, remaining: readonly Remaining[]): Promise<readonly number[]> {
+async function removeClassic(
+  session: Session,
+  remaining: readonly Remaining[],
+): Promise<Removed | undefined> {
   const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
-  return classic.length === 0 ? [] : (await removeBundles(session, classic)).seqs
+  return classic.length === 0 ? undefined : removeBundles(session, classic)
+}
+
+/** Combines two removals of one transaction. */
+function withMore(one: Removed, other: Removed | undefined): Pick<Removed, 'seqs' | 'left'> {
+  if (!other) return one
+  const both = (table: keyof LeftRows) => unionOf([...one.left[table], ...other.left[table]])
+  const left = { word: both('word'), list: both('list'), datum: both('datum') }
+  return { seqs: [...one.seqs, ...other.seqs], left }
 }
 
 /** Bundles about a payload, and those that say that something was made from it: one or more, until their messages have so many bytes. */

@@ -101,13 +101,13 @@ const EXPIRED = `
 
 async function pruneSome(session: Session, asked: readonly number[], call: PruningCall) {
   const head = await lockHead(session)
-  const { seqs, evidence } = await removeBundles(session, asked)
+  const { seqs, evidence, left } = await removeBundles(session, asked)
   if (seqs.length === 0) return { bundles: 0, messages: 0 }
   const remaining = new Set((await remainingOf(session, evidence)).map((one) => one.evidence))
   const messages = await removeMessages(
     session,
     evidence.filter((one) => !remaining.has(one)),
   )
-  await addPruning(session, head, call, { seqs, messages })
+  await addPruning(session, head, call, { seqs, left, messages })
   return { bundles: seqs.length, messages }
 }

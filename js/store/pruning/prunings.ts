@@ -3,6 +3,7 @@ import { numberIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 import { countIn, rangeColumns, rangesOf } from './ranges.js'
 import { pruningId, writeRecord } from './record.js'
+import type { Removed } from './remove.js'
 
 /** The call that a transaction belongs to. */
 export interface PruningCall {
@@ -11,15 +12,20 @@ export interface PruningCall {
   readonly before: number | undefined
 }
 
+/** The rows that one transaction has removed. */
+export interface Removal extends Pick<Removed, 'seqs' | 'left'> {
+  readonly messages: number
+}
+
 /** Puts what one transaction has removed into the log. The head is locked. */
 export async function addPruning(
   session: Session,
   { leaves }: Head,
   { at, before }: PruningCall,
-  { seqs, messages }: { readonly seqs: readonly number[]; readonly messages: number },
+  { seqs, left, messages }: Removal,
 ): Promise<void> {
   const ranges = rangesOf(seqs)
-  const record = writeRecord({ isEarlier: false, at, before, messages, ranges })
+  const record = writeRecord({ isEarlier: false, at, before, messages, ranges, left })
   await session.query('insert into alvarium.leaf (seq, id) values ($1::bigint, $2::bytea)', [
     leaves,
     pruningId(record),

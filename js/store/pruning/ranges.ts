@@ -5,11 +5,16 @@ export type Range = readonly [first: number, last: number]
 
 /** Numbers as ranges, in their order. */
 export function rangesOf(given: readonly number[]): Range[] {
+  return unionOf(given.map((one) => [one, one]))
+}
+
+/** Merges ranges, which may overlap, into ranges in order. */
+export function unionOf(given: readonly Range[]): Range[] {
   const ranges: [number, number][] = []
-  for (const one of [...given].sort((a, b) => a - b)) {
+  for (const [first, last] of [...given].sort(([a], [b]) => a - b)) {
     const range = ranges.at(-1)
-    if (range && one <= range[1] + 1) range[1] = one
-    else ranges.push([one, one])
+    if (range && first <= range[1] + 1) range[1] = Math.max(range[1], last)
+    else ranges.push([first, last])
   }
   return ranges
 }

@@ -1,5 +1,6 @@
 import { isSame } from '../../base/bytes/same.js'
 import { leafHash } from '../../core/hashing.js'
+import { isInOrder, type RecordReader, RecordWriter, readSpelled } from '../log/record-bytes.js'
 import type { Range } from './ranges.js'
 
 // crate/FORMAT.md, Logs of stores
@@ -16,14 +17,20 @@ export interface PruningRecord {
   readonly messages: number
   /** Which entries of the log have no more than their ids since. In their order. What they were, their ids in the same log say. */
   readonly ranges: readonly Range[]
+  /** The rows that pruned bundles referred to. Nothing in a record of before these were recorded. */
+  readonly left: LeftRows | undefined
 }
 
-/** No bundle is signed as this, so no bundle has the id of a pruning. */
-const FIRST = new TextEncoder().encode('alvarium.Pruning/1\n')
-/** Behind the first line: the flags and times, the messages, and how many ranges there are. */
-const FIXED_BYTES = 1 + 8 + 1 + 8 + 4
-const TIME_BYTES = 8
-const RANGE_BYTES = 16
+/** Tables whose rows stay when the last bundle that referred to them is pruned. */
+export const LEFT_TABLES = ['word', 'list', 'datum'] as const
+
+/** The numbers of rows that pruned bundles referred to, in their order. Nothing else may refer to them any more. */
+export type LeftRows = Readonly<Record<(typeof LEFT_TABLES)[number], readonly Range[]>>
+
+/** No bundle is signed as these, so no bundle has the id of a pruning. */
+const [WITHOUT_LEFT, WITH_LEFT] = ['alvarium.Pruning/1\n', 'alvarium.Pruning/2\n'].map((line) =>
+  new TextEncoder().encode(line),
+) as [Uint8Array, Uint8Array]
 
 /** What stands in the log for a pruning, 32 bytes: as that of a bundle is made of what was signed. */
 export function pruningId(record: Uint8Array): Uint8Array {
@@ -31,62 +38,32 @@ export function pruningId(record: Uint8Array): Uint8Array {
 }
 
 /** Two records never give the same bytes. */
-export function writeRecord({ isEarlier, at, before, messages, ranges }: PruningRecord): Uint8Array {
-  const times = before === undefined ? 0 : TIME_BYTES
-  const bytes = new Uint8Array(FIRST.length + FIXED_BYTES + times + RANGE_BYTES * ranges.length)
-  const view = new DataView(bytes.buffer)
-  bytes.set(FIRST)
-  let end = FIRST.length
-  const add = (number: number) => {
-    view.setBigInt64(end, BigInt(number))
-    end += 8
-  }
-  view.setUint8(end++, Number(isEarlier))
-  add(at)
-  view.setUint8(end++, Number(before !== undefined))
-  if (before !== undefined) add(before)
-  add(messages)
-  view.setUint32(end, ranges.length)
-  end += 4
-  for (const [first, last] of ranges) {
-    add(first)
-    add(last)
-  }
-  return bytes
+export function writeRecord({ isEarlier, at, before, messages, ranges, left }: PruningRecord): Uint8Array {
+  const writer = new RecordWriter(left ? WITH_LEFT : WITHOUT_LEFT)
+  writer.flag(isEarlier)
+  writer.number(at)
+  writer.flag(before !== undefined)
+  if (before !== undefined) writer.number(before)
+  writer.number(messages)
+  writer.ranges(ranges)
+  if (left) for (const table of LEFT_TABLES) writer.ranges(left[table])
+  return writer.record
 }
 
 /** @returns nothing for what is no record, or not spelled as one is */
 export function readRecord(bytes: Uint8Array): PruningRecord | undefined {
-  try {
-    const record = taken(bytes)
-    return isSame(writeRecord(record), bytes) && isInOrder(record.ranges) ? record : undefined
-  } catch (error) {
-    // It ends too early, or has more than a number can hold.
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
+  const record = readSpelled(bytes, readFields, writeRecord)
+  const all = record && [record.ranges, ...Object.values(record.left ?? {})]
+  return all?.every(isInOrder) ? record : undefined
 }
 
-function taken(bytes: Uint8Array): PruningRecord {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  let end = FIRST.length
-  const take = () => {
-    end += 8
-    const number = Number(view.getBigInt64(end - 8))
-    if (Number.isSafeInteger(number)) return number
-    throw new RangeError('a number of more than 53 bits')
-  }
-  const isEarlier = view.getUint8(end++) === 1
-  const at = take()
-  const before = view.getUint8(end++) === 1 ? take() : undefined
-  const messages = take()
-  const count = view.getUint32(end)
-  end += 4
-  if (end + RANGE_BYTES * count !== bytes.length) throw new RangeError('another number of ranges')
-  const ranges = Array.from({ length: count }, (): Range => [take(), take()])
-  return { isEarlier, at, before, messages, ranges }
-}
-
-function isInOrder(ranges: readonly Range[]): boolean {
-  return ranges.every(([first, last], at) => first <= last && first > (ranges[at - 1]?.[1] ?? -1))
+function readFields(reader: RecordReader): PruningRecord {
+  const hasLeft = isSame(reader.bytes(WITH_LEFT.length), WITH_LEFT)
+  const isEarlier = reader.flag()
+  const at = reader.number()
+  const before = reader.flag() ? reader.number() : undefined
+  const [messages, ranges] = [reader.number(), reader.ranges()]
+  if (!hasLeft) return { isEarlier, at, before, messages, ranges, left: undefined }
+  const left = { word: reader.ranges(), list: reader.ranges(), datum: reader.ranges() }
+  return { isEarlier, at, before, messages, ranges, left }
 }

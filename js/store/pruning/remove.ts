@@ -1,15 +1,16 @@
-import { numberIn, numbers } from '../columns.js'
+import { numberIn, numbers, numbersIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 import { rangeColumns, rangesOf } from './ranges.js'
+import type { LeftRows } from './record.js'
 
 /** What of bundles is gone. */
 export interface Removed {
   /** Their places in the log: fewer than were asked for where somebody else has removed some. */
   readonly seqs: readonly number[]
-  /** Numbers of the payloads that they were about. */
-  readonly data: readonly number[]
   /** The messages that they came in. */
   readonly evidence: readonly number[]
+  /** The rows that they referred to: maybe nothing else does. */
+  readonly left: LeftRows
 }
 
 /** A bundle that is still there, of a message of which others are gone. */
@@ -34,14 +35,20 @@ export async function removeBundles(session: Session, asked: readonly number[]):
     children.length === 0 ? [] : await session.query(DELETE_EDGES, [numbers([...new Set(children)])])
   const named = new Set([...data, ...parents.map((row) => numberIn(row, 'parent'))])
   await session.query(DELETE_TEXTS, [numbers([...named])])
-  return { seqs: column('seq'), data: [...new Set(data)], evidence: [...new Set(column('evidence'))] }
+  const left = {
+    word: rangesOf(numbersIn(rows, ['signer', 'signed_by', 'host', 'layer'])),
+    list: rangesOf(numbersIn(rows, ['kinds', 'tags'])),
+    datum: rangesOf([...named]),
+  }
+  return { seqs: column('seq'), evidence: [...new Set(column('evidence'))], left }
 }
 
 const GIVEN = 'array(select unnest($1::text::bigint[]))'
 
 const DELETE = `
   delete from alvarium.bundle where seq = any(${GIVEN})
-  returning seq, datum, evidence, previous is not null or inputs is not null or implied is not null as has_edges`
+  returning seq, datum, evidence, signer, signed_by, host, layer, kinds, tags,
+    previous is not null or inputs is not null or implied is not null as has_edges`
 
 const COUNT = `
   update alvarium.datum set pruned = pruned + count

@@ -6,24 +6,28 @@ export function auditCommand(runs: Runs): Command {
   const options = [
     ...trustOptions(),
     new Option('--checkpoint <file>', 'a checkpoint of the store that was kept elsewhere'),
-    new Option('--vkey <key>', "the public key of the store's log, by which checkpoints must be signed"),
+    new Option('--vkey <key>', "the public key of the store's log, by which the checkpoint must be signed"),
+    new Option('--itself', 'ask only whether the store is consistent with itself'),
   ]
   return asking(new Command('audit'), [], options)
     .summary('verifies everything again: was anything altered?')
     .description(
-      'Reads everything back and verifies it again: messages, the rows that were made of them, and the log. Only a checkpoint that was kept elsewhere proves that nothing was left out.',
+      'Reads everything back and verifies it again: messages, the rows that were made of them, and the log. Only a checkpoint that was kept elsewhere, and the public key that has signed it, prove that nothing was altered or left out.',
     )
     .addHelpText(
       'after',
       `
 Exit codes:
-  0  the store is as the checkpoint says; without one, it is consistent with itself
+  0  the store is as the checkpoint says; with --itself, it is consistent with itself
   1  there are differences
-  2  it could not be decided (no such store, a checkpoint of another log, something was pruned that
-     no signed checkpoint has yet)
+  2  it could not be decided (the checkpoint or its public key is not given, the public key of a signer is not known,
+     something stands on entries of the log that no signed checkpoint has, no such store)
 ${examples(
-  ['alvarium store audit --trust trust.json', 'is it consistent with itself?'],
-  ['alvarium store audit -t trust.json --checkpoint checkpoint.txt', 'is it as it was then?'],
+  ['alvarium store audit --trust trust.json --itself', 'is it consistent with itself?'],
+  [
+    'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+    'is it as it was then?',
+  ],
 )}`,
     )
     .action(runs(() => import('../../store/audit.js')))
@@ -51,7 +55,10 @@ export function checkpointCommand(runs: Runs): Command {
           'alvarium store checkpoint -k log.key --origin example.com/store-1 -o checkpoint.txt',
           'keep it elsewhere',
         ],
-        ['alvarium store audit -t trust.json --checkpoint checkpoint.txt', 'and compare later'],
+        [
+          'alvarium store audit -t trust.json --checkpoint checkpoint.txt --vkey "$(cat log.vkey)"',
+          'and compare later',
+        ],
       ),
     )
     .action(runs(() => import('../../store/checkpoint.js')))

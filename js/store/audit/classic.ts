@@ -1,0 +1,160 @@
+import { toHex } from '../../base/bytes/hex.js'
+import { join } from '../../base/bytes/join.js'
+import { callTurns } from '../../base/time/turns.js'
+import { bytesIn, numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import { oneRow, type Session } from '../database.js'
+import { type ClassicRecord, classicId, readClassicRecord } from '../log/classic-record.js'
+import { pagedIn } from '../paged.js'
+import { type Range, rangeColumns } from '../pruning/ranges.js'
+import type { Findings, Place } from './findings.js'
+import { IdSet } from './id-set.js'
+import type { SignedLog } from './log.js'
+import { below } from './prunings.js'
+
+/** Counts of annotations of other SDKs, by the log's entries of their messages. */
+export interface AuditedClassic {
+  /** Number of annotations, below the kept checkpoint, whose messages no signed checkpoint has. */
+  unsignedOfKept: number
+  /** Number of annotations whose messages were stored before such messages were entries of the log. */
+  earlier: number
+}
+
+/** Records that are read at a time. Most have 100 bytes. */
+const RECORD_PAGE = 1024
+
+interface ReadRecord extends ClassicRecord {
+  /** Place of the record in the log. */
+  readonly entry: number
+}
+
+/** Compares the messages of other SDKs with their entries in the log: each annotation has the message that it came in. */
+export async function auditClassic(
+  session: Session,
+  findings: Findings,
+  log: SignedLog,
+): Promise<AuditedClassic> {
+  const recorded = new IdSet()
+  const sums = { unsignedOfKept: 0, earlier: 0 }
+  for await (const rows of pagedIn(session, SELECT_RECORDS, RECORD_PAGE)) {
+    await callTurns.takeLong()
+    // One that is there twice is named as such.
+    const once = rows.filter((row, at) => row['seq'] !== rows[at - 1]?.['seq'])
+    const records = once.flatMap((row) => compareRecord(findings, row, log) ?? [])
+    for (const { entry, ranges } of records) markRecorded(findings, recorded, entry, ranges)
+    await compareMessages(session, findings, records)
+    sums.earlier += await countThere(
+      session,
+      records.flatMap(({ isEarlier, ranges }) => (isEarlier ? ranges : [])),
+    )
+    const unsigned = records.filter(({ entry }) => entry >= Math.max(log.kept, log.stored))
+    sums.unsignedOfKept += await countThere(
+      session,
+      unsigned.flatMap(({ ranges }) => below(ranges, log.kept)),
+    )
+  }
+  await findUnrecorded(session, findings, recorded)
+  return sums
+}
+
+const SELECT_RECORDS = `
+  select classic.seq::text as seq, record, encode(leaf.id, 'hex') as id
+  from alvarium.classic left join alvarium.leaf using (seq)
+  where seq > $1::text::bigint order by classic.seq limit $2::integer`
+
+/** @returns nothing if it is not the one that the log has: then nobody can say which message it was */
+function compareRecord(findings: Findings, row: Row, { altered }: SignedLog): ReadRecord | undefined {
+  const place = (what: string): Place => ({ table: 'classic', row: String(row['seq']), what })
+  const bytes = bytesIn(row, 'record')
+  const [id, entry] = [toHex(classicId(bytes)), numberIn(row, 'seq')]
+  findings.compare(place('record, by its id in the log'), row['id'], id)
+  const record = readClassicRecord(bytes)
+  if (!record) {
+    findings.differ(place('record'), 'one of a message of another SDK', toHex(bytes))
+    return undefined
+  }
+  const last = record.ranges.at(-1)?.[1] ?? 0
+  if (last >= entry) {
+    findings.differ(place('entries'), 'entries of the log that came before it', `${last}`)
+    return undefined
+  }
+  return id === row['id'] && !altered.has(entry) ? { ...record, entry } : undefined
+}
+
+/** Marks the annotations of a message. An annotation came in one message only. */
+function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges: readonly Range[]): void {
+  for (const [first, last] of ranges) {
+    for (let seq = first; seq <= last; seq++) {
+      const place = { table: 'classic', row: `${entry}`, what: 'entries' } as const
+      if (recorded.has(seq)) findings.differ(place, 'those of no other message', `${seq}`)
+      recorded.add(seq)
+    }
+  }
+}
+
+/** Names annotations of which the store has another message than the log. */
+async function compareMessages(
+  session: Session,
+  findings: Findings,
+  records: readonly ReadRecord[],
+): Promise<void> {
+  if (records.length === 0) return
+  const ranges = records.flatMap((record, at) =>
+    record.ranges.map(([first, last]) => [first, last, at] as const),
+  )
+  const columns = [0, 1, 2].map((column) => numbers(ranges.map((range) => range[column])))
+  const digests = join(records.map(({ digest }) => digest)).bytes
+  for (const row of await session.query(DIFFERING, [...columns, digests])) {
+    const place = { table: 'bundle', row: String(row['seq']), what: 'message' } as const
+    findings.differ(place, row['expected'], row['got'])
+  }
+}
+
+const DIFFERING = `
+  select bundle.seq::text as seq, encode(substring($4::bytea from 32 * place + 1 for 32), 'hex') as expected,
+    case when action is null then encode(evidence.digest, 'hex') else 'a bundle' end as got
+  from unnest($1::text::bigint[], $2::text::bigint[], $3::text::integer[]) as given (first, last, place)
+  cross join lateral (
+    select seq, evidence, action from alvarium.bundle where seq >= first and seq <= last offset 0
+  ) as bundle left join alvarium.evidence on evidence.seq = bundle.evidence
+  where action is not null or evidence.digest is distinct from substring($4::bytea from 32 * place + 1 for 32)
+  order by bundle.seq limit 1000`
+
+/** Counts the entries that are not pruned. */
+async function countThere(session: Session, ranges: readonly Range[]): Promise<number> {
+  return ranges.length === 0 ? 0 : numberIn(await oneRow(session, COUNT, rangeColumns(ranges)), 'count')
+}
+
+const COUNT = `
+  select count(*) as count from unnest($1::text::bigint[], $2::text::bigint[]) as given (first, last)
+  cross join lateral (select from alvarium.bundle where seq >= first and seq <= last offset 0) as bundle`
+
+/** Names annotations whose message is not in the log. Which of the entries without a row had it, nobody can tell. */
+async function findUnrecorded(session: Session, findings: Findings, recorded: IdSet): Promise<void> {
+  let isLost = false
+  for await (const rows of pagedIn(session, ANNOTATIONS, ANNOTATIONS_TOGETHER)) {
+    await callTurns.takeLong()
+    for (const row of rows.filter((one) => !recorded.has(numberIn(one, 'seq')))) {
+      isLost = true
+      const place = { table: 'bundle', row: String(row['seq']), what: 'message' } as const
+      findings.differ(place, 'one that is in the log', 'nothing')
+    }
+  }
+  for (const { seq } of isLost ? await session.query(WITHOUT_ROW) : []) {
+    findings.differ({ table: 'classic', row: String(seq), what: 'row' }, 'a row', 'nothing')
+  }
+}
+
+const ANNOTATIONS_TOGETHER = 65_536
+
+const ANNOTATIONS = `
+  select seq::text as seq from alvarium.bundle
+  where action is null and seq > $1::text::bigint order by bundle.seq limit $2::integer`
+
+const WITHOUT_ROW = `
+  select seq::text as seq from alvarium.leaf
+  where not exists (select from alvarium.bundle where bundle.seq = leaf.seq)
+    and not exists (select from alvarium.pruning where pruning.seq = leaf.seq)
+    and not exists (select from alvarium.classic where classic.seq = leaf.seq)
+    and coalesce((select last from alvarium.pruned where first <= leaf.seq order by first desc limit 1), -1) < leaf.seq
+  order by leaf.seq limit 1000`

@@ -1,0 +1,140 @@
+import type { Judged } from '../../model/outcome.js'
+import { VERDICT_WORDS, type VerdictWord } from '../../model/verdict-words.js'
+import type { LogCheckpoint } from '../log/checkpoint.js'
+import type { LogVerifier } from '../log/key.js'
+import type { AuditedClassic } from './classic.js'
+import type { Difference, Findings } from './findings.js'
+import type { AuditedPrunings, Pruning } from './prunings.js'
+import type { UntrustedSigner, UntrustedSigners } from './signers.js'
+
+/** What an audit has found. */
+export interface AuditReport extends Judged {
+  /**
+   * `proved`: everything is as it was when the kept checkpoint was signed by the given public key, or was pruned by prunings that are signed. `unsigned`: the
+   * same, but for a part the database alone says it, as no signed checkpoint has its entries of the log. `unknown signer`: the same, but nobody here has
+   * the public keys of some messages. `consistent`: the store does not contradict itself, and its owner could have made all of it anew. `different`: see
+   * `differences`.
+   */
+  readonly verdict: Extract<
+    VerdictWord,
+    'proved' | 'unsigned' | 'unknown signer' | 'consistent' | 'different'
+  >
+  /** Entries in the log: bundles, annotations of other SDKs, messages of theirs, and prunings. */
+  readonly size: number
+  /** Number of entries that the kept checkpoint protects: all up to its size, except those for which only the database speaks. */
+  readonly protected: number
+  /** How many it does not: their owner could still have altered or left out some of them. */
+  readonly unprotected: number
+  /** Up to where the store has signed its log itself. */
+  readonly signed: number
+  /** Number of bundles of which only the ids are left, by `prunings`. */
+  readonly pruned: number
+  /** How many of them by prunings that no signed checkpoint has yet. Without `vkey`, those in the store count for nothing. */
+  readonly prunedUnsigned: number
+  /** How many of them before prunings stood in the log: as the database had it when the store was upgraded. */
+  readonly prunedEarlier: number
+  /** Number of annotations of other SDKs, below the kept checkpoint, whose messages no signed checkpoint has. */
+  readonly classicUnsigned: number
+  /** Number of annotations of other SDKs that were stored before their messages were entries of the log. The upgrade recorded the messages as they were then. */
+  readonly classicEarlier: number
+  /** What was pruned, and when, and which checkpoint has it: the newest 1,000 of the log. Who pruned is not in it: compare them with what you know. */
+  readonly prunings: readonly Pruning[]
+  /** Messages that were verified again. */
+  readonly evidence: number
+  /** Signers whom the reader does not trust today, or does not know. Their messages were compared with the store all the same. */
+  readonly untrusted: readonly UntrustedSigner[]
+  /** The first 1,000, and of one kind the first 250: what differs in the same way everywhere does not hide the rest. */
+  readonly differences: readonly Difference[]
+  /** How many there are. */
+  readonly count: number
+}
+
+/** Everything that a report is made of. */
+export interface AuditResult {
+  readonly checkpoint: LogCheckpoint | undefined
+  readonly verifier: LogVerifier | undefined
+  readonly itself: boolean
+  readonly findings: Findings
+  readonly untrusted: UntrustedSigners
+  readonly size: number
+  readonly signed: number
+  readonly evidence: number
+  readonly pruned: number
+  readonly prunings: Omit<AuditedPrunings, 'left'>
+  readonly classic: AuditedClassic
+}
+
+export function reportOf(result: AuditResult): AuditReport {
+  const { findings, untrusted, size, signed, evidence, pruned, classic } = result
+  const { prunings, unsigned, earlier } = result.prunings
+  const safe = protectedBy(result)
+  return {
+    ...verdictOf(result, safe),
+    ...{ size, protected: safe, unprotected: size - safe, signed },
+    ...{ pruned, prunedUnsigned: unsigned, prunedEarlier: earlier },
+    ...{ classicUnsigned: classic.unsignedOfKept, classicEarlier: classic.earlier, prunings, evidence },
+    ...{ untrusted: untrusted.all, differences: findings.differences, count: findings.count },
+  }
+}
+
+/** Counts the entries that the checkpoint protects: none if its signature was not verified, because the owner of the database could have written it. */
+function protectedBy({ checkpoint, verifier, findings, prunings, classic }: AuditResult): number {
+  if (!checkpoint || !verifier || findings.count > 0) return 0
+  return checkpoint.size - prunings.unsignedOfKept - classic.unsignedOfKept
+}
+
+function verdictOf(result: AuditResult, safe: number): Judged & Pick<AuditReport, 'verdict'> {
+  const verdict = wordFor(result)
+  const isAsked = verdict === 'consistent' && result.itself
+  const outcome = isAsked ? 'holds' : VERDICT_WORDS[verdict]
+  const says = [SAYS[verdict](result, safe), ...untrustedIn(result)].join('; ')
+  return { verdict, outcome, says, ...(outcome === 'cannot tell' && { needs: needsOf(verdict, result) }) }
+}
+
+function wordFor(result: AuditResult): AuditReport['verdict'] {
+  const { findings, untrusted, prunings, classic, itself } = result
+  if (findings.count > 0) return 'different'
+  if (!itself && !isComparable(result)) return 'consistent'
+  if (untrusted.unknown > 0) return 'unknown signer'
+  if (itself) return 'consistent'
+  return prunings.unsignedOfKept + classic.unsignedOfKept > 0 ? 'unsigned' : 'proved'
+}
+
+/** Returns whether there is a checkpoint that the reader's public key has verified. A checkpoint of an empty log protects nothing. */
+function isComparable({ checkpoint, verifier, size }: AuditResult): boolean {
+  return checkpoint !== undefined && verifier !== undefined && (checkpoint.size > 0 || size === 0)
+}
+
+const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: number) => string>> = {
+  proved: ({ verifier }, safe) =>
+    `the first ${safe} entries of the log, and what the store has of them, are as they were when ${verifier?.origin} signed the checkpoint`,
+  unsigned: ({ verifier, checkpoint }, safe) =>
+    `${safe} of the first ${checkpoint?.size} entries of the log are as they were when ${verifier?.origin} signed the checkpoint; of the others the database alone says so`,
+  'unknown signer': ({ untrusted }) =>
+    `there are no differences, but nobody here has the public keys to verify ${untrusted.unknown} messages`,
+  consistent: () => 'the store is consistent with itself; its owner could have made all of it anew',
+  different: ({ findings }) =>
+    `the store contradicts its messages, its log or the checkpoint: differences: ${findings.count}`,
+}
+
+/** Says how many messages are of signers whom the policy refuses today. They are not differences. */
+function untrustedIn({ untrusted }: AuditResult): string[] {
+  const messages = untrusted.messages - untrusted.unknown
+  return messages === 0 ? [] : [`messages of signers whom the trust policy refuses today: ${messages}`]
+}
+
+function needsOf(verdict: AuditReport['verdict'], { checkpoint, verifier, untrusted }: AuditResult): string {
+  const keys = untrusted.unknown > 0 ? ['give the public keys of the unknown signers'] : []
+  if (verdict === 'unknown signer') return keys.join()
+  if (verdict === 'unsigned')
+    return 'sign a checkpoint (alvarium store checkpoint), keep it, and audit with it'
+  const isEmpty = checkpoint?.size === 0
+  const what = [
+    ...(checkpoint && !isEmpty
+      ? []
+      : [isEmpty ? 'a checkpoint of when the log had entries' : 'the checkpoint that you kept']),
+    ...(verifier ? [] : [checkpoint ? "the log's public key" : 'its public key']),
+  ]
+  const options = [...(checkpoint && !isEmpty ? [] : ['--checkpoint']), ...(verifier ? [] : ['--vkey'])]
+  return [`give ${what.join(' and ')}: ${options.join(', ')}`, ...keys].join('; ')
+}

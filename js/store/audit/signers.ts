@@ -1,0 +1,123 @@
+import { AlvariumError } from '../../base/errors.js'
+import type { Keyring } from '../../keys/keyring.js'
+import {
+  isTrustPolicy,
+  type Judge,
+  type JudgedKeyring,
+  type SignedBy,
+  type TakesLeases,
+  TRUST,
+  type Trusting,
+  type TrustPolicy,
+} from '../../keys/trust-policy.js'
+
+/** A signer of messages that the reader's keys or trust policy would not accept today. That says nothing against the store. */
+export interface UntrustedSigner {
+  /** Key id: 32 lower-case hexadecimal digits. */
+  readonly signer: string
+  /** The signer's name in the trust policy. */
+  readonly name?: string
+  /**
+   * Why: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or `SIGNER_NOT_ALLOWED` by the trust policy, which has the key: the signatures were verified all the same. Or
+   * `SIGNER_UNKNOWN`: nobody here has the key, so no signature of it was verified.
+   */
+  readonly code: 'SIGNER_REVOKED' | 'SIGNER_EXPIRED' | 'SIGNER_NOT_ALLOWED' | 'SIGNER_UNKNOWN'
+  /** Messages, and annotations of other SDKs, which count one by one. */
+  readonly messages: number
+}
+
+/** Signers of audited messages whom the reader does not trust any more, or does not know. */
+export class UntrustedSigners {
+  readonly #signers = new Map<string, UntrustedSigner>()
+
+  add(code: UntrustedSigner['code'], signer: string, name?: string): void {
+    const key = `${code} ${signer}`
+    const messages = (this.#signers.get(key)?.messages ?? 0) + 1
+    this.#signers.set(key, { signer, ...(name !== undefined && { name }), code, messages })
+  }
+
+  /** The signers, in the order of their key ids. */
+  get all(): UntrustedSigner[] {
+    return [...this.#signers.values()].sort((one, other) => (one.signer < other.signer ? -1 : 1))
+  }
+
+  /** Number of their messages. */
+  get messages(): number {
+    return this.all.reduce((sum, { messages }) => sum + messages, 0)
+  }
+
+  /** Number of messages that could not be verified, because the signer is unknown. */
+  get unknown(): number {
+    return this.all.reduce((sum, { code, messages }) => sum + (code === 'SIGNER_UNKNOWN' ? messages : 0), 0)
+  }
+}
+
+/**
+ * Makes a policy with the same keys and leases, which verifies every signature and then accepts every message. It counts the messages that the given policy
+ * refuses. Later updates of the given policy do not change it.
+ */
+export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSigners): Keyring | TrustPolicy {
+  if (!isTrustPolicy(trusted)) return trusted
+  const { keyring, judge, leased } = trusted[TRUST]
+  const trusting: Trusting = {
+    keyring,
+    ...(judge && { judge: { ...lenientJudge(judge, untrusted), ...asItIs(judge) } }),
+    ...(leased && { leased: lenientLeases(leased, untrusted) }),
+  }
+  return { signers: trusted.signers, [TRUST]: trusting }
+}
+
+function asItIs(judge: Judge): Pick<Judge, 'request' | 'set' | 'keyIdsOf'> {
+  return {
+    request: (...given) => judge.request(...given),
+    set: (...given) => judge.set(...given),
+    keyIdsOf: (name) => judge.keyIdsOf(name),
+  }
+}
+
+type AnyJudge = NonNullable<JudgedKeyring['judge']>
+
+function lenientJudge(judge: AnyJudge, untrusted: UntrustedSigners): AnyJudge {
+  const judged = (keyId: string, receivedAt: number | undefined, run: () => SignedBy): SignedBy => {
+    try {
+      return run()
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const owner = judge.owner(keyId, receivedAt)
+      untrusted.add(error.code, keyId, owner.name)
+      return owner
+    }
+  }
+  return {
+    bundles: (bundles, receivedAt, identityOf) =>
+      judged(bundles[0]?.signer ?? '', receivedAt, () => judge.bundles(bundles, receivedAt, identityOf)),
+    annotation: (keyId, annotation, receivedAt) =>
+      judged(keyId, receivedAt, () => judge.annotation(keyId, annotation, receivedAt)),
+    checkpoint: (checkpoint, signedAt, receivedAt) =>
+      judged(checkpoint.signer, receivedAt, () => judge.checkpoint(checkpoint, signedAt, receivedAt)),
+    request: (...given) => judge.request(...given),
+    owner: (...given) => judge.owner(...given),
+  }
+}
+
+type Refusal = AlvariumError & { readonly code: Exclude<UntrustedSigner['code'], 'SIGNER_UNKNOWN'> }
+
+function isRefusal(error: unknown): error is Refusal {
+  return (
+    error instanceof AlvariumError &&
+    ['SIGNER_REVOKED', 'SIGNER_EXPIRED', 'SIGNER_NOT_ALLOWED'].includes(error.code)
+  )
+}
+
+function lenientLeases(leases: TakesLeases, untrusted: UntrustedSigners): TakesLeases {
+  const judging = <T extends JudgedKeyring>(given: T): T =>
+    given.judge ? { ...given, judge: lenientJudge(given.judge, untrusted) } : given
+  return {
+    one: (given, use, checkpoints) => leases.one(given, (found) => use(judging(found)), checkpoints),
+    many: (given, count, use, checkpoints) =>
+      leases.many(given, count, (found, places) => use(judging(found), places), checkpoints),
+    keysOf: async (...given) => judging(await leases.keysOf(...given)),
+    newBook: (...given) => leases.newBook(...given),
+    keep: (...given) => leases.keep(...given),
+  }
+}

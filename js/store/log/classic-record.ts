@@ -1,0 +1,54 @@
+import { Most } from '../../core/core.js'
+import { HASH_BYTES } from '../../core/hashed.js'
+import { leafHash } from '../../core/hashing.js'
+import { countIn, type Range } from '../pruning/ranges.js'
+import { isInOrder, RecordWriter, readSpelled } from './record-bytes.js'
+
+// crate/FORMAT.md, Logs of stores
+
+/**
+ * A message of another SDK, whose record's id is an entry of the log. Its annotations are signed one by one; only the message has their order, and the
+ * action. The entry keeps the owner of the database from rewriting it.
+ */
+export interface ClassicRecord {
+  /** True if it was stored before such messages were entries of the log, and recorded when the store was upgraded. */
+  readonly isEarlier: boolean
+  /** SHA-256 of the message as it was received. */
+  readonly digest: Uint8Array
+  /** Places of its annotations that were new, in order. */
+  readonly ranges: readonly Range[]
+}
+
+/** No bundle is signed as this, so no bundle has the id of such a message. */
+const FIRST = new TextEncoder().encode('alvarium.ClassicMessage/1\n')
+
+/** Computes its entry in the log, 32 bytes. */
+export function classicId(record: Uint8Array): Uint8Array {
+  return leafHash(record)
+}
+
+export function writeClassicRecord({ isEarlier, digest, ranges }: ClassicRecord): Uint8Array {
+  const writer = new RecordWriter(FIRST)
+  writer.flag(isEarlier)
+  writer.bytes(digest)
+  writer.ranges(ranges)
+  return writer.record
+}
+
+/** @returns nothing for what is no record, or is not spelled as one is */
+export function readClassicRecord(bytes: Uint8Array): ClassicRecord | undefined {
+  const record = readSpelled(
+    bytes,
+    (reader): ClassicRecord => {
+      reader.bytes(FIRST.length)
+      return { isEarlier: reader.flag(), digest: reader.bytes(HASH_BYTES), ranges: reader.ranges() }
+    },
+    writeClassicRecord,
+  )
+  return record && isInOrder(record.ranges) && isOfOneMessage(record.ranges) ? record : undefined
+}
+
+function isOfOneMessage(ranges: readonly Range[]): boolean {
+  const count = countIn(ranges)
+  return count > 0 && count <= Most.Annotations
+}

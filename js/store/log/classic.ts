@@ -1,0 +1,42 @@
+import { join } from '../../base/bytes/join.js'
+import type { VerifiedEntry } from '../adding.js'
+import { byteColumn } from '../columns.js'
+import type { Session } from '../database.js'
+import { groupsOf } from '../groups.js'
+import { sha256All } from '../payload-name.js'
+import { rangesOf } from '../pruning/ranges.js'
+import { classicId, writeClassicRecord } from './classic-record.js'
+
+/**
+ * Puts the messages of other SDKs into the log, behind all entries that are added in this transaction. The head is locked.
+ *
+ * @param found - the entries that are added: those of such messages have no action
+ * @param from - the place of the first of them
+ * @returns how many messages there are, and so how many places they take
+ */
+export async function addClassicRecords(
+  session: Session,
+  found: readonly VerifiedEntry[],
+  from: number,
+): Promise<number> {
+  const places = found.flatMap(({ entry, evidence }, place) =>
+    entry.action === undefined ? [[evidence.message, place] as const] : [],
+  )
+  if (places.length === 0) return 0
+  const messages = [...groupsOf(places)]
+  const digests = sha256All(messages.map(([message]) => message))
+  const records = messages.map(([, its], at) => {
+    const seqs = its.map((place) => from + place)
+    return writeClassicRecord({ isEarlier: false, digest: digests[at] as Uint8Array, ranges: rangesOf(seqs) })
+  })
+  await session.query(ADD, [from + found.length, ...byteColumn(records), join(records.map(classicId)).bytes])
+  return records.length
+}
+
+const ADD = `
+  with given as (
+    select $1::bigint + row - 1 as seq, substring($2::bytea from start for length) as record,
+      substring($5::bytea from 32 * (row::integer - 1) + 1 for 32) as id
+    from unnest($3::text::integer[], $4::text::integer[]) with ordinality as given (start, length, row)
+  ), added as (insert into alvarium.leaf (seq, id) select seq, id from given)
+  insert into alvarium.classic (seq, record) select seq, record from given`

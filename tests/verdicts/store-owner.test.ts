@@ -1,0 +1,380 @@
+import { keyOf } from 'alvarium-sdk'
+import type { AuditReport } from 'alvarium-sdk/store'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import {
+  appendPruning,
+  leftBy,
+  pruningIdOf,
+  putPruning,
+  recordOf,
+  removeBundle,
+} from '../support/owner-of-store.js'
+import { keptStore } from './kept-store.js'
+
+const fixture = keptStore()
+const { query, auditAfter } = fixture
+
+const rowNames = ({ differences }: AuditReport) => differences.map(({ table, row }) => `${table} ${row}`)
+
+/** Finds the number of a payload by its SHA-256. */
+async function datumOf(payload: string): Promise<number> {
+  const rows = await query('select id from alvarium.datum where digest = $1', [
+    Buffer.from(keyOf(utf8(payload)), 'hex'),
+  ])
+  return Number(rows[0]?.['id'])
+}
+
+/** A message of the other SDK: its number, and its annotations as they are spelled. */
+interface ClassicRow {
+  readonly seq: number
+  readonly items: readonly string[]
+}
+
+/** Reads the messages of the other SDK: about A, about B, which was made from A, and about C. */
+async function classicRows(): Promise<readonly [ClassicRow, ClassicRow, ClassicRow]> {
+  const rows = await query(
+    `select seq, convert_from(message, 'UTF8') as text from alvarium.evidence
+     where seq in (select evidence from alvarium.bundle where action is null) order by seq`,
+  )
+  const found = rows.map(({ seq, text }): ClassicRow => {
+    const { content } = JSON.parse(String(text))
+    const list = Buffer.from(content, 'base64').toString().slice('{"items":['.length, -2)
+    return { seq: Number(seq), items: list.split(/(?<=\}),/) }
+  })
+  return found as [ClassicRow, ClassicRow, ClassicRow]
+}
+
+/** Puts another message in the place of one, with the digest that it has. */
+async function putMessage(seq: number, action: string, items: readonly string[]): Promise<void> {
+  const content = Buffer.from(`{"items":[${items.join(',')}]}`).toString('base64')
+  const message = utf8(JSON.stringify({ action, messageType: 'contracts.AnnotationList', content }))
+  await query('update alvarium.evidence set message = $2, digest = sha256($2) where seq = $1', [seq, message])
+}
+
+describe('an audit against the owner of a database, after reading FORMAT.md and the guide,', () => {
+  it('has done nothing: the store is proved', async () => {
+    expect(await fixture.store.audit(fixture.options)).toMatchObject({
+      verdict: 'proved',
+      outcome: 'holds',
+      count: 0,
+    })
+  })
+
+  describe('with messages of another SDK', () => {
+    // claim: threats-93
+    it('makes a create of a mutate, and takes away what the payload was made from', async () => {
+      const report = await auditAfter(async () => {
+        const [, mutate] = await classicRows()
+        await putMessage(mutate.seq, 'create', mutate.items)
+        const b = await datumOf('B')
+        await query('update alvarium.bundle set implied = null where datum = $1', [b])
+        await query('delete from alvarium.edge where child = $1', [b])
+      })
+      expect(report.verdict).toBe('different')
+    })
+
+    it('merges two messages into one that never was, in which a payload was made from another', async () => {
+      const report = await auditAfter(async () => {
+        const [a, , c] = await classicRows()
+        await putMessage(c.seq, 'mutate', [a.items[0] as string, ...c.items])
+        const [parent, child] = [await datumOf('A'), await datumOf('C')]
+        await query('update alvarium.bundle set place = place + 1, implied = $2 where datum = $1', [
+          child,
+          parent,
+        ])
+        await query('insert into alvarium.edge values ($1, $2, false)', [child, parent])
+      })
+      expect(report.verdict).toBe('different')
+    })
+
+    it('leaves out an annotation that the store has from another message', async () => {
+      const report = await auditAfter(async () => {
+        const [a, b] = await classicRows()
+        const items = [...b.items, ...a.items]
+        await putMessage(b.seq, 'mutate', items)
+        await query('update alvarium.bundle set evidence = $1, place = place + $3 where evidence = $2', [
+          b.seq,
+          a.seq,
+          b.items.length,
+        ])
+        await query('delete from alvarium.evidence where seq = $1', [a.seq])
+        await query('update alvarium.evidence set seq = -seq where seq > $1', [a.seq])
+        await query('update alvarium.evidence set seq = -seq - 1 where seq < 0')
+        await query('update alvarium.bundle set evidence = evidence - 1 where evidence > $1', [a.seq])
+        await query('update alvarium.head set evidence = evidence - 1')
+      })
+      expect(report.verdict).toBe('different')
+    })
+
+    it('spells a message otherwise, with the same annotations', async () => {
+      const report = await auditAfter(
+        `update alvarium.evidence set message = message || ' ', digest = sha256(message || ' ')
+         where seq in (select evidence from alvarium.bundle where action is null)`,
+      )
+      expect(report.verdict).toBe('different')
+    })
+
+    it('adds an annotation of a signer whom nobody knows to a message', async () => {
+      const report = await auditAfter(async () => {
+        const [a] = await classicRows()
+        const stranger = (a.items[0] as string).replace(/"signature":"../, '"signature":"00')
+        await putMessage(a.seq, 'create', [...a.items, stranger])
+      })
+      expect(report.verdict).toBe('different')
+    })
+
+    it('turns the annotations of a message round', async () => {
+      const report = await auditAfter(async () => {
+        const [a] = await classicRows()
+        await putMessage(a.seq, 'create', [...a.items].reverse())
+        await query('update alvarium.bundle set place = 1 - place where evidence = $1', [a.seq])
+      })
+      expect(report.verdict).toBe('different')
+    })
+  })
+
+  it('turns an answer round, and keeps the message that has the other answer', async () => {
+    const report = await auditAfter(
+      `update alvarium.bundle set ok = '\\x06' where seq = (select min(seq) from alvarium.bundle)`,
+    )
+    expect(report.differences).toMatchObject([{ table: 'bundle', what: 'answers' }])
+  })
+
+  it('has two bundles change messages', async () => {
+    const [one, other] = await query(
+      'select seq, evidence from alvarium.bundle where action is not null limit 2',
+    )
+    const report = await auditAfter([
+      `update alvarium.bundle set evidence = ${other?.['evidence']} where seq = ${one?.['seq']}`,
+      `update alvarium.bundle set evidence = ${one?.['evidence']} where seq = ${other?.['seq']}`,
+    ])
+    expect(rowNames(report)).toEqual(
+      expect.arrayContaining([`bundle ${one?.['seq']}`, `bundle ${other?.['seq']}`]),
+    )
+  })
+
+  it('has two bundles change places, with all of their columns', async () => {
+    const [one, other] = (
+      await query('select seq from alvarium.bundle where action is not null limit 2')
+    ).map(({ seq }) => Number(seq))
+    const report = await auditAfter([
+      `update alvarium.bundle set seq = -1 where seq = ${one}`,
+      `update alvarium.bundle set seq = ${one} where seq = ${other}`,
+      `update alvarium.bundle set seq = ${other} where seq = -1`,
+    ])
+    expect(rowNames(report)).toEqual(expect.arrayContaining([`bundle ${one}`, `bundle ${other}`]))
+  })
+
+  it('says that an edge was signed that a message only implies, adds one and removes one', async () => {
+    for (const statement of [
+      'update alvarium.edge set signed = true where not signed',
+      'insert into alvarium.edge select parent, child, signed from alvarium.edge limit 1',
+      'delete from alvarium.edge where not signed',
+    ]) {
+      expect(
+        (await auditAfter(statement)).differences.map(({ table }) => table),
+        statement,
+      ).toContain('edge')
+    }
+  })
+
+  it('stores the same message under two numbers, and divides its bundles among them', async () => {
+    const report = await auditAfter([
+      `insert into alvarium.evidence select head.evidence, received, digest, message from alvarium.evidence cross join alvarium.head
+       where seq in (select evidence from alvarium.bundle where place = 2 and action is not null)`,
+      'update alvarium.bundle set evidence = (select evidence from alvarium.head) where place = 2 and action is not null',
+      'update alvarium.head set evidence = evidence + 1',
+    ])
+    expect(report.verdict).toBe('different')
+  })
+
+  it('puts NULL where a store has none, after taking away what forbids it', async () => {
+    const report = await auditAfter([
+      'alter table alvarium.bundle alter ok drop not null',
+      'update alvarium.bundle set ok = null where seq = (select min(seq) from alvarium.bundle)',
+    ])
+    expect(report.verdict).toBe('different')
+  })
+
+  it('gives columns other types', async () => {
+    for (const statement of [
+      'alter table alvarium.bundle alter host type text',
+      'alter table alvarium.leaf alter id type text using encode(id, $$hex$$)',
+      'alter table alvarium.bundle alter inputs type text[] using null',
+    ]) {
+      expect((await auditAfter(statement)).verdict, statement).toBe('different')
+    }
+  })
+
+  it('gives the inputs of a bundle other bounds, by which a question about the first one finds another', async () => {
+    const report = await auditAfter(
+      `update alvarium.bundle set inputs = ('[0:' || cardinality(inputs) - 1 || ']=' || inputs::text)::bigint[] where inputs is not null`,
+    )
+    expect(report.verdict).toBe('different')
+  })
+
+  it('renames texts: two hosts change their names', async () => {
+    const report = await auditAfter([
+      `update alvarium.word set word = 'x' where word = 'edge-7'`,
+      `update alvarium.word set word = 'edge-7' where word = 'edge-8'`,
+      `update alvarium.word set word = 'edge-8' where word = 'x'`,
+    ])
+    expect(report.differences.map(({ table }) => table)).toContain('word')
+  })
+
+  it('lowers the numbers of the next rows, so that the next message has those of another', async () => {
+    for (const column of ['leaves', 'evidence', 'data', 'words', 'lists', 'beside']) {
+      const report = await auditAfter(`update alvarium.head set ${column} = ${column} - 1`)
+      expect(rowNames(report), column).toContain(`head ${column}`)
+    }
+  })
+
+  it('alters a tile, removes one and adds one', async () => {
+    for (const statement of [
+      'update alvarium.tile set hashes = set_byte(hashes, 32, 255 - get_byte(hashes, 32))',
+      'delete from alvarium.tile',
+      'insert into alvarium.tile select level + 1, at, hashes from alvarium.tile',
+    ]) {
+      expect(
+        (await auditAfter(statement)).differences.map(({ table }) => table),
+        statement,
+      ).toContain('tile')
+    }
+  })
+
+  it('removes a bundle, and forges the pruning of it in the place of a genuine one', async () => {
+    const report = await auditAfter(async () => {
+      const [{ seq: entry } = {}] = await query('select seq from alvarium.pruning order by seq limit 1')
+      const [{ seq } = {}] = await query('select max(seq) as seq from alvarium.bundle')
+      await removeBundle({ query } as never, Number(seq))
+      const said = { at: 5, messages: 1, ranges: [[Number(seq), Number(seq)]] } as const
+      await putPruning({ query } as never, Number(entry), said)
+      await query('update alvarium.leaf set id = $2 where seq = $1', [entry, pruningIdOf(recordOf(said))])
+    })
+    expect(report.verdict).toBe('different')
+  })
+
+  it('removes a bundle, and writes a pruning of it behind what was signed: that is not proved', async () => {
+    const report = await auditAfter(async () => {
+      const [{ seq } = {}] = await query('select max(seq) as seq from alvarium.bundle')
+      const left = await leftBy({ query }, [Number(seq)])
+      await removeBundle({ query } as never, Number(seq))
+      await appendPruning({ query } as never, {
+        at: 5,
+        messages: 1,
+        ranges: [[Number(seq), Number(seq)]],
+        left,
+      })
+    })
+    expect(report.verdict).toBe('unsigned')
+  })
+
+  // claim: threats-96
+  it('plants a payload, a text and a list that no bundle has, in a store that forgets', async () => {
+    for (const [table, statement] of [
+      ['datum', `insert into alvarium.datum select data, 3, sha256('planted'), null, 0 from alvarium.head`],
+      ['word', `insert into alvarium.word select words, 'planted' from alvarium.head`],
+      ['list', `insert into alvarium.list select lists, sha256('planted'), '{0}' from alvarium.head`],
+    ]) {
+      const column = table === 'datum' ? 'data' : `${table}s`
+      const report = await auditAfter([
+        statement as string,
+        `update alvarium.head set ${column} = ${column} + 1`,
+      ])
+      expect(new Set(report.differences.map((one) => one.table)), table).toEqual(new Set([table]))
+    }
+  })
+
+  it('adds a text to the digest of a payload', async () => {
+    const report = await auditAfter(
+      `update alvarium.datum set text = 'another' where id = (select min(datum) from alvarium.bundle where action is not null)`,
+    )
+    expect(report.differences).toMatchObject([{ table: 'datum', what: 'name' }])
+  })
+
+  it('brings back the database as it was before the checkpoint that was kept', async () => {
+    const report = await auditAfter([
+      'delete from alvarium.pruning where seq = (select max(seq) from alvarium.pruning)',
+      'delete from alvarium.pruned where pruning >= (select max(seq) from alvarium.leaf)',
+      'delete from alvarium.checkpoint where size = (select leaves from alvarium.head)',
+      'delete from alvarium.leaf where seq = (select max(seq) from alvarium.leaf)',
+      'update alvarium.head set leaves = leaves - 1',
+    ])
+    expect(report.differences).toContainEqual(
+      expect.objectContaining({ table: 'checkpoint', row: 'kept elsewhere' }),
+    )
+  })
+
+  describe('with what stands between a question and the tables', () => {
+    it('shows a view in place of a table: genuine rows to the auditor, and others to readers', async () => {
+      for (const table of ['bundle', 'leaf', 'word', 'datum', 'edge', 'evidence']) {
+        const report = await auditAfter([
+          `alter table alvarium.${table} rename to hidden`,
+          `create view alvarium.${table} as select * from alvarium.hidden`,
+        ])
+        expect(rowNames(report), table).toContainEqual(expect.stringContaining(`${table} `))
+      }
+    })
+
+    it('hides rows from a role by policies of rows', async () => {
+      const report = await auditAfter([
+        `alter table alvarium.bundle enable row level security`,
+        'create policy hiding on alvarium.bundle using (current_user <> $$auditor$$)',
+      ])
+      expect(rowNames(report)).toContainEqual(expect.stringContaining('bundle '))
+    })
+
+    it('hides rows with their entries from a role, so that the rest looks like a smaller store', async () => {
+      const report = await auditAfter([
+        'create role auditor',
+        'grant usage on schema alvarium to auditor',
+        'grant select on all tables in schema alvarium to auditor',
+        'alter table alvarium.edge enable row level security',
+        'create policy hiding on alvarium.edge using (signed)',
+        'set local role auditor',
+      ])
+      expect(report.verdict).toBe('different')
+    })
+
+    it('has a rule or a trigger take away what ingesters store', async () => {
+      for (const statement of [
+        'create rule nothing as on insert to alvarium.bundle do instead nothing',
+        `create trigger nothing before insert on alvarium.bundle for each row execute function suppress_redundant_updates_trigger()`,
+      ]) {
+        expect(rowNames(await auditAfter(statement)), statement).toContainEqual(
+          expect.stringContaining('bundle '),
+        )
+      }
+    })
+
+    it('adds rows by a table that inherits', async () => {
+      const report = await auditAfter([
+        'create table alvarium.more () inherits (alvarium.edge)',
+        'insert into alvarium.more values (1, 2, true)',
+      ])
+      expect(report.verdict).toBe('different')
+    })
+
+    it('computes a column when it is read', async () => {
+      const report = await auditAfter([
+        'alter table alvarium.bundle drop column place',
+        'alter table alvarium.bundle add column place integer generated always as (0) stored',
+      ])
+      expect(report.verdict).toBe('different')
+    })
+
+    // claim: threats-95
+    it('puts functions of its own before those of PostgreSQL, by which a bundle that is there twice counts once', async () => {
+      const report = await auditAfter([
+        'create schema evil',
+        'create function evil.once(bigint) returns bigint language sql as $$ select case when $1 = 2 then 1 else $1 end $$',
+        `create aggregate evil.count(*) (sfunc = int8inc, stype = bigint, initcond = '0', finalfunc = evil.once)`,
+        'alter table alvarium.bundle drop constraint bundle_pkey',
+        'insert into alvarium.bundle select * from alvarium.bundle limit 1',
+        'set local search_path = evil, pg_catalog',
+      ])
+      expect(report.differences).toMatchObject([{ table: 'bundle', what: 'seq', got: 'more' }])
+    })
+  })
+})

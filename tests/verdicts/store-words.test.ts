@@ -1,0 +1,176 @@
+import { generateKey, VERDICT_WORDS } from 'alvarium-sdk'
+import { openStore, type Store } from 'alvarium-sdk/store'
+import { describe, expect, it } from 'vitest'
+import { codeOf } from '../support/failure.js'
+import { appendPruning, leftBy, removeBundle } from '../support/owner-of-store.js'
+import { keyring } from '../support/sdk.js'
+import { classicMessages, keptStore, log } from './kept-store.js'
+
+const fixture = keptStore()
+const { query, auditAfter } = fixture
+
+/** Opens a store on the same database without the log's key. */
+async function withoutKey<T>(use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(
+    { query: async (text, given) => ({ rows: await query(text, given) }) },
+    { keyring },
+  )
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+describe('proved', () => {
+  it('is what an audit says with the checkpoint, its signature and the public key', async () => {
+    const report = await fixture.store.audit(fixture.options)
+    expect(report).toMatchObject({
+      verdict: 'proved',
+      outcome: 'holds',
+      protected: report.size,
+      unprotected: 0,
+    })
+    expect(report.says).toContain(`when ${log.origin} signed the checkpoint`)
+    expect(report).not.toHaveProperty('needs')
+  })
+
+  it('goes without the checkpoint', async () => {
+    const { vkey } = fixture.options
+    const report = await fixture.store.audit({ vkey })
+    expect(report).toMatchObject({ verdict: 'consistent', outcome: 'cannot tell', protected: 0 })
+    expect(report.needs).toBe('give the checkpoint that you kept: --checkpoint')
+  })
+
+  // claim: threats-94
+  it('goes without a public key of the reader, whatever the database has', async () => {
+    const { checkpoint, vkey } = fixture.options
+    const [report, by] = await withoutKey(async (store) => [
+      await store.audit({ checkpoint }),
+      await store.audit({ checkpoint, vkey }),
+    ])
+    expect(report).toMatchObject({ verdict: 'consistent', outcome: 'cannot tell', protected: 0 })
+    expect(report?.needs).toBe("give the log's public key: --vkey")
+    expect(by?.verdict).toBe('proved')
+  })
+
+  it('goes without both, and says that both are needed', async () => {
+    const report = await withoutKey((store) => store.audit())
+    expect(report.needs).toBe('give the checkpoint that you kept and its public key: --checkpoint, --vkey')
+  })
+
+  it('goes with the signature of the checkpoint', async () => {
+    const { checkpoint, vkey } = fixture.options
+    const last = checkpoint.lastIndexOf('=')
+    const altered = `${checkpoint.slice(0, last - 9)}${checkpoint[last - 9] === 'A' ? 'B' : 'A'}${checkpoint.slice(last - 8)}`
+    expect(await codeOf(() => fixture.store.audit({ checkpoint: altered, vkey }))).toBe('SIGNATURE_INVALID')
+    const unsigned = `${checkpoint.split('\n\n')[0]}\n\n`
+    expect(await codeOf(() => fixture.store.audit({ checkpoint: unsigned, vkey }))).toMatch(/_/)
+  })
+
+  it('goes if another key of the same name has signed the checkpoint', async () => {
+    const other = await openStore('memory:', {
+      keyring,
+      log: { ...log, signingKey: generateKey().signingKey },
+    })
+    const { vkey } = other
+    await other.close()
+    expect(await codeOf(() => fixture.store.audit({ ...fixture.options, vkey }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('goes where the checkpoint is of an empty log: that protects nothing of what came later', async () => {
+    const empty = await openStore('memory:', { keyring, log })
+    const { note: checkpoint } = await empty.checkpoint()
+    expect((await empty.audit({ checkpoint })).verdict).toBe('proved')
+    await empty.close()
+    const longer = await openStore('memory:', { keyring, log, classic: true })
+    await longer.checkpoint()
+    await longer.ingest(await classicMessages())
+    expect(await longer.audit({ checkpoint })).toMatchObject({
+      ...{ verdict: 'consistent', outcome: 'cannot tell' },
+      needs: 'give a checkpoint of when the log had entries: --checkpoint',
+    })
+    await longer.close()
+  })
+
+  it('goes with one entry of the log, one tile, or the row of the checkpoint', async () => {
+    for (const statement of [
+      'delete from alvarium.leaf where seq = 5',
+      `update alvarium.leaf set id = sha256('another') where seq = 5`,
+      'delete from alvarium.tile',
+      'delete from alvarium.checkpoint where size = (select leaves from alvarium.head)',
+    ]) {
+      const report = await auditAfter(statement)
+      expect(report, statement).toMatchObject({
+        verdict: 'different',
+        outcome: 'does not hold',
+        protected: 0,
+      })
+    }
+  })
+})
+
+describe('unsigned', () => {
+  /** Removes the last bundle, as the owner, and writes a pruning after the signed part of the log. */
+  async function pruneUnsigned(): Promise<void> {
+    const [{ seq } = {}] = await query('select max(seq)::integer as seq from alvarium.bundle')
+    const left = await leftBy({ query }, [Number(seq)])
+    await removeBundle({ query } as never, Number(seq))
+    await appendPruning({ query } as never, {
+      at: 5,
+      messages: 1,
+      ranges: [[Number(seq), Number(seq)]],
+      left,
+    })
+  }
+
+  it('is what an audit says where a pruning is in no signed checkpoint, with what is needed', async () => {
+    const report = await auditAfter(pruneUnsigned)
+    expect(report).toMatchObject({ verdict: 'unsigned', outcome: 'cannot tell', prunedUnsigned: 1, count: 0 })
+    expect(report.needs).toContain('sign a checkpoint')
+  })
+
+  it('becomes proved with a signature of the log over it, and consistent without the kept checkpoint', async () => {
+    await query('begin')
+    await pruneUnsigned()
+    expect((await fixture.store.audit()).verdict).toBe('consistent')
+    await query('rollback')
+    const report = await auditAfter(async () => {
+      await pruneUnsigned()
+      await query('alter table alvarium.pruned add column gone integer')
+    })
+    expect(report.verdict).toBe('different')
+  })
+})
+
+describe('consistent', () => {
+  // claim: store-38
+  it('holds if only that is asked, and is refused together with a checkpoint', async () => {
+    const report = await fixture.store.audit({ itself: true })
+    expect(report).toMatchObject({ verdict: 'consistent', outcome: 'holds' })
+    expect(report).not.toHaveProperty('needs')
+    expect(await codeOf(() => fixture.store.audit({ ...fixture.options, itself: true }))).toBe(
+      'CONFIG_INVALID',
+    )
+  })
+
+  it('goes with a difference, also where no more is asked', async () => {
+    await query('begin')
+    await query('delete from alvarium.edge')
+    const report = await fixture.store.audit({ itself: true })
+    await query('rollback')
+    expect(report).toMatchObject({ verdict: 'different', outcome: 'does not hold' })
+  })
+})
+
+it('an audit has the outcome of its word, except of consistency where that alone is asked', async () => {
+  for (const report of [
+    await fixture.store.audit(fixture.options),
+    await fixture.store.audit(),
+    await auditAfter('delete from alvarium.word'),
+  ]) {
+    expect(report.outcome).toBe(VERDICT_WORDS[report.verdict])
+    expect(report.says).not.toBe('')
+    expect('needs' in report).toBe(report.outcome === 'cannot tell')
+  }
+})
