@@ -8,7 +8,7 @@ import { outcome, timed } from './timed.mjs'
 import { jsonOf } from './tree.mjs'
 
 /** What an annotation may be told besides the message's own MESSAGE_MALFORMED. */
-const ANNOTATION = ['MESSAGE_MALFORMED', 'SIGNATURE_INVALID']
+const ANNOTATION = ['MESSAGE_MALFORMED', 'SIGNATURE_INVALID', 'SIGNER_UNKNOWN']
 
 /** @param {import('./random.mjs').Random} random @param {import('./tally.mjs').Tally} tally */
 export async function classicFuzzer(random, tally) {
@@ -56,7 +56,11 @@ async function judge({ kind, dialect, bytes }, { trusted, signed, random, tally 
     const { value, code } = await timed(() => verifyClassic(bytes, { keyring }), tally)
     if (code !== undefined && code !== 'MESSAGE_MALFORMED') tally.disagreement(`the message: ${code}`, input)
     if (code) tally.outcome('classic', code)
-    for (const one of value?.annotations ?? []) judgeAnnotation(one, signed, tally, input)
+    const annotations = value?.annotations ?? []
+    for (const one of annotations) judgeAnnotation(one, signed, tally, input)
+    const isAltered = annotations.some(({ reason }) => reason?.code === 'SIGNATURE_INVALID')
+    if (isAltered && !annotations.some(({ status }) => status === 'fulfilled'))
+      tally.disagreement('called altered, where no key verified anything', input)
     tally.verdicts += 1
     if (random.below(50) > 0) return
     const bundle = await outcome(() => verifyMessage(bytes, { keyring }))

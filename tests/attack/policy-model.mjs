@@ -84,16 +84,16 @@ export function isBackdated(policy, keyIdOf, bundles, receivedAt) {
 /** The same of an annotation that comes with leases. */
 export function leasedAnnotationVerdict(policy, keyIdOf, bundle, annotation, leases, receivedAt) {
   const own = annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt)
-  if (own !== 'SIGNATURE_INVALID') return own
+  if (own !== 'SIGNER_UNKNOWN') return own
   const judged = (under, idOf, signer) =>
     annotationVerdict(under, idOf, { ...bundle, signer }, annotation, receivedAt)
   return byLeases(policy, keyIdOf, bundle.signer, leases, judged) ?? own
 }
 
-/** Of an annotation of another SDK, whose action nobody has signed. Whom a keyring does not know is told otherwise there. */
+/** Of an annotation of another SDK, whose action nobody has signed. */
 export function annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt) {
   const found = keyOf(policy, keyIdOf, bundle.signer)
-  if (!found) return 'SIGNATURE_INVALID'
+  if (!found) return 'SIGNER_UNKNOWN'
   const late = timeVerdict(policy, found, bundle.timestamp, receivedAt)
   if (late) return late
   if (found.signer.actions) return 'SIGNER_NOT_ALLOWED'

@@ -74,7 +74,11 @@ function Words({ found }: { readonly found: Inspection }) {
   return (
     <>
       <p>{reasonOf(trouble.code, changed.value, kind)}</p>
-      {needs !== undefined && <p class="needs">It needs {needs}: paste it into “Public keys to trust”.</p>}
+      {needs !== undefined && (
+        <p class="needs">
+          It needs {needs}.{needs.includes('public key') && ' Paste it into “Public keys to trust”.'}
+        </p>
+      )}
       <p class="sdk-says">
         <code>{trouble.code}</code> {trouble.message}
       </p>
