@@ -29,36 +29,31 @@ export function commandNames() {
   return programFor(session, () => {}).commands.flatMap((command) => names(command, ''))
 }
 
-/**
- * The rows of the table.
- *
- * @param {(name: string) => boolean} isAsked - whose rows: stores take longer than all other commands
- * @returns {Promise<Map<string, string[]>>}
- */
-export async function exitCodes(isAsked = () => true) {
+/** A folder with evidence, and a broker, where the commands are run. */
+export async function openTrial() {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-codes-'))
   const before = process.cwd()
   const broker = await startBroker()
-  try {
-    process.chdir(folder)
-    await writeEvidence(folder)
-    const names = Object.keys(ROWS).filter(isAsked)
-    if (names.some((name) => name.startsWith('store'))) for (const line of STORES) await exitCode(line)
-    const run = runner(folder, broker.url)
-    const rows = new Map()
-    for (const name of names) {
+  process.chdir(folder)
+  await writeEvidence(folder)
+  const run = runner(folder, broker.url)
+  let hasStores = false
+  return {
+    /** The cells of a command. @param {string} name @returns {Promise<string[]>} */
+    async codesOf(name) {
+      if (name.startsWith('store') && !hasStores) {
+        hasStores = true
+        for (const line of STORES) await exitCode(line)
+      }
       const codes = /** @type {Record<string, number>} */ ({})
       for (const [column, cell] of Object.entries(ROWS[name] ?? {})) codes[column] = await run(cell)
-      rows.set(
-        name,
-        COLUMNS.map((column) => `${codes[column] ?? '–'}`),
-      )
-    }
-    return rows
-  } finally {
-    process.chdir(before)
-    await broker.stop()
-    await rm(folder, { recursive: true, force: true })
+      return COLUMNS.map((column) => `${codes[column] ?? '–'}`)
+    },
+    async close() {
+      process.chdir(before)
+      await broker.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }
 
@@ -75,18 +70,15 @@ function runner(folder, url) {
     if (typeof cell === 'string') return exitCode(filled(cell))
     if (cell.until) return untilReady(filled(cell.line), cell.until)
     const lines = readFileSync(join(folder, cell.publish), 'utf8').trimEnd().split('\n')
-    return whilePublished(
-      filled(cell.listen),
-      url,
-      lines.map((line) => new TextEncoder().encode(line)),
-    )
+    const messages = lines.map((line) => new TextEncoder().encode(line))
+    return whilePublished(filled(cell.listen), url, messages)
   }
 }
 
 /** A row of the table. @param {string} name @param {readonly string[]} codes */
 export const rowText = (name, codes) => `| \`${name}\` | ${codes.join(' | ')} |`
 
-/** @param {Map<string, string[]>} rows */
+/** @param {readonly string[]} rows */
 function pageOf(rows) {
   return `# Exit codes
 
@@ -107,7 +99,7 @@ All numbers of this table come from running the commands, and a test compares th
 
 | command | ${COLUMNS.join(' | ')} |
 |---|${COLUMNS.map(() => '---|').join('')}
-${[...rows].map(([name, codes]) => rowText(name, codes)).join('\n')}
+${rows.join('\n')}
 
 | column | the evidence |
 |---|---|
@@ -125,5 +117,9 @@ answer from what was verified before.
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(PAGE, pageOf(await exitCodes()))
+  const trial = await openTrial()
+  const rows = []
+  for (const name of Object.keys(ROWS)) rows.push(rowText(name, await trial.codesOf(name)))
+  await trial.close()
+  writeFileSync(PAGE, pageOf(rows))
 }

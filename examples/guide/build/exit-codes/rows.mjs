@@ -106,12 +106,12 @@ export const ROWS = {
   },
   'store init': { good: 'store init -d made.db' },
   'store ingest': {
-    good: 'store ingest messages.ndjson checkpoints.ndjson -k public.key -d good.db',
-    altered: 'store ingest altered.ndjson -k public.key -d altered.db',
-    'unknown signer': 'store ingest messages.ndjson -k stranger.key -d unknown.db',
-    unreadable: 'store ingest none.ndjson -k public.key -d good.db',
-    expired: 'store ingest messages.ndjson -t expired.json -d altered.db',
-    'own policy only': 'store ingest messages.ndjson -d good.db',
+    good: 'store ingest messages.ndjson -k public.key -d empty.db',
+    altered: 'store ingest altered.ndjson -k public.key -d empty.db',
+    'unknown signer': 'store ingest messages.ndjson -k stranger.key -d empty.db',
+    unreadable: 'store ingest none.ndjson -k public.key -d empty.db',
+    expired: 'store ingest messages.ndjson -t expired.json -d empty.db',
+    'own policy only': 'store ingest messages.ndjson -d empty.db',
   },
   'store judge': {
     'unknown signer': 'store judge -k unused.key -d unknown.db',
@@ -196,7 +196,9 @@ export const ROWS = {
 
 /** Command lines that make the stores of the rows, before all rows. */
 export const STORES = [
-  ...['good', 'altered', 'unknown', 'incomplete'].map((name) => `store init -d ${name}.db`),
+  ...['empty', 'good', 'unknown', 'incomplete'].map((name) => `store init -d ${name}.db`),
+  'store ingest messages.ndjson checkpoints.ndjson -k public.key -d good.db',
+  'store ingest messages.ndjson -k stranger.key -d unknown.db',
   'store ingest incomplete.ndjson checkpoints.ndjson -k public.key -d incomplete.db',
   'store checkpoint -k private.key --origin example.com/store -d incomplete.db -o kept.txt',
 ]
