@@ -1,6 +1,8 @@
 import { type AlvariumError, expected } from '../base/errors.js'
-import { type Judged, outcomeOfCode, worstOf } from '../model/outcome.js'
-import type { ClassicMessage, ClassicVerdict } from './verify-classic.js'
+import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../model/outcome.js'
+
+/** The verdict on an annotation. A reason is an `AlvariumError`. */
+type Verdict = PromiseSettledResult<unknown>
 
 const NOTHING = {
   says: 'no annotations: nothing of it is signed',
@@ -10,7 +12,7 @@ const KEY = "the sender's public key"
 const FEWER = `${KEY}, among fewer: too many were tried`
 
 /** The verdict on a message, out of those on its annotations. @param isCut - whether some were not searched for their signer */
-export function judgedOf(annotations: readonly ClassicVerdict[], isCut: boolean): Judged {
+export function judgedOf(annotations: readonly Verdict[], isCut: boolean): Judged {
   const outcomes = annotations.map(outcomeOf)
   const outcome = worstOf(outcomes)
   if (annotations.length === 0) return { outcome, ...NOTHING }
@@ -27,14 +29,17 @@ export function judgedOf(annotations: readonly ClassicVerdict[], isCut: boolean)
 export function decidingError({
   annotations,
   outcome,
-}: Pick<ClassicMessage, 'annotations' | 'outcome'>): AlvariumError | undefined {
+}: {
+  readonly annotations: readonly Verdict[]
+  readonly outcome: Outcome
+}): AlvariumError | undefined {
   if (annotations.length === 0)
     return expected('SIGNER_UNKNOWN', 'annotations', 'at least one, as only they are signed', 'none')
   const deciding = annotations.find((one) => one.status === 'rejected' && outcomeOf(one) === outcome)
   return deciding?.status === 'rejected' ? deciding.reason : undefined
 }
 
-function outcomeOf(one: ClassicVerdict): Judged['outcome'] {
+function outcomeOf(one: Verdict): Judged['outcome'] {
   return one.status === 'fulfilled' ? 'holds' : outcomeOfCode(one.reason.code)
 }
 

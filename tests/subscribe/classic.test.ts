@@ -151,12 +151,7 @@ describe('a subscription to what all SDKs publish', () => {
     await send(stranger, empty, spoilt, 'hello', recorded('go'))
     const [one] = await next(given[Symbol.asyncIterator](), 1)
     expect(one?.format).toBe('classic')
-    expect(rejected).toEqual([
-      'SIGNER_UNKNOWN',
-      'SIGNER_UNKNOWN',
-      'MESSAGE_MALFORMED',
-      'MESSAGE_MALFORMED',
-    ])
+    expect(rejected).toEqual(['SIGNER_UNKNOWN', 'SIGNER_UNKNOWN', 'MESSAGE_MALFORMED', 'MESSAGE_MALFORMED'])
     expect(deadLetter.messages.map(textOf)).toEqual([stranger, empty, spoilt, 'hello'])
   })
 
