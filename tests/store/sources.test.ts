@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { Keyring, keyOf, mqtt, openSdk, source, subscribe, verifyClassic } from 'alvarium-sdk'
 import { Fabric, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'
+import type { Page } from 'alvarium-sdk/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 // How the other SDKs write annotations of any id: our own take a new one for each.
 import type { ClassicAnnotation } from '../../dist/classic/annotation.js'
@@ -113,16 +114,16 @@ onEachDatabase((database, isServer) => {
   // claim: store-23
   it.each(DIALECTS)('stores what %s proves: its annotations, without the action', async (dialect) => {
     const store = await database.open({ keyring: classicKeys, classic: true })
-    let [stored, last]: [number, number | undefined] = [0, undefined]
+    let stored = 0
+    let last: string | undefined
     for (const { message, annotations: some } of classicCases(dialect).filter(
       (one) => one.annotations.length > 0,
     )) {
       const { bundles, copies } = await store.ingest([utf8(message)])
       expect(bundles + copies).toBe(some.length)
       expect(await store.ingest([utf8(message)])).toMatchObject({ bundles: 0, copies: some.length })
-      const after = last === undefined ? undefined : `${last}`
-      const found = (await store.by({ signer: signerOf(dialect) }, { after })).bundles
-      last = found.at(-1)?.seq ?? last
+      const { bundles: found }: Page = await store.by({ signer: signerOf(dialect) }, { after: last })
+      last = found.length > 0 ? `${found.at(-1)?.seq}` : last
       stored += bundles
       if (copies === 0)
         expect(annotations(found)).toEqual(some.map(({ kind, isSatisfied }) => `${kind} ${isSatisfied}`))

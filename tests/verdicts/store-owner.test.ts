@@ -107,6 +107,28 @@ describe('an audit against the owner of a database, after reading FORMAT.md and 
       expect(report.verdict).toBe('different')
     })
 
+    it('writes a pruning of the entry that has a message, and rewrites the message', async () => {
+      const report = await auditAfter(async () => {
+        const [, mutate] = await classicRows()
+        const [{ seq } = {}] = await query(
+          'select seq::integer as seq from alvarium.classic order by seq offset 1 limit 1',
+        )
+        await query('delete from alvarium.classic where seq = $1', [seq])
+        await query('update alvarium.head set classic = classic - 1, pruned = pruned + 1')
+        await query('update alvarium.datum set pruned = pruned + 1 where id = 0')
+        const ranges = [[Number(seq), Number(seq)]] as const
+        await appendPruning({ query } as never, { at: 5, messages: 0, ranges, left: [[], [], []] })
+        await putMessage(mutate.seq, 'create', mutate.items)
+        const b = await datumOf('B')
+        await query('update alvarium.bundle set implied = null where datum = $1', [b])
+        await query('delete from alvarium.edge where child = $1', [b])
+      })
+      expect(report.differences).toMatchObject([
+        { table: 'bundle', what: 'message', got: 'nothing' },
+        { table: 'bundle', what: 'message', got: 'nothing' },
+      ])
+    })
+
     it('spells a message otherwise, with the same annotations', async () => {
       const report = await auditAfter(
         `update alvarium.evidence set message = message || ' ', digest = sha256(message || ' ')

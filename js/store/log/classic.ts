@@ -1,11 +1,17 @@
 import { join } from '../../base/bytes/join.js'
-import type { VerifiedEntry } from '../adding.js'
 import { byteColumn } from '../columns.js'
 import type { Session } from '../database.js'
+import type { Entry } from '../entry.js'
 import { groupsOf } from '../groups.js'
 import { sha256All } from '../payload-name.js'
 import { rangesOf } from '../pruning/ranges.js'
 import { classicId, writeClassicRecord } from './classic-record.js'
+
+/** An entry, and the message that has it. */
+interface EntryOfMessage {
+  readonly entry: Pick<Entry, 'action'>
+  readonly evidence: { readonly message: Uint8Array }
+}
 
 /**
  * Puts the messages of other SDKs into the log, behind all entries that are added in this transaction. The head is locked.
@@ -16,7 +22,7 @@ import { classicId, writeClassicRecord } from './classic-record.js'
  */
 export async function addClassicRecords(
   session: Session,
-  found: readonly VerifiedEntry[],
+  found: readonly EntryOfMessage[],
   from: number,
 ): Promise<number> {
   const places = found.flatMap(({ entry, evidence }, place) =>
