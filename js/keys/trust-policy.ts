@@ -86,6 +86,8 @@ export interface Judge {
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
   /** Judges the time alone, in milliseconds since 1970: of a request, which speaks about no payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
+  /** Whether {@link request} accepts one of this key, without an error that says why not. */
+  mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
   /** The same of a checkpoint, which speaks about messages. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
   /** A set, which speaks about any number of payloads. */

@@ -59,6 +59,10 @@ export class PolicyJudge implements Judge {
     return byOf(key, receivedAt)
   }
 
+  mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean {
+    return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
+  }
+
   checkpoint({ signer }: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const key = this.keyOf(signer)
     assertInTime(key, signedAt, 'at', receivedAt)
