@@ -16,9 +16,9 @@ export type Assertion = (limits: Limits, receivedAt: number | undefined, existed
 export class JudgedLeaseKey implements Spanned {
   readonly fromMs: number
   readonly untilMs: number
+  readonly serial: string
   readonly #issuer: KnownKey
-  readonly #own: Limits
-  readonly #serial: string
+  readonly #own: Grounds['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
   /** Why the policy does not let the issuer give this lease, if so. */
   readonly #refusal: string | undefined
@@ -35,9 +35,10 @@ export class JudgedLeaseKey implements Spanned {
     const revoked = revokedLeases.filter((one) => one.serial === serial).map((one) => ({ revoked: one }))
     this.fromMs = begin.ms
     this.untilMs = end.ms
+    this.serial = serial
     this.#issuer = issuer
-    this.#serial = serial
     this.#own = {
+      lease: serial,
       rules: new Rules(`${issuer.signer} by lease ${serial}`, lease),
       times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
     }
@@ -73,6 +74,11 @@ export class JudgedLeaseKey implements Spanned {
     assert(this.#own, existedAt)
   }
 
+  /** Whether it has begun and not ended at this moment, in milliseconds since 1970. */
+  holdsAt(ms: number | undefined): boolean {
+    return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
+  }
+
   /** The same object for all that is judged by the same time. */
   by(receivedAt: number | undefined, statedAt?: number): SignedBy {
     const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
@@ -82,7 +88,7 @@ export class JudgedLeaseKey implements Spanned {
   }
 
   get limits(): Grounds['limits'] {
-    return [this.#issuer, { ...this.#own, lease: this.#serial }]
+    return [this.#issuer, this.#own]
   }
 }
 
