@@ -14,8 +14,8 @@ interface Common {
   /**
    * The public keys that are trusted, by the name that messages call them by: `{ 'public.key': await readKey(…) }`. Of Ed25519, and
    * by RFC 9421 of P-256 too. Or a trust policy: messages then name a signer, or a key by its key id, and are received now. If more than
-   * four public keys of a signer may sign now, its messages must name the key id. What a signer may say of payloads does not matter here, when it
-   * may does.
+   * four public keys of a signer may sign now, its messages must name the key id. Of a policy, only the times of a signer matter here, and not its
+   * lists.
    */
   readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
   /**

@@ -18,8 +18,8 @@ interface CandidateKey {
 const MAX_TRIED_KEYS = 4
 
 /**
- * The keys of a trust policy. Messages name a signer, of which at most four keys are tried, or a key by its id. What
- * is looked up is what holds now: policies change while requests come.
+ * The keys of a trust policy. Messages name a signer, of which at most four keys are tried, or a key by its id. Each
+ * message is judged by the policy that holds now: it may change while requests come.
  */
 export class TrustedKeys implements HttpKeys {
   readonly #policy: TrustPolicy
@@ -78,7 +78,7 @@ export class TrustedKeys implements HttpKeys {
 }
 
 /**
- * The keys of a signer to try: all while they are few, or else those that may sign now.
+ * Returns the keys of a signer to try: all while they are few, or else the ones that may sign now.
  *
  * @throws AlvariumError `SIGNER_UNKNOWN` if these are many, too
  */

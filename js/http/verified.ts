@@ -23,8 +23,8 @@ export type NotBound = 'request' | 'request body'
 /** What was signed of a response, and by whom. */
 export interface VerifiedResponse extends VerifiedRequest {
   /**
-   * What the response may have been to, other than what you sent: `request` without `request`, as the answer to any request verifies;
-   * `request body` if its `content-digest` is not among `components`. Empty if the response is bound to all of the request.
+   * Parts of the exchange that the signature does not cover. `request`: the option `request` was not given, so the answer to any request
+   * verifies. `request body`: the request's `content-digest` is not among `components`. Empty if the response is bound to all of the request.
    */
   readonly notBound: readonly NotBound[]
 }

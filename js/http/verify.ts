@@ -105,7 +105,7 @@ export async function verifyResponse(
   const settings = readResponseOptions(options)
   const keys = keysOf(settings, ['ed25519', 'ecdsa-p256-sha256'])
   const parts = responseParts(response, settings.request)
-  const answered = parts.request && { given: settings.request, parts: parts.request }
+  const answered = parts.request && { request: settings.request, parts: parts.request }
   const wanted = coverageOf(parts, settings, 'verifyResponse')
   if (answered && !settings.components && !settings.acceptUnboundBody) assertBodyCanBeBound(answered)
   const measure = { ...settings, kind: 'response', keys, wanted } as const
@@ -114,8 +114,8 @@ export async function verifyResponse(
   return { ...verified, notBound: notBoundBy(claim.components, answered) }
 }
 
-async function assertOwnDigest(request: AnsweredRequest | undefined): Promise<void> {
-  if (!request || (await hasOwnDigest(request))) return
+async function assertOwnDigest(answered: AnsweredRequest | undefined): Promise<void> {
+  if (!answered || (await hasOwnDigest(answered))) return
   const own = 'the one whose content-digest the request has'
   throw expected('PAYLOAD_MISMATCH', 'request.body', own, 'another one')
 }

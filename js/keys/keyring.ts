@@ -179,7 +179,7 @@ export class Keyring {
     return this.#list
   }
 
-  /** @internal The EC key that has this id. */
+  /** @internal Returns the EC key that has this id. */
   ecKey(keyId: string): EcKey | undefined {
     return this.#ec.get(keyId)
   }

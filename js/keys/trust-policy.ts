@@ -88,7 +88,7 @@ export interface Judge {
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
   /** Judges the time alone, in milliseconds since 1970: of a request, which speaks about no payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
-  /** Whether {@link request} accepts one of this key, without an error that says why not. */
+  /** Returns whether {@link request} accepts a request of this key, without an error that says why not. */
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
   /** The same of a checkpoint, which speaks about messages. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy

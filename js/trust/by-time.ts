@@ -26,9 +26,9 @@ export class ByTime<T extends Spanned> {
   }
 
   /**
-   * Those that hold then, in the order in which they were given.
+   * Returns the spans that hold then, in the order in which they were given.
    *
-   * @param most - of more, those that begin last
+   * @param most - limit of their number: the ones that begin last
    */
   at(ms: number, most = Number.POSITIVE_INFINITY): T[] {
     const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms

@@ -2,15 +2,15 @@ import type { AlvariumError } from '../base/errors.js'
 import type { Bundle } from '../model/bundle.js'
 import type { Limits } from './judge.js'
 
-/** Annotations that are compared in one step: each may have a tag of 1,024 bytes, for eight patterns. */
-const STEP = 32
+/** Number of annotations that are compared in one step: each may have a tag of 1,024 bytes, for eight patterns. */
+const STEP_ANNOTATIONS = 32
 
-/** Why bundles of a message are refused, by the message and by the key or lease; null if all are allowed. */
-const compared = new WeakMap<readonly Bundle[], Map<Limits, AlvariumError | null>>()
+/** Refusals of messages, by their bundles and by the key or lease; null if all bundles are allowed. */
+const refusals = new WeakMap<readonly Bundle[], Map<Limits, AlvariumError | null>>()
 
-/** Why the limits of a key, or of a lease, refuse one of these bundles: the first that they do; undefined if they allow all. */
+/** Returns why the limits of a key, or of a lease, refuse the first of these bundles that they refuse; undefined if they allow all. */
 export function refusalOf(limits: Limits, bundles: readonly Bundle[]): AlvariumError | undefined {
-  const known = compared.get(bundles)?.get(limits)
+  const known = refusals.get(bundles)?.get(limits)
   if (known !== undefined) return known ?? undefined
   for (let at = 0; at < bundles.length; at++) {
     const refusal = refusalAt(limits, bundles, at)
@@ -25,9 +25,9 @@ export function refusalOf(limits: Limits, bundles: readonly Bundle[]): AlvariumE
  * @returns whether all are allowed
  */
 export function* comparingSteps(limits: Limits, bundles: readonly Bundle[]): Generator<void, boolean> {
-  const known = compared.get(bundles) ?? new Map<Limits, AlvariumError | null>()
+  const known = refusals.get(bundles) ?? new Map<Limits, AlvariumError | null>()
   const refusal = known.has(limits) ? known.get(limits) : ((yield* refusalSteps(limits, bundles)) ?? null)
-  compared.set(bundles, known.set(limits, refusal ?? null))
+  refusals.set(bundles, known.set(limits, refusal ?? null))
   return !refusal
 }
 
@@ -35,14 +35,14 @@ function* refusalSteps(
   limits: Limits,
   bundles: readonly Bundle[],
 ): Generator<void, AlvariumError | undefined> {
-  let left = STEP
+  let left = STEP_ANNOTATIONS
   for (const [at, { annotations }] of bundles.entries()) {
-    for (let from = 0; from === 0 || from < annotations.length; from += STEP) {
+    for (let from = 0; from === 0 || from < annotations.length; from += STEP_ANNOTATIONS) {
       const refusal = refusalAt(limits, bundles, at, from)
       if (refusal) return refusal
-      left -= 1 + Math.min(STEP, annotations.length - from)
+      left -= 1 + Math.min(STEP_ANNOTATIONS, annotations.length - from)
       if (left > 0) continue
-      left = STEP
+      left = STEP_ANNOTATIONS
       yield
     }
   }
@@ -58,7 +58,9 @@ function refusalAt(
 ): AlvariumError | undefined {
   const bundle = bundles[at] as Bundle
   const isInTime = times.include(bundle.timestamp)
-  const refused = isInTime ? rules.refused(bundle, from, from === undefined ? from : from + STEP) : undefined
+  const refused = isInTime
+    ? rules.refused(bundle, from, from === undefined ? from : from + STEP_ANNOTATIONS)
+    : undefined
   if (isInTime && !refused) return undefined
   const place = bundles.length > 1 ? `bundles[${at}].` : ''
   if (refused) return rules.refusal(refused, place)

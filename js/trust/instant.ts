@@ -25,7 +25,7 @@ export function instantOf(text: string): Instant | undefined {
 /** A date, a time with nine digits of fraction and an offset have 35. */
 const LONGEST = 35
 
-/** Nanoseconds since 1970 of a moment in milliseconds. */
+/** Converts milliseconds since 1970 to nanoseconds. */
 export function nanosecondsAt(ms: number): bigint {
   return BigInt(Math.floor(ms)) * PER_MILLISECOND
 }

@@ -18,7 +18,7 @@ export class JudgedLeaseKey implements Spanned {
   readonly untilMs: number
   readonly serial: string
   readonly #issuer: KnownKey
-  readonly #own: Grounds['limits'][number]
+  readonly #limits: Grounds['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
   /** Why the policy does not let the issuer give this lease, if so. */
   readonly #refusal: string | undefined
@@ -37,7 +37,7 @@ export class JudgedLeaseKey implements Spanned {
     this.untilMs = end.ms
     this.serial = serial
     this.#issuer = issuer
-    this.#own = {
+    this.#limits = {
       lease: serial,
       rules: new Rules(`${issuer.signer} by lease ${serial}`, lease),
       times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
@@ -71,10 +71,10 @@ export class JudgedLeaseKey implements Spanned {
     if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
     const existedAt = earlier(receivedAt, statedAt)
     assert(this.#issuer, receivedAt, existedAt)
-    assert(this.#own, existedAt)
+    assert(this.#limits, existedAt)
   }
 
-  /** Whether it has begun and not ended at this moment, in milliseconds since 1970. */
+  /** Returns whether the lease has begun and not ended at this moment, in milliseconds since 1970. */
   holdsAt(ms: number | undefined): boolean {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
@@ -88,7 +88,7 @@ export class JudgedLeaseKey implements Spanned {
   }
 
   get limits(): Grounds['limits'] {
-    return [this.#issuer, this.#own]
+    return [this.#issuer, this.#limits]
   }
 }
 

@@ -105,7 +105,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /**
-   * The first lease that allows all of it; if none does, the first one that counts, and why.
+   * Returns the first lease that allows all of it; if none does, the first one that counts, and its refusal.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
    */
@@ -152,7 +152,7 @@ function holdingAt(keys: readonly JudgedLeaseKey[], ms: number | undefined): rea
   return known.at(ms, MAX_LEASES)
 }
 
-/** So which leases count does not depend on the order in which they came. */
+/** Compares leases by their serials: so the order in which they came does not decide which ones count. */
 function bySerial(one: JudgedLeaseKey, other: JudgedLeaseKey): number {
   return one.serial < other.serial ? -1 : one.serial > other.serial ? 1 : 0
 }

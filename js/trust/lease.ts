@@ -7,8 +7,8 @@ import type { LogState } from '../keys/leased-key.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
 import { instantOf } from './instant.js'
+import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
 import type { Allowed } from './policy.js'
-import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './texts.js'
 
 /** What a lease says: what another key may sign for some time, in the name of the key that signed the lease. */
 export interface Lease extends Allowed {

@@ -26,7 +26,7 @@ export class PolicyKeys {
   /**
    * Reads keys one by one, so that timers and sockets get their turn in between: {@link add} then takes them as they are.
    *
-   * @param keys - as somebody wrote them: nothing has checked them yet
+   * @param keys - the member of a signer, before it was checked
    */
   async readAhead(keys: readonly unknown[]): Promise<void> {
     for (const one of keys) {
@@ -47,14 +47,14 @@ export class PolicyKeys {
    */
   add(key: PolicyKey): string {
     const text = textOf(key)
-    const [known, fault] = [this.#ids.get(text) ?? this.#taken(text), this.#faults.get(text)]
+    const [known, fault] = [this.#ids.get(text) ?? this.#keyBefore(text), this.#faults.get(text)]
     if (fault) throw fault
     const id = known ?? this.#added(key, text)
     this.#ids.set(text, id)
     return id
   }
 
-  #taken(text: string): string | undefined {
+  #keyBefore(text: string): string | undefined {
     const id = this.#known?.ids.get(text)
     if (id !== undefined) this.#keyring.take(id, (this.#known as OpenKeys).keyring)
     return id
@@ -79,7 +79,7 @@ export class PolicyKeys {
   }
 }
 
-/** A key as text: a JSON Web Key by its members, which no other form of a key begins like. */
+/** Returns the text of a key, or the JSON of an object, which no other form of a key begins like. */
 function textOf(key: PolicyKey): string {
   return typeof key === 'string' ? key : JSON.stringify(key)
 }

@@ -7,8 +7,8 @@ import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
 import { type Instant, instantOf } from './instant.js'
+import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
 import type { PolicyKey } from './policy.js'
-import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './texts.js'
 
 const LONGEST_NAME = 255
 /** As long as a tag, which is the longest text of a bundle. */

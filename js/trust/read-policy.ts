@@ -51,7 +51,7 @@ function signersIn(given: unknown): readonly unknown[] {
   return Array.isArray(signers) ? signers : []
 }
 
-/** So many that the schema reads them: a longer list it refuses unread. */
+/** Returns the keys of a signer that the schema will read: it refuses a longer list unread. */
 function keysIn(signer: unknown): readonly unknown[] {
   const keys: unknown = Reflect.get(Object(signer), 'keys')
   return Array.isArray(keys) && keys.length <= MAX_KEYS ? keys : []

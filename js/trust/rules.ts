@@ -49,7 +49,7 @@ export class Rules {
   }
 
   /**
-   * The first of {@link checksOf} that is not allowed, without a list of them: every bundle passes here.
+   * Returns the first of {@link checksOf} that is not allowed. No list of them is made: every bundle passes here.
    *
    * @param from - the first annotation to look at
    * @param until - the one behind the last
@@ -100,7 +100,7 @@ export class Rules {
     if (refused) throw this.refusal(refused, '')
   }
 
-  /** Why a field is not allowed. @param place - where the field is, as it stands before its name */
+  /** Returns the error of a field that is not allowed. @param place - a prefix of its name */
   refusal({ field, value, texts }: Check, place: string): AlvariumError {
     const got = JSON.stringify(shortened(value))
     return notAllowed(`${place}${field}: expected ${this.#expected(texts as Texts, field)}, got ${got}`)

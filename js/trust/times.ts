@@ -96,7 +96,7 @@ export class Times {
     return ns !== undefined && this.#includes(ns)
   }
 
-  /** Whether what was signed and received then is in time, both in milliseconds since 1970. */
+  /** Returns whether a message that was signed and received at these times, in milliseconds since 1970, is in time. */
   allow(signedAt: number, receivedAt: number): boolean {
     const isRevoked = this.#revoked !== undefined && receivedAt >= this.#revoked.since.ms
     const isLate = this.lastReceipt !== undefined && receivedAt > this.lastReceipt
@@ -135,7 +135,7 @@ export function extreme<T>(
   return found
 }
 
-/** RFC 3339; in milliseconds since 1970 what is too far away for a date. */
+/** Returns a moment as RFC 3339 has it; in milliseconds since 1970 if it is too far away for a date. */
 function shown(ms: number): string {
   return Math.abs(ms) <= FURTHEST_MS ? new Date(ms).toISOString() : `${ms} ms since 1970`
 }

@@ -47,7 +47,7 @@ export async function http({ seed, count }) {
   return { ...report, kinds: { ...kinds, [most]: worst.times.toFixed(1) } }
 }
 
-/** A policy whose signers have many keys. */
+/** Reads a policy whose signers have many keys. */
 async function policyOfMany() {
   const signers = Object.entries(SIGNERS).map(async ([name, { count, algorithm, until }]) => {
     const keys = await Promise.all(Array.from({ length: count }, () => textOfKey(algorithm)))

@@ -28,7 +28,7 @@ it('it is the same as if each were asked, of 10,000 that overlap, and of lengths
   }
 })
 
-it('of more than so many that hold at a moment, those that begin last are found, and of a tie the greater ones', () => {
+it('ByTime.at finds the spans that begin last if more hold than it may find, and of a tie the greater ones', () => {
   const spans = [4, 1, 3, 2].map((fromMs) => span(fromMs, 9))
   const byTime = new ByTime(spans)
   expect(byTime.at(5, 2)).toEqual([span(4, 9), span(3, 9)])

@@ -23,7 +23,7 @@ const [small, large, done] = ['{"amount":1}', '{"amount":1000000}', '{"ok":true}
 const post = { method: 'POST', url: URL_ASKED, headers: { 'Content-Type': 'application/json' } }
 const get = { method: 'GET', url: URL_ASKED, headers: {} }
 
-/** The answer of an honest server to a request as it came. */
+/** Signs the answer of an honest server to a request. */
 async function answerTo(request: HttpRequest, more: Partial<SignResponseOptions> = {}) {
   return { status: 200, headers: await signResponse({ status: 200, headers: {} }, signing(request, more)) }
 }
@@ -73,7 +73,7 @@ describe('an answer to a request whose body has no digest', () => {
     }
   })
 
-  it('is refused where the digest of the request is by an algorithm that anybody can forge', async () => {
+  it('is refused where the digest of the request is by an algorithm that anyone can forge', async () => {
     const request = { ...post, headers: { 'Content-Digest': 'md5=:1B2M2Y8AsgTpgAmY7PhCfg==:' } }
     expect(await codeOf(async () => verify(await answerTo(request), request))).toBe('MESSAGE_MALFORMED')
   })
@@ -163,17 +163,17 @@ describe('an answer that is altered', () => {
     ],
     [
       'the time of its signature',
-      (answer: Answer) => edited(answer, /created=\d+/, `created=${seconds() - 30}`),
+      (answer: Answer) => withInput(answer, /created=\d+/, `created=${seconds() - 30}`),
     ],
     [
       'an end of its signature',
-      (answer: Answer) => edited(answer, /;keyid/, `;expires=${seconds() + 9};keyid`),
+      (answer: Answer) => withInput(answer, /;keyid/, `;expires=${seconds() + 9};keyid`),
     ],
-    ['a nonce', (answer: Answer) => edited(answer, /;keyid/, ';nonce="n";keyid')],
-    ['its status not signed any more', (answer: Answer) => edited(answer, /"@status" /, '')],
+    ['a nonce', (answer: Answer) => withInput(answer, /;keyid/, ';nonce="n";keyid')],
+    ['its status not signed any more', (answer: Answer) => withInput(answer, /"@status" /, '')],
     [
       'a component that is signed twice',
-      (answer: Answer) => edited(answer, /"@status"/, '"@status" "@status"'),
+      (answer: Answer) => withInput(answer, /"@status"/, '"@status" "@status"'),
     ],
   ])('is refused: %s', async (what, alter) => {
     const body = what === 'its body' ? utf8('{"ok":false}') : done
@@ -190,7 +190,7 @@ describe('an answer that is altered', () => {
     expect(await codeOf(async () => verify(await answerTo(get, more), get))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused a second time where nonces have to be new, and without a nonce', async () => {
+  it('is refused a second time where nonces must be new, and without a nonce', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string) => !seen.has(nonce) && Boolean(seen.add(nonce))
     const answer = await answerTo(get, { nonce: 'a-1' })
@@ -209,7 +209,7 @@ function withHeader(answer: Answer, name: string, value: string): Answer {
   return { ...answer, headers: { ...answer.headers, 'Content-Digest': `${given}, ${value}`, [name]: given } }
 }
 
-function edited(answer: Answer, from: RegExp, to: string): Answer {
+function withInput(answer: Answer, from: RegExp, to: string): Answer {
   const input = answer.headers['Signature-Input'] ?? ''
   return { ...answer, headers: { ...answer.headers, 'Signature-Input': input.replace(from, to) } }
 }

@@ -11,8 +11,8 @@ const plain = { method: 'GET', url: 'https://api.example/readings', headers: {} 
 const body = new Uint8Array()
 const { signingKey, verifyingKey } = generateKey()
 const hex = (key: Uint8Array) => Buffer.from(key).toString('hex')
-const own = hex(verifyingKey)
-const others = Array.from({ length: 255 }, () => hex(generateKey().verifyingKey))
+const keyText = hex(verifyingKey)
+const otherKeys = Array.from({ length: 255 }, () => hex(generateKey().verifyingKey))
 const pemOf = (key: Uint8Array) =>
   `-----BEGIN PUBLIC KEY-----\n${Buffer.from(key).toString('base64')}\n-----END PUBLIC KEY-----`
 const trustIn = (keys: PolicySigner['keys']) => readTrust({ signers: [{ name: 'gateway-1', keys }] })
@@ -24,7 +24,7 @@ async function request(keyId: string, more: object = {}) {
 
 // claim: http-13
 it('a request that names a signer of 256 keys is refused, and one that names its key is verified', async () => {
-  const keys = await trustIn([...others, own])
+  const keys = await trustIn([...otherKeys, keyText])
   const verify = async (keyId: string) =>
     verifyRequest(await request(keyId), { format: 'rfc9421', keys, body })
   const error = await failure(() => verify('gateway-1'))
@@ -36,17 +36,17 @@ it('a request that names a signer of 256 keys is refused, and one that names its
 })
 
 it('a request that names a signer of 256 keys is verified if at most four of them may sign now', async () => {
-  const ended = others.map((key) => ({ key, until: '2020-01-01T00:00:00Z' }))
-  const revoked = others.slice(0, 3).map((key) => ({ key, revoked: { since: '2020-01-01T00:00:00Z' } }))
-  const keys = await trustIn([...revoked, ...ended.slice(3), own])
+  const ended = otherKeys.map((key) => ({ key, until: '2020-01-01T00:00:00Z' }))
+  const revoked = otherKeys.slice(0, 3).map((key) => ({ key, revoked: { since: '2020-01-01T00:00:00Z' } }))
+  const keys = await trustIn([...revoked, ...ended.slice(3), keyText])
   const verified = await verifyRequest(await request('gateway-1'), { format: 'rfc9421', keys, body })
   expect(verified.signedBy).toMatchObject({ name: 'gateway-1' })
 })
 
 it('a request that names a signer of four keys is tried by each of them, and the reason is that of its own key', async () => {
-  const [one = '', two = '', three = ''] = others
+  const [one = '', two = '', three = ''] = otherKeys
   const until = '2020-01-01T00:00:00Z'
-  const keys = await trustIn([one, two, three, { key: own, until }])
+  const keys = await trustIn([one, two, three, { key: keyText, until }])
   const verify = async () => verifyRequest(await request('gateway-1'), { format: 'rfc9421', keys, body })
   expect(await codeOf(verify)).toBe('SIGNER_EXPIRED')
 })

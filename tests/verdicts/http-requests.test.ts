@@ -18,7 +18,7 @@ const seconds = () => Math.floor(Date.now() / 1000)
 type Headers = Record<string, string>
 const headersOf = (request: PlainRequest) => request.headers as Headers
 
-async function signed(more: object = {}): Promise<PlainRequest> {
+async function signRfc(more: object = {}): Promise<PlainRequest> {
   const headers = await signRequest(plain, { ...signer, format: 'rfc9421', body, ...more } as never)
   return { ...plain, headers: { ...headersOf(plain), ...headers } }
 }
@@ -55,21 +55,21 @@ describe('a request that is signed by RFC 9421', () => {
     ['components in another order', input(/"@method" "@authority"/, '"@authority" "@method"')],
     ['a parameter in another place', input(/(created=\d+);(keyid="k")/, '$2;$1')],
   ])('is refused with %s', async (_, alter) => {
-    expect(await codeOf(async () => verify(alter(await signed())))).toBe('SIGNATURE_INVALID')
+    expect(await codeOf(async () => verify(alter(await signRfc())))).toBe('SIGNATURE_INVALID')
   })
 
   it('is refused with another body, and with the digest of another body', async () => {
-    const request = await signed()
+    const request = await signRfc()
     const other = utf8('{"amount":1000000}')
     expect(await codeOf(() => verify(request, { body: other }))).toBe('PAYLOAD_MISMATCH')
-    const replaced = await signed({ body: other })
+    const replaced = await signRfc({ body: other })
     const headers = { ...headersOf(request), 'Content-Digest': headersOf(replaced)['Content-Digest'] ?? '' }
     expect(await codeOf(() => verify({ ...request, headers }, { body: other }))).toBe('SIGNATURE_INVALID')
   })
 
   it('is refused with a second value of a signed header, whatever the case of its name', async () => {
     const components = ['@method', '@authority', '@path', '@query', 'content-digest', 'x-account']
-    const request = await signed({ components })
+    const request = await signRfc({ components })
     expect(await verify(request, { components })).toBeDefined()
     const headers = { ...headersOf(request), 'x-account': '8' }
     expect(await codeOf(() => verify({ ...request, headers }, { components }))).toBe('SIGNATURE_INVALID')
@@ -77,14 +77,14 @@ describe('a request that is signed by RFC 9421', () => {
 
   it('is refused when it came to another server, whichever host it names', async () => {
     const more = { origin: 'https://other.example' }
-    expect(await codeOf(async () => verify(await signed(), more))).toBe('SIGNATURE_INVALID')
+    expect(await codeOf(async () => verify(await signRfc(), more))).toBe('SIGNATURE_INVALID')
   })
 
-  it('is refused a second time where nonces have to be new, also under another label', async () => {
+  it('is refused a second time where nonces must be new, also under another label', async () => {
     const seen = new Set<string>()
     const isNonceFresh = (nonce: string, keyId: string) =>
       !seen.has(`${keyId} ${nonce}`) && Boolean(seen.add(`${keyId} ${nonce}`))
-    const request = await signed({ nonce: 'n-1' })
+    const request = await signRfc({ nonce: 'n-1' })
     expect(await verify(request, { isNonceFresh } as never)).toBeDefined()
     const { 'Signature-Input': list = '', Signature = '' } = headersOf(request)
     const headers = {
@@ -99,8 +99,8 @@ describe('a request that is signed by RFC 9421', () => {
 
   it('is refused as one of another key, and under a name that is not trusted', async () => {
     const other = { k: generateKey().verifyingKey }
-    expect(await codeOf(async () => verify(await signed(), { keys: other }))).toBe('SIGNATURE_INVALID')
-    expect(await codeOf(async () => verify(input(/keyid="k"/, 'keyid="x"')(await signed())))).toBe(
+    expect(await codeOf(async () => verify(await signRfc(), { keys: other }))).toBe('SIGNATURE_INVALID')
+    expect(await codeOf(async () => verify(input(/keyid="k"/, 'keyid="x"')(await signRfc())))).toBe(
       'SIGNER_UNKNOWN',
     )
   })
@@ -110,7 +110,7 @@ describe('a request that is signed by RFC 9421', () => {
     ['long ago', { created: seconds() - 600 }],
     ['and has ended', { created: seconds() - 200, expires: seconds() - 100 }],
   ])('is refused when it was signed %s', async (_, more) => {
-    expect(await codeOf(async () => verify(await signed(more)))).toBe('SIGNATURE_INVALID')
+    expect(await codeOf(async () => verify(await signRfc(more)))).toBe('SIGNATURE_INVALID')
   })
 })
 
@@ -147,6 +147,6 @@ describe('a request that is signed in the dialect of the other SDKs', () => {
 
   it('does not count as one that is signed by RFC 9421, and the other way round', async () => {
     expect(await codeOf(async () => verify(await peer()))).toBe('MESSAGE_MALFORMED')
-    expect(await codeOf(async () => check(await signed()))).toBe('MESSAGE_MALFORMED')
+    expect(await codeOf(async () => check(await signRfc()))).toBe('MESSAGE_MALFORMED')
   })
 })

@@ -7,7 +7,7 @@ import { HOUR, leaseFrom, subject } from '../support/leases.js'
 import { resigned } from '../support/messages.js'
 import { messageFrom, trustOf } from '../support/trust.js'
 
-/** A message of the subject, at half past ten. */
+/** Signs a message of the subject, at half past ten. */
 async function leasedMessage(): Promise<Uint8Array> {
   const given = await messageFrom({ signingKey: subject.signingKey })
   const timestamp = '2026-11-20T10:30:00Z'
@@ -33,10 +33,11 @@ async function verdictOf(leases: readonly Uint8Array[]): Promise<string | undefi
 }
 
 describe.each([
-  ['as they were signed', (leases: readonly Uint8Array[]) => leases],
-  ['in the other order', (leases: readonly Uint8Array[]) => leases.toReversed()],
-])('of leases that hold at the time of a message, %s,', (_, ordered) => {
-  it('the four that begin last count', async () => {
+  ['in the order of their serials', (leases: readonly Uint8Array[]) => leases],
+  ['in the reverse order', (leases: readonly Uint8Array[]) => leases.toReversed()],
+])('leases that hold at the time of a message, given %s', (_, ordered) => {
+  // claim: format-62
+  it('count if they are the four that begin last', async () => {
     const refusing = [1, 2, 3].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[0, {}], ...refusing])))).toBe(serial(0))
     const four = [1, 2, 3, 4].map((second) => [second, NONE] as const)
@@ -44,7 +45,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([...four, [5, {}]])))).toBe(serial(4))
   })
 
-  it('those with the greatest serials count, if they begin at the same time', async () => {
+  it('count by the greatest serials if they begin at the same time', async () => {
     const four = [1, 2, 3, 4].map((at) => [0, { ...NONE, serial: serial(at) }] as const)
     const low = [0, { serial: serial(0) }] as const
     expect(await verdictOf(ordered(await leasesAt([low, ...four])))).toBe('SIGNER_NOT_ALLOWED')
@@ -52,7 +53,7 @@ describe.each([
     expect(await verdictOf(ordered(await leasesAt([high, ...four])))).toBe(serial(9))
   })
 
-  it('those that have ended do not count among the four', async () => {
+  it('count as four without the leases that have ended', async () => {
     const ended = [-3600, -3500, -3000, -2000, -1801].map((second) => [second, NONE] as const)
     expect(await verdictOf(ordered(await leasesAt([[-1799, {}], ...ended])))).toBe(serial(0))
   })
