@@ -118,7 +118,10 @@ export interface TrustPolicy {
 /** Keys, and who judges what bundles of theirs say; without a judge they may say everything. */
 export interface JudgedKeyring {
   readonly keyring: Keyring
-  readonly judge?: Pick<Judge, 'bundles' | 'comparingSteps' | 'annotation' | 'request' | 'checkpoint' | 'owner'>
+  readonly judge?: Pick<
+    Judge,
+    'bundles' | 'comparingSteps' | 'annotation' | 'request' | 'checkpoint' | 'owner'
+  >
 }
 
 /** The keys that leases are given to, and who judges what they say. */
