@@ -59,6 +59,15 @@ export function signedDigest(components: readonly Component[], parts: MessagePar
 }
 
 /**
+ * Asserts that a value of `Content-Digest` has a digest that nobody can forge.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function assertDigest(text: string): void {
+  digestsIn(text)
+}
+
+/**
  * Begins to hash before it returns: the body may be another one later.
  *
  * @returns whether every digest in the header that we can compute is the body's; there has to be one

@@ -30,7 +30,7 @@ export {
   signRequest,
   signResponse,
 } from './sign.js'
-export type { VerifiedRequest, VerifiedResponse } from './verified.js'
+export type { NotBound, VerifiedRequest, VerifiedResponse } from './verified.js'
 export {
   type VerifyRequestOptions,
   verifyRequest,

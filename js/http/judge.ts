@@ -33,7 +33,8 @@ export async function judged(
 ): Promise<VerifiedRequest> {
   const { keyid: keyId, alg, created, expires, nonce, tag } = claim.parameters
   if (keyId === undefined) throw unsatisfying('signature-input', 'the parameter keyid', 'none')
-  const found = measure.keys.get(keyId, alg)
+  const signedAt = created === undefined ? undefined : created * 1000
+  const found = measure.keys.get(keyId, alg, signedAt)
   const isKnown = !(found instanceof Promise)
   // Before anything is waited for: the body may be another one later.
   const given = isKnown || !isBytes(body) ? body : keptBody(body)
@@ -48,7 +49,7 @@ export async function judged(
   const kept = isDone || !isKnown || digest === undefined || !isBytes(given) ? given : keptBody(given)
   const isVerified = isDone ? answer : await answer
   if (!isVerified) throw unsatisfying('signature', `one by ${keyId} over this ${measure.kind}`, 'another one')
-  const signedBy = key.accept?.(created === undefined ? undefined : created * 1000, now)
+  const signedBy = key.accept?.(signedAt, now)
   if (digest !== undefined) await assertBody(kept, digest, coding)
   await assertFresh(measure, nonce, keyId)
   const { label } = claim

@@ -27,9 +27,10 @@ export interface HttpKeys {
    * A promise where leases have to be read for it.
    *
    * @param algorithm - the one that the message names, if it does
+   * @param signedAt - when the message says that it was signed, in milliseconds since 1970
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */
-  get(name: string, algorithm: string | undefined): HttpKey | Promise<HttpKey>
+  get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey>
 }
 
 /**

@@ -13,8 +13,9 @@ import type { HttpRequest } from './request.js'
 interface Common {
   /**
    * The public keys that are trusted, by the name that messages call them by: `{ 'public.key': await readKey(…) }`. Of Ed25519, and
-   * by RFC 9421 of P-256 too. Or a trust policy: messages then name a signer, or a key by its key id, and are received now. What a
-   * signer may say of payloads does not matter here, when it may does.
+   * by RFC 9421 of P-256 too. Or a trust policy: messages then name a signer, or a key by its key id, and are received now. If more than
+   * four public keys of a signer may sign now, its messages must name the key id. Of a policy, only the times of a signer matter here, and not its
+   * lists.
    */
   readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
   /**
@@ -89,6 +90,11 @@ export interface VerifyResponseOptions extends CommonOfRfc9421 {
   readonly request?: HttpRequest | undefined
   /** Which signature of the request is meant, where it has several. */
   readonly requestLabel?: string | undefined
+  /**
+   * Accepts the answer to a `request` that may have a body and has no `content-digest`: an answer to the same request with another body
+   * then verifies as well, and `notBound` says so. A GET or HEAD without a body needs neither. Default `false`.
+   */
+  readonly acceptUnboundBody?: boolean | undefined
   /**
    * What has to be signed at least. Default: `@status` and `content-digest`; with `request` also its `@method`, `@authority`,
    * `@path`, `@query`, and where it has them its `content-digest` and its signature, `"signature";req;key="sig1"`.
@@ -178,6 +184,7 @@ const response = strict({
   components: v.optional(names),
   request: v.optional(v.any()),
   requestLabel: v.optional(text),
+  acceptUnboundBody: v.optional(v.boolean('true or false'), false),
   body: v.optional(v.any()),
 })
 

@@ -14,9 +14,12 @@ interface CandidateKey {
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
 }
 
+/** Keys that are tried for one message: a stranger who names a signer of many would have as many signatures verified. */
+const MAX_TRIED_KEYS = 4
+
 /**
- * The keys of a trust policy. Messages name a signer, of which each key is tried while it has several, or a key by its id. What
- * is looked up is what holds now: policies change while requests come.
+ * The keys of a trust policy. Messages name a signer, of which at most four keys are tried, or a key by its id. Each
+ * message is judged by the policy that holds now: it may change while requests come.
  */
 export class TrustedKeys implements HttpKeys {
   readonly #policy: TrustPolicy
@@ -33,12 +36,12 @@ export class TrustedKeys implements HttpKeys {
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
-  get(name: string, algorithm: string | undefined): HttpKey | Promise<HttpKey> {
+  get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey> {
     const { keyring, judge, leased } = this.#policy[TRUST]
     const found = this.#candidates(judge?.keyIdsOf(name) ?? [], keyring)
     if (judge && found.length > 0) {
       const asked = found.filter((one) => one.algorithm === algorithm)
-      return new TrustedKey(asked.length > 0 ? asked : found, judge)
+      return new TrustedKey(fewOf(asked.length > 0 ? asked : found, judge, signedAt), judge)
     }
     if (!this.#leases || !leased) throw unknown(name)
     return this.#byLease(name, leased, this.#leases())
@@ -47,7 +50,8 @@ export class TrustedKeys implements HttpKeys {
   /** By its id alone: of a signer with many leases, whoever names it would have each of their keys tried. */
   async #byLease(id: string, leased: TakesLeases, leases: readonly Uint8Array[]): Promise<HttpKey> {
     const { keyring, judge, fault } = await leased.keysOf(leases)
-    const found = keyring.keyIds.includes(id) ? this.#candidates([id], keyring) : []
+    const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined
+    const found = isKnown ? this.#candidates([id], keyring) : []
     if (judge && found.length > 0) return new TrustedKey(found, judge)
     throw unknown(id, fault)
   }
@@ -59,7 +63,7 @@ export class TrustedKeys implements HttpKeys {
   }
 
   #candidate(id: string, keyring: Keyring): CandidateKey | undefined {
-    const other = keyring.ecKeys.find(({ keyId }) => keyId === id)
+    const other = keyring.ecKey(id)
     if (!other) {
       const verifies: CandidateKey['verifies'] = (...of) =>
         keyring.use((verifier) => verifier.verifies(id, ...of))
@@ -71,6 +75,31 @@ export class TrustedKeys implements HttpKeys {
     this.#p256.set(point, verifies)
     return { id, algorithm: 'ecdsa-p256-sha256', verifies }
   }
+}
+
+/**
+ * Returns the keys of a signer to try: all while they are few, or else the ones that may sign now.
+ *
+ * @throws AlvariumError `SIGNER_UNKNOWN` if these are many, too
+ */
+function fewOf(
+  found: readonly CandidateKey[],
+  judge: Judge,
+  signedAt: number | undefined,
+): readonly CandidateKey[] {
+  if (found.length <= MAX_TRIED_KEYS) return found
+  const now = Date.now()
+  const current: CandidateKey[] = []
+  for (const one of found) {
+    if (judge.mayRequest(one.id, signedAt, now)) current.push(one)
+    if (current.length > MAX_TRIED_KEYS) throw tooMany()
+  }
+  return current.length > 0 ? current : found.slice(-MAX_TRIED_KEYS)
+}
+
+function tooMany(): AlvariumError {
+  const one = `the id of one key, as more than ${MAX_TRIED_KEYS} keys of this signer may sign now`
+  return expected('SIGNER_UNKNOWN', 'keyid', one, "the signer's name")
 }
 
 /** The keys of one signer, for one message. */

@@ -17,5 +17,14 @@ export interface VerifiedRequest {
   readonly signedBy?: SignedBy
 }
 
+/** A part of an exchange that the signature over a response does not cover. */
+export type NotBound = 'request' | 'request body'
+
 /** What was signed of a response, and by whom. */
-export type VerifiedResponse = VerifiedRequest
+export interface VerifiedResponse extends VerifiedRequest {
+  /**
+   * Parts of the exchange that the signature does not cover. `request`: the option `request` was not given, so the answer to any request
+   * verifies. `request body`: the request's `content-digest` is not among `components`. Empty if the response is bound to all of the request.
+   */
+  readonly notBound: readonly NotBound[]
+}

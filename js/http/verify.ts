@@ -1,5 +1,6 @@
 import { expected } from '../base/errors.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
+import { type AnsweredRequest, assertBodyCanBeBound, hasOwnDigest, notBoundBy } from './binding.js'
 import { parseComponent } from './components.js'
 import { coverageOf } from './coverage.js'
 import { judged } from './judge.js'
@@ -83,7 +84,9 @@ function keysOf(
  * Verifies the signature of a response by RFC 9421, that its body is the signed one where `content-digest` is signed and, with
  * `request`, that it answers that request.
  *
- * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature is over a request that was not given
+ * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature is over a request that was not given, and
+ * when the request may have a body and has no `content-digest`; `PAYLOAD_MISMATCH` also when that is the digest of another body than
+ * `request` has
  * @throws TypeError for what is no response, and when the body is signed but not given
  *
  * @example
@@ -102,7 +105,17 @@ export async function verifyResponse(
   const settings = readResponseOptions(options)
   const keys = keysOf(settings, ['ed25519', 'ecdsa-p256-sha256'])
   const parts = responseParts(response, settings.request)
+  const answered = parts.request && { request: settings.request, parts: parts.request }
   const wanted = coverageOf(parts, settings, 'verifyResponse')
+  if (answered && !settings.components && !settings.acceptUnboundBody) assertBodyCanBeBound(answered)
   const measure = { ...settings, kind: 'response', keys, wanted } as const
-  return judged(claimOfRfc9421(parts, 'response', settings), settings.body, measure)
+  const claim = claimOfRfc9421(parts, 'response', settings)
+  const [verified] = await Promise.all([judged(claim, settings.body, measure), assertOwnDigest(answered)])
+  return { ...verified, notBound: notBoundBy(claim.components, answered) }
+}
+
+async function assertOwnDigest(answered: AnsweredRequest | undefined): Promise<void> {
+  if (!answered || (await hasOwnDigest(answered))) return
+  const own = 'the one whose content-digest the request has'
+  throw expected('PAYLOAD_MISMATCH', 'request.body', own, 'another one')
 }

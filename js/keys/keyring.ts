@@ -179,6 +179,11 @@ export class Keyring {
     return this.#list
   }
 
+  /** @internal Returns the EC key that has this id. */
+  ecKey(keyId: string): EcKey | undefined {
+    return this.#ec.get(keyId)
+  }
+
   /** @internal The EC keys. */
   get ecKeys(): readonly EcKey[] {
     return [...this.#ec.values()]

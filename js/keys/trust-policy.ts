@@ -82,10 +82,14 @@ export interface StatedSet {
 export interface Judge {
   /** Judges all bundles of a message, which have one signer: one of them that is refused is enough to refuse all. */
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy
+  /** Compares the bundles of a message with all rules, in short steps: {@link bundles} then has little left to do. */
+  comparingSteps(bundles: readonly Bundle[]): Generator<void, void>
   /** Judges an annotation that this key has signed, and nobody the action of. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
   /** Judges the time alone, in milliseconds since 1970: of a request, which speaks about no payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
+  /** Returns whether {@link request} accepts a request of this key, without an error that says why not. */
+  mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
   /** The same of a checkpoint, which speaks about messages. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
   /** A set, which speaks about any number of payloads. */
@@ -114,7 +118,10 @@ export interface TrustPolicy {
 /** Keys, and who judges what bundles of theirs say; without a judge they may say everything. */
 export interface JudgedKeyring {
   readonly keyring: Keyring
-  readonly judge?: Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint' | 'owner'>
+  readonly judge?: Pick<
+    Judge,
+    'bundles' | 'comparingSteps' | 'annotation' | 'request' | 'checkpoint' | 'owner'
+  >
 }
 
 /** The keys that leases are given to, and who judges what they say. */

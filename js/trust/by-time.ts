@@ -13,10 +13,11 @@ export class ByTime<T extends Spanned> {
   /** For each place: when the last of those up to it ends. */
   readonly #lastEnds: number[] = []
 
-  constructor(all: readonly T[]) {
+  /** @param tie - the order of two that begin at the same moment; without it, that in which they were given */
+  constructor(all: readonly T[], tie: (one: T, other: T) => number = () => 0) {
     this.#sorted = all
       .map((one, place) => ({ one, place }))
-      .sort((a, b) => a.one.fromMs - b.one.fromMs || a.place - b.place)
+      .sort((a, b) => a.one.fromMs - b.one.fromMs || tie(a.one, b.one) || a.place - b.place)
     let last = Number.NEGATIVE_INFINITY
     for (const { one } of this.#sorted) {
       last = Math.max(last, one.untilMs)
@@ -24,12 +25,16 @@ export class ByTime<T extends Spanned> {
     }
   }
 
-  /** Those that hold then, in the order in which they were given. */
-  at(ms: number): T[] {
+  /**
+   * Returns the spans that hold then, in the order in which they were given.
+   *
+   * @param most - limit of their number: the ones that begin last
+   */
+  at(ms: number, most = Number.POSITIVE_INFINITY): T[] {
     const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms
     const found: { readonly one: T; readonly place: number }[] = []
     let at = countBefore(this.#sorted.length, hasBegun) - 1
-    for (; at >= 0 && (this.#lastEnds[at] as number) >= ms; at--) {
+    for (; at >= 0 && found.length < most && (this.#lastEnds[at] as number) >= ms; at--) {
       const entry = this.#sorted[at] as (typeof found)[number]
       if (entry.one.untilMs >= ms) found.push(entry)
     }

@@ -25,14 +25,9 @@ export function instantOf(text: string): Instant | undefined {
 /** A date, a time with nine digits of fraction and an offset have 35. */
 const LONGEST = 35
 
-/** The moment that a clock shows. */
-export function instantAt(ms: number): Instant {
-  return {
-    text: new Date(ms).toISOString(),
-    ns: BigInt(Math.floor(ms)) * PER_MILLISECOND,
-    ms,
-    second: secondOf(ms),
-  }
+/** Converts milliseconds since 1970 to nanoseconds. */
+export function nanosecondsAt(ms: number): bigint {
+  return BigInt(Math.floor(ms)) * PER_MILLISECOND
 }
 
 /** `2026-11-20T10:00:00` */

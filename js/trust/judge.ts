@@ -1,6 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
 import type { Action, Bundle, Layer } from '../model/bundle.js'
+import { comparingSteps, refusalOf } from './comparing.js'
 import type { ReadKey, ReadPolicy, ReadSigner } from './policy-schema.js'
 import { Rules } from './rules.js'
 import { Times } from './times.js'
@@ -47,6 +48,11 @@ export class PolicyJudge implements Judge {
     return byOf(key, receivedAt)
   }
 
+  *comparingSteps(bundles: readonly Bundle[]): Generator<void, void> {
+    const { signer } = bundles[0] as Bundle
+    if (this.knows(signer)) yield* comparingSteps(this.keyOf(signer), bundles)
+  }
+
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
     const key = this.keyOf(keyId)
     assertAnnotation(key, annotation, receivedAt)
@@ -57,6 +63,10 @@ export class PolicyJudge implements Judge {
     const key = this.keyOf(keyId)
     assertInTime(key, ...timeOf(signedAt, receivedAt), receivedAt)
     return byOf(key, receivedAt)
+  }
+
+  mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean {
+    return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
   checkpoint({ signer }: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
@@ -152,15 +162,9 @@ export function assertAllowed(
   receivedAt: number | undefined,
   existedAt = receivedAt,
 ): void {
-  const { rules, times } = key
   assertHeard(key, receivedAt, existedAt)
-  for (let at = 0; at < bundles.length; at++) {
-    const bundle = bundles[at] as Bundle
-    if (times.include(bundle.timestamp) && rules.allow(bundle)) continue
-    const place = bundles.length > 1 ? `bundles[${at}].` : ''
-    if (times.include(bundle.timestamp)) throw rules.refusal(bundle, place)
-    throw times.refusal(bundle.timestamp, `${place}timestamp`)
-  }
+  const refusal = refusalOf(key, bundles)
+  if (refusal) throw refusal
 }
 
 /**
@@ -196,7 +200,8 @@ export function assertAnnotation(
   if (rules.hasActions) throw rules.unproved()
   // Any action passes, as the rules have none here. Other SDKs have layers of their own.
   const said = { action: 'create' as Action, host, layer: layer as Layer, annotations: [{ kind, tag }] }
-  if (!rules.allow(said)) throw rules.refusal(said, '')
+  const refused = rules.refused(said)
+  if (refused) throw rules.refusal(refused, '')
 }
 
 /** When a request was signed, and the field that says so. A request need not say it. */

@@ -16,9 +16,9 @@ export type Assertion = (limits: Limits, receivedAt: number | undefined, existed
 export class JudgedLeaseKey implements Spanned {
   readonly fromMs: number
   readonly untilMs: number
+  readonly serial: string
   readonly #issuer: KnownKey
-  readonly #own: Limits
-  readonly #serial: string
+  readonly #limits: Grounds['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
   /** Why the policy does not let the issuer give this lease, if so. */
   readonly #refusal: string | undefined
@@ -35,9 +35,10 @@ export class JudgedLeaseKey implements Spanned {
     const revoked = revokedLeases.filter((one) => one.serial === serial).map((one) => ({ revoked: one }))
     this.fromMs = begin.ms
     this.untilMs = end.ms
+    this.serial = serial
     this.#issuer = issuer
-    this.#serial = serial
-    this.#own = {
+    this.#limits = {
+      lease: serial,
       rules: new Rules(`${issuer.signer} by lease ${serial}`, lease),
       times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
     }
@@ -70,7 +71,12 @@ export class JudgedLeaseKey implements Spanned {
     if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
     const existedAt = earlier(receivedAt, statedAt)
     assert(this.#issuer, receivedAt, existedAt)
-    assert(this.#own, existedAt)
+    assert(this.#limits, existedAt)
+  }
+
+  /** Returns whether the lease has begun and not ended at this moment, in milliseconds since 1970. */
+  holdsAt(ms: number | undefined): boolean {
+    return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
 
   /** The same object for all that is judged by the same time. */
@@ -82,7 +88,7 @@ export class JudgedLeaseKey implements Spanned {
   }
 
   get limits(): Grounds['limits'] {
-    return [this.#issuer, { ...this.#own, lease: this.#serial }]
+    return [this.#issuer, this.#limits]
   }
 }
 

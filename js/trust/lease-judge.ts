@@ -11,6 +11,7 @@ import type {
 } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { ByTime } from './by-time.js'
+import { comparingSteps } from './comparing.js'
 import { assertAllowed, assertAnnotation, assertInTime, type Grounds, timeOf } from './judge.js'
 import type { Assertion, JudgedLeaseKey } from './judged-lease-key.js'
 import type { StatedLogs } from './stated-logs.js'
@@ -37,6 +38,15 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
       receivedAt,
       (logs) => identityOf && logs.statedAt(toHex(leafHash(identityOf()))),
     )
+  }
+
+  *comparingSteps(bundles: readonly Bundle[]): Generator<void, void> {
+    const { signer, timestamp } = bundles[0] as Bundle
+    for (const { limits } of holdingAt(this.#keys.get(signer) ?? [], msOf(timestamp))) {
+      let isAllowed = true
+      for (const one of limits) isAllowed &&= yield* comparingSteps(one, bundles)
+      if (isAllowed) return
+    }
   }
 
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
@@ -95,7 +105,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /**
-   * The first lease that allows all of it; if none does, the first one, and why.
+   * Returns the first lease that allows all of it; if none does, the first one that counts, and its refusal.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
    */
@@ -105,10 +115,11 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
     statedAt?: number,
   ): FoundLease {
     const keys = this.#keys.get(keyId) ?? []
-    for (const key of holdingAt(keys, signedMs)) {
+    const holding = holdingAt(keys, signedMs)
+    for (const key of holding) {
       if (key.refusalOf(assert, receivedAt, statedAt) === undefined) return { key }
     }
-    const [key] = keys
+    const key = keys.find((one) => holding.includes(one) || !one.holdsAt(signedMs))
     const refusal = key?.refusalOf(assert, receivedAt, statedAt)
     if (key && refusal) return { key, refusal }
     throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`)
@@ -127,15 +138,23 @@ function msOf(timestamp: string): number | undefined {
   return ns === undefined ? undefined : milliseconds(ns)
 }
 
+/** FORMAT.md, lease/1: leases of a key that count at one time. Each compares what was signed with its patterns, and with those of its issuer. */
+const MAX_LEASES = 4
+
 /** The leases of a key are the same list for many messages. */
 const byTime = new WeakMap<readonly JudgedLeaseKey[], ByTime<JudgedLeaseKey>>()
 
 /** The leases that may allow what was signed at that time: to ask all leases of a year would take a thousand times as long as the signature. */
 function holdingAt(keys: readonly JudgedLeaseKey[], ms: number | undefined): readonly JudgedLeaseKey[] {
-  if (ms === undefined || keys.length < 2) return keys
-  const known = byTime.get(keys) ?? new ByTime(keys)
+  if (ms === undefined || keys.length < 2) return keys.slice(0, MAX_LEASES)
+  const known = byTime.get(keys) ?? new ByTime(keys, bySerial)
   byTime.set(keys, known)
-  return known.at(ms)
+  return known.at(ms, MAX_LEASES)
+}
+
+/** Compares leases by their serials: so the order in which they came does not decide which ones count. */
+function bySerial(one: JudgedLeaseKey, other: JudgedLeaseKey): number {
+  return one.serial < other.serial ? -1 : one.serial > other.serial ? 1 : 0
 }
 
 interface FoundLease {

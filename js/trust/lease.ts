@@ -7,8 +7,8 @@ import type { LogState } from '../keys/leased-key.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
 import { instantOf } from './instant.js'
+import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
 import type { Allowed } from './policy.js'
-import { isPattern } from './texts.js'
 
 /** What a lease says: what another key may sign for some time, in the name of the key that signed the lease. */
 export interface Lease extends Allowed {
@@ -56,9 +56,17 @@ const timestamp = v.pipe(
 const pattern = v.pipe(
   text(LONGEST_TEXT),
   v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+  v.check(hasFewStars, FEW_STARS),
 )
 const listOf = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.pipe(v.array(schema, 'an array'), v.maxLength(MOST_TEXTS, `at most ${MOST_TEXTS} texts`)))
+const patterns = v.optional(
+  v.pipe(
+    v.array(pattern, 'an array'),
+    v.maxLength(MOST_TEXTS, `at most ${MOST_TEXTS} texts`),
+    v.check((list) => hasFewSearches(list), FEW_SEARCHES),
+  ),
+)
 const KEY = 'a public key: 32 bytes of Ed25519, or SubjectPublicKeyInfo, in lower-case hexadecimal'
 const terms = {
   issuer: digits(32),
@@ -68,11 +76,11 @@ const terms = {
   serial: digits(32),
   from: timestamp,
   until: timestamp,
-  hosts: listOf(pattern),
+  hosts: patterns,
   layers: listOf(oneOf(LAYERS)),
   actions: listOf(oneOf(ACTIONS)),
-  kinds: listOf(pattern),
-  tags: listOf(pattern),
+  kinds: patterns,
+  tags: patterns,
   log: v.optional(
     strict({
       run: digits(32),

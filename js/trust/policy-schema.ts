@@ -7,24 +7,24 @@ import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
 import { type Instant, instantOf } from './instant.js'
+import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
 import type { PolicyKey } from './policy.js'
-import { isPattern } from './texts.js'
 
 const LONGEST_NAME = 255
 /** As long as a tag, which is the longest text of a bundle. */
 const LONGEST_TEXT = Longest.Tag
 /** In one list. */
-const MOST_TEXTS = 10_000
+const MAX_TEXTS = 1_000
 /** Of one signer: years of monthly rotation. */
-const MOST_KEYS = 256
+export const MAX_KEYS = 256
 export const MOST_SIGNERS = 100_000
 /** More lines of an error than anybody reads. */
 export const MOST_FAULTS = 50
 /** A hundred years. */
 export const LONGEST_MS = 3_155_760_000_000
 
-/** Of one signer. */
-const MOST_REVOKED = 10_000
+/** Revoked leases of one signer. */
+const MAX_REVOKED = 1_000
 
 const schemaName = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 const timestamp = 'a time such as 2026-11-20T10:00:00Z'
@@ -47,10 +47,16 @@ const name = v.pipe(text(LONGEST_NAME), v.nonEmpty('a name'))
 const pattern = v.pipe(
   text(LONGEST_TEXT),
   v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+  v.check(hasFewStars, FEW_STARS),
 )
 const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
-  v.optional(bounded(v.pipe(v.array(schema, expected), v.maxLength(MOST_TEXTS)), MOST_TEXTS, 'texts'))
-const texts = listOf(pattern, 'an array of texts or patterns')
+  v.optional(bounded(v.pipe(v.array(schema, expected), v.maxLength(MAX_TEXTS)), MAX_TEXTS, 'texts'))
+const patterns = v.pipe(
+  v.array(pattern, 'an array of texts or patterns'),
+  v.maxLength(MAX_TEXTS),
+  v.check((list) => hasFewSearches(list), FEW_SEARCHES),
+)
+const texts = v.optional(bounded(patterns, MAX_TEXTS, 'texts'))
 
 const validity = {
   from: v.optional(instant),
@@ -75,8 +81,8 @@ const ownMs = v.optional(integer(0, LONGEST_MS, 0), () => undefined)
 const revokedLease = strict({ serial: digits(32), since: instant, why: v.optional(text(LONGEST_TEXT)) })
 const revokedLeases = v.optional(
   bounded(
-    v.pipe(v.array(revokedLease, 'an array of revoked leases'), v.maxLength(MOST_REVOKED)),
-    MOST_REVOKED,
+    v.pipe(v.array(revokedLease, 'an array of revoked leases'), v.maxLength(MAX_REVOKED)),
+    MAX_REVOKED,
     'leases',
   ),
 )
@@ -92,12 +98,12 @@ export function signerSchema(keyring: TakesKeys) {
   const keys = v.pipe(
     v.array(keySchema(keyring), 'an array of public keys'),
     v.minLength(1, 'at least one public key'),
-    v.maxLength(MOST_KEYS),
+    v.maxLength(MAX_KEYS),
   )
   return v.pipe(
     strict({
       name,
-      keys: bounded(keys, MOST_KEYS, 'public keys'),
+      keys: bounded(keys, MAX_KEYS, 'public keys'),
       hosts: texts,
       layers: listOf(oneOf(LAYERS), 'an array of layers'),
       actions: listOf(oneOf(ACTIONS), 'an array of actions'),

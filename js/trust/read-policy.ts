@@ -2,7 +2,14 @@ import { AlvariumError } from '../base/errors.js'
 import { readWhole } from '../base/options/schema.js'
 import { trustTurns } from '../base/time/turns.js'
 import { type OpenKeys, PolicyKeys } from './policy-keys.js'
-import { MOST_FAULTS, policySchema, type ReadPolicy, type ReadSigner, signerSchema } from './policy-schema.js'
+import {
+  MAX_KEYS,
+  MOST_FAULTS,
+  policySchema,
+  type ReadPolicy,
+  type ReadSigner,
+  signerSchema,
+} from './policy-schema.js'
 
 /** A policy with all of its keys in a keyring. */
 export interface OpenPolicy extends OpenKeys {
@@ -26,6 +33,7 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Open
     if (faults.length >= MOST_FAULTS) break
     await trustTurns.take()
     const place = `signers.${at}`
+    await keys.readAhead(keysIn(one))
     const signer = told(faults, () => readWhole(schema, one, place))
     if (!signer) continue
     signers.push(signer)
@@ -41,6 +49,12 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Open
 function signersIn(given: unknown): readonly unknown[] {
   const signers: unknown = Reflect.get(Object(given), 'signers')
   return Array.isArray(signers) ? signers : []
+}
+
+/** Returns the keys of a signer that the schema will read: it refuses a longer list unread. */
+function keysIn(signer: unknown): readonly unknown[] {
+  const keys: unknown = Reflect.get(Object(signer), 'keys')
+  return Array.isArray(keys) && keys.length <= MAX_KEYS ? keys : []
 }
 
 /** What comes out, or nothing, and then all that is wrong. */

@@ -48,16 +48,35 @@ export class Rules {
     return this.#actions !== undefined
   }
 
-  /** As {@link checksOf} has it, without a list of them: every bundle passes here. */
-  allow({ action, host, layer, annotations }: Statement): boolean {
-    if (this.#actions?.allows(action) === false) return false
-    if (this.#hosts?.allows(host) === false) return false
-    if (this.#layers?.allows(layer) === false) return false
-    if (!this.#kinds && !this.#tags) return true
-    for (const { kind, tag } of annotations) {
-      if (this.#kinds?.allows(kind) === false || this.#tags?.allows(tag) === false) return false
+  /**
+   * Returns the first of {@link checksOf} that is not allowed. No list of them is made: every bundle passes here.
+   *
+   * @param from - the first annotation to look at
+   * @param until - the one behind the last
+   */
+  refused(
+    { action, host, layer, annotations }: Statement,
+    from = 0,
+    until = annotations.length,
+  ): Check | undefined {
+    const [actions, hosts, layers, kinds, tags] = [
+      this.#actions,
+      this.#hosts,
+      this.#layers,
+      this.#kinds,
+      this.#tags,
+    ]
+    if (actions?.allows(action) === false) return { field: 'action', value: action, texts: actions }
+    if (hosts?.allows(host) === false) return { field: 'host', value: host, texts: hosts }
+    if (layers?.allows(layer) === false) return { field: 'layer', value: layer, texts: layers }
+    const end = kinds || tags ? Math.min(until, annotations.length) : 0
+    for (let at = from; at < end; at++) {
+      const { kind, tag } = annotations[at] as Statement['annotations'][number]
+      if (kinds?.allows(kind) === false)
+        return { field: `annotations[${at}].kind`, value: kind, texts: kinds }
+      if (tags?.allows(tag) === false) return { field: `annotations[${at}].tag`, value: tag, texts: tags }
     }
-    return true
+    return undefined
   }
 
   /** All fields that are checked, in order. */
@@ -78,16 +97,11 @@ export class Rules {
       { field: 'set', value: name, texts: this.#sets },
     ]
     const refused = checks.find(({ texts, value }) => texts?.allows(value) === false)
-    if (refused) throw this.#refused(refused, '')
+    if (refused) throw this.refusal(refused, '')
   }
 
-  /** Why it is not allowed. @param place - where the fields are, as it stands before their names */
-  refusal(statement: Statement, place: string): AlvariumError {
-    const checks = [...this.checksOf(statement)]
-    return this.#refused(checks.find((one) => one.texts?.allows(one.value) === false) as Check, place)
-  }
-
-  #refused({ field, value, texts }: Check, place: string): AlvariumError {
+  /** Returns the error of a field that is not allowed. @param place - a prefix of its name */
+  refusal({ field, value, texts }: Check, place: string): AlvariumError {
     const got = JSON.stringify(shortened(value))
     return notAllowed(`${place}${field}: expected ${this.#expected(texts as Texts, field)}, got ${got}`)
   }

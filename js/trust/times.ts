@@ -1,8 +1,10 @@
 import { AlvariumError } from '../base/errors.js'
 import { nanoseconds } from '../base/time/timestamp.js'
-import { type Instant, instantAt, secondOf } from './instant.js'
+import { type Instant, nanosecondsAt, secondOf } from './instant.js'
 import type { ReadValidity } from './policy-schema.js'
 
+/** ECMA-262, 21.4.1.1: no `Date` is further from 1970. */
+const FURTHEST_MS = 8.64e15
 /** Sorts behind every timestamp of the second before it. */
 const BEHIND = '~'
 const Z = 0x5a
@@ -94,10 +96,16 @@ export class Times {
     return ns !== undefined && this.#includes(ns)
   }
 
+  /** Returns whether a message that was signed and received at these times, in milliseconds since 1970, is in time. */
+  allow(signedAt: number, receivedAt: number): boolean {
+    const isRevoked = this.#revoked !== undefined && receivedAt >= this.#revoked.since.ms
+    const isLate = this.lastReceipt !== undefined && receivedAt > this.lastReceipt
+    return !isRevoked && !isLate && this.#includes(nanosecondsAt(signedAt))
+  }
+
   /** @throws AlvariumError `SIGNER_EXPIRED` */
   assertIncludes(ms: number, field: string): void {
-    const { ns, text } = instantAt(ms)
-    if (!this.#includes(ns)) throw this.refusal(text, field)
+    if (!this.#includes(nanosecondsAt(ms))) throw this.refusal(shown(ms), field)
   }
 
   /** Why it does not lie in the time. */
@@ -127,8 +135,9 @@ export function extreme<T>(
   return found
 }
 
+/** Returns a moment as RFC 3339 has it; in milliseconds since 1970 if it is too far away for a date. */
 function shown(ms: number): string {
-  return new Date(ms).toISOString()
+  return Math.abs(ms) <= FURTHEST_MS ? new Date(ms).toISOString() : `${ms} ms since 1970`
 }
 
 function expired(text: string): AlvariumError {

@@ -12,7 +12,14 @@ import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { identityOf, verifyLarge } from './large.js'
 import { answersIn, byEc, type MessageOutcome, outcomeOf, verifyInCore } from './many.js'
-import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
+import {
+  accepted,
+  compareInTurns,
+  type VerifiedBundle,
+  type VerifyOptions,
+  WITHOUT_PAYLOAD,
+  withTrusted,
+} from './options.js'
 import { LARGE_BYTES } from './parts.js'
 import { type Readable, readable, readableOf } from './readable.js'
 
@@ -93,8 +100,12 @@ async function verifiedBy(
   // By place: an iterator and closures for each message were a sixth of all that is allocated.
   for (let at = 0; at < outcomes.length; at++) {
     const outcome = outcomes[at] as MessageOutcome
+    const message = messages[at] as Uint8Array
     if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
-    verified.push(verificationOf(outcome, judging, receivedAt(at), messages[at] as Uint8Array, codec))
+    const isGood = !(outcome instanceof AlvariumError)
+    const comparing = isGood ? compareInTurns(outcome, judging, message.length) : undefined
+    if (comparing) await comparing
+    verified.push(verificationOf(outcome, judging, receivedAt(at), message, codec))
   }
   return verified
 }

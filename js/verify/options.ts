@@ -1,4 +1,5 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
+import { inTurns } from '../base/time/steps.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
@@ -94,6 +95,23 @@ export function accepted(
   const signedBy = judge?.bundles(bundles, receivedAt, identityOf)
   const more = signedBy ? { payloadChecked, signedBy } : { payloadChecked }
   return bundles.map((bundle) => Object.assign(bundle, more))
+}
+
+/** A message of so many bytes can have texts that take long to compare with patterns. */
+const LONG_BYTES = 4096
+
+/**
+ * @internal Compares what a long message says with the rules of a policy, in turns: {@link accepted} then has little left to do.
+ *
+ * @param bytes - the length of the message
+ * @returns undefined if there is nothing to wait for
+ */
+export function compareInTurns(
+  bundles: readonly IdentifiedBundle[],
+  { judge }: JudgedKeyring,
+  bytes: number,
+): Promise<void> | undefined {
+  return judge && bytes > LONG_BYTES ? inTurns(judge.comparingSteps(bundles)) : undefined
 }
 
 /**

@@ -13,6 +13,7 @@ import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
   accepted,
+  compareInTurns,
   type VerifiedBundle,
   type VerifyOptions,
   WITH_PAYLOAD,
@@ -63,8 +64,10 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
       const signed = () => identityOf(bundle, () => text)
       const isChecked = payload !== undefined || source !== undefined
-      const accept = () => accepted([bundle], trusting, receivedAt, signed, isChecked)[0] as VerifiedBundle
-      return source ? checkSource(bundle, source, options).then(accept) : accept()
+      const accept = () => accepted(bundles, trusting, receivedAt, signed, isChecked)[0] as VerifiedBundle
+      const compare = () => compareInTurns(bundles, trusting, text.length)
+      const waiting = source ? checkSource(bundle, source, options).then(compare) : compare()
+      return waiting ? waiting.then(accept) : accept()
     }
     const bundles = pool ? pool.verify(keyring, text, payload) : verifyAll(text, keyring)
     return bundles instanceof Promise ? bundles.then(judged) : judged(bundles)
@@ -96,6 +99,7 @@ export async function verifyBatch(
   return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
     const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))
+    await compareInTurns(bundles, trusting, text.length)
     return accepted(bundles, trusting, receivedAt, () => identityOf(bundles[0], () => text))
   })
 }

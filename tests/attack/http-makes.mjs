@@ -12,8 +12,17 @@ const SIGNATURE = `s=:${Buffer.alloc(64, 7).toString('base64')}:`
 const HEX = 'ab'.repeat(64)
 
 /** A signature that only the last check refuses. */
-function input(components, more = '') {
-  return `s=("@method" ${components.join(' ')});created=${NOW()};keyid="k"${more}`
+function input(components, more = '', keyId = 'k') {
+  return `s=("@method" ${components.join(' ')});created=${NOW()};keyid="${keyId}"${more}`
+}
+
+/** Signers of the policy by which some requests are judged, by how many keys each has, and of which make. */
+export const SIGNERS = {
+  four: { count: 4 },
+  many: { count: 256 },
+  ended: { count: 256, until: '2020-01-01T00:00:00Z' },
+  'four of P-256': { count: 4, algorithm: 'P-256' },
+  'many of P-256': { count: 256, algorithm: 'P-256', until: '2020-01-01T00:00:00Z' },
 }
 
 /** @returns {Crafted} */
@@ -53,6 +62,15 @@ const ITEMS = ['a', '1', '1.5', '?1', '"a"', ':YQ==:', '@1', '%"a"', 'a;b', '"\\
 
 /** @type {Record<string, (random: Random, size: number) => Crafted>} */
 export const MAKES = {
+  'a signer of many keys': (random, size) => {
+    const more = random.pick(['', ';alg="ed25519"', ';alg="ecdsa-p256-sha256"'])
+    const headers = [
+      ['Signature-Input', input(['"x"'], more, random.pick(Object.keys(SIGNERS)))],
+      ['Signature', SIGNATURE],
+      ['x', 'y'.repeat(size / 2)],
+    ]
+    return { format: 'policy', headers }
+  },
   'many components': (random, size) => {
     const names = numbered(some(random, 80), (at) => `x-${at}`)
     const value = 'v'.repeat(size / names.length)

@@ -1,8 +1,9 @@
 // Requests that nobody has signed, made to cost time: what each costs of the processor, against an ordinary one that verifies.
 
-import { AlvariumError, generateKey } from 'alvarium-sdk'
+import { AlvariumError, generateKey, toHex } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
-import { MAKES } from './http-makes.mjs'
+import { readTrust } from 'alvarium-sdk/trust'
+import { MAKES, SIGNERS } from './http-makes.mjs'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 
@@ -28,6 +29,7 @@ export async function http({ seed, count }) {
     // They ask for little, so that what is crafted gets far.
     little: pkiHttp({ format: 'rfc9421', keys, components: ['@method'] }),
     alvarium: pkiHttp({ keys }),
+    policy: pkiHttp({ format: 'rfc9421', keys: await policyOfMany(), components: ['@method'] }),
   }
   const ordinary = await ordinaryRequests(signingKey)
   const worst = { times: 1, make: 'an ordinary one' }
@@ -43,6 +45,21 @@ export async function http({ seed, count }) {
   const { kinds, ...report } = tally.report
   const most = `times what an ordinary one costs, at most: ${worst.make}`
   return { ...report, kinds: { ...kinds, [most]: worst.times.toFixed(1) } }
+}
+
+/** Reads a policy whose signers have many keys. */
+async function policyOfMany() {
+  const signers = Object.entries(SIGNERS).map(async ([name, { count, algorithm, until }]) => {
+    const keys = await Promise.all(Array.from({ length: count }, () => textOfKey(algorithm)))
+    return { name, keys: keys.map((key) => (until ? { key, until } : key)) }
+  })
+  return readTrust({ signers: await Promise.all(signers) })
+}
+
+async function textOfKey(algorithm) {
+  if (!algorithm) return toHex(generateKey().verifyingKey)
+  const { verifyingKey } = await generateKey({ algorithm })
+  return `-----BEGIN PUBLIC KEY-----\n${btoa(String.fromCharCode(...verifyingKey))}\n-----END PUBLIC KEY-----`
 }
 
 async function ordinaryRequests(signingKey) {

@@ -10,8 +10,24 @@ from verify import CALL, Refused, matching, listed, need, once, text, u32, prefi
 
 TYPE = "alvarium.Lease/1"
 
+MAX_STARS, MAX_SEARCHES, MAX_LEASES = 8, 8, 4
+
 def is_pattern(value):
-    return text(0, 1024)(value) and re.fullmatch(r"(?:[^\\]|\\[*\\])*", value, re.DOTALL)
+    is_text = text(0, 1024)(value) and re.fullmatch(r"(?:[^\\]|\\[*\\])*", value, re.DOTALL)
+    return is_text and parts_of(value).count("*") <= MAX_STARS
+
+def parts_of(pattern):
+    """Returns the characters of a pattern, with the backslash before them, and its stars."""
+    return re.findall(r"\\.|[^\\]", pattern, re.DOTALL)
+
+def is_search(pattern):
+    """Returns whether a pattern with a star is neither `text*` nor `*text`."""
+    parts = parts_of(pattern)
+    return parts.count("*") > 1 or "*" in parts[1:-1]
+
+def has_few_searches(content):
+    patterns = [content.get(name, []) for name in ("hosts", "kinds", "tags")]
+    return all(sum(map(is_search, some)) <= MAX_SEARCHES for some in patterns)
 
 LISTS = {"hosts": is_pattern, "layers": CALL["layer"], "actions": messages.ACTION["action"], "kinds": is_pattern, "tags": is_pattern}
 MEMBERS = {"signature": matching("[0-9a-f]{128}"), "subjectSignature": matching("[0-9a-f]{128}"),
@@ -53,6 +69,7 @@ def read(message):
         lists = {name: listed(0, 256, is_item) for name, is_item in LISTS.items() if name in content}
         log = {"log": is_log} if "log" in content else {}
         need(messages.having({**MEMBERS, **lists, **log})(content))
+        need(has_few_searches(content))
         need(spelt(content).encode() == message)
         verifier_of(bytes.fromhex(content["subject"]))
         need(key_id(content["subject"]) != content["issuer"])
@@ -80,9 +97,17 @@ def verified(message, keyring):
     return lease, is_subjects
 
 def allows(patterns, value):
-    parts = (re.findall(r"\\.|[^\\]", pattern, re.DOTALL) for pattern in patterns)
-    return any(re.fullmatch("".join(".*" if one == "*" else re.escape(one[-1]) for one in pattern), value, re.DOTALL)
-               for pattern in parts)
+    return any(re.fullmatch("".join(".*" if one == "*" else re.escape(one[-1]) for one in parts_of(pattern)), value, re.DOTALL)
+               for pattern in patterns)
+
+def counting(good, bundle):
+    """Returns the leases of the subject that count: of the ones that hold at the time of the bundle, the four that begin last."""
+    of_subject = [one for one in good if key_id(one[0]["subject"]) == bundle["signer"]]
+    moment = lambda timestamp: nanoseconds(timestamp) // 10**6
+    holds = lambda lease: moment(lease["from"]) <= moment(bundle["timestamp"]) <= moment(lease["until"])
+    holding = sorted((moment(lease["from"]), lease["serial"], at) for at, (lease, _) in enumerate(of_subject) if holds(lease))
+    left_out = {at for _, _, at in holding[:-MAX_LEASES]}
+    return [one for at, one in enumerate(of_subject) if at not in left_out]
 
 def proved(given, states):
     """When each leaf of these checkpoints existed at the latest, by the leases that state logs."""
@@ -146,16 +171,15 @@ def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, l
     states = [lease for lease, _ in good if "log" in lease and lease["serial"] not in revoked]
     leaf = messages.sha256(b"\0", messages.said_by(messages.read(message, is_cbor))[1]).hex()
     stated = proved([*read_checkpoints(notes)], states).get(leaf)
-    for lease, _ in good:
-        if key_id(lease["subject"]) == bundles[0]["signer"]:
-            try:
-                known = [at for at in (received, stated) if at is not None]
-                in_time(lease, min(known, default=None), late, revoked)
-                for bundle in bundles:
-                    allow(lease, bundle)
-                return [{**bundle, "by": lease["serial"]} for bundle in bundles]
-            except Refused as refused:
-                refusals.append(refused)
+    for lease, _ in counting(good, bundles[0]):
+        try:
+            known = [at for at in (received, stated) if at is not None]
+            in_time(lease, min(known, default=None), late, revoked)
+            for bundle in bundles:
+                allow(lease, bundle)
+            return [{**bundle, "by": lease["serial"]} for bundle in bundles]
+        except Refused as refused:
+            refusals.append(refused)
     raise refusals[0]
 
 # ── Golden leases, whose logs are stated ──

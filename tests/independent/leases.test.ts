@@ -40,6 +40,8 @@ const HOSTS = [
   ['**7'],
   ['edge-7*'],
   ['*edge-7-*'],
+  ...[8, 9].map((stars) => [`edge${'*'.repeat(stars)}`]),
+  ...[8, 9].map((searches) => [...Array<string>(searches).fill('e*7'), 'edge-*', '*7', '*']),
 ]
 const KINDS = [['src'], ['tls', 's*c'], ['.rc'], ['s\\\\rc'], []]
 
@@ -152,6 +154,46 @@ it('and says the same of bundles that come with them', async () => {
     'SIGNER_UNKNOWN',
     'verified',
   ])
+})
+
+it('counts the same four of many leases that hold at one moment, and says the same of bundles', async () => {
+  const random = new Random(6)
+  const trust = await readTrust({
+    signers: [{ name: 'issuer', keys: [publicKey], maxLeaseMs: 3_155_760_000_000 }],
+  })
+  const leaseOf = (serial: number) =>
+    resignedLease(
+      utf8(random.pick(cases).message),
+      ({ content }) => {
+        const ends = { from: random.pick(NEAR), until: '2026-11-21T10:00:00Z' }
+        Object.assign(content, ends, { serial: serial.toString(16).padStart(32, '0') })
+        for (const name of ['hosts', 'layers', 'actions', 'kinds', 'tags', 'log']) delete content[name]
+        if (random.below(4) > 0) content['hosts'] = ['another']
+      },
+      signers,
+    )
+  const asked = Array.from({ length: 60 }, () => {
+    const serials = random.shuffled(Array.from({ length: 1 + random.below(9) }, (_, at) => at))
+    return { message: utf8(bundleAt('2026-11-20T11:00:00Z')), leases: serials.map(leaseOf) }
+  })
+  const questions = asked.map(({ message, leases }) => ({
+    ...{ message: base64(message), cbor: false },
+    leases: leases.map(base64),
+  }))
+  const theirs = await verdictsOf(questions, [publicKey])
+  const verdicts = new Set<string>()
+  for (const [at, { message, leases }] of asked.entries()) {
+    const one = theirs[at] as { readonly bundles?: { by: string }[]; readonly code?: string }
+    const verdict = await verifyBatch(message, { keyring: trust, leases }).then(
+      ([bundle]) => bundle?.signedBy?.lease?.serial ?? 'none',
+      ({ code }) => String(code),
+    )
+    expect(one.code ?? one.bundles?.[0]?.by, leases.map((lease) => Buffer.from(lease)).join('\n')).toBe(
+      verdict,
+    )
+    verdicts.add(/^[A-Z_]+$/.test(verdict) ? verdict : 'verified')
+  }
+  expect([...verdicts].sort()).toEqual(['SIGNER_NOT_ALLOWED', 'verified'])
 })
 
 // claim: format-40

@@ -27,3 +27,13 @@ it('it is the same as if each were asked, of 10,000 that overlap, and of lengths
     expect(byTime.at(ms)).toEqual(spans.filter(({ fromMs, untilMs }) => fromMs <= ms && ms <= untilMs))
   }
 })
+
+it('ByTime.at finds the spans that begin last if more hold than it may find, and of a tie the greater ones', () => {
+  const spans = [4, 1, 3, 2].map((fromMs) => span(fromMs, 9))
+  const byTime = new ByTime(spans)
+  expect(byTime.at(5, 2)).toEqual([span(4, 9), span(3, 9)])
+  expect(byTime.at(2, 2)).toEqual([span(1, 9), span(2, 9)])
+  const named = ['b', 'c', 'a'].map((name) => ({ ...span(0, 9), name }))
+  const tied = new ByTime(named, (one, other) => one.name.localeCompare(other.name))
+  expect(tied.at(5, 2).map(({ name }) => name)).toEqual(['b', 'c'])
+})

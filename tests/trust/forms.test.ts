@@ -53,17 +53,12 @@ describe('a policy', () => {
     expect(await told(await messageFrom(), await trustOf({ keys: [one] }))).toBe('gateway-1')
   })
 
-  it('is not looked at again for each of very many unknown names', async () => {
-    const names = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`name${at}`, at]))
-    expect(await faultsOf({ ...policyOf(), ...names })).toEqual([
-      'name0: expected an option that exists, got a number',
-      'options: expected at most 1000 names, got 5001',
-    ])
-    const of = await faultsOf(policyOf(names))
-    expect(of).toEqual([
-      expect.stringContaining('signers.0.name0: expected an option that exists'),
-      'signers.0: expected at most 1000 names, got 5002',
-    ])
+  it('names fifty of very many unknown names', async () => {
+    const names = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`unknown${at}`, at]))
+    const fault = (at: number) => `unknown${at}: expected an option that exists, got a number`
+    const fifty = Array.from({ length: 50 }, (_, at) => fault(at))
+    expect(await faultsOf({ ...policyOf(), ...names })).toEqual(fifty)
+    expect(await faultsOf(policyOf(names))).toEqual(fifty.map((one) => `signers.0.${one}`))
   })
 
   it('may be empty: then nobody is known', async () => {
@@ -107,7 +102,7 @@ describe('a policy', () => {
 
   it.each([
     ['signers', { signers: Array(100_001).fill(null) }, 'signers: expected at most 100000 signers'],
-    ['texts', policyOf({ hosts: Array(1e6).fill('') }), 'signers.0.hosts: expected at most 10000 texts'],
+    ['texts', policyOf({ hosts: Array(1e6).fill('') }), 'signers.0.hosts: expected at most 1000 texts'],
     ['keys', policyOf({ keys: Array(1e6).fill('') }), 'signers.0.keys: expected at most 256 public keys'],
   ])('is not looked into where it has too many %s', async (_, policy, message) => {
     // To read a million took several seconds, and then failed with a RangeError.

@@ -53,10 +53,8 @@ export function readOptions<T extends v.GenericSchema>(
   throw new AlvariumError('CONFIG_INVALID', faultOf(issue, stepsOf(issue), root))
 }
 
-/** Limit of reported faults: each unknown name of an object costs another validation of the whole. */
+/** Limit of reported faults. */
 const MAX_FAULTS = 50
-/** Limit of the names of an object that is validated again after an unknown name: 50 validations of 100,000 names take seconds. */
-const MAX_NAMES = 1000
 
 /**
  * Checks the contents of a file against a schema, as `readOptions` does, but reports all faults at once.
@@ -69,28 +67,11 @@ export function readWhole<T extends v.GenericSchema>(
   value: unknown,
   root: string,
 ): v.InferOutput<T> {
-  const faults = new Set<string>()
-  const copies = new WeakSet<object>()
-  for (let left = value; faults.size < MAX_FAULTS; ) {
-    const result = v.safeParse(schema, left, { abortPipeEarly: true })
-    if (result.success && faults.size === 0) return result.output
-    const found = (result.issues ?? []).flatMap((issue) => leavesOf(issue, []))
-    for (const { issue, steps } of found) faults.add(faultOf(issue, steps, root))
-    const unknown = found.filter(({ issue }) => isUnknownName(issue))
-    const crowded = unknown.flatMap(({ steps }) => crowdedOf(steps, root))
-    for (const fault of crowded) faults.add(fault)
-    if (unknown.length === 0 || crowded.length > 0) break
-    // valibot reports one unknown name per object, so remove it and validate again.
-    for (const { steps } of unknown) left = without(left, steps, copies)
-  }
+  const result = v.safeParse(schema, value, { abortPipeEarly: true })
+  if (result.success) return result.output
+  const found = result.issues.flatMap((issue) => leavesOf(issue, [])).slice(0, MAX_FAULTS)
+  const faults = new Set(found.map(({ issue, steps }) => faultOf(issue, steps, root)))
   throw new AlvariumError('CONFIG_INVALID', [...faults].join('\n'))
-}
-
-/** Returns the fault of an object with too many names to be validated again, if it is one. */
-function crowdedOf(steps: readonly PathStep[], root: string): string[] {
-  const names = Object.keys(Object(steps.at(-1)?.input)).length
-  if (names <= MAX_NAMES) return []
-  return [`${pathOf(steps.slice(0, -1), root)}: expected at most ${MAX_NAMES} names, got ${names}`]
 }
 
 /** The fault of one member. */
@@ -105,17 +86,6 @@ function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): Leaf
   const seemed = Array.isArray(issue.input) ? 'array' : 'object'
   const inside = (issue.issues ?? []).filter(({ path }) => path?.[0].type === seemed)
   return inside.length === 0 ? [{ issue, steps }] : inside.flatMap((one) => leavesOf(one, steps))
-}
-
-/** Removes the member at the end of these steps from a copy of the value. Each object is copied once: it may have many members. */
-function without(value: unknown, [step, ...more]: readonly PathStep[], copies: WeakSet<object>): unknown {
-  if (step === undefined || typeof value !== 'object' || value === null) return value
-  const copy = copies.has(value) ? value : Array.isArray(value) ? [...value] : { ...value }
-  copies.add(copy)
-  const key = String(step.key)
-  if (more.length === 0) Reflect.deleteProperty(copy, key)
-  else Reflect.set(copy, key, without(Reflect.get(copy, key), more, copies))
-  return copy
 }
 
 /** Parses options. They are an application's objects, whose getters can throw. */
@@ -200,7 +170,7 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
   const run: (typeof schema)['~run'] = (dataset, config) => {
     const isClean = Object.keys(Object.prototype).length === 0
     if (isClean || typeof dataset.value !== 'object' || dataset.value === null) {
-      return schema['~run'](dataset, config)
+      return withAllUnknown(schema['~run'](dataset, config), names)
     }
     const read = schema['~run']({ ...dataset, value: withoutInherited(dataset.value) }, config)
     const missing = read.typed ? names.filter((name) => !Object.hasOwn(read.value as object, name)) : []
@@ -208,6 +178,23 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
     return read
   }
   return { ...schema, '~run': run }
+}
+
+/** Adds the other unknown names of an object: valibot reports the first. */
+function withAllUnknown<Dataset extends v.OutputDataset<unknown, v.BaseIssue<unknown>>>(
+  read: Dataset,
+  names: readonly string[],
+): Dataset {
+  const first = read.issues?.find((issue) => isUnknownName(issue) && issue.path?.length === 1)
+  const [step] = first?.path ?? []
+  if (!first || step?.type !== 'object') return read
+  const input = step.input
+  const others = Object.keys(input).filter((name) => name !== step.key && !names.includes(name))
+  for (const key of others.slice(0, MAX_FAULTS)) {
+    const path: typeof first.path = [{ ...step, key, value: input[key] }]
+    read.issues?.push({ ...first, input: key, message: existing(key, names), path })
+  }
+  return read
 }
 
 /** Copies options without the members that a program added to `Object.prototype`. Members of the options' own class are options. */

@@ -67,9 +67,10 @@ export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSign
   return { signers: trusted.signers, [TRUST]: trusting }
 }
 
-function asItIs(judge: Judge): Pick<Judge, 'request' | 'set' | 'keyIdsOf'> {
+function asItIs(judge: Judge): Pick<Judge, 'request' | 'mayRequest' | 'set' | 'keyIdsOf'> {
   return {
     request: (...given) => judge.request(...given),
+    mayRequest: (...given) => judge.mayRequest(...given),
     set: (...given) => judge.set(...given),
     keyIdsOf: (name) => judge.keyIdsOf(name),
   }
@@ -91,6 +92,7 @@ function lenientJudge(judge: AnyJudge, untrusted: UntrustedSigners): AnyJudge {
   return {
     bundles: (bundles, receivedAt, identityOf) =>
       judged(bundles[0]?.signer ?? '', receivedAt, () => judge.bundles(bundles, receivedAt, identityOf)),
+    comparingSteps: (bundles) => judge.comparingSteps(bundles),
     annotation: (keyId, annotation, receivedAt) =>
       judged(keyId, receivedAt, () => judge.annotation(keyId, annotation, receivedAt)),
     checkpoint: (checkpoint, signedAt, receivedAt) =>

@@ -1,0 +1,76 @@
+import { Piece } from './piece.js'
+
+/** FORMAT.md, Limits: stars in one pattern. */
+const MAX_STARS = 8
+/** FORMAT.md, Limits: patterns in one list that are neither `text*` nor `*text`. */
+const MAX_SEARCHES = 8
+
+/** The same bounds in words, for errors. */
+export const FEW_STARS = `at most ${MAX_STARS} stars`
+export const FEW_SEARCHES = `at most ${MAX_SEARCHES} patterns other than text* and *text`
+
+/** A part of a pattern: an escaped character, a star that stands for any characters, or characters that stand for themselves. */
+const PART = /\\([*\\])|(\*)|([^\\*]+)/gy
+
+/** Returns whether a text of a policy can be read: behind each `\` stands `*` or `\`. */
+export function isPattern(text: string): boolean {
+  return /^(?:[^\\]|\\[*\\])*$/s.test(text)
+}
+
+/** Returns whether a pattern is compared in little time. */
+export function hasFewStars(pattern: string): boolean {
+  return piecesOf(pattern).length - 1 <= MAX_STARS
+}
+
+/** Returns whether a list of patterns is compared in little time. */
+export function hasFewSearches(list: readonly string[]): boolean {
+  return list.filter((one) => one.includes('*') && isSearch(piecesOf(one))).length <= MAX_SEARCHES
+}
+
+/** Returns the texts between the stars of a pattern: one more than it has stars. */
+export function piecesOf(pattern: string): string[] {
+  if (!/[*\\]/.test(pattern)) return [pattern]
+  const pieces = ['']
+  for (const [, escaped, star, text] of pattern.matchAll(PART)) {
+    if (star) pieces.push('')
+    else pieces.push(`${pieces.pop()}${escaped ?? text}`)
+  }
+  return pieces
+}
+
+/** Returns whether a pattern with these pieces must be searched for: it has a star, and is neither `text*` nor `*text`. */
+export function isSearch(pieces: readonly string[]): boolean {
+  return pieces.length > 2 || (pieces.length === 2 && !pieces.includes(''))
+}
+
+/** A pattern with stars anywhere. */
+export class Search {
+  /** The pattern as the policy has it. */
+  readonly entry: string
+  readonly #begin: string
+  readonly #end: string
+  readonly #between: readonly Piece[]
+
+  /** @param pieces - the texts between its stars */
+  constructor(entry: string, pieces: readonly string[]) {
+    this.entry = entry
+    this.#begin = pieces[0] as string
+    this.#end = pieces.at(-1) as string
+    this.#between = pieces
+      .slice(1, -1)
+      .filter((text) => text !== '')
+      .map((text) => new Piece(text))
+  }
+
+  /** Returns whether it stands for a text. The earliest place of each piece will do: if the later pieces fit at all, they fit behind it. */
+  matches(text: string): boolean {
+    const end = text.length - this.#end.length
+    if (this.#begin.length > end || !text.startsWith(this.#begin) || !text.endsWith(this.#end)) return false
+    let at = this.#begin.length
+    for (const piece of this.#between) {
+      at = piece.endIn(text, at, end)
+      if (at < 0) return false
+    }
+    return true
+  }
+}
