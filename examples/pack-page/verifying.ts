@@ -5,7 +5,7 @@ import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
 import workerText from 'alvarium-sdk/pool/worker?raw'
 import { readTrust } from 'alvarium-sdk/trust'
-import { AlvariumError, Keyring, type Outcome } from 'alvarium-sdk/verify'
+import { AlvariumError, Keyring, type Outcome, outcomeOfCode } from 'alvarium-sdk/verify'
 
 /** What there is to see. */
 export type State =
@@ -65,15 +65,9 @@ export async function verifyFile(file: File): Promise<void> {
     show({ is: 'verified', name, pack, seconds: (performance.now() - begun) / 1000 })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    show({ is: 'failed', outcome: outcomeOf(error), what, why })
+    const outcome = error instanceof AlvariumError ? outcomeOfCode(error.code) : 'cannot tell'
+    show({ is: 'failed', outcome, what, why })
   }
-}
-
-/** Of a file that is no pack, or no ZIP file as it was made, nobody can tell whether it was altered; nor of any by a text that is no key. */
-function outcomeOf(error: unknown): Outcome {
-  return error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED'
-    ? 'does not hold'
-    : 'cannot tell'
 }
 
 /** A PEM block, a JWK, or a line. */

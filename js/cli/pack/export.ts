@@ -4,12 +4,12 @@ import { LONGEST_PACK } from '../../packs/zip.js'
 import { invalid } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
-import type { Run, Session } from '../session.js'
+import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
-import { exitFor, rowsOf, unreadPack, unreadRows } from './report.js'
+import { rowsOf, unreadPack, unreadRows } from './report.js'
 import { WithResult } from './with-result.js'
 
 /** What `alvarium pack export` can be asked for. */
@@ -40,13 +40,13 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
     const unread = unreadPack(error)
     if (!unread || session.interrupted.aborted) throw error
     for (const row of unreadRows(unread)) await session.out.line(row)
-    return exitFor(unread)
+    return exitOf(unread.outcome)
   } finally {
     progress.end()
     key?.fill(0)
   }
   await tell(bundles.result, options, session)
-  return exitFor(bundles.result)
+  return exitOf(bundles.result.outcome)
 }
 
 const FORMS = { 'in-toto': 'in-toto statements', prov: 'PROV' }

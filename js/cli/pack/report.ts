@@ -1,27 +1,13 @@
-import type { Outcome } from 'alvarium-sdk'
 import type { PackAbsence, PackSigner, PackStatement, VerifiedPack } from 'alvarium-sdk/packs'
 import { AlvariumError } from '../../base/errors.js'
-import { OUTCOMES } from '../../model/outcome.js'
+import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import { quotation } from '../../packs/words.js'
-import { EXIT, type ExitCode } from '../session.js'
-import { bold, dim, green, joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { MARKS } from '../terminal/outcome.js'
+import { bold, dim, green, joined, red, type Shown, shown } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
 /** More nobody reads. */
 const MAX_ROWS = 20
-
-const COLOURS = { green, red, amber: yellow }
-
-/** The mark of an outcome, in its colour. */
-export function markOf(outcome: Outcome): Shown {
-  const { mark, colour } = OUTCOMES[outcome]
-  return COLOURS[colour](mark)
-}
-
-/** The exit code of an outcome. */
-export function exitFor({ outcome }: Pick<VerifiedPack, 'outcome'>): ExitCode {
-  return outcome === 'holds' ? EXIT.yes : outcome === 'does not hold' ? EXIT.no : EXIT.unknown
-}
 
 /** The verdict on a pack, for people. @param name - the file, where the reader may not know which it is */
 export function rowsOf(pack: VerifiedPack, name?: string): Shown[] {
@@ -31,7 +17,7 @@ export function rowsOf(pack: VerifiedPack, name?: string): Shown[] {
     ...faultRows(pack),
     ...missing.slice(0, MAX_ROWS).map(absenceRow),
     ...more(missing.length - MAX_ROWS, 'range'),
-    shown`${markOf(outcome)} ${place}${says}`,
+    shown`${MARKS[outcome]} ${place}${says}`,
     ...(needs === undefined ? [] : [shown`  ${needs}`]),
     shown`  id ${id}`,
   ]
@@ -39,8 +25,7 @@ export function rowsOf(pack: VerifiedPack, name?: string): Shown[] {
 
 function faultRows({ faults, verdict }: VerifiedPack): Shown[] {
   const rows = faults.slice(0, MAX_ROWS).map(({ part, line, error }) => {
-    const outcome = error.code === 'SIGNER_UNKNOWN' ? 'cannot tell' : 'does not hold'
-    return shown`${markOf(outcome)} ${part}:${line}  ${error.code}  ${error.message}`
+    return shown`${MARKS[outcomeOfCode(error.code)]} ${part}:${line}  ${error.code}  ${error.message}`
   })
   // Of very many, not all are kept.
   const bad = Object.values(verdict.lines).map(({ refused, unknownSigner }) => refused + unknownSigner)
@@ -117,11 +102,12 @@ interface UnreadPack {
 export function unreadPack(error: unknown): UnreadPack | undefined {
   if (!(error instanceof AlvariumError)) return undefined
   const { code, message } = error
-  if (code === 'MESSAGE_MALFORMED') return { outcome: 'does not hold', says: message, code }
+  if (code !== 'MESSAGE_MALFORMED' && code !== 'PACK_UNREADABLE') return undefined
+  const outcome = outcomeOfCode(code)
   const needs = 'Get the file as it was made: inside another archive, no mail program rewrites it.'
-  return code === 'PACK_UNREADABLE' ? { outcome: 'cannot tell', says: message, needs, code } : undefined
+  return { outcome, says: message, ...(outcome === 'cannot tell' && { needs }), code }
 }
 
 export function unreadRows({ outcome, says, needs }: UnreadPack): Shown[] {
-  return [shown`${markOf(outcome)} ${says}`, ...(needs === undefined ? [] : [shown`  ${needs}`])]
+  return [shown`${MARKS[outcome]} ${says}`, ...(needs === undefined ? [] : [shown`  ${needs}`])]
 }

@@ -3,12 +3,12 @@ import { LONGEST_PACK } from '../../packs/zip.js'
 import { invalid } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
-import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 import { bar } from '../terminal/words.js'
 import { scoreIn } from './policies.js'
-import { exitFor, jsonOf, listRows, rowsOf, unreadPack, unreadRows } from './report.js'
+import { jsonOf, listRows, rowsOf, unreadPack, unreadRows } from './report.js'
 
 /** What `alvarium pack verify` can be asked for. */
 interface VerifyOptions extends StoredOptions {
@@ -60,13 +60,13 @@ export async function judged(
     const pack = await verify()
     if (session.interrupted.aborted) return EXIT.interrupted
     await tell(pack)
-    return exitFor(pack)
+    return exitOf(pack.outcome)
   } catch (error) {
     const unread = unreadPack(error)
     if (!unread || session.interrupted.aborted) throw error
     if (isJson) await session.out.json(unread)
     else for (const row of unreadRows(unread)) await session.out.line(row)
-    return exitFor(unread)
+    return exitOf(unread.outcome)
   }
 }
 

@@ -67,10 +67,11 @@ export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSign
   return { signers: trusted.signers, [TRUST]: trusting }
 }
 
-function asItIs(judge: Judge): Pick<Judge, 'request' | 'set' | 'keyIdsOf'> {
+function asItIs(judge: Judge): Pick<Judge, 'request' | 'set' | 'mayConfirm' | 'keyIdsOf'> {
   return {
     request: (...given) => judge.request(...given),
     set: (...given) => judge.set(...given),
+    mayConfirm: (keyId) => judge.mayConfirm(keyId),
     keyIdsOf: (name) => judge.keyIdsOf(name),
   }
 }
