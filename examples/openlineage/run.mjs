@@ -50,7 +50,7 @@ async function audit(events) {
   const pack = next.value
   console.log(pack.says)
   assert.equal(pack.id, id)
-  assert.equal(pack.isGood, true)
+  assert.equal(pack.outcome, 'holds')
   assert.deepEqual(
     bundles,
     found.flatMap((evidence) => evidence.bundles),

@@ -1,8 +1,15 @@
-import { type Fabric, type JudgingPolicy, judge, nameOf, type PayloadName } from 'alvarium-sdk/judge'
+import {
+  type Fabric,
+  type JudgingPolicy,
+  judge,
+  nameOf,
+  type PayloadName,
+  type Score,
+} from 'alvarium-sdk/judge'
 import { useMemo } from 'preact/hooks'
 import { BOX, fitting } from '../demo/panels/lineage/geometry.ts'
 import { layoutOf } from '../demo/panels/lineage/layout.ts'
-import { short } from '../demo/ui/text.ts'
+import { counted, short } from '../demo/ui/text.ts'
 import { percent } from './percent.ts'
 
 /** Boxes that are drawn: the nearest. */
@@ -13,19 +20,21 @@ interface Props {
   readonly payload: PayloadName
   readonly fabric: Fabric
   readonly policy: JudgingPolicy
+  /** The score of the payload, with all that it was made from. */
+  readonly score: Score
   /** How wide it may be, in pixels. */
   readonly room: number
 }
 
 /** What a payload was made from, back to its sources. */
-export function Lineage({ payload, fabric, policy, room }: Props) {
+export function Lineage({ payload, fabric, policy, score, room }: Props) {
   const { nodes, edges, geometry } = useMemo(() => drawn(payload, fabric, room), [payload, fabric, room])
   if (nodes.length < 2) return <p class="quiet">No message says what it was made from.</p>
   return (
     <div class="lineage-graph">
       <svg
         role="img"
-        aria-label={`A payload and ${nodes.length - 1} that it was made from`}
+        aria-label={`A payload and ${counted(nodes.length - 1, 'payload')} that it was made from`}
         width={geometry.width}
         height={geometry.height}
       >
@@ -46,11 +55,11 @@ export function Lineage({ payload, fabric, policy, room }: Props) {
                 {short(node.key, 6)}
               </text>
               <text class="node-actions" x={PAD} y="44">
-                {bundles > 0 ? `${bundles} ${bundles === 1 ? 'bundle' : 'bundles'}` : 'nothing was said'}
+                {bundles > 0 ? counted(bundles, 'bundle') : 'nothing was said'}
               </text>
               {bundles > 0 && (
                 <text class="node-score" x={PAD} y="62">
-                  {percent(judge({ payload: node }, policy).why.own)}
+                  {percent(node === nodes[0] ? score : judge({ payload: node }, policy).why.own)}
                 </text>
               )}
             </g>

@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals'
-import { judge, nameOf, type PayloadName, type Voice } from 'alvarium-sdk/judge'
-import type { VerifiedPack } from 'alvarium-sdk/packs'
+import { judge, nameOf, type PayloadName, type Score, type Voice, type Why } from 'alvarium-sdk/judge'
+import type { PackAbsence, VerifiedPack } from 'alvarium-sdk/packs'
+import { type Judged, OUTCOMES } from 'alvarium-sdk/verify'
 import { render } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { count } from '../demo/ui/text.ts'
+import { count, counted, short } from '../demo/ui/text.ts'
 import { Lineage } from './lineage.tsx'
 import { percent } from './percent.ts'
-import { type State, state, trusted, verifyFile } from './verifying.ts'
+import { type State, state, trust, trusted, verifyFile } from './verifying.ts'
 
 const isOver = signal(false)
 /** How wide a drawing may be, in pixels. */
@@ -66,7 +67,7 @@ function Opening() {
           accept=".zip,application/zip"
           onChange={({ currentTarget }) => {
             open(currentTarget.files)
-            // So that it can be opened again, once it is said whom to trust.
+            // The same file can be opened again.
             currentTarget.value = ''
           }}
         />
@@ -75,14 +76,10 @@ function Opening() {
         <summary>Whom do you trust?</summary>
         <label>
           <span class="quiet small">
-            Paste public keys, each on lines of its own, or a trust policy, then open the pack. Without them,
-            the policy in the pack counts: its author wrote it.
+            Paste public keys, each on lines of its own, or a trust policy. Without them, the page can tell at
+            most that a pack is consistent with itself: anybody can make one with keys of their own.
           </span>
-          <textarea
-            rows={4}
-            value={trusted}
-            onInput={({ currentTarget }) => (trusted.value = currentTarget.value)}
-          />
+          <textarea rows={4} value={trusted} onInput={({ currentTarget }) => trust(currentTarget.value)} />
         </label>
       </details>
     </section>
@@ -95,9 +92,7 @@ function Result({ shown }: { readonly shown: State }) {
   return (
     <section class="panel" aria-live="polite">
       {shown.is === 'failed' ? (
-        <p class="says bad">
-          ✗ {shown.what} is refused. {shown.why}
-        </p>
+        <Headline outcome={shown.outcome} says={`${shown.what} is refused. ${shown.why}`} />
       ) : (
         <label>
           Verifying {shown.name}: {Math.floor(100 * shown.share)} %
@@ -108,13 +103,31 @@ function Result({ shown }: { readonly shown: State }) {
   )
 }
 
-/** What a pack shows: a sentence, how much of it, the score and why, what is missing, and where it came from. */
+/** The next step for a reader who has said nothing about whom to trust. */
+const PASTE_KEYS =
+  'Paste the public keys of those whom you trust above, or your trust policy. Anybody can make a pack with keys of their own.'
+
+/** A verdict in one sentence, with its mark and colour, and the next step. */
+function Headline({ outcome, says, needs }: Judged) {
+  const { mark, colour } = OUTCOMES[outcome]
+  return (
+    <>
+      <p class={`says ${colour}`}>
+        {mark} {says}
+      </p>
+      {needs && <p class="absent">{needs}</p>}
+    </>
+  )
+}
+
+/** The verdict on a pack: a sentence, how much of it, the score and why, who said what, what is missing, and where it came from. */
 function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) {
-  const { says, isGood, verdict, fabric, policy, manifest, id } = pack
+  const { verdict, fabric, policy, manifest, id } = pack
   const payload = useMemo(() => payloadOf(pack), [pack])
   const { satisfied, notSatisfied } = verdict.annotations
+  const isAboutPayload = 'payload' in verdict.about
   const figures = [
-    ['Score', percent(verdict.score)],
+    [isAboutPayload ? 'Score' : 'Lowest score', percent(verdict.score)],
     ['Messages', count(verdict.lines.messages.verified)],
     ['Bundles', count(verdict.bundles)],
     ['Annotations', count(satisfied + notSatisfied)],
@@ -123,15 +136,10 @@ function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) 
   return (
     <section class="panel" aria-live="polite" aria-labelledby="result">
       <h2 id="result">{name}</h2>
-      <p class={`says ${!isGood ? 'bad' : pack.trustedBy === 'pack' ? 'unsure' : 'good'}`}>
-        {isGood ? '✓' : '✗'} {says}
-      </p>
-      {pack.trustedBy === 'pack' && (
-        <p class="absent">
-          Its author says who may be trusted, and anyone can make a pack. Say above whom you trust, then open
-          it again.
-        </p>
-      )}
+      <Headline
+        {...pack}
+        needs={pack.trustedBy === 'pack' && pack.outcome === 'cannot tell' ? PASTE_KEYS : pack.needs}
+      />
       <dl class="figures">
         {figures.map(([what, value]) => (
           <div key={what}>
@@ -145,54 +153,140 @@ function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) 
         <Answers pack={pack} />
       </div>
       <div class="part">
+        <h3>Who said what?</h3>
+        <Statements pack={pack} />
+      </div>
+      <div class="part">
         <h3>What is missing, or does not verify?</h3>
         <Missing pack={pack} />
       </div>
       <div class="part">
         <h3>What was it made from?</h3>
         {payload ? (
-          <Lineage payload={payload} fabric={fabric} policy={policy} room={room.value} />
+          <Lineage {...{ payload, fabric, policy }} score={scoreOf(pack, payload)} room={room.value} />
         ) : (
           <p class="quiet">Nothing was said about any payload.</p>
         )}
       </div>
       <p class="id">
-        Made {manifest.made}, verified in {seconds.toFixed(1)} s. Id {id}
+        Made {manifest.made}, as its author says. Verified in {seconds.toFixed(1)} s. Id {id}
       </p>
     </section>
   )
 }
 
-/** Rows of what there may be very many of. */
-const MOST_ROWS = 20
+/** Rows of a list that may be very long. */
+const MAX_ROWS = 20
 
-/** Each by what was said of itself: what it was made from is drawn below. */
-function Answers({ pack: { verdict, lowest, fabric, policy } }: { readonly pack: VerifiedPack }) {
+/** Ancestors that are looked through for the one that decides a score. */
+const MAX_ANCESTORS = 1_000
+
+/** The score of a payload: with what it was made from, if the pack is about it, and otherwise by what was said of itself. */
+function scoreOf({ verdict, fabric, policy }: VerifiedPack, payload: PayloadName): Score {
+  if ('payload' in verdict.about) return verdict.score
+  return judge(fabric.dossier(payload, { limit: 0 }), policy).why.own
+}
+
+/** The payloads that score lowest, each with the answers that were given about it. */
+function Answers({ pack }: { readonly pack: VerifiedPack }) {
+  const { verdict, lowest, fabric, policy } = pack
   const rows = useMemo(
-    () => lowest.map((one) => judge(fabric.dossier(one, { limit: 0 }), policy)),
+    () => lowest.map((one) => judge(fabric.dossier(one, { limit: MAX_ANCESTORS }), policy)),
     [lowest, fabric, policy],
   )
   if (rows.length === 0) return <p class="quiet">Nothing was said.</p>
+  const isAboutPayload = 'payload' in verdict.about
   return (
     <>
-      {verdict.payloads > rows.length && (
+      {!isAboutPayload && verdict.payloads > rows.length && (
         <p class="quiet small">
-          The lowest {rows.length} of {count(verdict.payloads)} payloads.
+          The lowest {rows.length} of {counted(verdict.payloads, 'payload')}.
         </p>
       )}
       <ul class="list">
         {rows.map(({ hash, key, why }) => (
-          <li class="row" key={nameOf({ hash, key })}>
-            <code title={key}>{key.slice(0, 16)}…</code>
-            <span class="numbers">{percent(why.own)}</span>
-            {[...answersIn(why.voices)].map(([kind, { yes, all }]) => (
-              <span key={kind} class={`answer ${yes === all ? 'yes' : 'no'}`}>
-                {yes === all ? '✓' : '✗'} {kind} {count(yes)}/{count(all)}
-              </span>
-            ))}
+          <li key={nameOf({ hash, key })}>
+            <div class="row">
+              <code title={key}>{key.slice(0, 16)}…</code>
+              <span class="numbers">{percent(isAboutPayload ? verdict.score : why.own)}</span>
+              {[...answersIn(why.voices)].map(([kind, { yes, all }]) => (
+                <span key={kind} class={`answer ${yes === all ? 'yes' : 'no'}`}>
+                  {yes === all ? '✓' : '✗'} {kind} {count(yes)}/{count(all)}
+                </span>
+              ))}
+              {why.voices.length === 0 && <span class="quiet">nothing was said about it</span>}
+            </div>
+            {isAboutPayload && <Ancestor why={why} score={verdict.score} />}
           </li>
         ))}
       </ul>
+    </>
+  )
+}
+
+/** The ancestor that decides the score of a payload, where it is not what was said of the payload itself. */
+function Ancestor({ why, score }: { readonly why: Why; readonly score: Score }) {
+  const [worst] = why.ancestors
+  if (score === 'unknown') {
+    return <p class="absent">Unknown, as it was made from a set or from payloads that are not all here.</p>
+  }
+  if (!worst || score >= why.own) return null
+  return (
+    <p class="absent">
+      Because of what it was made from: <code title={worst.key}>{worst.key.slice(0, 16)}…</code> scores{' '}
+      {percent(worst.score)}.
+    </p>
+  )
+}
+
+/** Each signer, and what each bundle says. */
+function Statements({ pack }: { readonly pack: VerifiedPack }) {
+  const { signers, statements, trustedBy } = pack
+  if (signers.length === 0) return <p class="quiet">Nobody whose messages verify.</p>
+  const nameOf = (name: string) => (trustedBy === 'pack' ? `“${name}”` : short(name, 12))
+  const all = signers.reduce((sum, one) => sum + one.statements, 0)
+  return (
+    <>
+      {trustedBy === 'pack' && <p class="quiet small">By the names that the author of the pack gave them.</p>}
+      <div class="table">
+        <table>
+          <thead>
+            <tr>
+              {['Signer', 'Host', 'Time', 'Action', 'Yes', 'No'].map((name) => (
+                <th key={name}>{name}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {signers.slice(0, MAX_ROWS).map((one) => (
+              <tr class="signer" key={one.signer}>
+                <th title={one.signer}>{nameOf(one.signer)}</th>
+                <td />
+                <td>{one.since === one.until ? one.since : `${one.since} to ${one.until}`}</td>
+                <td>{counted(one.statements, 'statement')}</td>
+                <td>{count(one.yes)}</td>
+                <td>{count(one.no)}</td>
+              </tr>
+            ))}
+            {statements.slice(0, MAX_ROWS).map((one, at) => (
+              <tr key={at}>
+                <td>{nameOf(one.signer)}</td>
+                <td class="host">{one.host}</td>
+                <td>{one.timestamp}</td>
+                <td>{one.action ?? 'annotation of another SDK'}</td>
+                <td>{one.yes.join(', ')}</td>
+                <td>{one.no.join(', ')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {all > MAX_ROWS && (
+        <p class="quiet small">
+          The first {MAX_ROWS} of {counted(all, 'statement')}. <code>alvarium pack verify --list</code> shows
+          all.
+        </p>
+      )}
     </>
   )
 }
@@ -208,28 +302,41 @@ function answersIn(voices: readonly Voice[]) {
   return answers
 }
 
-function Missing({ pack: { verdict, faults, isClaimed } }: { readonly pack: VerifiedPack }) {
+function Missing({
+  pack: { verdict, faults, isClaimed, missing, trustedBy },
+}: {
+  readonly pack: VerifiedPack
+}) {
   const { whole, logs, lines } = verdict
   // Of very many faults, not all are kept.
-  const bad = Object.values(lines).reduce((sum, { refused, unknown }) => sum + refused + unknown, 0)
+  const bad = Object.values(lines).reduce(
+    (sum, { refused, unknownSigner }) => sum + refused + unknownSigner,
+    0,
+  )
   const rows = [
     ...(isClaimed ? [] : ['The verdict in the pack is not the one that its messages give here.']),
-    ...(whole.missing > 0 ? [`${count(whole.missing)} that should be in the pack are not.`] : []),
+    ...(whole.missing > 0
+      ? [`${count(whole.missing)} that should be in the pack ${whole.missing === 1 ? 'is' : 'are'} missing.`]
+      : []),
+    ...missing.slice(0, MAX_ROWS).map(absenceText),
     ...logs
-      .filter(({ missing, unlisted }) => missing + unlisted > 0)
+      .filter(({ unlisted }) => unlisted > 0)
       .map(
-        ({ signer, missing, unlisted }) =>
-          `Signer ${signer}: ${count(missing)} messages of its log are not here, and ${count(unlisted)} are in no log.`,
+        ({ signer, unlisted }) => `Signer ${signer}: ${counted(unlisted, 'message')} in no log of its time.`,
       ),
+    ...logs
+      .filter(({ forks }) => forks > 0)
+      .map(({ signer }) => `Signer ${signer} has told its log in two ways.`),
     ...faults
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map(({ part, line, error }) => `${part}, line ${line}: ${error.code}. ${error.message}`),
-    ...(bad > MOST_ROWS ? [`And ${count(bad - MOST_ROWS)} more lines.`] : []),
+    ...(bad > MAX_ROWS ? [`And ${counted(bad - MAX_ROWS, 'more line')}.`] : []),
   ]
-  if (rows.length === 0 && whole.by === 'nothing') {
-    return <p class="absent">Everything here verifies. Nothing shows that these are all.</p>
+  if (rows.length === 0 && whole.word === 'not shown') {
+    const good = trustedBy === 'reader' ? 'verifies' : 'agrees with itself'
+    return <p class="absent">Everything here {good}. Nothing shows that these are all.</p>
   }
-  if (rows.length === 0) return <p class="quiet">Nothing: everything verifies, and these are all.</p>
+  if (rows.length === 0) return <p class="quiet">Nothing that is known here.</p>
   return (
     <ul class="list">
       {rows.map((row) => (
@@ -239,6 +346,20 @@ function Missing({ pack: { verdict, faults, isClaimed } }: { readonly pack: Veri
       ))}
     </ul>
   )
+}
+
+const FATES = {
+  missing: '',
+  refused: ' The stream of the signer had refused it.',
+  undecided: ' The stream of the signer had not accepted it yet.',
+}
+
+function absenceText({ signer, run, first, last, since, until, fate }: PackAbsence): string {
+  const positions =
+    first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
+  const messages = counted(last - first + 1, 'message')
+  const log = `in run ${short(run)} of ${short(signer)}`
+  return `${messages} missing at ${positions} ${log}, signed between ${since} and ${until}.${FATES[fate]}`
 }
 
 /** The payload whose lineage is shown: of those that score lowest, one that was made from something. */

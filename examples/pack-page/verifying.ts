@@ -5,21 +5,34 @@ import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
 import workerText from 'alvarium-sdk/pool/worker?raw'
 import { readTrust } from 'alvarium-sdk/trust'
-import { Keyring } from 'alvarium-sdk/verify'
+import { AlvariumError, Keyring, type Outcome, outcomeOfCode } from 'alvarium-sdk/verify'
 
 /** What there is to see. */
 export type State =
   | { readonly is: 'empty' }
   | { readonly is: 'verifying'; readonly name: string; readonly share: number }
   | { readonly is: 'verified'; readonly name: string; readonly pack: VerifiedPack; readonly seconds: number }
-  /** What is refused: the pack, or what the reader has pasted. */
-  | { readonly is: 'failed'; readonly what: string; readonly why: string }
+  /** A file that cannot be read as a pack, or text of the reader that is no key and no policy. */
+  | { readonly is: 'failed'; readonly outcome: Outcome; readonly what: string; readonly why: string }
 
 export const state = signal<State>({ is: 'empty' })
-/** What the reader has pasted: public keys, one on each line, or a trust policy. Nothing: the pack's own policy counts. */
+/** The text that the reader has pasted: public keys, one on each line, or a trust policy. Empty: the pack can at most be consistent with itself. */
 export const trusted = signal('')
 
 let running: AbortController | undefined
+/** The file that is shown. */
+let current: File | undefined
+let waiting: ReturnType<typeof setTimeout> | undefined
+/** Nobody types faster. */
+const TYPING_MS = 300
+
+/** Takes the text of whom the reader trusts, and judges the file that is shown by it. */
+export function trust(text: string): void {
+  trusted.value = text
+  clearTimeout(waiting)
+  const file = current
+  if (file) waiting = setTimeout(() => void verifyFile(file), TYPING_MS)
+}
 let workers: ReturnType<typeof pool> | undefined
 
 /** A page from a file may start no worker from another file: they are started from their text. */
@@ -32,6 +45,7 @@ function started(): ReturnType<typeof pool> {
 /** Verifies a file, in the place of one that is still being verified. */
 export async function verifyFile(file: File): Promise<void> {
   running?.abort()
+  current = file
   const own = new AbortController()
   running = own
   const { name } = file
@@ -39,7 +53,7 @@ export async function verifyFile(file: File): Promise<void> {
   const show = (next: State) => {
     if (running === own) state.value = next
   }
-  let what = 'What you trust'
+  let what = 'The text about whom you trust'
   show({ is: 'verifying', name, share: 0 })
   try {
     const keyring = await keyringIn(trusted.value)
@@ -50,7 +64,9 @@ export async function verifyFile(file: File): Promise<void> {
     const pack = await verifyPack(file, { keyring, pool: await workers, signal: own.signal, onProgress })
     show({ is: 'verified', name, pack, seconds: (performance.now() - begun) / 1000 })
   } catch (error) {
-    show({ is: 'failed', what, why: error instanceof Error ? error.message : String(error) })
+    const why = error instanceof Error ? error.message : String(error)
+    const outcome = error instanceof AlvariumError ? outcomeOfCode(error.code) : 'cannot tell'
+    show({ is: 'failed', outcome, what, why })
   }
 }
 

@@ -1,12 +1,7 @@
-import { type AbsentMessage, join } from './joined.js'
-import { Marked } from './ranges.js'
+import { type Absence, absencesIn, type Fate } from './absences.js'
 import type { Fork, Gap, Missing, RunReport } from './report.js'
 import type { SeenUntil } from './seen.js'
 import type { Checkpoint, LogSize } from './text.js'
-import { orderly } from './times.js'
-
-/** Messages that are looked at in one step. */
-const TOGETHER = 1024
 
 /** What a run keeps. Nothing of it goes again, and each of these is in the order in which it came. */
 export interface KeptRunParts {
@@ -23,10 +18,6 @@ export interface Findings {
   readonly missing: readonly Missing[]
   readonly refused: number
   readonly pending: number
-}
-
-interface AbsentRange extends AbsentMessage {
-  until: string
 }
 
 /** A checkpoint, and the one before it that is there. */
@@ -124,50 +115,20 @@ export class RunMoment {
 
   /** In steps, as there may be very many messages. */
   *findings(seen: SeenUntil): Generator<void, Findings> {
-    const absent = yield* this.#absent(seen)
-    const { isRefused, isUndecided } = yield* this.#told(absent)
+    const absences = yield* this.absences(seen)
     const missing: Missing[] = []
-    let [refused, pending] = [0, 0]
-    for (const [place, one] of absent.entries()) {
-      if (place % TOGETHER === 0) yield
-      if (isRefused.has(place)) refused++
-      else if (isUndecided.has(place)) pending++
-      else join(missing, this.#run, one)
-    }
-    return { missing, refused, pending }
+    for (const { fate, ...one } of absences) if (fate === 'missing') missing.push(one)
+    return { missing, refused: countOf(absences, 'refused'), pending: countOf(absences, 'undecided') }
   }
 
-  *#absent(seen: SeenUntil): Generator<void, AbsentRange[]> {
-    const absent: AbsentRange[] = []
-    for (const { entries, from, at } of this.checkpoints) {
-      let since = from.at
-      const open: AbsentRange[] = []
-      for (const [index, entry] of entries.entries()) {
-        if (index % TOGETHER === 0) yield
-        const time = seen.timeOf(entry.id)
-        const bundles = seen.missingOf(entry)
-        if (bundles > 0) open.push({ position: from.size + index, bundles, ...orderly(since, at) })
-        if (time === undefined) continue
-        for (const one of open) one.until = orderly(one.since, time).until
-        absent.push(...open.splice(0))
-        since = time
-      }
-      absent.push(...open)
-    }
-    return absent
+  /** Every listed message that is not there, whatever became of it. In steps, as {@link findings}. */
+  absences(seen: SeenUntil): Generator<void, Absence[]> {
+    return absencesIn(this.#run, this.checkpoints, seen)
   }
+}
 
-  /** What became of some: were they refused, or is the checkpoint not there that would say it? */
-  *#told(absent: readonly AbsentRange[]): Generator<void, { isRefused: Marked; isUndecided: Marked }> {
-    const [isRefused, isUndecided] = [new Marked(absent), new Marked(absent)]
-    for (const [at, { number, pending, refused }] of this.checkpoints.entries()) {
-      isRefused.mark(refused)
-      // A pending message is decided once a list no longer has it.
-      if (this.checkpoints[at + 1]?.number !== number + 1) isUndecided.mark(pending)
-      yield
-    }
-    return { isRefused, isUndecided }
-  }
+function countOf(absences: readonly Absence[], fate: Fate): number {
+  return absences.reduce((sum, one) => (one.fate === fate ? sum + one.last - one.first + 1 : sum), 0)
 }
 
 /** Whether it does not continue the log. If checkpoints between the two are missing, it may begin further on. */

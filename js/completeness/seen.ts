@@ -8,8 +8,9 @@ type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
 /** A message that is there, whole or in parts. */
 interface Seen {
-  readonly id: string
-  readonly timestamp: string
+  /** Of its bundles that are there, the one with the smallest id. */
+  id: string
+  timestamp: string
   /** How many bundles it was signed with. */
   readonly size: number
   /** Which addition has brought it. */
@@ -99,7 +100,7 @@ const NEVER = Number.POSITIVE_INFINITY
 
 /** Most come whole: of those, no part is kept. */
 function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Seen {
-  const { id, timestamp } = bundles[0] as SeenBundle
+  const { id, timestamp } = firstOf(bundles)
   const parts = size > 1 ? new Map(bundles.map((one) => [one.id, at])) : undefined
   if (!parts || parts.size >= size) return { id, timestamp, size, at, wholeAt: at, parts: undefined }
   return { id, timestamp, size, at, wholeAt: 0, parts }
@@ -109,6 +110,13 @@ function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Se
 function addParts(seen: Seen, bundles: readonly SeenBundle[], at: number): void {
   const { parts } = seen
   if (!parts || seen.wholeAt > 0) return
+  const { id, timestamp } = firstOf([seen, ...bundles])
+  Object.assign(seen, { id, timestamp })
   for (const { id } of bundles) if (!parts.has(id)) parts.set(id, at)
   if (parts.size >= seen.size) seen.wholeAt = at
+}
+
+/** The one with the smallest id, which is the same in whatever order they came. */
+function firstOf(bundles: readonly SeenBundle[]): SeenBundle {
+  return bundles.reduce((first, one) => (one.id < first.id ? one : first))
 }

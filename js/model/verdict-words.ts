@@ -28,6 +28,11 @@ export const VERDICT_WORDS = {
   'sorted: claimed': 'holds',
   'others: checked': 'holds',
   'others: claimed': 'holds',
+  'whole by log': 'holds',
+  'each run whole by log': 'holds',
+  'whole by seal': 'holds',
+  'whole by proofs': 'holds',
+  'not shown': 'cannot tell',
 } as const satisfies Readonly<Record<string, Outcome>>
 
 /** A word of a verdict. */

@@ -11,21 +11,26 @@ import {
   isTrustPolicy,
   type LeaseBook,
   openTrusted,
+  type SignedBy,
   type Trusted,
   type Trusting,
   type TrustPolicy,
 } from '../keys/trust-policy.js'
 import type { WorkerPool } from '../model/worker-pool.js'
-import { verifySet } from '../sets/verify-set.js'
+import { type VerifiedSet, verifySet } from '../sets/verify-set.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import { type VerifiedBundle, withTrusted } from '../verify/options.js'
-import { PackedLogs } from './logs.js'
-import { LINES, type LineKind } from './parts.js'
+import { type PackAbsence, PackedLogs } from './logs.js'
+import type { LineKind } from './parts.js'
 import { readProofLine } from './proof-line.js'
 import { PackScores } from './scoring.js'
-import { NOTHING, PackedSets } from './sealed.js'
+import { PackedSets } from './sealed.js'
+import { PackStatements } from './statements.js'
 import type { PackSubject } from './subject.js'
-import type { PackTally, PackVerdict, PackWholeness } from './verdict.js'
+import { type LinePlace, LineTallies, type PackFault } from './tallies.js'
+import type { PackVerdict } from './verdict.js'
+import { type FoundWholeness, notShown, type PackWholeness } from './whole.js'
+import { type NameOf, quotation, shortened } from './words.js'
 
 /** Whom to trust, and how to score. */
 export interface JudgingOptions {
@@ -34,19 +39,17 @@ export interface JudgingOptions {
   readonly pool?: WorkerPool | undefined
   /** In milliseconds since 1970. */
   readonly receivedAt?: number | undefined
+  /** Whether the reader wrote the policy, and not the author of the pack. */
+  readonly isOwnPolicy: boolean
+  /** Statements to keep. */
+  readonly maxStatements: number
 }
 
-/** A line that does not verify, and why. */
-export interface PackFault {
-  /** The part that has it: `messages/00000.ndjson`. */
-  readonly part: string
-  /** Which line of the part, from 1. */
-  readonly line: number
-  readonly error: AlvariumError
-}
+/** Ranges of listed messages that are not here: more are counted, and not kept. */
+const MAX_ABSENCES = 1_000
 
-/** More are counted, and not kept. */
-const MOST_FAULTS = 1_000
+/** For all leases and logged messages that fit into a pack: none may displace another, or the order of lines would decide. */
+const LEASE_ROOM = { leases: 10_000, logged: 5_000_000 }
 
 /** What is signed is longer. To find that out of half a billion lines of two bytes, one by one, takes hours. */
 const SHORTEST_LINE = 32
@@ -62,19 +65,25 @@ export class PackJudge {
   readonly #leases: LeaseBook | undefined
   readonly #logs = new PackedLogs()
   readonly #sets = new PackedSets()
-  readonly #tallies = Object.fromEntries(LINES.map((kind) => [kind, emptyTally()])) as Record<
-    LineKind,
-    MutableTally
-  >
+  readonly #tallies = new LineTallies()
+  readonly #names = new Map<string, string>()
   readonly scores: PackScores
-  readonly faults: PackFault[] = []
+  readonly statements: PackStatements
+  /** Checkpoints that came too late, unless one behind them shows that they existed in time. */
+  #late: LateLine[] = []
 
   private constructor(options: JudgingOptions, trusting: Trusting) {
     this.#options = options
     this.#trusting = trusting
     this.#keyring = isTrustPolicy(options.keyring) ? options.keyring : trusting.keyring
-    this.#leases = trusting.leased?.newBook()
+    this.#leases = trusting.leased?.newBook(LEASE_ROOM)
     this.scores = new PackScores(options.score)
+    this.statements = new PackStatements(options.maxStatements)
+  }
+
+  /** The lines that do not verify: the first 1,000. */
+  get faults(): readonly PackFault[] {
+    return this.#tallies.faults
   }
 
   /** @throws AlvariumError `KEY_INVALID` */
@@ -100,23 +109,34 @@ export class PackJudge {
     lines: readonly Uint8Array[],
     first = 1,
   ): Promise<readonly VerifiedBundle[]> {
+    if (kind !== 'leases' && kind !== 'checkpoints') await this.#judgeLate()
     const bundles: VerifiedBundle[] = []
     const whole = lines.filter(isWhole)
     const outcomes =
       kind === 'messages' ? await this.#messages(whole, bundles) : await this.#eachOf(kind, whole)
     let next = 0
     for (const [at, line] of lines.entries()) {
-      this.#count(kind, isWhole(line) ? outcomes[next++] : TOO_SHORT, { part, line: first + at })
+      const [error, place] = [isWhole(line) ? outcomes[next++] : TOO_SHORT, { part, line: first + at }]
+      if (kind === 'checkpoints' && this.#mayBeLate(error)) this.#late.push({ bytes: line.slice(), place })
+      else this.#tallies.add(kind, error, place)
     }
     return bundles
   }
 
-  #count(kind: LineKind, error: AlvariumError | undefined, place: Omit<PackFault, 'error'>): void {
-    const tally = this.#tallies[kind]
-    if (!error) tally.verified++
-    else if (error.code === 'SIGNER_UNKNOWN') tally.unknown++
-    else tally.refused++
-    if (error && this.faults.length < MOST_FAULTS) this.faults.push({ ...place, error })
+  /** Whether it may have come too late alone, where leases state logs. */
+  #mayBeLate(error: AlvariumError | undefined): boolean {
+    const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'
+    return isOfTime && this.#leases?.hasLogs === true
+  }
+
+  /** By then, all checkpoints are in the logs of their leases: the order of lines decides nothing. */
+  async #judgeLate(): Promise<void> {
+    const late = this.#late
+    this.#late = []
+    for (const { bytes, place } of late) {
+      await verifyTurns.takeLong()
+      this.#tallies.add('checkpoints', await faultOf(() => this.#beside('checkpoints', bytes)), place)
+    }
   }
 
   async #eachOf(kind: Exclude<LineKind, 'messages'>, lines: readonly Uint8Array[]) {
@@ -131,12 +151,22 @@ export class PackJudge {
   async #beside(kind: Exclude<LineKind, 'messages'>, line: Uint8Array): Promise<void> {
     const trust = { keyring: this.#keyring, receivedAt: this.#options.receivedAt }
     if (kind === 'leases') await this.#lease(line)
-    else if (kind === 'sets') this.#sets.add(await verifySet(line, trust))
+    else if (kind === 'sets') this.#set(await verifySet(line, trust))
     else if (kind === 'proofs') this.#sets.addProof(await readProofLine(line))
     else {
       const checkpoint = await verifyReceivedCheckpoint(line, { ...trust, leases: this.#book })
+      this.#learnName(checkpoint)
       this.#logs.addCheckpoint(checkpoint)
     }
+  }
+
+  #set(set: VerifiedSet): void {
+    this.#learnName(set)
+    this.#sets.add(set)
+  }
+
+  #learnName({ signedBy }: { readonly signedBy?: SignedBy | undefined }): void {
+    if (signedBy) this.#names.set(signedBy.id, signedBy.name)
   }
 
   /** Without any, nobody has to look into them. */
@@ -177,7 +207,7 @@ export class PackJudge {
   #bundles(message: Uint8Array, bundles: readonly VerifiedBundle[]): void {
     this.#logs.addMessage(message, bundles)
     for (const bundle of bundles) {
-      this.scores.add(bundle)
+      if (this.scores.add(bundle)) this.statements.addBundle(bundle)
       this.#sets.addBundle(bundle)
     }
   }
@@ -192,40 +222,69 @@ export class PackJudge {
       const { receivedAt } = this.#options
       const classic = await verifyRead(read, this.#trusting, { receivedAt, leases: this.#book })
       this.scores.addClassic(classic)
+      this.statements.addClassic(classic)
       bad = decidingError(classic)
     })
     return error ?? bad
   }
 
   /** What all of it shows. */
-  async verdict(about: PackSubject): Promise<PackVerdict> {
+  async findings(about: PackSubject): Promise<PackFindings> {
+    await this.#judgeLate()
     for (const [set, keys] of this.#sets.listed()) this.scores.fabric.addMembers(set, keys)
     const { payloads, score } = await this.scores.scored(about)
-    return {
+    const found = await this.#wholeness(about, (keyId) => this.#trusting.judge?.mayConfirm(keyId) === true)
+    const verdict = {
       about,
-      lines: this.#tallies,
+      lines: this.#tallies.counts,
       bundles: this.scores.bundles,
       annotations: this.scores.annotations,
       payloads,
       score,
       scoredBy: this.scores.policy.digest,
-      whole: await this.#wholeness(about),
+      whole: found.whole,
       logs: await this.#logs.logs(),
     }
+    return { verdict, found, absences: await firstOf(this.#logs.absences(), MAX_ABSENCES) }
   }
 
-  async #wholeness(about: PackSubject): Promise<PackWholeness> {
-    if ('log' in about) return this.#logs.ofRange(about.log)
-    if ('payload' in about) return this.#sets.ofPayload(about.payload)
-    if ('query' in about) return NOTHING
-    return this.#sets.ofSet(about.set)
+  /** What the pack would show of its wholeness if each signer that is trusted might confirm it. */
+  async wholeByAnybody(about: PackSubject): Promise<PackWholeness> {
+    return (await this.#wholeness(about, () => true)).whole
+  }
+
+  async #wholeness(about: PackSubject, mayConfirm: (keyId: string) => boolean): Promise<FoundWholeness> {
+    const nameOf: NameOf = (keyId) => this.nameOf(keyId)
+    if ('log' in about) return this.#logs.ofRange(about.log, nameOf)
+    if ('signer' in about) return this.#logs.ofSigner(about.signer, nameOf)
+    if ('payload' in about) return this.#sets.ofPayload(about.payload, { nameOf, mayConfirm })
+    return 'set' in about ? this.#sets.ofSet(about.set, nameOf) : notShown()
+  }
+
+  /** What to call a signer in a sentence: by its name, which is a quotation where the author of the pack wrote the policy. */
+  nameOf(keyId: string): string {
+    const name = this.#names.get(keyId)
+    if (name === undefined) return `the key ${shortened(keyId)}`
+    return this.#options.isOwnPolicy ? name : quotation(name)
   }
 }
 
-type MutableTally = { -readonly [Name in keyof PackTally]: number }
+async function firstOf<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
+  const some: T[] = []
+  for await (const one of all) if (some.push(one) === max) break
+  return some
+}
 
-function emptyTally(): MutableTally {
-  return { verified: 0, refused: 0, unknown: 0 }
+/** What was found in a pack. */
+export interface PackFindings {
+  readonly verdict: PackVerdict
+  readonly found: FoundWholeness
+  readonly absences: readonly PackAbsence[]
+}
+
+interface LateLine {
+  readonly bytes: Uint8Array
+  readonly place: LinePlace
 }
 
 /** Why it did not go well. What is wrong with us says nothing of the line. */

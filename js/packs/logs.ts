@@ -1,66 +1,219 @@
-import { Completeness } from '../completeness/judge.js'
-import type { RunReport, SignerReport } from '../completeness/report.js'
+import { inTurns } from '../base/time/steps.js'
+import { type Absence, absencesIn } from '../completeness/absences.js'
+import { KnownSigner, whoOf } from '../completeness/known-signer.js'
+import { leafOf } from '../completeness/leaf.js'
+import type { SignerReport } from '../completeness/report.js'
 import type { VerifiedCheckpoint } from '../completeness/verify-checkpoint.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { NOTHING } from './sealed.js'
-import type { LogRange } from './subject.js'
-import type { PackedLog, PackWholeness } from './verdict.js'
+import { coveredSpan, type LogPart, nameOfRun, type PackedRun } from './spans.js'
+import type { LogRange, SignerSpan } from './subject.js'
+import type { PackedLog } from './verdict.js'
+import { type FoundWholeness, notShown, wholeBy } from './whole.js'
+import { count, counted, type NameOf } from './words.js'
+
+/** FORMAT.md, Packs: how far from its place in the log the time of a message may be, in milliseconds. */
+const TOLERANCE_MS = 60_000
+
+/** Listed messages that are not here. */
+export interface PackAbsence extends Absence {
+  /** Key id of the key that signed the list. */
+  readonly signer: string
+}
 
 /** The checkpoints of a pack, and what they show of its messages. */
 export class PackedLogs {
-  readonly #completeness = new Completeness()
+  readonly #signers = new Map<string, KnownSigner>()
   readonly #checkpoints: VerifiedCheckpoint[] = []
-  #report: Promise<readonly SignerReport[]> | undefined
+  #judged: Promise<JudgedLogs> | undefined
 
-  /** Those that were verified, for leases that have stated a log. */
+  /** The verified ones, for leases that have stated a log. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
     return this.#checkpoints
   }
 
   addCheckpoint(checkpoint: VerifiedCheckpoint): void {
     this.#checkpoints.push(checkpoint)
-    this.#completeness.addCheckpoint(checkpoint)
   }
 
   addMessage(message: Uint8Array, bundles: readonly VerifiedBundle[]): void {
-    // Nothing lists them.
-    if (this.#checkpoints.length > 0) this.#completeness.addMessage(message, bundles)
+    const [first] = bundles
+    // Without checkpoints nothing lists them.
+    if (!first || this.#checkpoints.length === 0) return
+    this.#signer(whoOf(first).signer).seen.add(leafOf(message, first, undefined), bundles)
   }
 
   /** In the order of their key ids. */
   async logs(): Promise<PackedLog[]> {
-    return (await this.#reports())
-      .filter(({ runs }) => runs.length > 0)
-      .map(({ signer, verdict, missing, missingInGaps, unlisted }) => ({
-        signer,
-        verdict,
-        missing: missing.reduce((sum, { first, last }) => sum + last - first + 1, missingInGaps),
-        unlisted: unlisted.length,
-      }))
-      .sort((one, other) => (one.signer < other.signer ? -1 : 1))
+    const { runs, reports } = await this.#judge()
+    const absences = new Map<string, Absence[]>(reports.map(({ signer }) => [signer, []]))
+    for (const run of runs.values()) for (const one of run.absences) absences.get(run.who)?.push(one)
+    return reports.map((report) => logOf(report, absences.get(report.signer) ?? []))
   }
 
-  /** Whether each message of a part of a log is here: checkpoints list all of them, and the log was told in one way. */
-  async ofRange({ signer, run, from, until }: LogRange): Promise<PackWholeness> {
-    const report = (await this.#reports()).find((one) => one.signer === signer)
-    const found = report?.runs.find((one) => one.run === run)
-    if (!report || !found) return NOTHING
-    const ofRun = <T extends { run: string }>(all: readonly T[]) => all.filter((one) => one.run === run)
-    const within = ({ first, last }: { first: number; last: number }) =>
-      Math.max(0, Math.min(last, until - 1) - Math.max(first, from) + 1)
-    const missing = ofRun(report.missing).reduce((sum, one) => sum + within(one), 0)
-    const gaps = ofRun(report.gaps).reduce((sum, one) => sum + within(one), 0)
-    const isTold = covers(found, from, until) && gaps === 0 && ofRun(report.forks).length === 0
-    return { by: isTold && missing === 0 ? 'log' : 'nothing', missing }
+  /** All that is listed and not here, by signer, run and position. */
+  async *absences(): AsyncGenerator<PackAbsence, void> {
+    const { runs } = await this.#judge()
+    for (const { signer, absences } of runs.values()) for (const one of absences) yield { ...one, signer }
+  }
+
+  /** Whether each message of a part of a log is here, and the log was told in one way. */
+  async ofRange(range: LogRange, nameOf: NameOf): Promise<FoundWholeness> {
+    const { runs, reports } = await this.#judge()
+    const run = runs.get(nameOfRun(range))
+    const counts = countsIn(runs, run ? [range] : [])
+    const isForked = run !== undefined && areForked(reports, run.who, [range])
+    if (!run || counts.missing > 0 || isForked || !covers(run, range)) {
+      return lacking(counts, isForked, 'the checkpoints that list all positions of this part of the log')
+    }
+    const clause = `checkpoints of ${nameOf(run.who)} list all of these messages, and each is here`
+    return wholeBy('whole by log', run.who, clause)
+  }
+
+  /** Whether each message that a signer signed in a span of time is here. */
+  async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<FoundWholeness> {
+    const { runs, reports } = await this.#judge()
+    const own = [...runs.values()].filter(({ who }) => who === span.id)
+    const { parts, isListed, isChain } = coveredSpan(own, span)
+    const counts = countsIn(runs, parts)
+    const isForked = areForked(reports, span.id, parts)
+    if (counts.missing > 0 || isForked || !isListed) {
+      return lacking(
+        counts,
+        isForked,
+        'checkpoints of all its runs, from the beginning of this time to its end',
+      )
+    }
+    const all = `checkpoints of ${nameOf(span.id)} list all messages`
+    if (isChain) {
+      return wholeBy('whole by log', span.id, `${all} of this time, and each is here`)
+    }
+    const clause = `${all} of ${counted(parts.length, 'run')}, and each is here; nothing shows that there was no other run between them`
+    return wholeBy('each run whole by log', span.id, clause)
+  }
+
+  #signer(id: string): KnownSigner {
+    const known = this.#signers.get(id) ?? new KnownSigner(id, TOLERANCE_MS)
+    this.#signers.set(id, known)
+    return known
   }
 
   /** Made once all is here: it looks at everything. */
-  #reports(): Promise<readonly SignerReport[]> {
-    this.#report ??= this.#completeness.reportInTurns()
-    return this.#report
+  #judge(): Promise<JudgedLogs> {
+    this.#judged ??= this.#judgedNow()
+    return this.#judged
+  }
+
+  async #judgedNow(): Promise<JudgedLogs> {
+    // Where a log was told in two ways, the first counts: that must not depend on the order of the lines.
+    const ordered = [...this.#checkpoints].sort(byText)
+    for (const one of ordered) this.#signer(whoOf(one).signer).add(one)
+    const runs = new Map<string, JudgedRun>()
+    for (const run of runsOf(ordered)) {
+      const { signer: who } = whoOf(run.checkpoints[0])
+      const absences = await inTurns(absencesIn(run.run, run.checkpoints, this.#signer(who).seen.now))
+      runs.set(nameOfRun(run), { ...run, who, absences })
+    }
+    return { runs, reports: await this.#reports() }
+  }
+
+  async #reports(): Promise<SignerReport[]> {
+    const reports: SignerReport[] = []
+    for (const known of this.#signers.values()) {
+      if (known.runs.length > 0) reports.push(await inTurns(known.report()))
+    }
+    return reports.sort((one, other) => (one.signer < other.signer ? -1 : 1))
   }
 }
 
-function covers({ before, size }: RunReport, from: number, until: number): boolean {
-  return before <= from && until <= size
+interface JudgedRun extends PackedRun {
+  /** Key id of the signer who is held to it. */
+  readonly who: string
+  readonly absences: readonly Absence[]
+}
+
+interface JudgedLogs {
+  /** By their names. */
+  readonly runs: ReadonlyMap<string, JudgedRun>
+  readonly reports: readonly SignerReport[]
+}
+
+/** In the order of signers, runs and numbers; of two texts of one number, the one that sorts first. */
+function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
+  const [key, otherKey] = [one, other].map(({ signer, run }) => `${signer} ${run}`) as [string, string]
+  if (key !== otherKey) return key < otherKey ? -1 : 1
+  return one.number - other.number || (one.note < other.note ? -1 : 1)
+}
+
+function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
+  const runs = new Map<string, VerifiedCheckpoint[]>()
+  for (const one of ordered) {
+    const run = runs.get(`${one.signer} ${one.run}`) ?? []
+    runs.set(`${one.signer} ${one.run}`, run)
+    if (run.at(-1)?.number !== one.number) run.push(one)
+  }
+  return Array.from(runs.values(), (checkpoints) => {
+    const [{ signer, run }] = checkpoints as [VerifiedCheckpoint]
+    return { signer, run, checkpoints: checkpoints as [VerifiedCheckpoint] }
+  })
+}
+
+/** A log is incomplete, too, where its signer says that a listed message was refused, or had not been accepted. */
+function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
+  const { signer, missingInGaps } = report
+  const { missing, ...others } = countOf(absences)
+  const counts = { missing: missing + missingInGaps, ...others, unlisted: report.unlisted.length }
+  return {
+    ...{ signer, ...counts, forks: report.forks.length },
+    verdict: missing > 0 ? 'incomplete' : report.verdict,
+  }
+}
+
+/** Whether a signer has told one of these logs in two ways. */
+function areForked(reports: readonly SignerReport[], who: string, parts: readonly LogPart[]): boolean {
+  const runs = new Set(parts.map(({ run }) => run))
+  const forks = reports.find(({ signer }) => signer === who)?.forks ?? []
+  return forks.some(({ run }) => runs.has(run))
+}
+
+type Counts = ReturnType<typeof countOf>
+
+function countOf(absences: readonly Pick<Absence, 'first' | 'last' | 'fate'>[]) {
+  const counts = { missing: 0, refused: 0, undecided: 0 }
+  for (const { first, last, fate } of absences) {
+    counts.missing += last - first + 1
+    if (fate !== 'missing') counts[fate] += last - first + 1
+  }
+  return counts
+}
+
+/** The same of those in parts of logs. */
+function countsIn(runs: JudgedLogs['runs'], parts: readonly LogPart[]): Counts {
+  return countOf(parts.flatMap((part) => [...within(runs.get(nameOfRun(part))?.absences ?? [], part)]))
+}
+
+/** The part of each absence that lies in a part of a log. */
+function* within(absences: readonly Absence[], { from, until }: LogPart) {
+  for (const { first, last, fate } of absences) {
+    const [begin, end] = [Math.max(first, from), Math.min(last, until - 1)]
+    if (begin <= end) yield { first: begin, last: end, fate }
+  }
+}
+
+/** Whether the lists of some checkpoints have every position of a part. */
+function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean {
+  const lists = [...(run?.checkpoints ?? [])].sort((one, other) => one.from.size - other.from.size)
+  const end = lists.reduce((at, one) => (one.from.size <= at ? Math.max(at, one.size) : at), from)
+  return end >= until
+}
+
+function lacking(counts: Counts, isForked: boolean, needs: string): FoundWholeness {
+  const { missing, refused, undecided } = counts
+  const fates = [
+    refused > 0 && `${count(refused)} of them refused by the signer's stream`,
+    undecided > 0 && `${count(undecided)} of them not accepted yet at the last checkpoint that is here`,
+  ].filter(Boolean)
+  const told = [`${count(missing)} ${missing === 1 ? 'is' : 'are'} missing`, ...fates].join(', ')
+  const parts = [missing > 0 && told, isForked && 'the signer has told its log in two ways'].filter(Boolean)
+  if (parts.length > 0) return notShown(parts.join(', and '), counts)
+  return notShown('nothing shows that these are all', {}, `Get ${needs}.`)
 }

@@ -10,7 +10,7 @@ import type { Policy } from '../trust/policy.js'
 import { readTrust } from '../trust/read-trust.js'
 import { PackJudge } from './judging.js'
 import { lineOf } from './lines.js'
-import { writeManifest } from './manifest.js'
+import { made as madeSchema, writeManifest } from './manifest.js'
 import { type LineKind, LONGEST_LINE, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
 import { type PackedProof, proofLine } from './proof-line.js'
 import { readPackPolicy } from './scoring.js'
@@ -87,11 +87,11 @@ export async function* makePack(
   const { about, pool, leases = [], checkpoints = [], sets = [], proofs = [] } = options
   assertSubject(about)
   const score = readPackPolicy(options.score ?? { version: 1 })
-  const made = new Date(receivedMs(options.at, 'at') ?? Date.now()).toISOString()
+  const made = madeAt(options.at)
   // What is judged by is what the pack has, as another reader will read it.
   const trust = canonicalBytes(options.trust)
   const keyring = await readTrust(new TextDecoder().decode(trust))
-  const judge = await PackJudge.open({ keyring, score, pool })
+  const judge = await PackJudge.open({ keyring, score, pool, isOwnPolicy: true, maxStatements: 0 })
   try {
     const making = new PackMaking(judge)
     yield* making.policies(new TextEncoder().encode(score.json), trust)
@@ -105,6 +105,11 @@ export async function* makePack(
     judge.close()
     await keyring.close()
   }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for a year of more than four digits, which a manifest has no form for */
+function madeAt(at: Date | number | undefined): string {
+  return readOptions(madeSchema, new Date(receivedMs(at, 'at') ?? Date.now()).toISOString(), 'at')
 }
 
 function* linesOf(proofs: Iterable<PackedProof>): Generator<Uint8Array, void> {
@@ -148,7 +153,7 @@ class PackMaking {
   }
 
   async *end(about: PackSubject, made: string): AsyncGenerator<Uint8Array, PackVerdict> {
-    const verdict = await this.#judge.verdict(about)
+    const { verdict } = await this.#judge.findings(about)
     yield* this.#writing.part(VERDICT, verdictBytes(verdict))
     const { parts } = this.#writing
     yield* this.#writing.part(MANIFEST, writeManifest({ about, made, parts }))

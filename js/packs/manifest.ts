@@ -7,12 +7,13 @@ import { count, hash } from '../sets/reading.js'
 import { jsonIn, ofForm } from './json.js'
 import { MANIFEST } from './parts.js'
 import { type PackSubject, subject } from './subject.js'
+import { timeLike } from './time.js'
 import type { PackPart } from './writing.js'
 
 /** What a pack says of itself, as its last part. */
 export interface PackManifest {
   readonly about: PackSubject
-  /** RFC 3339: when it was made, by the clock of whoever made it. */
+  /** RFC 3339: when it was made, as its author says. Nobody signs that. */
   readonly made: string
   /** All other parts, in order. */
   readonly parts: readonly PackPart[]
@@ -20,7 +21,9 @@ export interface PackManifest {
 
 /** FORMAT.md, Packs. */
 const FORMAT = 'alvarium.Pack/1'
-const TIME = 'a time such as 2026-11-20T10:00:00.000Z'
+
+/** The time when a pack was made. */
+export const made = timeLike('2026-11-20T10:00:00.000Z')
 
 /**
  * Of 1 MiB each there are 4,096 in the longest pack, and a few that are not full. What is wrong with each of 600,000 would take 3 s and 900 MiB.
@@ -30,7 +33,7 @@ const MOST_PARTS = 4_200
 const schema = strict({
   format: v.literal(FORMAT, FORMAT),
   about: subject,
-  made: v.pipe(v.string(TIME), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TIME)),
+  made,
   parts: bounded(
     v.array(strict({ name: v.string('a name'), bytes: count, sha256: hash }), 'an array'),
     MOST_PARTS,

@@ -1,25 +1,28 @@
-import { isSame } from '../base/bytes/same.js'
 import { malformed } from '../base/errors.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import { receivedMs, type Trusted } from '../keys/trust-policy.js'
 import type { Trust } from '../trust/opened.js'
 import type { VerifiedBundle } from '../verify/options.js'
+import { comparedClaim } from './claims.js'
 import { PackJudge } from './judging.js'
 import { lineGroupsIn } from './lines.js'
 import { type PackManifest, readManifest } from './manifest.js'
+import { outcomeOf } from './outcome.js'
 import { kindOf, type LineKind, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
 import { scoreIn, trustIn } from './policies.js'
 import type { ReadPart } from './reading.js'
 import { sayingOf, type Whose } from './saying.js'
 import { type PackScores, readPackPolicy } from './scoring.js'
-import { verdictBytes } from './verdict.js'
 import type { VerifiedPack, VerifyPackOptions } from './verified-pack.js'
 import type { PackPart } from './writing.js'
 
+/** Options with their defaults. */
+type ReadOptions = VerifyPackOptions & { readonly maxStatements: number }
+
 /** Takes the parts of a pack in their order, and says at the end what the pack shows. */
 export class PackReader {
-  readonly #options: VerifyPackOptions
+  readonly #options: ReadOptions
   readonly #parts: PackPart[] = []
   /** The reader's own, or that of the pack. */
   #score: JudgingPolicy | undefined
@@ -29,7 +32,7 @@ export class PackReader {
   #manifest: PackManifest | undefined
   #id = ''
 
-  constructor(options: VerifyPackOptions) {
+  constructor(options: ReadOptions) {
     this.#options = options
     if (options.score !== undefined) this.#score = readPackPolicy(options.score)
   }
@@ -65,12 +68,13 @@ export class PackReader {
   }
 
   async #opened(policy: Uint8Array): Promise<PackJudge> {
-    const { pool } = this.#options
+    const { pool, maxStatements } = this.#options
     const receivedAt = receivedMs(this.#options.receivedAt)
     // It stands before the trust policy.
     const score = this.#score as JudgingPolicy
     const keyring = await this.#trusted(policy)
-    return PackJudge.open({ keyring, score, pool, receivedAt })
+    const isOwnPolicy = this.#options.keyring !== undefined
+    return PackJudge.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements })
   }
 
   /** Whom the reader trusts, or the author of the pack. */
@@ -84,19 +88,25 @@ export class PackReader {
   async end(): Promise<VerifiedPack> {
     const [manifest, claimed, judge] = [this.#manifest, this.#claimed, this.#judge]
     if (!manifest || !claimed || !judge) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
-    const verdict = await judge.verdict(manifest.about)
-    const isClaimed = isSame(claimed, verdictBytes(verdict))
-    const { keyring, score } = this.#options
+    const { keyring, score, itself = false } = this.#options
     const [trustedBy, scoredBy] = [whoseOf(keyring), whoseOf(score)]
-    const { faults, scores } = judge
-    const found = { trustedBy, scoredBy, verdict, isClaimed, manifest, id: this.#id, faults }
+    const { verdict, found, absences } = await judge.findings(manifest.about)
+    const { faults, scores, statements } = judge
+    const { policy, fabric } = scores
+    const wholeByAnybody = () => judge.wholeByAnybody(manifest.about)
+    const claim = await comparedClaim(claimed, verdict, { trustedBy, scoredBy, policy, wholeByAnybody })
+    const judged = { verdict, found, claim, trustedBy, isItself: itself }
+    const { outcome, needs } = outcomeOf(judged)
+    const nameOf = (keyId: string) => judge.nameOf(keyId)
     return {
-      says: sayingOf(found),
-      isGood: isGood(found),
-      ...found,
-      lowest: lowestOf(manifest, scores),
-      fabric: scores.fabric,
-      policy: scores.policy,
+      outcome,
+      says: sayingOf({ ...judged, outcome, scoredBy, nameOf }),
+      ...(needs !== undefined && { needs }),
+      ...{ trustedBy, scoredBy, verdict, isClaimed: claim.differences.length === 0, manifest, id: this.#id },
+      missing: absences,
+      signers: statements.signers,
+      statements: statements.statements,
+      ...{ faults, fabric, lowest: lowestOf(manifest, scores), policy },
     }
   }
 
@@ -112,16 +122,4 @@ function whoseOf(own: unknown): Whose {
 
 function lowestOf({ about }: PackManifest, { worst }: PackScores): PayloadName[] {
   return 'payload' in about ? [about.payload] : worst.map(({ key, hash }) => ({ key, hash }))
-}
-
-function isGood({
-  verdict,
-  isClaimed,
-  scoredBy,
-}: Pick<VerifiedPack, 'verdict' | 'isClaimed' | 'scoredBy'>): boolean {
-  const { lines, whole, logs, bundles, annotations } = verdict
-  const isVerified = Object.values(lines).every(({ refused, unknown }) => refused + unknown === 0)
-  const isWhole = whole.missing === 0 && logs.every((log) => log.verdict !== 'incomplete')
-  const isEmpty = bundles === 0 && annotations.satisfied + annotations.notSatisfied === 0
-  return isVerified && isWhole && (isClaimed || scoredBy === 'reader') && !isEmpty
 }

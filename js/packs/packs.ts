@@ -1,22 +1,25 @@
 // `alvarium-sdk/packs`: evidence that travels. One file with messages, and with all that it takes to verify them without anybody.
 
+export type { Fate } from '../completeness/absences.js'
 export type { ExportedBundles } from './exports/bundles.js'
 export { type InTotoOptions, toInToto } from './exports/in-toto.js'
 export { toProv } from './exports/prov.js'
-export type { PackFault } from './judging.js'
+export type { PackAbsence } from './logs.js'
 export { type MakePackOptions, makePack } from './make-pack.js'
 export type { PackManifest } from './manifest.js'
 export { memberProofs } from './member-proofs.js'
 export type { PackedProof } from './proof-line.js'
 export { bundlesName } from './sealed.js'
-export type { LogRange, PackSubject } from './subject.js'
+export type { PackSigner, PackStatement } from './statements.js'
+export type { LogRange, PackSubject, SignerSpan } from './subject.js'
+export type { PackFault } from './tallies.js'
 export {
   type PackedLog,
   type PackTally,
   type PackVerdict,
-  type PackWholeness,
   verdictBytes,
 } from './verdict.js'
 export type { VerifiedPack, VerifyPackOptions } from './verified-pack.js'
 export { readPack, verifyPack } from './verify-pack.js'
+export type { PackWholeness, WholeWord } from './whole.js'
 export type { PackPart } from './writing.js'

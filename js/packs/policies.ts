@@ -24,10 +24,12 @@ export function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
 /** The author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function trustIn(content: Uint8Array): Promise<Trust> {
   // Nobody else has what was just parsed, so there is no copy to be made of it at once.
-  return ofPack(
-    TRUST,
-    async () => new Trust(await openPolicy(await jsonIn(TRUST, content)), safeLogger(undefined)),
-  )
+  return ofPack(TRUST, async () => {
+    const policy = await jsonIn(TRUST, content)
+    // Other forms of a policy, such as a JSON Web Key Set, have no place in the schema.
+    if (!('signers' in Object(policy))) throw malformed(TRUST, 'an object with signers', 'another value')
+    return new Trust(await openPolicy(policy), safeLogger(undefined))
+  })
 }
 
 /** What is wrong with a policy of the pack is wrong with the pack, and not with what it was given. */

@@ -1,6 +1,6 @@
 import { crc32 } from '../base/bytes/checksum.js'
 import { isSame } from '../base/bytes/same.js'
-import { assertBytes, malformed } from '../base/errors.js'
+import { AlvariumError, assertBytes, expected, malformed } from '../base/errors.js'
 import { sourceTurns } from '../base/time/turns.js'
 import { digestOf } from '../core/hashing.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
@@ -8,7 +8,16 @@ import type { ReadableSource } from '../sources/pieces.js'
 import { SourceReading } from '../sources/reading.js'
 import { longestPart, mayFollow } from './parts.js'
 import type { PackPart } from './writing.js'
-import { ENTRY_SIGNATURE, endBytes, endOf, HEADER_BYTES, headerOf, readHeader, type ZipEntry } from './zip.js'
+import {
+  ENTRY_SIGNATURE,
+  endBytes,
+  endOf,
+  HEADER_BYTES,
+  headerOf,
+  isOfAnotherWriter,
+  readHeader,
+  type ZipEntry,
+} from './zip.js'
 
 /** A part as it was read. */
 export interface ReadPart extends PackPart {
@@ -19,7 +28,7 @@ export interface ReadPart extends PackPart {
  * The parts of a pack, in the order in which they stand in it, one at a time. The directory of the ZIP file, which other tools go by, is
  * not believed: it is written again from what was read, and has to be the same.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` for what is not a pack, `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
+ * @throws AlvariumError `PACK_UNREADABLE` for what is no ZIP file as we write one, `MESSAGE_MALFORMED` for what was altered, `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
  * @param maxBytes - what is longer is refused, before more of it is read
  */
 export async function* partsOf(
@@ -32,11 +41,14 @@ export async function* partsOf(
     const entries: ZipEntry[] = []
     for (;;) {
       const at = bytes.position
-      const header = await bytes.take(HEADER_BYTES, 'a ZIP file')
+      const header = await headerIn(bytes, entries)
       if (readHeader(header).signature !== ENTRY_SIGNATURE) {
+        if (entries.length === 0) throw notZip('something else')
         await assertEnd(bytes, header, entries, at)
         return
       }
+      // A program that writes it anew writes the first header, too.
+      if (entries.length === 0 && isOfAnotherWriter(header)) throw rewritten()
       const { entry, content } = await entryOf(bytes, header, at, entries.at(-1))
       entries.push(entry)
       await sourceTurns.takeLong()
@@ -45,6 +57,28 @@ export async function* partsOf(
   } finally {
     bytes.close()
   }
+}
+
+/** What is shorter than a header is no ZIP file; behind a part, it was cut off. */
+async function headerIn(bytes: ByteReader, entries: readonly ZipEntry[]): Promise<Uint8Array> {
+  try {
+    return await bytes.take(HEADER_BYTES, 'its directory')
+  } catch (error) {
+    const isShort =
+      entries.length === 0 && error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED'
+    throw isShort && bytes.isDone ? notZip('fewer bytes than it begins with') : error
+  }
+}
+
+function notZip(got: string): AlvariumError {
+  return expected('PACK_UNREADABLE', 'pack', 'a ZIP file', got)
+}
+
+/** Mail programs and file managers do so: the bytes of the evidence cannot be compared any more. */
+function rewritten(): AlvariumError {
+  const got =
+    'one that another program has written anew, so that the evidence in it could not be compared byte for byte'
+  return expected('PACK_UNREADABLE', 'pack', 'the ZIP file as it was made', got)
 }
 
 const LONGEST_NAME = 64
@@ -80,8 +114,7 @@ async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly
     isSame(begun, end.subarray(0, begun.length)) &&
     isSame(rest, end.subarray(begun.length)) &&
     (await bytes.isAtEnd())
-  const what = entries.length > 0 ? 'the directory of its parts at its end' : 'a ZIP file'
-  if (!isGood) throw malformed('pack', what, 'something else')
+  if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'something else')
 }
 
 /** Of what is taken, there is memory for so many bytes at first; later for twice as many as have come. */
@@ -133,6 +166,11 @@ class ByteReader {
     this.#position += count
     this.#reading.took(this.#position)
     return taken
+  }
+
+  /** Whether the source has ended. */
+  get isDone(): boolean {
+    return this.#isDone
   }
 
   async isAtEnd(): Promise<boolean> {

@@ -1,74 +1,97 @@
 import type { Score } from '../judge/verdict.js'
+import type { Outcome } from '../model/outcome.js'
+import type { JudgedPack } from './outcome.js'
 import type { PackVerdict } from './verdict.js'
+import { count, counted, type NameOf, quotation, shortened } from './words.js'
 
 /** Whose policy it is. */
 export type Whose = 'reader' | 'pack'
 
-interface JudgedPack {
-  readonly trustedBy: Whose
+/** A pack with what its sentence takes. */
+export interface SaidPack extends JudgedPack {
+  readonly outcome: Outcome
   readonly scoredBy: Whose
-  readonly verdict: PackVerdict
-  readonly isClaimed: boolean
+  readonly nameOf: NameOf
 }
 
-/** What a pack shows, in one sentence: what verifies, about what, by whose policy, how good it is, and whether it is all. */
-export function sayingOf(found: JudgedPack): string {
-  const { verdict, isClaimed } = found
-  const claim = isClaimed ? [] : ['the verdict in the pack is another']
-  return `${[aboutOf(verdict), judgedOf(found), ...claim, wholeOf(verdict)].join('; ')}.`
+/** What a pack shows, in one sentence: what verifies, about what, on whose trust, how it scores, and whether it is all. */
+export function sayingOf(pack: SaidPack): string {
+  const { verdict, claim } = pack
+  const { differences } = claim
+  const another = differences.length > 0 && `the verdict in the pack is another (${differences.join(', ')})`
+  const parts = [aboutOf(pack), judgedOf(pack), another, wholeOf(pack), logsOf(verdict)]
+  return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
 }
 
-function judgedOf({ trustedBy, scoredBy, verdict }: JudgedPack): string {
-  const { verified, refused, unknown } = verdict.lines.messages
+function judgedOf(pack: SaidPack): string {
+  const { trustedBy, scoredBy, verdict } = pack
+  const { verified, refused, unknownSigner } = verdict.lines.messages
   const bad = [
-    refused > 0 && `${count(refused)} refused`,
-    unknown > 0 && `${count(unknown)} of unknown signers`,
-  ]
-  const all = counted(verified + refused + unknown, 'message')
-  const verifies = [`${count(verified)} of ${all} verified`, ...bad].filter(Boolean).join(', ')
-  const scores = `${'payload' in verdict.about ? 'score' : 'lowest score'} ${percent(verdict.score)}`
-  if (trustedBy === scoredBy) return `${verifies}, ${scores}, by ${POLICIES[trustedBy]}`
-  return `${verifies} by ${POLICIES[trustedBy]}, ${scores} by ${POLICIES[scoredBy]}`
+    refused > 0 && `, ${count(refused)} refused`,
+    unknownSigner > 0 && `, ${count(unknownSigner)} of unknown signers`,
+  ].filter(Boolean)
+  const all = `${count(verified)} of ${counted(verified + refused + unknownSigner, 'message')}`
+  const score = `${'payload' in verdict.about ? 'score' : 'lowest score'} ${percent(verdict.score)}`
+  const scored = `${score} by ${POLICIES[scoredBy]}`
+  if (trustedBy === 'pack') {
+    return `${consistency(pack)}${all} good by the policy in the pack${bad.join('')}, ${scored}`
+  }
+  const isOne = scoredBy === 'reader'
+  const good = `${all} verified${bad.join('')}`
+  return isOne ? `${good}, ${score}, by ${POLICIES.reader}` : `${good} by ${POLICIES.reader}, ${scored}`
+}
+
+/** Nobody but its author says whom to trust. */
+function consistency({ outcome }: SaidPack): string {
+  return outcome === 'does not hold'
+    ? 'not consistent with itself: '
+    : 'consistent with itself, and no more: '
 }
 
 const POLICIES = { reader: 'your own policy', pack: "the pack's own policy" }
 
-function aboutOf({ about, payloads }: JudgedPack['verdict']): string {
+function aboutOf({ verdict: { about, payloads }, nameOf }: SaidPack): string {
   if ('payload' in about) return `About the payload ${shortened(about.payload.key)}`
   if ('log' in about) {
     const { from, until, signer } = about.log
-    return `About messages ${count(from)} to ${count(until - 1)} of a log of ${shortened(signer)}`
+    return `About messages ${count(from)} to ${count(until - 1)} of a log of ${nameOf(signer)}`
+  }
+  if ('signer' in about) {
+    const { id, from, until } = about.signer
+    return `About all that ${nameOf(id)} signed from ${from} to ${until}`
   }
   if ('set' in about) return `About ${counted(payloads, 'payload')} of the set ${shortened(about.set)}`
-  return `About ${counted(payloads, 'payload')}: ${about.query}`
+  return `About ${counted(payloads, 'payload')}`
 }
 
-function wholeOf({ whole, logs }: JudgedPack['verdict']): string {
-  const listed = logs.reduce((sum, { missing }) => sum + missing, 0)
-  if (whole.missing > 0) return `${count(whole.missing)} ${whole.missing === 1 ? 'is' : 'are'} missing`
-  if (whole.by === 'log') return 'checkpoints show that these are all'
-  if (whole.by === 'sealed') return 'a signed set shows that these are all of its bundles'
-  if (whole.by === 'members') return 'proofs show that these are all of the set'
-  return listed > 0
-    ? `checkpoints list ${counted(listed, 'message')} that are not here`
-    : 'nothing shows that these are all'
+/** A word of the table, and what it rests on. By the policy of the author alone, no word of the table holds. */
+function wholeOf({ verdict: { whole }, found: { clause }, trustedBy }: SaidPack): string {
+  return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
+}
+
+/** What checkpoints show against it, whatever it is about. */
+function logsOf({ about, logs, whole }: PackVerdict): string {
+  const sum = (name: 'missing' | 'unlisted' | 'forks') => logs.reduce((all, one) => all + one[name], 0)
+  const elsewhere = 'log' in about || 'signer' in about ? 0 : sum('missing')
+  const unlisted = sum('unlisted')
+  const isTold = whole.word === 'not shown' && ('log' in about || 'signer' in about)
+  return [
+    elsewhere > 0 &&
+      `checkpoints list ${counted(elsewhere, 'message')} that ${elsewhere === 1 ? 'is' : 'are'} not here`,
+    unlisted > 0 &&
+      `${counted(unlisted, 'message')} here ${unlisted === 1 ? 'is' : 'are'} in no log of its time`,
+    sum('forks') > 0 && !isTold && 'a signer has told its log in two ways',
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
+/** At the end, where nothing of ours follows that they could pretend to be. */
+function authorsWords({ about }: PackVerdict): string {
+  return 'query' in about ? `Its author says that it is about ${quotation(about.query)}.` : ''
 }
 
 /** Rounded down: 99.99 % is not 100 %. */
 function percent(score: Score): string {
   return score === 'unknown' ? score : `${Math.floor(score / 100)} %`
-}
-
-function count(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
-}
-
-function counted(number: number, what: string): string {
-  return `${count(number)} ${what}${number === 1 ? '' : 's'}`
-}
-
-const SHOWN = 24
-
-function shortened(text: string): string {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
 }

@@ -48,10 +48,12 @@ export class PackScores {
     return { satisfied: this.#satisfied, notSatisfied: this.#notSatisfied }
   }
 
-  add(bundle: VerifiedBundle): void {
-    if (!this.fabric.add(bundle)) return
+  /** Returns whether it is new. */
+  add(bundle: VerifiedBundle): boolean {
+    if (!this.fabric.add(bundle)) return false
     this.#bundles++
     for (const { isSatisfied } of bundle.annotations) this.#count(isSatisfied)
+    return true
   }
 
   addClassic(message: ClassicMessage): void {

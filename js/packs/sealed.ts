@@ -8,7 +8,8 @@ import { verifyAbsent, verifyMember } from '../sets/verify-proof.js'
 import type { VerifiedSet } from '../sets/verify-set.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { PackedProof } from './proof-line.js'
-import type { PackWholeness } from './verdict.js'
+import { type FoundWholeness, notShown, wholeBy } from './whole.js'
+import { count, counted, type NameOf } from './words.js'
 
 const OF_BUNDLES = 'bundles of '
 
@@ -35,6 +36,12 @@ export function bundlesName(payload: PayloadName): string | undefined {
 
 /** FORMAT.md, set/1. */
 const LONGEST_NAME = 255
+
+/** What to call signers, and which of them may confirm that nothing was left out. */
+export interface Confirming {
+  readonly nameOf: NameOf
+  mayConfirm(keyId: string): boolean
+}
 
 /** The sets of a pack, and what is shown by them. */
 export class PackedSets {
@@ -81,29 +88,70 @@ export class PackedSets {
     }
   }
 
-  /** Whether the bundles about a payload are those that somebody has sealed. Of several sets, one is enough. */
-  async ofPayload(payload: PayloadName): Promise<PackWholeness> {
+  /** Whether the bundles about a payload are those that somebody has sealed. The largest seal counts, whoever made it. */
+  async ofPayload(payload: PayloadName, confirming: Confirming): Promise<FoundWholeness> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
-    if (!ids) return NOTHING
-    const root = await rootOver(ids)
-    const sets = [...this.#sets.values()].filter((set) => set.name === name && set.salt === undefined)
-    if (sets.some((set) => set.size === ids.size && set.root === root)) return { by: 'sealed', missing: 0 }
-    const most = sets.reduce((largest, { size }) => Math.max(largest, size), 0)
-    return { by: 'nothing', missing: Math.max(0, most - ids.size) }
+    const seals = [...this.#sets.values()].filter((set) => set.name === name)
+    const [largest] = largestOf(seals)
+    if (!ids || !largest) return notShown()
+    if (largest.size > ids.size) return lacking(largest, largest.size - ids.size, confirming)
+    if (largest.size < ids.size) {
+      const some = counted(largest.size, 'bundle')
+      return notShown(
+        `the largest set that ${confirming.nameOf(largest.signer)} has signed lists only ${some}`,
+      )
+    }
+    return bySeal(largestOf(seals), await rootOver(ids), confirming)
   }
 
   /** Whether all payloads of a set are here, with a bundle about each. */
-  ofSet(id: string): PackWholeness {
+  ofSet(id: string, nameOf: NameOf): FoundWholeness {
     const set = this.#sets.get(id)
-    if (!set) return NOTHING
+    if (!set) {
+      const needs = 'Get a pack with the message of the set, and trust the key of its signer.'
+      return notShown('no message of the set verifies here', {}, needs)
+    }
     const known = [...(this.#members.get(id) ?? [])].filter((key) => this.#known.has(key)).length
-    return known === set.size ? { by: 'members', missing: 0 } : { by: 'nothing', missing: set.size - known }
+    const who = nameOf(set.signer)
+    const clause = `${counted(set.size, 'payload')} of the set that ${who} has signed`
+    if (known === set.size) {
+      return wholeBy('whole by proofs', set.signer, `proofs show that these are all ${clause}`)
+    }
+    const missing = set.size - known
+    return notShown(`${count(missing)} of the ${clause} ${areMissing(missing)}`, { missing })
   }
 }
 
-/** Nothing shows that these are all. */
-export const NOTHING: PackWholeness = { by: 'nothing', missing: 0 }
+/** The largest of some sets; of several of one size, in the order of their signers' key ids and of their own ids. */
+function largestOf(seals: readonly VerifiedSet[]): VerifiedSet[] {
+  const size = seals.reduce((most, one) => Math.max(most, one.size), 0)
+  return seals
+    .filter((one) => one.size === size)
+    .sort((one, other) => (`${one.signer} ${one.id}` < `${other.signer} ${other.id}` ? -1 : 1))
+}
+
+/** The verdict of sets that list as many bundles as there are. One that lists others shows that some are not here. */
+function bySeal(seals: readonly VerifiedSet[], root: string, confirming: Confirming): FoundWholeness {
+  const comparable = seals.filter(({ salt }) => salt === undefined)
+  const other = comparable.find((one) => one.root !== root)
+  if (other) return lacking(other, 1, confirming)
+  const confirmed = comparable.find(({ signer }) => confirming.mayConfirm(signer))
+  const [seal] = confirmed ? [confirmed] : comparable
+  if (!seal) return notShown()
+  const clause = `a set that ${confirming.nameOf(seal.signer)} has signed lists exactly these bundles`
+  if (confirmed) return wholeBy('whole by seal', seal.signer, clause)
+  return notShown(`${clause}, but no policy of yours lets its signer confirm that (\`confirms\`)`)
+}
+
+function lacking({ signer, size }: VerifiedSet, missing: number, { nameOf }: Confirming): FoundWholeness {
+  const clause = `a set that ${nameOf(signer)} has signed lists ${counted(size, 'bundle')}, of which`
+  return notShown(`${clause} at least ${count(missing)} ${areMissing(missing)}`, { missing })
+}
+
+function areMissing(count: number): string {
+  return count === 1 ? 'is missing' : 'are missing'
+}
 
 const ABSENCE = new TextEncoder().encode('{"messageType":"alvarium.SetProof/1","content":{"says":"absent"')
 

@@ -6,6 +6,7 @@ import { isPayloadKey } from '../core/input-leaves.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import { HASHES } from '../model/bundle.js'
 import { count, hash } from '../sets/reading.js'
+import { timeLike } from './time.js'
 
 /** A part of a log: from one position to another. Positions count messages, from 0. */
 export interface LogRange {
@@ -19,15 +20,27 @@ export interface LogRange {
   readonly until: number
 }
 
+/** A signer, and a span of time by its own clock, both ends included: all of its runs, also those of keys that have its leases. */
+export interface SignerSpan {
+  /** Key id of the key that the trust policy names: 32 lower-case hexadecimal digits. */
+  readonly id: string
+  /** As checkpoints have it: `2026-11-20T10:00:00.000000Z`. */
+  readonly from: string
+  /** The same, not before `from`. */
+  readonly until: string
+}
+
 /** What the messages of a pack are about. */
 export type PackSubject =
   /** What was said about a payload, and about what it was made from. */
   | { readonly payload: PayloadName }
   /** The messages of a part of a signer's log. */
   | { readonly log: LogRange }
+  /** The messages that a signer signed in a span of time. */
+  | { readonly signer: SignerSpan }
   /** The payloads of a set, by its id: 64 lower-case hexadecimal digits. */
   | { readonly set: string }
-  /** What was asked of a store, in whoever's words, 1 to 1,024 characters. */
+  /** Anything, in the words of the author, 1 to 1,024 characters. Verdicts quote them as such. */
   | { readonly query: string }
 
 const KEY = 'a payload key'
@@ -37,6 +50,12 @@ const payloadName = v.pipe(
     hash: oneOf(HASHES),
   }),
   v.check(isPayloadKey, 'a payload key of its hash, in upper case'),
+)
+
+const time = timeLike('2026-11-20T10:00:00.000000Z')
+const span = v.pipe(
+  strict({ id: digits(32), from: time, until: time }),
+  v.check(({ from, until }) => from <= until, 'a span that does not end before it begins'),
 )
 
 /** The page of limits has none of it. */
@@ -49,12 +68,13 @@ export const subject = v.union(
         v.check(({ from, until }) => from < until, 'a part with at least one message'),
       ),
     }),
+    strict({ signer: span }),
     strict({ set: hash }),
     strict({
       query: v.pipe(v.string('a text'), v.nonEmpty('a text'), v.maxLength(1024, 'at most 1,024 characters')),
     }),
   ],
-  'one of payload, log, set and query',
+  'one of payload, log, signer, set and query',
 )
 
 /** @throws AlvariumError `CONFIG_INVALID` */

@@ -2,6 +2,7 @@ import { canonicalBytes } from '../judge/canonical.js'
 import type { Score } from '../judge/verdict.js'
 import type { LineKind } from './parts.js'
 import type { PackSubject } from './subject.js'
+import type { PackWholeness } from './whole.js'
 
 /** What became of the messages of one kind. */
 export interface PackTally {
@@ -10,35 +11,30 @@ export interface PackTally {
   /** Altered, or not allowed. */
   readonly refused: number
   /** Of signers whom the policy does not have. */
-  readonly unknown: number
-}
-
-/** Whether anything shows that nothing was left out of a pack. */
-export interface PackWholeness {
-  /**
-   * What shows it: `'log'`, checkpoints that list every message of the part of the log; `'sealed'`, a signed set of the bundles about the
-   * payload; `'members'`, proofs for all payloads of the set. `'nothing'`: nothing shows that these are all.
-   */
-  readonly by: 'log' | 'sealed' | 'members' | 'nothing'
-  /** How many messages, bundles or payloads are known to be missing. */
-  readonly missing: number
+  readonly unknownSigner: number
 }
 
 /** What the checkpoints in the pack show of one signer. */
 export interface PackedLog {
   /** Key id. */
   readonly signer: string
-  /** See `SignerReport` of `alvarium-sdk/completeness`. */
+  /** See `SignerReport` of `alvarium-sdk/completeness`. Here a log is `'incomplete'`, too, when a listed message is not here that its stream refused. */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
-  /** Messages that are listed and not here. */
+  /** Messages that are listed and not here, whatever became of them. */
   readonly missing: number
+  /** Of these, messages that the signer says its stream refused. */
+  readonly refused: number
+  /** Of these, messages that the stream had not accepted at the last checkpoint that is here. */
+  readonly undecided: number
   /** Messages that are here, and in no log. */
   readonly unlisted: number
+  /** Sizes at which its logs were told in two ways. */
+  readonly forks: number
 }
 
 /** What a pack shows. Whoever has the same pack, trust policy and score policy comes to the same bytes of it. */
 export interface PackVerdict {
-  /** By what was asked. */
+  /** As in the manifest. */
   readonly about: PackSubject
   readonly lines: Readonly<Record<LineKind, PackTally>>
   /** Different bundles. */
@@ -60,7 +56,7 @@ export interface PackVerdict {
 }
 
 /** FORMAT.md, Packs. */
-const FORMAT = 'alvarium.PackVerdict/1'
+export const FORMAT = 'alvarium.PackVerdict/1'
 
 /**
  * The verdict on a pack as bytes, as packs have them: canonical JSON (RFC 8785) in UTF-8.

@@ -3,20 +3,25 @@ import { integer, strict } from '../base/options/schema.js'
 import type { Fabric } from '../judge/fabric.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
+import type { Judged, Outcome } from '../model/outcome.js'
 import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import type { VerifyOptions } from '../verify/options.js'
-import type { PackFault } from './judging.js'
+import type { PackAbsence } from './logs.js'
 import type { PackManifest } from './manifest.js'
+import type { PackSigner, PackStatement } from './statements.js'
+import type { PackFault } from './tallies.js'
 import type { PackVerdict } from './verdict.js'
 
 /** Whom to trust, and how to read. */
 export interface VerifyPackOptions extends SourceOptions {
   /**
    * Whom you trust: a trust policy, as `readTrust` reads it, or keys. Default: whom the author of the pack trusts. Anybody can make a pack
-   * with a policy and keys of their own.
+   * with a policy and keys of their own: without this, the outcome is never `'holds'`, unless you ask for `itself`.
    */
   readonly keyring?: VerifyOptions['keyring'] | undefined
+  /** Asks, without a `keyring`, whether the pack is consistent with itself, and no more. Default `false`. */
+  readonly itself?: boolean | undefined
   /**
    * How you score payloads: a judging policy, as `readPolicy` of `alvarium-sdk/judge` reads it, without `layers: 'stack'`. Default: as the author
    * of the pack does.
@@ -28,6 +33,8 @@ export interface VerifyPackOptions extends SourceOptions {
   readonly pool?: WorkerPool | undefined
   /** Most bytes of a pack, 1 to 4,294,967,296: what is longer is refused once so many were read. Default `1_073_741_824`. */
   readonly maxBytes?: number | undefined
+  /** Most of `statements` to keep, 0 to 10,000,000. Default `1_000`. */
+  readonly maxStatements?: number | undefined
 }
 
 /** The page of limits shows it. */
@@ -37,24 +44,25 @@ export const schema = strict({
   receivedAt: v.optional(v.unknown()),
   pool: v.optional(v.unknown()),
   maxBytes: integer(1, 2 ** 32, 1_073_741_824),
+  maxStatements: integer(0, 10_000_000, 1_000),
+  itself: v.optional(v.boolean('true or false'), false),
   signal: v.optional(v.unknown()),
   onProgress: v.optional(v.unknown()),
 })
 
-/** What a pack shows. */
-export interface VerifiedPack {
-  /** In one sentence, for people. */
-  readonly says: string
+/** The verdict on a pack, with all that it rests on. */
+export interface VerifiedPack extends Judged {
   /**
-   * Whether each line verifies, nothing is known to be missing, and the verdict in the pack is the one that was reached here. By a score
-   * policy of your own, it may be another.
+   * `'holds'`: each line verifies by the reader's own `keyring`, nothing is known to be missing, and a pack about a log, a signer or a set is
+   * shown to be whole. `'does not hold'`: something is altered, forbidden or missing, a log was told in two ways, or the verdict in the
+   * pack is not what its messages give. `'cannot tell'`: neither, and `needs` says the next step. FORMAT.md, Packs, has the rules.
    */
-  readonly isGood: boolean
+  readonly outcome: Outcome
   /** By whose trust policy: the reader's own, or the one in the pack. */
   readonly trustedBy: 'reader' | 'pack'
   /** By whose score policy. */
   readonly scoredBy: 'reader' | 'pack'
-  /** What was found here. */
+  /** The findings as numbers and words: the same bytes wherever they are made by the same policies. */
   readonly verdict: PackVerdict
   /** Whether the pack has the same verdict, byte for byte. */
   readonly isClaimed: boolean
@@ -62,6 +70,12 @@ export interface VerifiedPack {
   readonly manifest: PackManifest
   /** SHA-256 of the manifest, 64 lower-case hexadecimal digits: names everything in the pack. */
   readonly id: string
+  /** Listed messages that are not here, with their positions and times: the first 1,000 ranges. */
+  readonly missing: readonly PackAbsence[]
+  /** Who says something in the pack, in the order of their names. */
+  readonly signers: readonly PackSigner[]
+  /** Each verified bundle, and each verified annotation of another SDK: the first `maxStatements`. */
+  readonly statements: readonly PackStatement[]
   /** What does not verify: the first 1,000. */
   readonly faults: readonly PackFault[]
   /** What was said about payloads, and what they were made from: `judge` of `alvarium-sdk/judge` says why they score as they do. */

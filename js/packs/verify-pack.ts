@@ -1,4 +1,4 @@
-import { isBytes } from '../base/errors.js'
+import { expected, isBytes } from '../base/errors.js'
 import { readOptions } from '../base/options/schema.js'
 import type { PayloadSource } from '../model/payload.js'
 import type { VerifiedBundle } from '../verify/options.js'
@@ -12,7 +12,8 @@ import { LONGEST_PACK } from './zip.js'
  * with the verdict in the pack. It is read once, from its beginning to its end, in memory for about 20 MiB of it, and for 1 kB for each bundle.
  *
  * @param pack - its bytes, or a stream, a file or a `Blob` of them
- * @throws AlvariumError `MESSAGE_MALFORMED` for what is not a pack, or was altered since it was made; `CONFIG_INVALID` naming the option;
+ * @throws AlvariumError `MESSAGE_MALFORMED` for a pack that was altered since it was made, `PACK_UNREADABLE` for what is no ZIP file, or one that
+ * another program has written anew; `CONFIG_INVALID` naming the option;
  * `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the
  * signal's reason; and as `verifyMessages` for what is wrong with us
  *
@@ -22,8 +23,8 @@ import { LONGEST_PACK } from './zip.js'
  *
  * const trust = { signers: [{ name: 'gateway-1', keys: [keyText] }] }
  * const pack = makePack([message], { about: { query: 'the last hour' }, trust })
- * const { says, isGood, verdict } = await verifyPack(pack, { keyring }) // or a Blob, a stream, the bytes
- * console.log(says, isGood, verdict.score)
+ * const { outcome, says, verdict } = await verifyPack(pack, { keyring }) // or a Blob, a stream, the bytes
+ * console.log(outcome, says, verdict.score)
  * ```
  */
 export async function verifyPack(
@@ -77,11 +78,13 @@ async function* groupsIn(
   options: VerifyPackOptions,
   name: string,
 ): AsyncGenerator<readonly VerifiedBundle[], VerifiedPack> {
-  const { maxBytes } = readOptions(schema, options, name)
+  const { maxBytes, maxStatements, itself } = readOptions(schema, options, name)
+  if (itself && options.keyring !== undefined)
+    throw expected('CONFIG_INVALID', 'itself', 'none beside keyring, by which the pack is judged', 'both')
   if (!isBytes(pack) && (typeof pack !== 'object' || pack === null)) {
     throw new TypeError('pack: expected a Uint8Array, a stream, or a Blob, got something else')
   }
-  const reader = new PackReader(options)
+  const reader = new PackReader({ ...options, maxStatements })
   try {
     for await (const part of partsOf(pack, options, Math.min(maxBytes, LONGEST_PACK)))
       yield* reader.take(part)

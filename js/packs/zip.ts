@@ -110,3 +110,38 @@ export function readHeader(header: Uint8Array) {
     nameBytes: view.getUint16(26, true),
   }
 }
+
+/** 4.4.4: deflated better or worse, with sizes behind the bytes, with names in UTF-8. */
+const USUAL_FLAGS = 0x080e
+/** 4.4.5: stored and deflated, which nearly all programs write. */
+const USUAL_METHODS = [0, 8]
+/** 4.4.3: no version is higher. */
+const MAX_VERSION = 63
+
+/**
+ * Whether a header is one as other programs write them, and not one of ours that was damaged: in that, one bit is different, or nothing
+ * makes sense.
+ */
+export function isOfAnotherWriter(header: Uint8Array): boolean {
+  const view = new DataView(header.buffer, header.byteOffset)
+  const at = (place: number) => view.getUint16(place, true)
+  const [version, flags, method, time, date, extra] = [at(4), at(6), at(8), at(10), at(12), at(28)]
+  const isUsual =
+    version >= VERSION &&
+    version <= MAX_VERSION &&
+    (flags & ~USUAL_FLAGS) === 0 &&
+    USUAL_METHODS.includes(method) &&
+    isDate(date)
+  const differing = [version ^ VERSION, flags, method, time, date ^ NO_DATE, extra]
+  return isUsual && differing.reduce((sum, bits) => sum + bitsIn(bits), 0) > 1
+}
+
+/** 4.4.6: a day from 1 to 31 of a month from 1 to 12. */
+function isDate(date: number): boolean {
+  const [day, month] = [date & 31, (date >>> 5) & 15]
+  return day > 0 && month > 0 && month <= 12
+}
+
+function bitsIn(number: number): number {
+  return number === 0 ? 0 : (number & 1) + bitsIn(number >>> 1)
+}

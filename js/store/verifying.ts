@@ -70,7 +70,17 @@ async function verdictsBeside(
   for (const { evidence, kind } of beside) {
     verdicts.set(evidence, await verifyBeside(evidence, kind, { keyring, leases }))
   }
+  // A checkpoint that came too late may be shown by one behind it: the order of the messages decides nothing.
+  for (const { evidence, kind } of beside) {
+    if (!leases?.hasLogs || !isLate(verdicts.get(evidence))) continue
+    verdicts.set(evidence, await verifyBeside(evidence, kind, { keyring, leases }))
+  }
   return verdicts
+}
+
+function isLate(verdict: Beside | 'passed over' | AlvariumError | undefined): boolean {
+  const code = typeof verdict === 'object' && 'code' in verdict ? verdict.code : undefined
+  return code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED'
 }
 
 async function contentOf(

@@ -99,6 +99,10 @@ export class PolicyJudge implements Judge {
     return keys ?? (this.knows(nameOrId) ? [nameOrId] : [])
   }
 
+  mayConfirm(keyId: string): boolean {
+    return this.#owners.get(keyId)?.confirms === true
+  }
+
   /** Whether it is one of the policy's keys. */
   knows(keyId: string): boolean {
     return this.#owners.has(keyId)

@@ -110,6 +110,7 @@ export function signerSchema(keyring: TakesKeys) {
       kinds: texts,
       tags: texts,
       sets: texts,
+      confirms: v.optional(v.boolean('true or false')),
       ...validity,
       acceptLateMs: ownMs,
       maxLeaseMs: ownMs,

@@ -5,6 +5,7 @@ import { generateKey, keyOf, memory, openSdk, source, toHex, verifyMessage } fro
 import { checkpoints } from 'alvarium-sdk/completeness'
 import { bundlesName, makePack } from 'alvarium-sdk/packs'
 import { sealSet } from 'alvarium-sdk/sets'
+import { readTrust } from 'alvarium-sdk/trust'
 import { crc32 } from '../../dist/base/bytes/checksum.js'
 import { endOf, headerOf, readHeader } from '../../dist/packs/zip.js'
 
@@ -32,8 +33,8 @@ export async function newPack(random) {
   const payload = utf8('a reading')
   for (let left = 2 + random.below(6); left > 0; left--) await sdk.transit(payload)
   await sdk.close()
-  const keyring = [verifyingKey]
-  const trust = { signers: [{ name: 'gateway-1', keys: [toHex(verifyingKey)] }] }
+  const trust = { signers: [{ name: 'gateway-1', keys: [toHex(verifyingKey)], confirms: true }] }
+  const keyring = await readTrust(trust)
   const { messages } = stream
   const isLog = random.below(2) === 0
   const made = isLog

@@ -15,8 +15,8 @@ export async function packs({ seed, count }) {
   const random = new Random(seed, 14)
   const round = async (tally) => {
     const one = await newPack(random)
-    const { verdict, isGood } = await verifyPack(one.pack, { keyring: one.keyring })
-    if (!isGood || verdict.whole.by === 'nothing')
+    const { verdict, outcome } = await verifyPack(one.pack, { keyring: one.keyring })
+    if (outcome !== 'holds' || verdict.whole.word === 'not shown')
       tally.disagreement('a genuine pack is not whole', one.options.about)
     const genuine = verdictBytes(verdict)
     for (let left = EACH; left > 0; left--) await tried(tally, random, one, genuine)
@@ -40,13 +40,13 @@ async function tried(tally, random, one, genuine) {
 /** What a reader is told; 'the same' of what counts as genuine. */
 async function toldOf(pack, keyring, genuine) {
   try {
-    const { verdict, isGood, isClaimed } = await verifyPack(pack, { keyring })
-    if (isGood && Buffer.compare(verdictBytes(verdict), genuine) === 0) return 'the same'
+    const { verdict, outcome, isClaimed } = await verifyPack(pack, { keyring })
+    if (outcome === 'holds' && Buffer.compare(verdictBytes(verdict), genuine) === 0) return 'the same'
     if (verdict.whole.missing > 0) return 'missing'
-    if (Object.values(verdict.lines).some(({ refused, unknown }) => refused + unknown > 0)) return 'refused'
+    if (Object.values(verdict.lines).some(({ refused, unknownSigner }) => refused + unknownSigner > 0)) return 'refused'
     return isClaimed ? 'not whole' : 'another verdict'
   } catch (error) {
-    if (error.code === 'MESSAGE_MALFORMED' || error.code === 'CONFIG_INVALID') return error.code
+    if (['MESSAGE_MALFORMED', 'PACK_UNREADABLE', 'CONFIG_INVALID'].includes(error.code)) return error.code
     throw error
   }
 }

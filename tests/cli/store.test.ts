@@ -11,6 +11,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Postgres, startPostgres } from '../store/postgres.mjs'
 import { utf8 } from '../support/bytes.js'
+import { openLogged } from '../support/leased.js'
+import { policyOf } from '../support/trust.js'
 import { alvarium, inPipe, withoutFolder } from './command.js'
 import { brokerForAll, publishTo, whileListening } from './listening.js'
 import { ofMany, SET, signer, text } from './messages.js'
@@ -299,6 +301,25 @@ describe('alvarium store', () => {
     expect(json).toMatchObject({ verdict: 'different', protected: 0 })
     const other = await store('audit', ...key, '--checkpoint', file)
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
+  })
+
+  it('stores messages that came after their lease had ended, in whatever order the lines stand that show when they existed', async () => {
+    const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
+    for (const one of ['a', 'b', 'c']) await sdk.create(utf8(one))
+    await sdk.close()
+    const { write } = await signer()
+    const trust = await write('trust.json', JSON.stringify(policyOf()))
+    for (const lines of [
+      [...leases, ...notes, ...messages],
+      [...messages, ...notes.toReversed(), ...leases],
+    ]) {
+      await client.query('drop schema if exists alvarium cascade')
+      const file = await write('late.ndjson', `${lines.map(text).join('\n')}\n`)
+      const late = ['--trust', trust, '--received-at', '2100-01-01T00:00:00Z']
+      const { out, code } = await store('ingest', file, ...late, '--json')
+      const counts = { bundles: 3, copies: 0, beside: leases.length + notes.length }
+      expect([code, JSON.parse(out)]).toMatchObject([0, { ...counts, quarantined: 0, rejected: {} }])
+    }
   })
 
   it('signs how much there is, which an audit is compared with later', async () => {

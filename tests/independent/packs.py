@@ -1,4 +1,4 @@
-"""Packs, FORMAT.md "Packs", written from that page alone. By keys, which give no leases; and of logs, those whose lists begin at 0 and have no gap.
+"""Packs, FORMAT.md "Packs", written from that page alone. By keys, which give no leases, and of which some may confirm.
 
     packs.py > ../vectors/pack-1.zip
 
@@ -39,8 +39,16 @@ def zipped(parts):
     count = len(parts)
     return data + directory + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, count, count, len(directory), len(data), 0)
 
+def is_of_another_writer(data):
+    """By the first local header."""
+    version, flags, method, time, date = struct.unpack_from("<5H", data, 4)
+    extra = struct.unpack_from("<H", data, 28)[0]
+    is_usual = 10 <= version <= 63 and flags & ~0x080E == 0 and method in (0, 8) and date & 31 > 0 and 1 <= date >> 5 & 15 <= 12
+    return is_usual and sum(bin(bits).count("1") for bits in (version ^ 10, flags, method, time, date ^ 33, extra)) > 1
+
 def parts_in(data, need):
     """Its parts, if the file is what a writer makes of them."""
+    need(len(data) >= 30 and data[:4] == b"PK\3\4" and not is_of_another_writer(data), "PACK_UNREADABLE")
     parts, at = [], 0
     while data[at:at + 4] == b"PK\3\4":
         need(len(data) >= at + 30)
@@ -80,8 +88,8 @@ class Shown:
     """What verifies, line by line."""
     def __init__(self, keyring, need, refused):
         self.keyring, self.need, self.refused = keyring, need, refused
-        self.lines = {kind: {"verified": 0, "refused": 0, "unknown": 0} for kind in KINDS}
-        self.bundles, self.sets, self.members, self.checkpoints, self.leaves = {}, {}, {}, [], {}
+        self.lines = {kind: {"verified": 0, "refused": 0, "unknownSigner": 0} for kind in KINDS}
+        self.bundles, self.sets, self.members, self.checkpoints, self.messages = {}, {}, {}, [], {}
 
     def take(self, kind, line):
         if len(line) < 32:
@@ -91,14 +99,15 @@ class Shown:
             getattr(self, f"take_{kind}")(line)
             told = "verified"
         except self.refused as refused:
-            told = "unknown" if str(refused) == "SIGNER_UNKNOWN" else "refused"
+            told = "unknownSigner" if str(refused) == "SIGNER_UNKNOWN" else "refused"
         self.lines[kind][told] += 1
 
     def take_leases(self, line):
         self.need(False, "SIGNER_UNKNOWN")
 
     def take_checkpoints(self, line):
-        self.checkpoints.append(checkpoints.verify(line, self.keyring, self.need))
+        said = checkpoints.verify(line, self.keyring, self.need)
+        self.checkpoints.append({**said, "text": checkpoints.opened(line, self.need)[0]})
 
     def take_sets(self, line):
         content = sets.verify_set(line, self.keyring, self.need)
@@ -121,7 +130,9 @@ class Shown:
         bundles = verify.verify(line, False, self.keyring, None)
         value = verify.read(line, False)
         signed = verify.said_by(value)[1]
-        self.leaves.setdefault(bundles[0]["signer"] if bundles else "", set()).add(sha256(b"\0" + signed))
+        size = value["content"].get("proof", {}).get("size") or len(bundles)
+        known = self.messages.setdefault(bundles[0]["signer"], {}).setdefault(sha256(b"\0" + signed)[:16], {"size": size, "bundles": {}})
+        known["bundles"].update({bundle["id"]: bundle["timestamp"] for bundle in bundles})
         self.bundles.update({bundle["id"]: bundle for bundle in bundles})
 
     def about(self, payload):
@@ -200,52 +211,205 @@ def score_of(payload, shown, policy):
     known = min(scores) if policy["ancestors"] == "min" else math.prod(scores) // WHOLE ** (len(scores) - 1)
     return "unknown" if has_set and known > 0 else known
 
-def listed_in(shown, signer, run):
-    """The entries of a log, from 0 on."""
-    own = sorted((one for one in shown.checkpoints if (one["signer"], one["run"]) == (signer, run)), key=lambda one: one["number"])
-    return [entry for one in own for entry in one["entries"]]
+# ── logs ──
 
-def is_here(entry, leaves):
-    return any(leaf.startswith(entry["id"]) for leaf in leaves)
+TOLERANCE_MS, FAR = 60_000, 10**18
 
-def logs_of(shown):
-    logs = []
-    for signer in sorted({one["signer"] for one in shown.checkpoints}):
-        runs = {one["run"] for one in shown.checkpoints if one["signer"] == signer}
-        entries = [entry for run in runs for entry in listed_in(shown, signer, run)]
-        leaves = shown.leaves.get(signer, set())
-        missing = sum(not is_here(entry, leaves) for entry in entries)
-        unlisted = sum(not any(leaf.startswith(entry["id"]) for entry in entries) for leaf in leaves)
-        logs.append({"signer": signer, "verdict": "incomplete" if missing + unlisted else "complete", "missing": missing, "unlisted": unlisted})
-    return logs
+def ms_of(timestamp):
+    import leases
+    return leases.nanoseconds(timestamp) // 10**6
 
-def whole_of(about, shown):
+def runs_of(shown, signer):
+    """The checkpoints of each run that count, in the order of their numbers; and all of them."""
+    runs = {}
+    for one in sorted((one for one in shown.checkpoints if one["signer"] == signer), key=lambda one: (one["run"], one["number"], one["text"])):
+        runs.setdefault(one["run"], {"all": [], "lists": []})["all"].append(one)
+    for run in runs.values():
+        run["lists"] = [one for at, one in enumerate(run["all"]) if at == 0 or run["all"][at - 1]["number"] != one["number"]]
+    return runs
+
+def is_here(entry, messages):
+    message = messages.get(entry["id"])
+    return message is not None and len(message["bundles"]) >= min(entry["bundles"], message["size"])
+
+def fates_of(lists, messages):
+    """What became of each listed message that is not here, by its position."""
+    absent = {one["from"]["size"] + at for one in lists for at, entry in enumerate(one["entries"]) if not is_here(entry, messages)}
+    among = lambda ranges: {at for first, last in ((one["first"], one["last"]) for one in ranges) for at in absent if first <= at <= last}
+    fates = dict.fromkeys(absent, "missing")
+    numbers = {one["number"] for one in lists}
+    for one in lists:
+        fates.update(dict.fromkeys(among(one["pending"]) if one["number"] + 1 not in numbers else (), "undecided"))
+    for one in lists:
+        fates.update(dict.fromkeys(among(one["refused"]), "refused"))
+    return fates
+
+def counts_in(fates, parts=None):
+    """Those of some runs, or between two positions of each."""
+    told = [fate for run, some in fates.items() for at, fate in some.items() if parts is None or run in parts and parts[run][0] <= at < parts[run][1]]
+    return {"missing": len(told), "refused": told.count("refused"), "undecided": told.count("undecided")}
+
+def gaps_of(runs):
+    """How many positions each has, and its time."""
+    gaps = {run: [] for run in runs}
+    for name, run in runs.items():
+        for before, one in zip(run["lists"], run["lists"][1:]):
+            if one["from"]["size"] > before["size"] and one["number"] > before["number"] + 1:
+                gaps[name].append((one["from"]["size"] - before["size"], before["at"], one["from"]["at"]))
+    for name, run in runs.items():
+        last, behind = run["lists"][-1], None
+        for other in runs.values():
+            first = other["lists"][0]
+            if first.get("after", {}).get("run") == name and first["after"]["size"] > (behind[0] if behind else last["size"]):
+                behind = first["after"]["size"], first["from"]["at"]
+        gaps[name] += [(behind[0] - last["size"], last["at"], behind[1])] if behind else []
+    return gaps
+
+def forks_of(runs):
+    """The sizes at which the log of each run was told in two ways."""
+    said = lambda one: {name: value for name, value in one.items() if name not in ("text", "peaks")}
+    forks = {run: set() for run in runs}
+    for name, run in runs.items():
+        roots = {}
+        for one in run["all"]:
+            for place in (one, one["from"]):
+                roots.setdefault(place["size"], set()).add(place["root"])
+        for other in runs.values():
+            after = other["lists"][0].get("after", {})
+            if after.get("run") == name:
+                roots.setdefault(after["size"], set()).add(after["root"])
+        forks[name] = {size for size, some in roots.items() if len(some) > 1}
+        first = {one["number"]: one for one in reversed(run["lists"])}
+        forks[name] |= {min(first[one["number"]]["size"], one["size"]) for one in run["all"] if said(one) != said(first[one["number"]])}
+        for before, one in zip(run["lists"], run["lists"][1:]):
+            size, is_next = one["from"]["size"], one["number"] == before["number"] + 1
+            forks[name] |= {size} if size < before["size"] or (is_next and size > before["size"]) else set()
+    return forks
+
+def time_of(message):
+    return ms_of(message["bundles"][min(message["bundles"])])
+
+def log_of(shown, signer):
+    runs, messages = runs_of(shown, signer), shown.messages.get(signer, {})
+    fates = {name: fates_of(run["lists"], messages) for name, run in runs.items()}
+    gaps = [gap for some in gaps_of(runs).values() for gap in some]
+    listed = {entry["id"] for run in runs.values() for one in run["lists"] for entry in one["entries"]}
+    others = [message for id_, message in messages.items() if id_ not in listed]
+    firsts, lasts = [run["lists"][0] for run in runs.values()], [run["lists"][-1] for run in runs.values()]
+    hidden = [(-FAR, ms_of(min(one["from"]["at"] for one in firsts))), (ms_of(max(one["at"] for one in lasts)), FAR)]
+    hidden += [(-FAR, ms_of(one["from"]["at"])) for one in firsts if one["from"]["size"] > 0]
+    hidden += [(ms_of(one["at"]), FAR) for one in lasts if not one["isLast"]] + [(ms_of(since), ms_of(until)) for _, since, until in gaps]
+    is_hidden = lambda at: any(since - TOLERANCE_MS <= at <= until + TOLERANCE_MS for since, until in hidden)
+    counts = counts_in(fates)
+    in_gaps = max(0, sum(count for count, _, _ in gaps) - len(others))
+    unlisted = sum(not is_hidden(time_of(message)) for message in others)
+    forks = sum(map(len, forks_of(runs).values()))
+    is_bad = counts["missing"] + in_gaps + unlisted + forks > 0
+    is_open = gaps or others or any(one["from"]["size"] > 0 for one in firsts)
+    return {"signer": signer, **counts, "missing": counts["missing"] + in_gaps, "unlisted": unlisted, "forks": forks,
+            "verdict": "incomplete" if is_bad else "unknown" if is_open else "complete"}
+
+# ── whole ──
+
+NOT_SHOWN = {"word": "not shown", "missing": 0, "refused": 0, "undecided": 0}
+
+def whole_by(word, signer):
+    return {"word": word, "by": signer, "missing": 0, "refused": 0, "undecided": 0}
+
+def whole_log(log, shown):
+    runs = runs_of(shown, log["signer"])
+    if log["run"] not in runs:
+        return NOT_SHOWN
+    lists, at = runs[log["run"]]["lists"], log["from"]
+    counts = counts_in({log["run"]: fates_of(lists, shown.messages.get(log["signer"], {}))}, {log["run"]: (log["from"], log["until"])})
+    for one in sorted(lists, key=lambda one: one["from"]["size"]):
+        at = max(at, one["size"]) if one["from"]["size"] <= at else at
+    is_whole = counts["missing"] == 0 and at >= log["until"] and not forks_of(runs)[log["run"]]
+    return whole_by("whole by log", log["signer"]) if is_whole else {**NOT_SHOWN, **counts}
+
+def whole_signer(span, shown):
+    runs, since, until = runs_of(shown, span["id"]), span["from"], span["until"]
+    begin, end = lambda run: run["lists"][0]["from"]["at"], lambda run: run["lists"][-1]["at"]
+    overlaps = lambda first, last: first <= until and last >= since
+    some = {name: run for name, run in runs.items() if overlaps(begin(run), end(run))}
+    parts = {}
+    for name, run in some.items():
+        lists = [one for one in run["lists"] if overlaps(one["from"]["at"], one["at"])]
+        parts[name] = (min((one["from"]["size"] for one in lists), default=0), max((one["size"] for one in lists), default=0))
+    counts = counts_in({name: fates_of(run["lists"], shown.messages.get(span["id"], {})) for name, run in runs.items()}, parts)
+    forks = forks_of(runs)
+    same = lambda run, after: (run["lists"][-1]["size"], run["lists"][-1]["root"]) == (after["size"], after["root"])
+    afters = [run["lists"][0]["after"] for run in runs.values() if "after" in run["lists"][0]]
+    later = [run for run in some.values() if begin(run) > since]
+    is_known = lambda run: "after" in run["lists"][0] and run["lists"][0]["after"]["run"] in runs and same(runs[run["lists"][0]["after"]["run"]], run["lists"][0]["after"])
+    def is_listed(name, run):
+        first, last = run["lists"][0], run["lists"][-1]
+        is_begun = first["from"]["size"] == 0 or first["from"]["at"] <= since
+        is_ended = last["isLast"] or last["at"] >= until or any(one["run"] == name and same(run, one) for one in afters)
+        has_gap = any(one["from"]["size"] != before["size"] and overlaps(before["at"], one["from"]["at"]) for before, one in zip(run["lists"], run["lists"][1:]))
+        further = [one["lists"][0] for one in runs.values() if one["lists"][0].get("after", {}).get("run") == name and one["lists"][0]["after"]["size"] > last["size"]]
+        behind = further and overlaps(last["at"], max(further, key=lambda one: one["after"]["size"])["from"]["at"])
+        return is_begun and is_ended and not has_gap and not behind
+    is_reached = any(begin(run) <= since for run in some.values()) and any(end(run) >= until for run in some.values())
+    is_whole = is_reached and counts["missing"] == 0 and not any(forks[name] for name in some) and all(is_listed(*one) for one in some.items()) \
+        and all(is_known(run) for run in later if "after" in run["lists"][0])
+    if not is_whole:
+        return {**NOT_SHOWN, **counts}
+    is_chain = len(some) - len(later) == 1 and all(map(is_known, later))
+    return whole_by("whole by log" if is_chain else "each run whole by log", span["id"])
+
+def whole_payload(payload, shown, confirming):
+    ids = sorted(bytes.fromhex(one["id"]) for one in shown.about(payload))
+    named = [one for one in shown.sets.values() if one["name"] == f"bundles of {payload['hash']} {payload['key']}"]
+    largest = max((one["size"] for one in named), default=0)
+    if not named or largest < len(ids):
+        return NOT_SHOWN
+    if largest > len(ids):
+        return {**NOT_SHOWN, "missing": largest - len(ids)}
+    root = sets.levels_of(ids)[-1][0].hex() if ids else sets.EMPTY
+    comparable = [one for one in named if one["size"] == largest and "salt" not in one]
+    if any(one["root"] != root for one in comparable):
+        return {**NOT_SHOWN, "missing": 1}
+    confirmed = sorted(one["signer"] for one in comparable if one["signer"] in confirming)
+    return whole_by("whole by seal", confirmed[0]) if confirmed else NOT_SHOWN
+
+def whole_of(about, shown, confirming):
     if "log" in about:
-        log = about["log"]
-        entries = listed_in(shown, log["signer"], log["run"])
-        missing = sum(not is_here(entry, shown.leaves.get(log["signer"], set())) for entry in entries[log["from"]:log["until"]])
-        is_told = log["until"] <= len(entries) and not missing
-        return {"by": "log" if is_told else "nothing", "missing": missing}
+        return whole_log(about["log"], shown)
+    if "signer" in about:
+        return whole_signer(about["signer"], shown)
     if "payload" in about:
-        payload = about["payload"]
-        ids = sorted(bytes.fromhex(one["id"]) for one in shown.about(payload))
-        named = [one for one in shown.sets.values() if one["name"] == f"bundles of {payload['hash']} {payload['key']}" and "salt" not in one]
-        root = sets.levels_of(ids)[-1][0].hex() if ids else sets.EMPTY
-        if any((one["size"], one["root"]) == (len(ids), root) for one in named):
-            return {"by": "sealed", "missing": 0}
-        return {"by": "nothing", "missing": max([0, *(one["size"] - len(ids) for one in named)])}
+        return whole_payload(about["payload"], shown, confirming)
     if "set" in about and about["set"] in shown.sets:
         known = {one["key"] for one in shown.bundles.values() if one["hash"] == "sha256"}
-        size, here = shown.sets[about["set"]]["size"], len(shown.members.get(about["set"], set()) & known)
-        return {"by": "members" if size == here else "nothing", "missing": size - here}
-    return {"by": "nothing", "missing": 0}
+        its = shown.sets[about["set"]]
+        here = len(shown.members.get(about["set"], set()) & known)
+        return whole_by("whole by proofs", its["signer"]) if its["size"] == here else {**NOT_SHOWN, "missing": its["size"] - here}
+    return NOT_SHOWN
 
-def verify(data, keyring, need, refused):
-    """What it shows: the bytes of the verdict, and whether the pack has the same."""
+# ── the manifest ──
+
+def is_time(digits):
+    def is_one(value):
+        import verify
+        return type(value) is str and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{%d}Z" % digits, value, re.ASCII) and verify.is_timestamp(value)
+    return is_one
+
+def is_about(value):
+    import verify
+    is_payload = lambda one: sets.having({"hash": is_text, "key": is_text}, one) and verify.KEYS.get(one["hash"], lambda _: False)(one["key"])
+    is_log = lambda one: sets.having({"from": is_whole(2**53 - 1), "run": sets.is_hex(sets.HEX32), "signer": sets.is_hex(sets.HEX32), "until": is_whole(2**53 - 1)}, one) and one["from"] < one["until"]
+    is_span = lambda one: sets.having({"from": is_time(6), "id": sets.is_hex(sets.HEX32), "until": is_time(6)}, one) and one["from"] <= one["until"]
+    is_query = lambda one: type(one) is str and 1 <= len(one.encode("utf-16-le", "surrogatepass")) // 2 <= 1024
+    kinds = {"payload": is_payload, "log": is_log, "signer": is_span, "set": sets.is_hex(sets.HEX64), "query": is_query}
+    return type(value) is dict and len(value) == 1 and all(name in kinds and kinds[name](one) for name, one in value.items())
+
+def verify(data, keyring, need, refused, confirming=()):
+    """What it shows: the bytes of the verdict, and whether the pack has the same. Some keys may confirm that nothing was left out."""
     *parts, (_, last) = parts_in(data, need)
     manifest = json_in(last, need)
     need(type(manifest) is dict and sorted(manifest) == ["about", "format", "made", "parts"] and manifest["format"] == "alvarium.Pack/1")
-    need(canonical(manifest) == last.decode())
+    need(canonical(manifest) == last.decode() and is_about(manifest["about"]) and is_time(3)(manifest["made"]))
     need(manifest["parts"] == [{"bytes": len(content), "name": name, "sha256": sha256(content)} for name, content in parts])
     contents, shown = dict(parts), Shown(keyring, need, refused)
     for name, content in parts:
@@ -259,7 +423,7 @@ def verify(data, keyring, need, refused):
     verdict = canonical({"format": "alvarium.PackVerdict/1", "about": about, "lines": shown.lines, "bundles": len(shown.bundles),
         "annotations": {"satisfied": sum(answers), "notSatisfied": len(answers) - sum(answers)}, "payloads": len(payloads),
         "score": score_of(about["payload"], shown, policy) if "payload" in about else min(scores, default=0),
-        "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown), "logs": logs_of(shown)})
+        "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown, confirming), "logs": [log_of(shown, one) for one in sorted({one["signer"] for one in shown.checkpoints})]})
     return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"]}
 
 # ── the other way: what a writer does ──
@@ -275,7 +439,7 @@ def golden():
     content = {"signer": vectors["keyId"], "name": f"bundles of sha256 {payload['key']}", "host": "edge-7", "timestamp": "2026-11-20T10:00:00.123456Z",
                "rows": len(ids), "size": len(ids), "root": sets.levels_of(ids)[-1][0].hex()}
     sealed = sets.spelt("alvarium.Set/1", {"signature": private.sign(sets.identity(content)).hex(), **content}).encode()
-    trust = {"signers": [{"keys": [vectors["publicKey"]], "name": "gateway-1"}]}
+    trust = {"signers": [{"confirms": True, "keys": [vectors["publicKey"]], "name": "gateway-1"}]}
     policy = {"version": 1, "weights": {"src": 2}, "required": ["src"], "trust": [{"signer": vectors["keyId"], "kind": "src", "trust": 7000}],
               "repeats": "once", "ancestors": "product", "layers": "own", "unknown": "lower"}
     lines = lambda given: b"".join(one + b"\n" for one in given)
@@ -287,12 +451,12 @@ def golden():
         return zipped([*all_, ("manifest.json", canonical(manifest).encode())])
     import signatures
     keyring = {vectors["keyId"]: signatures.verifier(bytes.fromhex(vectors["publicKey"]))}
-    found = verify_again(with_verdict(b""), keyring)
+    found = verify_again(with_verdict(b""), keyring, {vectors["keyId"]})
     return with_verdict(found["verdict"].encode())
 
-def verify_again(data, keyring):
+def verify_again(data, keyring, confirming):
     import verify as messages
-    return verify(data, keyring, messages.need, messages.Refused)
+    return verify(data, keyring, messages.need, messages.Refused, confirming)
 
 if __name__ == "__main__":
     sys.stdout.buffer.write(golden())

@@ -1,9 +1,10 @@
 // @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
 
 import { readFile } from 'node:fs/promises'
-import { keyOf, memory, openSdk, toHex } from 'alvarium-sdk'
+import { keyIdOf, keyOf, memory, openSdk, toHex } from 'alvarium-sdk'
 import { type MakePackOptions, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
+import { readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
 import { base64, fromHex, textOf, utf8 } from '../support/bytes.js'
@@ -14,9 +15,16 @@ import { verdictsOf } from './python.js'
 
 const PACK = new URL('../vectors/pack-1.zip', import.meta.url)
 
-async function ours(pack: Uint8Array, keys: readonly string[]) {
+/** Public keys as a policy, in which each signer is called by its key id, as it is where there are no names. */
+function policyOf(keys: readonly string[], confirming: readonly string[]) {
+  const signers = keys.map((key) => ({ name: keyIdOf(fromHex(key)), keys: [key] }))
+  return readTrust({ signers: signers.map((one) => ({ ...one, confirms: confirming.includes(one.name) })) })
+}
+
+async function ours(pack: Uint8Array, keys: readonly string[], confirming: readonly string[] = []) {
   try {
-    const { verdict, isClaimed } = await verifyPack(pack, { keyring: keys.map(fromHex) })
+    const keyring = confirming.length > 0 ? await policyOf(keys, confirming) : keys.map(fromHex)
+    const { verdict, isClaimed } = await verifyPack(pack, { keyring })
     return { pack: { verdict: textOf(verdictBytes(verdict)), isClaimed } }
   } catch (error) {
     return { code: (error as { code: string }).code }
@@ -24,12 +32,16 @@ async function ours(pack: Uint8Array, keys: readonly string[]) {
 }
 
 /** What both say of packs, which is the same, byte for byte. */
-async function agree(packs: readonly Uint8Array[], keys: readonly string[]) {
+async function agree(
+  packs: readonly Uint8Array[],
+  keys: readonly string[],
+  confirming: readonly string[] = [],
+) {
   const python = await verdictsOf(
-    packs.map((pack) => ({ pack: base64(pack) })),
+    packs.map((pack) => ({ pack: base64(pack), confirming })),
     keys,
   )
-  const own = await Promise.all(packs.map((pack) => ours(pack, keys)))
+  const own = await Promise.all(packs.map((pack) => ours(pack, keys, confirming)))
   expect(own).toEqual(python)
   return own.map((one) => ('code' in one ? one.code : JSON.parse(one.pack.verdict)))
 }
@@ -37,10 +49,12 @@ async function agree(packs: readonly Uint8Array[], keys: readonly string[]) {
 // claim: packs-24
 it('the golden pack, made in another language, gives the verdict that it has, in both', async () => {
   const pack = new Uint8Array(await readFile(PACK))
-  const { publicKey } = golden()
-  expect(await ours(pack, [publicKey])).toMatchObject({ pack: { isClaimed: true } })
-  expect(await agree([pack], [publicKey])).toMatchObject([{ whole: { by: 'sealed', missing: 0 } }])
-  expect(await agree([pack], [])).toMatchObject([{ lines: { messages: { unknown: 6 } } }])
+  const { publicKey, keyId } = golden()
+  expect(await ours(pack, [publicKey], [keyId])).toMatchObject({ pack: { isClaimed: true } })
+  const sealed = { word: 'whole by seal', by: keyId, missing: 0 }
+  expect(await agree([pack], [publicKey], [keyId])).toMatchObject([{ whole: sealed }])
+  expect(await agree([pack], [publicKey])).toMatchObject([{ whole: { word: 'not shown', missing: 0 } }])
+  expect(await agree([pack], [])).toMatchObject([{ lines: { messages: { unknownSigner: 6 } } }])
 })
 
 it('packs of payloads, sets and logs have the same verdict in both, with all that belongs to them and without some of it', async () => {
@@ -75,17 +89,17 @@ it('packs of payloads, sets and logs have the same verdict in both, with all tha
     [toHex(verifyingKey)],
   )
   expect(told.slice(2, 5).map(({ score }) => score)).toEqual([4_900, 7_000, 0])
-  expect(told.map(({ whole }) => whole.by)).toEqual([
-    'nothing',
-    'nothing',
-    'nothing',
-    'nothing',
-    'nothing',
-    'nothing',
-    'members',
-    'nothing',
-    'nothing',
-    'nothing',
+  expect(told.map(({ whole }) => whole.word)).toEqual([
+    'not shown',
+    'not shown',
+    'not shown',
+    'not shown',
+    'not shown',
+    'not shown',
+    'whole by proofs',
+    'not shown',
+    'not shown',
+    'not shown',
   ])
 })
 
@@ -102,7 +116,7 @@ it('packs of logs have the same verdict in both, whatever was left out', async (
     }),
   )
   const told = await agree(packs, [toHex(verifyingKey)])
-  expect(new Set(told.map(({ whole }) => whole.by))).toEqual(new Set(['log', 'nothing']))
+  expect(new Set(told.map(({ whole }) => whole.word))).toEqual(new Set(['whole by log', 'not shown']))
 })
 
 it('refuses the same files, and finds the same lines that were altered', async () => {
@@ -116,7 +130,7 @@ it('refuses the same files, and finds the same lines that were altered', async (
     return changed
   })
   const told = await agree([...bits, bytes.slice(0, -1), new Uint8Array(0)], [toHex(verifyingKey)])
-  expect(new Set(told)).toEqual(new Set(['MESSAGE_MALFORMED']))
+  expect(new Set(told)).toEqual(new Set(['MESSAGE_MALFORMED', 'PACK_UNREADABLE']))
   const lines = Array.from({ length: 60 }, () =>
     remade(
       bytes,

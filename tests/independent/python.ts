@@ -46,6 +46,8 @@ export interface AskedSet {
 /** What it is asked about a pack, in base64. */
 export interface AskedPack {
   readonly pack: string
+  /** Key ids of the signers who may confirm that nothing was left out. */
+  readonly confirming?: readonly string[]
 }
 
 /** What it is asked about an entry of a store's log, by its id in hexadecimal. */

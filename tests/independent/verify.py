@@ -232,7 +232,7 @@ def answer(question, keyring):
             return {"classic": store_logs.classic(base64.b64decode(question["classic_record"]), need)}
         if "pack" in question:
             import packs
-            return {"pack": packs.verify(base64.b64decode(question["pack"]), keyring, need, Refused)}
+            return {"pack": packs.verify(base64.b64decode(question["pack"]), keyring, need, Refused, question.get("confirming", ()))}
         if "set" in question:
             return sets.answer(question, keyring, need)
         message = (base64.b64decode(question["message"]), question.get("cbor"))

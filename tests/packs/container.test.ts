@@ -12,7 +12,7 @@ async function made() {
 }
 
 const refused = (pack: Uint8Array) =>
-  verifyPack(pack).then(
+  verifyPack(pack, { itself: true }).then(
     () => 'it verifies',
     ({ code, message }) => `${code} ${message}`,
   )
@@ -45,7 +45,7 @@ describe('a pack', () => {
       for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
     }
     for (const source of [blob, blob.stream(), pieces()]) {
-      expect((await verifyPack(source)).isGood).toBe(true)
+      expect((await verifyPack(source, { itself: true })).outcome).toBe('holds')
     }
   })
 
@@ -73,9 +73,9 @@ describe('a pack', () => {
       bytes,
       partChanged('messages/00000.ndjson', () => lines.map((line) => `${line}\n`).join('')),
     )
-    const { faults, verdict } = await verifyPack(pack)
+    const { faults, verdict } = await verifyPack(pack, { itself: true })
     expect(faults.map(({ line }) => line)).toEqual(wrong)
-    expect(verdict.lines.messages).toEqual({ verified: 4_996, refused: 4, unknown: 0 })
+    expect(verdict.lines.messages).toEqual({ verified: 4_996, refused: 4, unknownSigner: 0 })
   })
 
   // claim: format-60
@@ -88,7 +88,7 @@ describe('a pack', () => {
         return [{ ...part, content: concat(utf8('x\n'), part.content, utf8(`${'x'.repeat(32)}\n`)) }]
       }),
     )
-    const { verdict, faults } = await verifyPack(changed)
+    const { verdict, faults } = await verifyPack(changed, { itself: true })
     expect(verdict.lines).toMatchObject({ messages: { verified: 3, refused: 2 }, sets: { refused: 1 } })
     expect(faults.map(({ part, line, error }) => `${part}:${line} ${error.message}`.slice(0, 60))).toEqual([
       'sets/00000.ndjson:1 line: expected at least 32 bytes, got fewer'.slice(0, 60),
@@ -105,15 +105,18 @@ describe('a pack', () => {
       changed[at] = (changed[at] as number) ^ (1 << (at % 8))
       const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)]
       for (const pack of [changed, concat(before, after.subarray(1)), concat(before, utf8('x'), after)]) {
-        expect(await refused(pack), `at ${at}`).toContain('MESSAGE_MALFORMED')
+        expect(await refused(pack), `at ${at}`).toMatch(at < 4 ? /^PACK_UNREADABLE/ : /^MESSAGE_MALFORMED/)
       }
     }
   })
 
   it('is refused when it is cut off, or has something behind it', async () => {
     const { bytes } = await made()
-    for (const length of [0, 3, 29, 30, 100, bytes.length - 23, bytes.length - 1]) {
+    for (const length of [30, 100, bytes.length - 23, bytes.length - 1]) {
       expect(await refused(bytes.subarray(0, length))).toContain('MESSAGE_MALFORMED')
+    }
+    for (const length of [0, 3, 29]) {
+      expect(await refused(bytes.subarray(0, length))).toMatch(/^PACK_UNREADABLE pack: expected a ZIP file/)
     }
     expect(await refused(concat(bytes, utf8('\n')))).toContain(
       'expected the directory of its parts at its end',
@@ -273,7 +276,7 @@ describe('a ZIP file', () => {
         part.name === 'trust.json' ? [part, { name: 'proofs/00000.ndjson', content: utf8(line) }] : [part],
       ),
     )
-    const { verdict } = await verifyPack(pack)
+    const { verdict } = await verifyPack(pack, { itself: true })
     expect(verdict.lines).toMatchObject({ proofs: { refused: 1 }, messages: { verified: 3 } })
   })
 

@@ -219,7 +219,7 @@ describe('reading a pack', () => {
     let next = await reading.next()
     for (; !next.done; next = await reading.next()) actions.push(next.value.action)
     expect(actions).toEqual(['create', 'mutate', 'transit'])
-    expect(next.value).toMatchObject({ isGood: false, verdict: { bundles: 3 } })
+    expect(next.value).toMatchObject({ outcome: 'does not hold', verdict: { bundles: 3 } })
   })
 
   // claim: packs-26

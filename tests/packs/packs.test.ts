@@ -23,15 +23,17 @@ describe('a pack about a payload', () => {
     const { messages, trust } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)
-    expect(found).toMatchObject({ isGood: true, isClaimed: true, trustedBy: 'pack', verdict })
+    expect(found).toMatchObject({ outcome: 'cannot tell', isClaimed: true, trustedBy: 'pack', verdict })
+    expect(found.needs).toContain('keyring')
+    expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
     expect(verdict).toMatchObject({
       bundles: 3,
       payloads: 2,
       score: 10_000,
-      whole: { by: 'nothing', missing: 0 },
+      whole: { word: 'not shown', missing: 0 },
     })
     expect(found.says).toBe(
-      `About the payload ${about.payload.key.slice(0, 24)}…; 3 of 3 messages verified, score 100 %, by the pack's own policy; nothing shows that these are all.`,
+      `About the payload ${about.payload.key.slice(0, 24)}…; consistent with itself, and no more: 3 of 3 messages good by the policy in the pack, score 100 % by the pack's own policy; nothing shows that these are all.`,
     )
   })
 
@@ -39,10 +41,14 @@ describe('a pack about a payload', () => {
     const { messages, trust, keyring } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     const own = await verifyPack(bytes, { keyring })
-    expect(own).toMatchObject({ isGood: true, trustedBy: 'reader' })
+    expect(own).toMatchObject({ outcome: 'holds', trustedBy: 'reader' })
     expect(own.says).toContain('3 of 3 messages verified by your own policy')
     const other = await verifyPack(bytes, { keyring: [generateKey().verifyingKey] })
-    expect(other).toMatchObject({ isGood: false, isClaimed: false, verdict: { score: 0, bundles: 0 } })
+    expect(other).toMatchObject({
+      outcome: 'cannot tell',
+      isClaimed: false,
+      verdict: { score: 0, bundles: 0 },
+    })
     expect(other.faults.map(({ part, line, error }) => [part, line, error.code])).toEqual(
       [1, 2, 3].map((line) => [MESSAGES, line, 'SIGNER_UNKNOWN']),
     )
@@ -55,8 +61,11 @@ describe('a pack about a payload', () => {
     const keyring = await readTrust({
       signers: [{ ...only, name: 'x', keys: only?.keys ?? [], actions: ['create'] }],
     })
-    const { verdict, isGood } = await verifyPack(bytes, { keyring })
-    expect([isGood, verdict.lines.messages]).toEqual([false, { verified: 1, refused: 2, unknown: 0 }])
+    const { verdict, outcome } = await verifyPack(bytes, { keyring })
+    expect([outcome, verdict.lines.messages]).toEqual([
+      'does not hold',
+      { verified: 1, refused: 2, unknownSigner: 0 },
+    ])
     await keyring.close()
   })
 
@@ -64,10 +73,10 @@ describe('a pack about a payload', () => {
   it('is scored by its own policy, or that of the reader', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust, score: { version: 1, required: ['tls'] } })
-    expect((await verifyPack(bytes)).verdict.score).toBe(0)
-    const own = await verifyPack(bytes, { score: '{"version":1}' })
+    expect((await verifyPack(bytes, { itself: true })).verdict.score).toBe(0)
+    const own = await verifyPack(bytes, { itself: true, score: '{"version":1}' })
     expect(own).toMatchObject({
-      isGood: true,
+      outcome: 'holds',
       isClaimed: false,
       scoredBy: 'reader',
       verdict: { score: 10_000 },
@@ -100,15 +109,15 @@ describe('a pack about a payload', () => {
     await sdk.mutate([utf8('raw'), utf8('raw')], payload)
     const { bytes, verdict } = await packed(stream.messages, { about, trust })
     expect(verdict.score).toBe(0)
-    const own = await verifyPack(bytes, { score: { version: 1, ancestors: 'own' } })
-    expect(own).toMatchObject({ isGood: true, verdict: { score: 10_000 }, lowest: [about.payload] })
+    const own = await verifyPack(bytes, { itself: true, score: { version: 1, ancestors: 'own' } })
+    expect(own).toMatchObject({ outcome: 'holds', verdict: { score: 10_000 }, lowest: [about.payload] })
     const made = utf8('of a set')
     await sdk.mutate([{ set: '9f'.repeat(32) }], made)
     await sdk.close()
     const ofSet = { payload: { hash: 'sha256', key: keyOf(made) } } as const
     const unknown = await packed(stream.messages.slice(-1), { about: ofSet, trust })
     expect(unknown.verdict.score).toBe('unknown')
-    expect((await verifyPack(unknown.bytes)).says).toContain('score unknown')
+    expect((await verifyPack(unknown.bytes, { itself: true })).says).toContain('score unknown')
   })
 
   it('is scored by what is in the set that its payload was made from, if proofs show all of it', async () => {
@@ -136,7 +145,7 @@ describe('a pack about a payload', () => {
         score: { version: 1, ...score },
       } as const
       const { bytes, verdict } = await packed(stream.messages, options)
-      expect(await verifyPack(bytes)).toMatchObject({ isGood: true, verdict })
+      expect(await verifyPack(bytes, { itself: true })).toMatchObject({ outcome: 'holds', verdict })
       return verdict.score
     }
     expect(await scoreWith(proofs)).toBe(0)
@@ -157,9 +166,9 @@ describe('a pack about a payload', () => {
       score: 10_000,
       lines: { leases: { verified: 1 }, messages: { verified: 1 } },
     })
-    expect(await verifyPack(bytes)).toMatchObject({ isGood: true, verdict })
+    expect(await verifyPack(bytes, { itself: true })).toMatchObject({ outcome: 'holds', verdict })
     const without = await packed(stream.messages, { about, trust })
-    expect(without.verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknown: 1 })
+    expect(without.verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 1 })
   })
 
   // claim: packs-20, packs-21
@@ -172,7 +181,7 @@ describe('a pack about a payload', () => {
     const { bytes } = await packed(messages, { about, trust, leases, checkpoints: notes })
     expect((await verifyPack(bytes, late)).verdict.lines.messages.verified).toBe(1)
     const without = await packed(messages, { about, trust, leases })
-    expect((await verifyPack(without.bytes)).isGood).toBe(true)
+    expect((await verifyPack(without.bytes, { itself: true })).outcome).toBe('holds')
     const { faults } = await verifyPack(without.bytes, late)
     expect(faults.map(({ error }) => error.code)).toEqual(['SIGNER_EXPIRED'])
   })
@@ -182,8 +191,8 @@ describe('a pack about a payload', () => {
     const trust = { signers: [{ name: 'go', keys: keyringOf('go').map(textOf) }] }
     const { bytes, verdict } = await packed([utf8(message)], { about: query, trust })
     expect(verdict).toMatchObject({ bundles: 0, payloads: 1, lines: { messages: { verified: 1 } } })
-    const found = await verifyPack(bytes)
-    expect(found).toMatchObject({ isGood: true, verdict })
+    const found = await verifyPack(bytes, { itself: true })
+    expect(found).toMatchObject({ outcome: 'holds', verdict })
     expect([...found.fabric.payloads()]).toEqual(found.lowest)
   })
 
@@ -192,21 +201,28 @@ describe('a pack about a payload', () => {
     const [first = '', ...others] = messages.map(textOf)
     const pretty = JSON.stringify(JSON.parse(first), null, 2).replaceAll('\n', '\r\n')
     const { bytes, verdict } = await packed([pretty, ...others].map(utf8), { about, trust })
-    expect(verdict.lines.messages).toEqual({ verified: 3, refused: 0, unknown: 0 })
-    expect((await verifyPack(bytes)).isGood).toBe(true)
+    expect(verdict.lines.messages).toEqual({ verified: 3, refused: 0, unknownSigner: 0 })
+    expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
   })
 
   it('is not good where it has nothing', async () => {
     const { bytes } = await packed([], { about: query, trust: signer().trust })
-    expect(await verifyPack(bytes)).toMatchObject({ isGood: false, isClaimed: true, faults: [] })
+    expect(await verifyPack(bytes, { itself: true })).toMatchObject({
+      outcome: 'cannot tell',
+      isClaimed: true,
+      faults: [],
+    })
   })
 
   it('has what does not verify as well, and counts it', async () => {
     const { messages, trust } = await evidence()
     const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
     const { bytes, verdict } = await packed([altered, ...messages, utf8('{}')], { about, trust })
-    expect(verdict.lines.messages).toEqual({ verified: 3, refused: 2, unknown: 0 })
-    expect(await verifyPack(bytes)).toMatchObject({ isGood: false, isClaimed: true })
+    expect(verdict.lines.messages).toEqual({ verified: 3, refused: 2, unknownSigner: 0 })
+    expect(await verifyPack(bytes, { itself: true })).toMatchObject({
+      outcome: 'does not hold',
+      isClaimed: true,
+    })
   })
 
   // claim: packs-3
@@ -215,50 +231,62 @@ describe('a pack about a payload', () => {
     const { bytes } = await packed(messages, { about, trust })
     const workers = await pool({ workers: 2 })
     const { verdict } = await verifyPack(bytes, { pool: workers })
-    expect(verdictBytes(verdict)).toEqual(verdictBytes((await verifyPack(bytes)).verdict))
+    expect(verdictBytes(verdict)).toEqual(verdictBytes((await verifyPack(bytes, { itself: true })).verdict))
     await workers.close()
   })
 
   // claim: packs-18
   it('is whole if somebody trusted has sealed the ids of its bundles', async () => {
-    const { messages, trust, keyring, signingKey } = await evidence()
+    const { messages, trust: given, keyring, signingKey } = await evidence()
+    const trust = { signers: given.signers.map((one) => ({ ...one, confirms: true })) }
     const bundles = await Promise.all(messages.map((message) => verifyMessage(message, { keyring })))
     const ids = bundles.filter(({ key }) => key === keyOf(payload)).map(({ id }) => id.toUpperCase())
     const { message } = await sealSet(ids, { signingKey, name: bundlesName(about.payload) })
     const whole = await packed(messages, { about, trust, sets: [message] })
-    expect(whole.verdict.whole).toEqual({ by: 'sealed', missing: 0 })
-    expect((await verifyPack(whole.bytes)).says).toContain(
-      'a signed set shows that these are all of its bundles',
+    expect(whole.verdict.whole).toMatchObject({ word: 'whole by seal', missing: 0 })
+    expect((await verifyPack(whole.bytes, { keyring: await readTrust(trust) })).says).toContain(
+      'whole by seal: a set that gateway-1 has signed lists exactly these bundles',
     )
     const { verdict, bytes } = await packed(messages.slice(0, 2), { about, trust, sets: [message] })
-    expect(verdict.whole).toEqual({ by: 'nothing', missing: 1 })
-    expect(await verifyPack(bytes)).toMatchObject({ isGood: false, isClaimed: true })
+    expect(verdict.whole).toMatchObject({ word: 'not shown', missing: 1 })
+    expect(await verifyPack(bytes, { itself: true })).toMatchObject({
+      outcome: 'does not hold',
+      isClaimed: true,
+    })
     const strangers = signer('somebody')
     const theirs = await sealSet(ids, { signingKey: strangers.signingKey, name: bundlesName(about.payload) })
     const unknown = await packed(messages, { about, trust, sets: [theirs.message] })
-    expect(unknown.verdict).toMatchObject({ whole: { by: 'nothing' }, lines: { sets: { unknown: 1 } } })
+    expect(unknown.verdict).toMatchObject({
+      whole: { word: 'not shown' },
+      lines: { sets: { unknownSigner: 1 } },
+    })
   })
 })
 
 describe('a pack about a part of a log', () => {
   // claim: packs-17
   it('shows that nothing of it was left out, by checkpoints that list it', async () => {
-    const { messages, notes, trust, keyId } = await logged(10)
+    const { messages, notes, trust, keyId, keyring } = await logged(10)
     const run = /1\/\w{32}\/(\w{32})/.exec(textOf(notes[0] as Uint8Array))?.[1] as string
     const range = (from: number, until: number) => ({ log: { signer: keyId, run, from, until } })
     const all = await packed(messages, { about: range(0, 10), trust, checkpoints: notes })
-    expect(all.verdict).toMatchObject({ whole: { by: 'log', missing: 0 }, logs: [{ verdict: 'complete' }] })
-    expect((await verifyPack(all.bytes)).says).toContain('checkpoints show that these are all')
+    expect(all.verdict).toMatchObject({
+      whole: { word: 'whole by log', missing: 0 },
+      logs: [{ verdict: 'complete' }],
+    })
+    expect((await verifyPack(all.bytes, { keyring })).says).toContain(
+      '; whole by log: checkpoints of the key',
+    )
     const some = messages.toSpliced(3, 2)
     const without = await packed(some, { about: range(0, 10), trust, checkpoints: notes })
-    expect(without.verdict.whole).toEqual({ by: 'nothing', missing: 2 })
-    expect((await verifyPack(without.bytes)).says).toContain('2 are missing')
+    expect(without.verdict.whole).toMatchObject({ word: 'not shown', missing: 2 })
+    expect((await verifyPack(without.bytes, { itself: true })).says).toContain('2 are missing')
     const elsewhere = await packed(some, { about: range(5, 10), trust, checkpoints: notes })
-    expect(elsewhere.verdict.whole).toEqual({ by: 'log', missing: 0 })
+    expect(elsewhere.verdict.whole).toMatchObject({ word: 'whole by log', missing: 0 })
     const further = await packed(messages, { about: range(0, 11), trust, checkpoints: notes })
-    expect(further.verdict.whole).toEqual({ by: 'nothing', missing: 0 })
+    expect(further.verdict.whole).toMatchObject({ word: 'not shown', missing: 0 })
     const untold = await packed(messages, { about: range(0, 10), trust })
-    expect(untold.verdict.whole).toEqual({ by: 'nothing', missing: 0 })
+    expect(untold.verdict.whole).toMatchObject({ word: 'not shown', missing: 0 })
   })
 
   it('lacks nothing that another run of the same signer has left out', async () => {
@@ -283,9 +311,9 @@ describe('a pack about a part of a log', () => {
         (await packed(messages, { about: range, trust: who.trust, checkpoints: notes })).verdict.whole,
       )
     }
-    expect(found).toEqual([
-      { by: 'log', missing: 0 },
-      { by: 'nothing', missing: 1 },
+    expect(found).toMatchObject([
+      { word: 'whole by log', missing: 0 },
+      { word: 'not shown', missing: 1 },
     ])
   })
 })
@@ -302,16 +330,16 @@ describe('a pack about a set', () => {
     const options = { about: { set: set.id }, trust, sets: [message] }
     const whole = await packed(messages, { ...options, proofs: [...proofs, absent] })
     expect(whole.verdict).toMatchObject({
-      whole: { by: 'members', missing: 0 },
+      whole: { word: 'whole by proofs', missing: 0 },
       lines: { proofs: { verified: 3 } },
     })
     const part = await packed(messages, { ...options, proofs: proofs.slice(1) })
-    expect(part.verdict.whole).toEqual({ by: 'nothing', missing: 1 })
+    expect(part.verdict.whole).toMatchObject({ word: 'not shown', missing: 1 })
     const wrong = await packed(messages, { ...options, proofs: [{ ...absent, key: keys[0] as string }] })
-    expect(wrong.verdict.lines.proofs).toEqual({ verified: 0, refused: 1, unknown: 0 })
+    expect(wrong.verdict.lines.proofs).toEqual({ verified: 0, refused: 1, unknownSigner: 0 })
     const long = utf8(textOf(absent.proof).replace('{', `{${' '.repeat(16_384)}`))
     const { bytes } = await packed(messages, { ...options, proofs: [{ ...absent, proof: long }] })
-    expect((await verifyPack(bytes)).faults.map(({ error }) => error.message)).toEqual([
+    expect((await verifyPack(bytes, { itself: true })).faults.map(({ error }) => error.message)).toEqual([
       expect.stringMatching(/^proof: expected a line of at most 16384 bytes, got 1\d{4}$/),
     ])
   })
@@ -334,7 +362,11 @@ describe('a pack about a set', () => {
         bytes,
         partChanged('proofs/00000.ndjson', (line) => line.replace(from, to)),
       )
-      expect((await verifyPack(other)).verdict.lines.proofs).toEqual({ verified: 0, refused: 1, unknown: 0 })
+      expect((await verifyPack(other, { itself: true })).verdict.lines.proofs).toEqual({
+        verified: 0,
+        refused: 1,
+        unknownSigner: 0,
+      })
     },
   )
 
@@ -349,7 +381,7 @@ describe('a pack about a set', () => {
     const proofs = [{ set: set.id, key, proof: proveMember(list, key) }]
     const options = { about: { set: set.id }, trust, sets: [message], proofs }
     const { verdict } = await packed(stream.messages, options)
-    expect(verdict).toMatchObject({ bundles: 1, whole: { by: 'nothing', missing: 1 } })
+    expect(verdict).toMatchObject({ bundles: 1, whole: { word: 'not shown', missing: 1 } })
   })
 })
 
@@ -381,14 +413,14 @@ describe('who changes a pack, and makes its manifest anew,', () => {
       verifyPack(remade(bytes, partChanged(part, change)), { keyring })
     const host = await changed(MESSAGES, (text) => text.replace('edge-7', 'edge-8'))
     expect(host).toMatchObject({
-      isGood: false,
+      outcome: 'does not hold',
       isClaimed: false,
       verdict: { lines: { messages: { refused: 1 } } },
     })
     const left = await changed(MESSAGES, (text) => text.slice(text.indexOf('\n') + 1))
-    expect(left).toMatchObject({ isGood: false, isClaimed: false })
+    expect(left).toMatchObject({ outcome: 'does not hold', isClaimed: false })
     const better = await changed('verdict.json', (text) => text.replace('"refused":0', '"refused":1'))
-    expect(better).toMatchObject({ isGood: false, isClaimed: false })
+    expect(better).toMatchObject({ outcome: 'does not hold', isClaimed: false })
   })
 
   // claim: packs-16
@@ -399,7 +431,7 @@ describe('who changes a pack, and makes its manifest anew,', () => {
       bytes,
       partChanged(MESSAGES, (text) => `${lines(text).toReversed().join('\n')}\n`),
     )
-    expect(await verifyPack(other)).toMatchObject({ isGood: true, verdict })
+    expect(await verifyPack(other, { itself: true })).toMatchObject({ outcome: 'holds', verdict })
   })
 })
 
@@ -417,7 +449,7 @@ describe('makePack', () => {
     ])
     expect(parts[0]?.content.length).toBeGreaterThanOrEqual(1_048_576)
     expect(verdict).toMatchObject({ bundles: 3, lines: { messages: { verified: 4000 } } })
-    expect((await verifyPack(bytes)).isGood).toBe(true)
+    expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
   })
 
   // claim: packs-12
@@ -451,7 +483,7 @@ describe('verifyPack', () => {
   it('refuses more bytes than it was told to read', async () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
-    expect((await verifyPack(bytes, { maxBytes: bytes.length })).isGood).toBe(true)
+    expect((await verifyPack(bytes, { itself: true, maxBytes: bytes.length })).outcome).toBe('holds')
     await expect(verifyPack(bytes, { maxBytes: bytes.length - 1 })).rejects.toMatchObject({
       code: 'MESSAGE_MALFORMED',
       message: `pack: expected at most ${bytes.length - 1} bytes, got more`,
@@ -488,7 +520,7 @@ describe('verifyPack', () => {
         message: expect.stringContaining(part),
       })
     }
-    expect((await verifyPack(broken('trust.json', '[]'), { keyring })).isGood).toBe(true)
+    expect((await verifyPack(broken('trust.json', '[]'), { keyring })).outcome).toBe('holds')
   })
 
   // claim: packs-4

@@ -74,9 +74,17 @@ it('says what is missing where very many sets of the bundles about a payload wer
   const payload = { hash: 'sha256', key: 'AB'.repeat(32) } as const
   // As many arguments as no call takes.
   for (let at = 0; at < 200_000; at++) {
-    sets.add({ id: `${at}`, name: `bundles of sha256 ${payload.key}`, size: at % 8, root: '' } as VerifiedSet)
+    sets.add({
+      id: `${at}`,
+      name: `bundles of sha256 ${payload.key}`,
+      size: at % 8,
+      root: '',
+      signer: '',
+    } as VerifiedSet)
   }
-  expect(await sets.ofPayload(payload)).toEqual({ by: 'nothing', missing: 7 })
+  const confirming = { nameOf: String, mayConfirm: () => false }
+  const { whole } = await sets.ofPayload(payload, confirming)
+  expect(whole).toEqual({ word: 'not shown', missing: 7, refused: 0, undecided: 0 })
 })
 
 /** Said of a payload: so many times yes, and as often no as is left of 12. */

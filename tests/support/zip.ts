@@ -12,11 +12,11 @@ export interface Entry {
   readonly listed?: { readonly name?: string; readonly bytes?: number }
 }
 
-const le = (bytes: number, value: number) =>
+export const le = (bytes: number, value: number) =>
   Uint8Array.from({ length: bytes }, (_, at) => (value / 256 ** at) & 255)
 
 /** CRC-32, a bit at a time. */
-function crcOf(bytes: Uint8Array): number {
+export function crcOf(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {
     crc ^= byte

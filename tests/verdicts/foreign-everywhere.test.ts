@@ -192,12 +192,17 @@ describe('a pack', () => {
 
   it('counts what no key verifies as unknown, and not as refused', async () => {
     const { verdict } = await packOf([go, GENUINE.java.message, GENUINE.rust.message], stranger)
-    expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknown: 3 })
+    expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 3 })
   })
 
   it.each(WITH_KEY)('with the key of its sender, counts %s as %s', async (_, message, word) => {
     const { verdict } = await packOf([message], keyringOf('go'))
-    const counted = { verified: 0, refused: 0, unknown: 0, [word.replace(' signer', '')]: 1 }
+    const counted = {
+      verified: 0,
+      refused: 0,
+      unknownSigner: 0,
+      [word === 'unknown signer' ? 'unknownSigner' : word]: 1,
+    }
     expect(verdict.lines.messages).toEqual(counted)
   })
 })

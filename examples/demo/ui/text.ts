@@ -5,6 +5,10 @@ const counts = new Intl.NumberFormat('en')
 /** `12,345` */
 export const count = (number: number): string => counts.format(Math.round(number))
 
+/** `1 message`, `2 messages` */
+export const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${count(number)} ${number === 1 ? one : many}`
+
 /** `24.3 µs`, `1.2 ms`: three significant digits. */
 export function micros(value: number): string {
   if (value >= 1000) return millis(value / 1000)

@@ -34,8 +34,17 @@ function makeCommand(runs: Runs): Command {
     )
     .option(
       '--log',
-      'evidence about a log: all messages that the checkpoints list. They show that none is missing',
+      'evidence about all that a signer signed, in all of its runs: its checkpoints show that no message is missing',
     )
+    .option(
+      '--signer <name>',
+      'with --log: the signer, by its name in --trust or its key id, if there are several',
+    )
+    .option(
+      '--from <time>',
+      'with --log: the beginning of the time (default: as far back as checkpoints reach)',
+    )
+    .option('--until <time>', 'with --log: its end (default: the last checkpoint)')
     .option('--set <file>', 'evidence about the payloads of a set: its message. Needs its --list')
     .addOption(
       new Option(
@@ -43,7 +52,7 @@ function makeCommand(runs: Runs): Command {
         'the list of a set that the payload was made from: with a proof for each payload in it, the score goes by them all; repeatable',
       ).argParser(repeated()),
     )
-    .option('--query <text>', 'what the messages are about, in your words; nothing shows that they are all')
+    .option('--query <text>', 'what the messages are about, in your words, which readers see as such')
     .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
     .option('--score <file>', 'a judging policy as JSON, for example {"version":1,"weights":{"tls":2}}')
   for (const option of trustOptions()) command.addOption(option)
@@ -65,7 +74,7 @@ const MAKE_HELP = examples(
   ],
   [
     'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',
-    'everything that was signed, and nothing left out',
+    'everything that was signed in March, and nothing left out',
   ],
 )
 
@@ -73,23 +82,29 @@ function verifyCommand(runs: Runs): Command {
   const command = new Command('verify')
     .summary('verifies an evidence pack')
     .description(
-      'Verifies everything in an evidence pack again. Without --key and --trust, by the trust policy in the pack: anybody can make a pack with keys of their own.',
+      'Verifies everything in an evidence pack again, by your own public keys or trust policy. Without them, it shows at most that the pack is consistent with itself: anybody can make one with keys of their own.',
     )
     .argument('<pack>', 'the file, or - for standard input')
     .option('--score <file>', 'your own judging policy as JSON (default: the one in the pack)')
-    .option('--json', 'write JSON')
+    .option('--itself', 'ask whether the pack is consistent with itself, and no more: needs no public key')
+    .option('--list', 'show who said what: signer, host, time, action, and each yes and no')
+    .option('--json', 'write JSON; with --list, all statements, and otherwise the first 1,000')
   for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
   return command
     .addHelpText(
       'after',
       `
 Exit codes:
-  0  everything in it verifies, and nothing is known to be missing
+  0  everything in it verifies by your keys or policy, and nothing is known to be missing
   1  something does not verify or is missing, the file was altered, or its verdict is not what its messages give
-  2  it could not be decided (unknown signer, unreadable file, nothing in it)
+  2  it could not be decided (no key or policy of yours, an unknown signer, nothing in it, no pack, a ZIP file that another program has
+     written anew)
 ${examples(
   ['alvarium pack verify evidence.zip --trust trust.json', 'what does it show, to me?'],
-  ['alvarium pack verify evidence.zip', "what does it show, if I believe its author's policy?"],
+  [
+    'alvarium pack verify evidence.zip --itself',
+    'is it consistent with itself? Its author may have made up all of it',
+  ],
 )}`,
     )
     .action(runs(() => import('../pack/verify.js')))

@@ -88,6 +88,7 @@ function addCommand(runs: Runs): Command {
       'a name of sets that it may seal; may have *; repeatable (default: all)',
       repeated(),
     )
+    .option('--confirms', 'a set that it seals shows that a pack has all bundles about a payload')
     .option('--from <time>', 'when its time begins (default: always)')
     .option('--until <time>', 'when its time ends (default: never)')
     .addHelpText('after', ADD_HELP)

@@ -163,7 +163,7 @@ function kindOf(message: Uint8Array): BesideKind | undefined {
 }
 
 /** Those that can be read twice: no pipes, nothing that is piped in, no messages themselves. */
-async function readableTwice(sources: readonly string[]): Promise<string[]> {
+export async function readableTwice(sources: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for (const argument of sources) {
     const info = argument === '-' ? undefined : await stat(argument).catch(() => undefined)

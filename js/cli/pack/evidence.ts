@@ -1,11 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import { Fabric, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
 import { extractBundles, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
-import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
 import { madeFromOf } from '../../model/made-from.js'
 import { lineKindOf } from '../../packs/kind.js'
 import { unverifiedRow } from '../audit/report.js'
@@ -14,6 +12,7 @@ import { isReadable, type ReadableMessage } from '../messages/found.js'
 import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
+import { claimedPayloads } from './claimed.js'
 
 /** What was found in the sources of a pack, before it is made: they are read twice, and not kept. */
 export class Evidence {
@@ -22,6 +21,8 @@ export class Evidence {
   readonly sets: Uint8Array[] = []
   /** Whether there was something that is no message. */
   hasOther = false
+  /** Messages of which nobody can tell what they are about: those are in no pack about a payload or a set. */
+  unreadable = 0
   readonly #sources: readonly string[]
   readonly #out: string
   readonly #session: Session
@@ -95,14 +96,18 @@ export class Evidence {
     trust: VerifyContext,
     payload: PayloadName | undefined,
   ): Promise<void> {
-    for (const verdict of await verdictsOn(found, trust)) {
+    for (const [place, verdict] of (await verdictsOn(found, trust)).entries()) {
       const at = this.#messages++
-      for (const [index, name] of payloadsOf(verdict).entries()) {
+      const { message } = found[place] as ReadableMessage
+      for (const [index, name] of payloadsOf(verdict, message).entries()) {
         const places = this.#places.get(nameOf(name)) ?? []
         places.push(at, index)
         this.#places.set(nameOf(name), places)
       }
-      if (verdict.format !== 'bundle') continue
+      if (verdict.format !== 'bundle') {
+        if (payloadsOf(verdict, message).length === 0) this.unreadable++
+        continue
+      }
       if (verdict.bundles.length > 1) this.#batches.add(at)
       for (const bundle of verdict.bundles) {
         this.#fabric.add(bundle)
@@ -181,33 +186,12 @@ function isBundles(message: Uint8Array): boolean {
   return lineKindOf(message) === 'messages'
 }
 
-/** Of a classic message, all annotations go together. */
-function payloadsOf(verdict: Verdict): readonly PayloadName[] {
-  if (verdict.format === 'bundle') return verdict.bundles
-  if (verdict.format === 'none') return []
-  return verdict.classic.annotations.flatMap((one) => {
-    if (one.status === 'rejected') return []
-    const { hash, key } = one.value
-    return [{ hash, key: hash === 'none' ? key : key.toUpperCase() }]
-  })
+/** The payloads that a message is about. One that does not verify is about what it claims: it belongs to the pack, which counts it. */
+function payloadsOf(verdict: Verdict, message: Uint8Array): readonly PayloadName[] {
+  return verdict.format === 'bundle' ? verdict.bundles : claimedPayloads(message)
 }
 
 async function* takenOut(batch: Uint8Array, places: ReadonlySet<number>): AsyncGenerator<Uint8Array, void> {
   let index = 0
   for await (const bundle of extractBundles(batch)) if (places.has(index++)) yield bundle
-}
-
-/** The log that checkpoints are about: all of it that they list. @throws AlvariumError `CONFIG_INVALID` when there are several, or none */
-export async function logIn(checkpoints: readonly Uint8Array[], trust: VerifyContext): Promise<PackSubject> {
-  const found: VerifiedCheckpoint[] = []
-  for (const message of checkpoints) found.push(await verifyReceivedCheckpoint(message, trust))
-  const [first] = found
-  const runs = new Set(found.map(({ signer, run }) => `${signer}/${run}`))
-  if (!first || runs.size !== 1) throw invalid('--log', 'checkpoints of one log', `those of ${runs.size}`)
-  const { signer, run } = first
-  // Not as arguments, of which there may not be very many.
-  const from = found.reduce((least, one) => Math.min(least, one.from.size), first.from.size)
-  const until = found.reduce((most, { size }) => Math.max(most, size), 0)
-  if (from === until) throw invalid('--log', 'checkpoints that list messages', 'those of an empty log')
-  return { log: { signer, run, from, until } }
 }

@@ -4,13 +4,13 @@ import { LONGEST_PACK } from '../../packs/zip.js'
 import { invalid } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
-import { EXIT, type Run, type Session } from '../session.js'
+import { exitOf, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, green, red, shown, yellow } from '../terminal/shown.js'
+import { bold, green, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
-import { Outcome } from './outcome.js'
-import { exitFor, isAltered, rowsOf } from './verify.js'
+import { rowsOf, unreadPack, unreadRows } from './report.js'
+import { WithResult } from './with-result.js'
 
 /** What `alvarium pack export` can be asked for. */
 interface ExportOptions extends StoredOptions {
@@ -31,21 +31,22 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   session.begin()
   let count = 0
   const reading = readPack(sourceOf(path, session.input).bytes(), { ...trusted, maxBytes: LONGEST_PACK })
-  const bundles = new Outcome(reading, () => count++)
+  const bundles = new WithResult(reading, () => count++)
   const progress = new ProgressLine(session, () => shown`${counted(count, 'bundle')}`)
   progress.begin()
   try {
     await writeNew('--out', out, key ? toInToto(bundles, { signingKey: key }) : toProv(bundles), session)
   } catch (error) {
-    if (!isAltered(error) || session.interrupted.aborted) throw error
-    await session.out.line(shown`${red('✗')} ${error.message}`)
-    return EXIT.no
+    const unread = unreadPack(error)
+    if (!unread || session.interrupted.aborted) throw error
+    for (const row of unreadRows(unread)) await session.out.line(row)
+    return exitOf(unread.outcome)
   } finally {
     progress.end()
     key?.fill(0)
   }
   await tell(bundles.result, options, session)
-  return exitFor(bundles.result)
+  return exitOf(bundles.result.outcome)
 }
 
 const FORMS = { 'in-toto': 'in-toto statements', prov: 'PROV' }

@@ -6,7 +6,7 @@ import {
   memberProofs,
   type PackedProof,
   type PackSubject,
-  type PackVerdict,
+  type VerifiedPack,
 } from 'alvarium-sdk/packs'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import { openAsSource } from 'alvarium-sdk/sources/node'
@@ -17,15 +17,17 @@ import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'
-import { EXIT, type Run, type Session } from '../session.js'
+import { EXIT, type Run, type Session, worse } from '../session.js'
 import { assertFree, assertReadOnce, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { bold, green, red, shown, yellow } from '../terminal/shown.js'
+import { shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
-import { Evidence, logIn } from './evidence.js'
+import { Evidence } from './evidence.js'
 import { type ListedSet, listedSets, setAt, shownOf } from './lists.js'
-import { Outcome } from './outcome.js'
 import { policyFor, scoreIn } from './policies.js'
+import { rowsOf } from './report.js'
+import { spanIn } from './spans.js'
+import { judged, verifyFile } from './verify.js'
 
 /** What `alvarium pack make` can be asked for. */
 interface MakeOptions extends TrustOptions {
@@ -34,6 +36,9 @@ interface MakeOptions extends TrustOptions {
   readonly payloadKey?: string
   readonly hash: HashName
   readonly log?: boolean
+  readonly signer?: string
+  readonly from?: string
+  readonly until?: string
   readonly query?: string
   readonly set?: string
   readonly list?: readonly string[]
@@ -68,13 +73,28 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
     sets,
     proofs,
   })
-  const verdict = await written(options.out, making, session)
-  await tell(options.out, verdict, session)
-  if (verdict.bundles === 0 && options.payload !== undefined) await noteRecords(options.payload, session)
-  return evidence.hasOther ? EXIT.unknown : exitFor(verdict)
+  await written(options.out, making, session)
+  if (evidence.unreadable > 0) await noteUnreadable(evidence.unreadable, session)
+  if (session.interrupted.aborted) return EXIT.interrupted
+  // As a reader does who trusts the same: a pack is good when it is read, and not when it was made.
+  const code = await judged(
+    () => verifyFile(options.out, at, session),
+    (pack) => tell(pack, options, session),
+    false,
+    session,
+  )
+  return evidence.hasOther ? worse(code, EXIT.unknown) : code
 }
 
-function assertOne({ payload, payloadKey, log, query, set, list, seal }: MakeOptions): void {
+async function tell(pack: VerifiedPack, { out, payload }: MakeOptions, session: Session): Promise<void> {
+  for (const row of rowsOf(pack, out)) await session.out.line(row)
+  const { bundles, score } = pack.verdict
+  if (score === 'unknown') await session.out.line(shown`${yellow('?')} ${UNKNOWN_SCORE}`)
+  if (bundles === 0 && payload !== undefined) await noteRecords(payload, session)
+}
+
+function assertOne(options: MakeOptions): void {
+  const { payload, payloadKey, log, query, set, list, seal } = options
   const given = [payload, payloadKey, log || undefined, query, set].filter((one) => one !== undefined)
   const isAboutPayload = payload !== undefined || payloadKey !== undefined
   if (given.length !== 1) {
@@ -86,6 +106,9 @@ function assertOne({ payload, payloadKey, log, query, set, list, seal }: MakeOpt
   }
   if (seal !== undefined && !isAboutPayload)
     throw invalid('--seal', 'none without --payload, whose bundles it seals', 'one')
+  for (const name of ['signer', 'from', 'until'] as const) {
+    if (!log && options[name] !== undefined) throw invalid(`--${name}`, 'none without --log', 'one')
+  }
   if (list !== undefined && !isAboutPayload && set === undefined)
     throw invalid('--list', 'none without --payload or --set', 'one')
   if (list === undefined && set !== undefined)
@@ -99,14 +122,15 @@ async function payloadOf({ payload, payloadKey, hash }: MakeOptions): Promise<Pa
 }
 
 async function aboutOf(
-  { query = '', set: path }: MakeOptions,
+  options: MakeOptions,
   payload: PayloadName | undefined,
   { checkpoints, sets }: Evidence,
   trust: TrustedAt,
   session: Session,
 ): Promise<PackSubject> {
+  const { query = '', set: path } = options
   if (payload) return { payload: { hash: payload.hash, key: payload.key } }
-  if (path === undefined) return query === '' ? logIn(checkpoints, trust) : { query }
+  if (path === undefined) return query === '' ? spanIn(checkpoints, options, trust) : { query }
   const { message, set } = await setAt(path, trust, session)
   if (!sets.some((one) => Buffer.compare(one, message) === 0)) sets.push(message)
   return { set: set.id }
@@ -155,16 +179,20 @@ async function sealed(
   }
 }
 
-/** Writes it, and says what it shows. */
-async function written(
-  out: string,
-  making: AsyncGenerator<Uint8Array, PackVerdict>,
-  session: Session,
-): Promise<PackVerdict> {
+async function noteUnreadable(messages: number, { err }: Session): Promise<void> {
+  const what = 'left out, as nobody can read what they are about'
+  await err.line(shown`${yellow('note')}  ${what}: ${counted(messages, 'message')}`)
+}
+
+/** Writes it, and shows how far it has come. */
+async function written(out: string, making: AsyncIterable<Uint8Array>, session: Session): Promise<void> {
   let bytes = 0
-  const pieces = new Outcome(making, ({ length }) => {
-    bytes += length
-  })
+  const pieces = (async function* () {
+    for await (const piece of making) {
+      bytes += piece.length
+      yield piece
+    }
+  })()
   const progress = new ProgressLine(session, () => shown`${count(bytes)} bytes`)
   progress.begin()
   try {
@@ -172,28 +200,6 @@ async function written(
   } finally {
     progress.end()
   }
-  return pieces.result
-}
-
-async function tell(
-  out: string,
-  { lines, bundles, whole, score }: PackVerdict,
-  { out: output }: Session,
-): Promise<void> {
-  const { verified, refused, unknown } = lines.messages
-  const sum = shown`${counted(verified, 'message')} with ${counted(bundles, 'bundle')}`
-  await output.line(shown`${verified > 0 ? green('✓') : yellow('?')} ${bold(out)}: ${sum}`)
-  if (refused > 0) await output.line(shown`${red('✗')} ${counted(refused, 'message')} refused`)
-  if (unknown > 0) await output.line(shown`${yellow('?')} ${counted(unknown, 'message')} of unknown signers`)
-  if (whole.missing > 0) await output.line(shown`${red('✗')} ${count(whole.missing)} missing`)
-  else if (whole.by === 'nothing') await output.line(shown`  nothing in it shows that these are all`)
-  if (score === 'unknown') await output.line(shown`${yellow('?')} ${UNKNOWN_SCORE}`)
 }
 
 const UNKNOWN_SCORE = `its score is unknown: it was made from a set without its --list, or from more than ${count(MOST_ANCESTORS)} payloads`
-
-function exitFor({ lines, whole }: PackVerdict) {
-  const sum = (name: 'refused' | 'unknown') => Object.values(lines).reduce((all, one) => all + one[name], 0)
-  if (sum('refused') > 0 || whole.missing > 0) return EXIT.no
-  return sum('unknown') > 0 || lines.messages.verified === 0 ? EXIT.unknown : EXIT.yes
-}

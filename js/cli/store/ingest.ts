@@ -2,10 +2,14 @@ import { stat } from 'node:fs/promises'
 import { type ReceivedBundle, type ReceivedClassic, type Subscription, subscribe } from 'alvarium-sdk'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
+import { isCheckpoint, isLease } from '../../consume/beside.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid } from '../fault.js'
 import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'
+import { readableTwice } from '../messages/beside.js'
+import { isReadable } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
+import { messagesOf } from '../messages/read.js'
 import { subscriptionTo, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session, worse } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
@@ -66,6 +70,7 @@ class FileIngestion {
   }
 
   async into(store: Store): Promise<Ingested> {
+    this.#session.begin()
     const size = await sizeOf(this.#sources)
     const progress = new ProgressLine(this.#session, () => {
       const read = shown`${count(this.#messages)} messages`
@@ -73,11 +78,40 @@ class FileIngestion {
     })
     progress.begin()
     try {
-      return await store.ingest(this.#all(), {
+      const known = await this.#learn(store)
+      const done = await store.ingest(this.#all(), {
         onRejected: (message, error) => this.#tell(this.#places.get(message) ?? 'message', error),
       })
+      return { ...done, beside: done.beside + known, copies: done.copies - known }
     } finally {
       progress.end()
+    }
+  }
+
+  /**
+   * Stores leases, and then checkpoints, wherever they stand in files that can be read again. By these, messages are judged that came too
+   * late; a checkpoint itself may be good by one behind it.
+   *
+   * @returns how many of them were new
+   */
+  async #learn(store: Store): Promise<number> {
+    if (this.#options.trust === undefined || this.#options.url !== undefined) return 0
+    const files = await readableTwice(this.#sources)
+    const leases = await store.ingest(this.#those(files, isLease))
+    if (leases.beside + leases.copies === 0) return 0
+    return leases.beside + (await store.ingest(this.#those(files, isCheckpoint))).beside
+  }
+
+  async *#those(
+    files: readonly string[],
+    isOne: (message: Uint8Array) => boolean,
+  ): AsyncGenerator<Message, void> {
+    for await (const found of messagesOf(files, this.#session.input)) {
+      for (const one of found) {
+        if (this.#session.interrupted.aborted) return
+        if (isReadable(one) && isOne(one.message))
+          yield { message: one.message, receivedAt: this.#receivedAt }
+      }
     }
   }
 

@@ -15,6 +15,7 @@ interface AddOptions {
   readonly kind?: readonly string[]
   readonly tag?: readonly string[]
   readonly set?: readonly string[]
+  readonly confirms?: boolean
   readonly from?: string
   readonly until?: string
   readonly dryRun?: boolean
@@ -42,8 +43,8 @@ export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
 
 /** With what was given alone: a list that is there and empty allows nothing. */
 function signerOf(name: string, keys: readonly string[], options: AddOptions): PolicySigner {
-  const { host, layer, action, kind, tag, set, from, until } = options
+  const { host, layer, action, kind, tag, set, confirms, from, until } = options
   const lists = { hosts: host, layers: layer, actions: action, kinds: kind, tags: tag, sets: set }
-  const given = Object.entries({ ...lists, from, until }).filter(([, value]) => value !== undefined)
+  const given = Object.entries({ ...lists, confirms, from, until }).filter(([, value]) => value !== undefined)
   return { name, keys, ...Object.fromEntries(given) }
 }

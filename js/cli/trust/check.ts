@@ -56,12 +56,13 @@ function rowsOf(file: string, checked: Checked): Shown[] {
 }
 
 function signerRows(signer: ReadSigner): Shown[] {
-  const { name, keys, hosts, layers, actions, kinds, tags, sets } = signer
+  const { name, keys, hosts, layers, actions, kinds, tags, sets, confirms } = signer
   const lists = Object.entries({ hosts, layers, actions, kinds, tags, sets })
   return [
     shown`  ${bold(name)}${timesOf(signer)}`,
     ...keys.map((key) => shown`    key ${key.id}${timesOf(key)}`),
     ...lists.flatMap(([list, texts]) => (texts ? [shown`    ${list}: ${someOf(texts) || 'none'}`] : [])),
+    ...(confirms ? [shown`    confirms that packs have all bundles about a payload`] : []),
   ]
 }
 

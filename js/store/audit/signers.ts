@@ -67,11 +67,12 @@ export function lenient(trusted: Keyring | TrustPolicy, untrusted: UntrustedSign
   return { signers: trusted.signers, [TRUST]: trusting }
 }
 
-function asItIs(judge: Judge): Pick<Judge, 'request' | 'mayRequest' | 'set' | 'keyIdsOf'> {
+function asItIs(judge: Judge): Pick<Judge, 'request' | 'mayRequest' | 'set' | 'mayConfirm' | 'keyIdsOf'> {
   return {
     request: (...given) => judge.request(...given),
     mayRequest: (...given) => judge.mayRequest(...given),
     set: (...given) => judge.set(...given),
+    mayConfirm: (keyId) => judge.mayConfirm(keyId),
     keyIdsOf: (name) => judge.keyIdsOf(name),
   }
 }

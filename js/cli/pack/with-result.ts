@@ -1,5 +1,5 @@
 /** What a generator gives, one after the other, and what it comes to at its end. */
-export class Outcome<T, R> implements AsyncIterable<T> {
+export class WithResult<T, R> implements AsyncIterable<T> {
   readonly #from: AsyncGenerator<T, R>
   readonly #onEach: (one: T) => void
   #result: R | undefined

@@ -1,0 +1,22 @@
+import type { PayloadName } from 'alvarium-sdk/judge'
+import { identityBytes } from 'alvarium-sdk/verify'
+import { AlvariumError } from '../../base/errors.js'
+import { readIfClassic } from '../../classic/read-message.js'
+import { inspectedClassic, inspectedOurs } from '../inspect/inspected.js'
+
+/** The payloads that a message says that it is about, whoever signed it. Nothing of what is no message. */
+export function claimedPayloads(message: Uint8Array): PayloadName[] {
+  try {
+    const classic = readIfClassic(message)
+    const { bundles, annotations } = classic
+      ? inspectedClassic(classic)
+      : inspectedOurs(message, identityBytes(message))
+    return [...bundles, ...annotations].map(({ hash, key }) => ({
+      hash,
+      key: hash === 'none' ? key : key.toUpperCase(),
+    }))
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return []
+    throw error
+  }
+}

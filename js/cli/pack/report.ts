@@ -1,0 +1,113 @@
+import type { PackAbsence, PackSigner, PackStatement, VerifiedPack } from 'alvarium-sdk/packs'
+import { AlvariumError } from '../../base/errors.js'
+import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
+import { quotation } from '../../packs/words.js'
+import { MARKS } from '../terminal/outcome.js'
+import { bold, dim, green, joined, red, type Shown, shown } from '../terminal/shown.js'
+import { count, counted, short } from '../terminal/words.js'
+
+/** More nobody reads. */
+const MAX_ROWS = 20
+
+/** The verdict on a pack, for people. @param name - the file, where the reader may not know which it is */
+export function rowsOf(pack: VerifiedPack, name?: string): Shown[] {
+  const { outcome, says, needs, id, missing } = pack
+  const place = name === undefined ? '' : shown`${bold(name)}: `
+  return [
+    ...faultRows(pack),
+    ...missing.slice(0, MAX_ROWS).map(absenceRow),
+    ...more(missing.length - MAX_ROWS, 'range'),
+    shown`${MARKS[outcome]} ${place}${says}`,
+    ...(needs === undefined ? [] : [shown`  ${needs}`]),
+    shown`  id ${id}`,
+  ]
+}
+
+function faultRows({ faults, verdict }: VerifiedPack): Shown[] {
+  const rows = faults.slice(0, MAX_ROWS).map(({ part, line, error }) => {
+    return shown`${MARKS[outcomeOfCode(error.code)]} ${part}:${line}  ${error.code}  ${error.message}`
+  })
+  // Of very many, not all are kept.
+  const bad = Object.values(verdict.lines).map(({ refused, unknownSigner }) => refused + unknownSigner)
+  return [
+    ...rows,
+    ...more(
+      bad.reduce((sum, one) => sum + one, -rows.length),
+      'line',
+    ),
+  ]
+}
+
+function more(rest: number, what: string): Shown[] {
+  return rest > 0 ? [shown`  ${counted(rest, `more ${what}`)}: --json shows the first 1,000`] : []
+}
+
+const FATES = {
+  missing: '',
+  refused: ', which the stream of the signer had refused',
+  undecided: ', which the stream of the signer had not accepted yet',
+}
+
+function absenceRow({ signer, run, first, last, since, until, fate }: PackAbsence): Shown {
+  const positions =
+    first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
+  const log = `of run ${short(run)} of ${short(signer)}`
+  const what = `${counted(last - first + 1, 'message')} missing at ${positions} ${log}`
+  return shown`${red('✗')} ${what}, signed between ${since} and ${until}${FATES[fate]}`
+}
+
+function signerRow(one: PackSigner, pack: VerifiedPack): Shown {
+  const { statements, yes, no, since, until } = one
+  const answers = `${count(yes)} yes, ${count(no)} no`
+  const name = bold(nameOf(one, pack))
+  return shown`  ${name}  ${counted(statements, 'statement')}  ${answers}  ${dim(`${since} to ${until}`)}`
+}
+
+/** The name of a signer: a quotation, where the author of the pack chose it. */
+function nameOf({ signer }: { readonly signer: string }, { trustedBy }: VerifiedPack): string {
+  return trustedBy === 'pack' ? quotation(signer) : signer
+}
+
+/** Who said what, for people: each signer, then each statement. */
+export function* listRows(pack: VerifiedPack): Generator<Shown, void> {
+  for (const one of pack.signers) yield signerRow(one, pack)
+  for (const one of pack.statements) yield statementRow(one, pack)
+}
+
+function statementRow(statement: PackStatement, pack: VerifiedPack): Shown {
+  const { host, timestamp, action, key, yes, no } = statement
+  const name = bold(nameOf(statement, pack))
+  const answers = joined([...yes.map((kind) => green(`✓ ${kind}`)), ...no.map((kind) => red(`✗ ${kind}`))])
+  const what = action ?? 'annotation of another SDK'
+  return shown`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${answers}`
+}
+
+/** The same for programs. */
+export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: VerifiedPack): object {
+  return {
+    ...pack,
+    faults: faults.map(({ part, line, error }) => ({ part, line, code: error.code, message: error.message })),
+  }
+}
+
+/** The verdict on a file that could not be read as a pack. */
+interface UnreadPack {
+  readonly outcome: Outcome
+  readonly says: string
+  readonly needs?: string
+  readonly code: string
+}
+
+/** Why a file could not be read as a pack: it was altered, or it is none. Nothing of an error that says nothing about the file. */
+export function unreadPack(error: unknown): UnreadPack | undefined {
+  if (!(error instanceof AlvariumError)) return undefined
+  const { code, message } = error
+  if (code !== 'MESSAGE_MALFORMED' && code !== 'PACK_UNREADABLE') return undefined
+  const outcome = outcomeOfCode(code)
+  const needs = 'Get the file as it was made: inside another archive, no mail program rewrites it.'
+  return { outcome, says: message, ...(outcome === 'cannot tell' && { needs }), code }
+}
+
+export function unreadRows({ outcome, says, needs }: UnreadPack): Shown[] {
+  return [shown`${MARKS[outcome]} ${says}`, ...(needs === undefined ? [] : [shown`  ${needs}`])]
+}

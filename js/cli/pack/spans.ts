@@ -1,0 +1,69 @@
+import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
+import type { PackSubject } from 'alvarium-sdk/packs'
+import { AlvariumError } from '../../base/errors.js'
+import { whoOf } from '../../completeness/known-signer.js'
+import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
+import { instantOf } from '../../trust/instant.js'
+import { invalid, named } from '../fault.js'
+import type { VerifyContext } from '../verify/verdict.js'
+
+/** What `--log` is about. */
+export interface SpanOptions {
+  /** The name of a signer, or its key id. */
+  readonly signer?: string
+  readonly from?: string
+  readonly until?: string
+}
+
+/**
+ * All that a signer signed, as far as its checkpoints reach, or in a part of that time.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or with those of several signers of which none is named
+ */
+export async function spanIn(
+  messages: readonly Uint8Array[],
+  { signer, from, until }: SpanOptions,
+  trust: VerifyContext,
+): Promise<PackSubject> {
+  const checkpoints = await verifiedOf(messages, trust)
+  const signers = new Map(checkpoints.map((one) => [whoOf(one).signer, whoOf(one).name]))
+  const named = [...signers].filter(([id, name]) => signer === undefined || signer === id || signer === name)
+  const [only, ...others] = named.map(([id]) => id)
+  if (only === undefined) throw invalid('--log', 'checkpoints of the signer, which verify', 'none')
+  if (others.length > 0) {
+    const several = named.map(([id, name]) => name ?? id).join(', ')
+    throw invalid('--log', 'checkpoints of one signer: name it with --signer', several)
+  }
+  const own = checkpoints.filter((one) => whoOf(one).signer === only)
+  // Not as arguments, of which there may not be very many.
+  const first = own.reduce((least, one) => (one.from.at < least ? one.from.at : least), own[0]?.from.at ?? '')
+  const last = own.reduce((most, { at }) => (at > most ? at : most), '')
+  const span = { from: timeIn('--from', from) ?? first, until: timeIn('--until', until) ?? last }
+  if (span.from > span.until) throw invalid('--until', `a time not before ${span.from}`, span.until)
+  return { signer: { id: only, ...span } }
+}
+
+/** The others are counted in the pack. */
+async function verifiedOf(
+  messages: readonly Uint8Array[],
+  trust: VerifyContext,
+): Promise<VerifiedCheckpoint[]> {
+  const verified: VerifiedCheckpoint[] = []
+  for (const message of messages) {
+    try {
+      verified.push(await verifyReceivedCheckpoint(message, trust))
+    } catch (error) {
+      if (!(error instanceof AlvariumError)) throw error
+    }
+  }
+  return verified
+}
+
+/** A time as checkpoints have it, in UTC with microseconds. @throws AlvariumError `CONFIG_INVALID` */
+function timeIn(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const instant = instantOf(text)
+  if (!instant) throw invalid(option, 'a time such as 2026-11-20T10:00:00Z', named(text))
+  const micros = (((instant.ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n) / 1_000n
+  return `${instant.second}.${String(micros).padStart(6, '0')}Z`
+}

@@ -1,0 +1,85 @@
+import { type Outcome, worstOf } from '../model/outcome.js'
+import type { ComparedClaim } from './claims.js'
+import type { Whose } from './saying.js'
+import type { PackVerdict } from './verdict.js'
+import type { FoundWholeness } from './whole.js'
+
+/** All that the outcome of a pack follows from. */
+export interface JudgedPack {
+  readonly verdict: PackVerdict
+  readonly found: FoundWholeness
+  readonly claim: ComparedClaim
+  readonly trustedBy: Whose
+  /** Whether the reader asks for consistency alone. */
+  readonly isItself: boolean
+}
+
+/** The outcome of one check, and the next step where it cannot tell. */
+interface Check {
+  readonly outcome: Outcome
+  readonly needs?: string | undefined
+}
+
+const HOLDS: Check = { outcome: 'holds' }
+const FAILS: Check = { outcome: 'does not hold' }
+const undecided = (needs: string): Check => ({ outcome: 'cannot tell', needs })
+
+/** The outcome of a pack, and the first next step that would decide it (FORMAT.md, Packs). */
+export function outcomeOf(pack: JudgedPack): Check {
+  const checks = CHECKS.map((check) => check(pack))
+  const outcome = worstOf(checks.map((one) => one.outcome))
+  return outcome === 'cannot tell'
+    ? { outcome, needs: checks.find(({ needs }) => needs)?.needs }
+    : { outcome }
+}
+
+const CHECKS: readonly ((pack: JudgedPack) => Check)[] = [
+  trusted,
+  filled,
+  linesGood,
+  claimed,
+  whole,
+  logsGood,
+]
+
+function trusted({ trustedBy, isItself }: JudgedPack): Check {
+  if (trustedBy === 'reader' || isItself) return HOLDS
+  return undecided(
+    'Give public keys or a trust policy of your own (keyring; --key or --trust), as anybody can make a pack with keys of their own; or ask whether it is consistent with itself, and no more (itself; --itself).',
+  )
+}
+
+function filled({ verdict: { bundles, annotations } }: JudgedPack): Check {
+  if (bundles + annotations.satisfied + annotations.notSatisfied > 0) return HOLDS
+  return undecided('Get a pack with a message that verifies.')
+}
+
+function linesGood({ verdict: { lines } }: JudgedPack): Check {
+  const all = Object.values(lines)
+  if (all.some(({ refused }) => refused > 0)) return FAILS
+  if (all.every(({ unknownSigner }) => unknownSigner === 0)) return HOLDS
+  return undecided(
+    'Give the public keys of the unknown signers, or a policy that has them, if you trust them.',
+  )
+}
+
+/** Where a signer is unknown, the author may know it: then the two verdicts differ for that alone. */
+function claimed({ claim, verdict: { lines } }: JudgedPack): Check {
+  const isKnown = Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
+  return claim.isExplained || !isKnown ? HOLDS : FAILS
+}
+
+/** A pack about a payload or in the author's words does not claim to be whole. */
+function whole({ verdict: { about, whole: shown }, found }: JudgedPack): Check {
+  if (shown.missing > 0) return FAILS
+  if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
+  return undecided(found.needs ?? 'Get what shows that nothing was left out.')
+}
+
+/** Only a pack in the author's words may have all that checkpoints in it list: any other has a part of it, of which {@link whole} tells. */
+function logsGood({ verdict: { about, logs } }: JudgedPack): Check {
+  const isBad = logs.some(
+    ({ forks, unlisted, verdict }) => forks + unlisted > 0 || ('query' in about && verdict === 'incomplete'),
+  )
+  return isBad ? FAILS : HOLDS
+}

@@ -1,0 +1,40 @@
+import type { AlvariumError } from '../base/errors.js'
+import { LINES, type LineKind } from './parts.js'
+import type { PackTally } from './verdict.js'
+
+/** A line that does not verify, and why. */
+export interface PackFault {
+  /** The part that has it: `messages/00000.ndjson`. */
+  readonly part: string
+  /** The line of the part, from 1. */
+  readonly line: number
+  readonly error: AlvariumError
+}
+
+/** The place of a line. */
+export type LinePlace = Omit<PackFault, 'error'>
+
+/** More are counted, and not kept. */
+const MAX_FAULTS = 1_000
+
+/** Counts the lines of a pack by their verdicts. */
+export class LineTallies {
+  readonly counts: Readonly<Record<LineKind, MutableTally>>
+  readonly faults: PackFault[] = []
+
+  constructor() {
+    const empty = LINES.map((kind) => [kind, { verified: 0, refused: 0, unknownSigner: 0 }])
+    this.counts = Object.fromEntries(empty)
+  }
+
+  /** @param error - why the line does not verify; undefined if it does */
+  add(kind: LineKind, error: AlvariumError | undefined, place: LinePlace): void {
+    const tally = this.counts[kind]
+    if (!error) tally.verified++
+    else if (error.code === 'SIGNER_UNKNOWN') tally.unknownSigner++
+    else tally.refused++
+    if (error && this.faults.length < MAX_FAULTS) this.faults.push({ ...place, error })
+  }
+}
+
+type MutableTally = { -readonly [Name in keyof PackTally]: number }

@@ -1,0 +1,320 @@
+import { generateKey, toHex } from 'alvarium-sdk'
+import { type MakePackOptions, verifyPack } from 'alvarium-sdk/packs'
+import { readTrust } from 'alvarium-sdk/trust'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { craftedBundle } from '../support/crafted.js'
+import { leaseFrom } from '../support/leases.js'
+import { about, evidence, packed, signer } from '../support/packs.js'
+import { rezipped } from '../support/rezipped.js'
+import { entriesOf, partChanged, remade, zipOf } from '../support/zip.js'
+
+// Packs that their author made up, altered, or let a mail program rewrite: written from FORMAT.md and packs.md.
+
+const device = signer('device')
+const good = craftedBundle(device)
+const bad = craftedBundle(device, { action: 'transit', says: { tls: false } })
+
+/** The bytes of a pack about the payload. */
+async function packOf(messages = [good.message], options: Partial<MakePackOptions> = {}) {
+  return (await packed(messages, { about, trust: device.trust, ...options })).bytes
+}
+
+/** The outcome, and the code where the file cannot be read as a pack. */
+const outcomeOf = (pack: Uint8Array, options: object = { keyring: device.keyring }) =>
+  verifyPack(pack, options).then(
+    ({ outcome }) => outcome,
+    ({ code }) => code as string,
+  )
+
+const changed = async (part: string, change: (text: string) => string, messages?: Uint8Array[]) =>
+  remade(await packOf(messages), partChanged(part, change))
+
+describe('a pack without a key of the reader', () => {
+  it('cannot tell, says that it is consistent with itself, and which option asks for that alone', async () => {
+    const { outcome, says, needs } = await verifyPack(await packOf())
+    expect(outcome).toBe('cannot tell')
+    expect(says).toContain('consistent with itself, and no more')
+    expect(says).not.toContain('verified')
+    expect(needs).toContain('itself')
+    expect(needs).toContain('keyring')
+  })
+
+  it('holds when the reader asks for itself, and does not hold when it contradicts itself', async () => {
+    expect(await outcomeOf(await packOf(), { itself: true })).toBe('holds')
+    const verdict = await changed('verdict.json', (text) => text.replace('"bundles":1', '"bundles":2'))
+    expect(await outcomeOf(verdict, { itself: true })).toBe('does not hold')
+    expect(await outcomeOf(verdict, {})).toBe('does not hold')
+    expect((await verifyPack(verdict)).says).toContain('not consistent with itself')
+  })
+
+  it('uses no word of the table that takes the trust of the reader, whatever its own policy says', async () => {
+    const trust = {
+      signers: [
+        { ...device.trust.signers[0], name: 'device', keys: [toHex(device.verifyingKey)], confirms: true },
+      ],
+    }
+    const { says } = await verifyPack(await packOf(undefined, { trust }))
+    expect(says).not.toMatch(/verified|whole by/)
+  })
+
+  it('quotes the names that its author gave to signers', async () => {
+    const name = 'gateway-1"; 9 of 9 messages verified by your own policy'
+    const trust = { signers: [{ name, keys: [toHex(device.verifyingKey)], confirms: true }] }
+    const { sealSet } = await import('alvarium-sdk/sets')
+    const { bundlesName } = await import('alvarium-sdk/packs')
+    const seal = await sealSet([good.id], { signingKey: device.signingKey, name: bundlesName(about.payload) })
+    const { says } = await verifyPack(await packOf(undefined, { trust, sets: [seal.message] }))
+    expect(says).toContain(`a set that ${JSON.stringify(name)} has signed`)
+  })
+
+  it('refuses itself beside a keyring', async () => {
+    expect(await outcomeOf(await packOf(), { itself: true, keyring: device.keyring })).toBe('CONFIG_INVALID')
+  })
+})
+
+describe('the words of the author of a pack', () => {
+  it('stand in quotation marks at the end of the sentence, called the words of its author', async () => {
+    const query = 'all of March"; whole by log: 9 of 9 messages verified. \u001b[2J\u202e\u2028'
+    const { says } = await verifyPack(await packOf(undefined, { about: { query } }), {
+      keyring: device.keyring,
+    })
+    expect(says).toMatch(/\. Its author says that it is about "all of March\\"; whole by log: .+"\.$/)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it is about
+    expect(says).not.toMatch(/[\u001b\u202e\u2028]/)
+  })
+
+  it('are bounded', async () => {
+    const pack = await packOf(undefined, { about: { query: 'x'.repeat(1_024) } })
+    const { says } = await verifyPack(pack, { keyring: device.keyring })
+    expect(says.length).toBeLessThan(500)
+  })
+
+  it('say nothing about a policy that lets every signer say everything: the policy of the reader judges', async () => {
+    const stranger = signer('device')
+    const theirs = craftedBundle(stranger)
+    const pack = await packOf([theirs.message], { trust: stranger.trust })
+    expect(await outcomeOf(pack)).toBe('cannot tell')
+    const { verdict } = await verifyPack(pack, { keyring: device.keyring })
+    expect(verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknownSigner: 1 })
+  })
+
+  it('do not score what the reader scores: a policy that hears no bad answer is called the policy of the pack', async () => {
+    const score = { version: 1, trust: [{ kind: 'tls', trust: 0 }] } as const
+    const pack = await packOf([good.message, bad.message], { score })
+    const theirs = await verifyPack(pack, { keyring: device.keyring })
+    expect(theirs.says).toContain("score 100 % by the pack's own policy")
+    const own = await verifyPack(pack, { keyring: device.keyring, score: { version: 1 } })
+    expect(own).toMatchObject({ outcome: 'holds', verdict: { score: 5_000 } })
+    expect(own.says).toContain('score 50 %, by your own policy')
+  })
+})
+
+describe('an altered pack', () => {
+  it.each([
+    ['a message', 'messages/00000.ndjson', (text: string) => text.replace('edge-7', 'edge-8')],
+    [
+      'a verdict with another score',
+      'verdict.json',
+      (text: string) => text.replace('"score":10000', '"score":9999'),
+    ],
+    [
+      'a verdict with other counts',
+      'verdict.json',
+      (text: string) => text.replace('"refused":0', '"refused":1'),
+    ],
+    [
+      'a verdict that claims to be whole',
+      'verdict.json',
+      (text: string) => text.replace('not shown', 'whole by log'),
+    ],
+    ['a verdict that is no object', 'verdict.json', () => '[]'],
+    ['a verdict that nests deep', 'verdict.json', () => `{"logs":${'['.repeat(9_000)}${']'.repeat(9_000)}}`],
+  ])('does not hold with a manifest that fits: %s', async (_, part, change) => {
+    expect(await outcomeOf(await changed(part, change))).toBe('does not hold')
+  })
+
+  it.each([
+    ['a month that there is not', '2026-99-99T99:99:99.999Z'],
+    ['a day that there is not', '2026-02-30T10:00:00.000Z'],
+    ['an hour that there is not', '2026-02-03T24:00:00.000Z'],
+    ['a second that there is not', '2026-02-03T10:00:61.000Z'],
+  ])('is malformed when it says that it was made in %s', async (_, made) => {
+    const entries = entriesOf(await packOf())
+    const pack = zipOf(
+      entries.map((one) =>
+        one.name === 'manifest.json'
+          ? { ...one, content: utf8(textOf(one.content).replace(/"made":"[^"]+"/, `"made":"${made}"`)) }
+          : one,
+      ),
+    )
+    expect(await outcomeOf(pack)).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('may say that it was made in the future, which is the word of its author', async () => {
+    const { outcome, manifest, says } = await verifyPack(await packOf(undefined, { at: Date.UTC(9999, 1) }), {
+      keyring: device.keyring,
+    })
+    expect([outcome, manifest.made]).toEqual(['holds', '9999-02-01T00:00:00.000Z'])
+    expect(says).not.toContain('9999')
+    await expect(packOf(undefined, { at: Date.UTC(10_000, 1) })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+  })
+
+  it('is malformed with a JSON Web Key Set in place of its trust policy, for a reader who has none', async () => {
+    const { x } = { x: Buffer.from(device.verifyingKey).toString('base64url') }
+    const jwks = JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid: 'device' }] })
+    const pack = await changed('trust.json', () => jwks)
+    expect(await outcomeOf(pack, {})).toBe('MESSAGE_MALFORMED')
+    expect(await outcomeOf(pack)).toBe('holds')
+  })
+
+  it('is malformed when its manifest names a part of another pack, or another size', async () => {
+    for (const [from, to] of [
+      ['"bytes":', '"bytes":1'],
+      [/"sha256":"../, '"sha256":"00'],
+    ] as const) {
+      const entries = entriesOf(await packOf())
+      const content = utf8(textOf(entries.at(-1)?.content as Uint8Array).replace(from, to))
+      const pack = zipOf([...entries.slice(0, -1), { name: 'manifest.json', content }])
+      expect(await outcomeOf(pack)).toBe('MESSAGE_MALFORMED')
+    }
+  })
+})
+
+describe('genuine parts of another context', () => {
+  it('show nothing about a payload: messages about another one', async () => {
+    const elsewhere = craftedBundle(device, { about: 'another' })
+    const pack = await packOf([elsewhere.message])
+    const { outcome, verdict } = await verifyPack(pack, { keyring: device.keyring })
+    expect([outcome, verdict.score]).toEqual(['holds', 0])
+  })
+
+  it('count once when they are there twice, and in any order', async () => {
+    const twice = [good, bad, good, bad].map(({ message }) => message)
+    const [one, other] = await Promise.all(
+      [twice, twice.toReversed()].map(async (some) => {
+        const { verdict } = await verifyPack(await packOf(some), { keyring: device.keyring })
+        return verdict
+      }),
+    )
+    expect(one).toMatchObject({ bundles: 2, score: 5_000 })
+    expect(one).toEqual(other)
+  })
+
+  it('are refused as lines of another kind: a lease among messages, a checkpoint among leases', async () => {
+    const { messages } = await evidence()
+    const lease = await leaseFrom()
+    const pack = await packOf([good.message], {
+      leases: [lease, ...messages],
+      checkpoints: [lease],
+      sets: [lease],
+    })
+    const keyring = await readTrust(device.trust)
+    const { outcome, verdict } = await verifyPack(pack, { keyring })
+    expect(outcome).toBe('does not hold')
+    expect(verdict.lines.leases).toEqual({ verified: 0, refused: 3, unknownSigner: 1 })
+  })
+
+  it('let nobody sign by the lease of an issuer whom the reader does not trust', async () => {
+    const pack = await packOf([good.message], { leases: [await leaseFrom()] })
+    const keyring = await readTrust(device.trust)
+    const { outcome, verdict } = await verifyPack(pack, { keyring })
+    expect([outcome, verdict.lines.leases.unknownSigner]).toEqual(['cannot tell', 1])
+  })
+})
+
+describe('a reader whose policy is another than that of the author', () => {
+  it('is not told that the verdict was altered when names of signers make another score', async () => {
+    const score = { version: 1, trust: [{ signer: 'device', trust: 5_000 }] } as const
+    const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
+    expect([found.outcome, found.isClaimed, found.verdict.score]).toEqual(['holds', false, 10_000])
+    expect(found.says).toContain('the verdict in the pack is another (score)')
+  })
+
+  it('is not told so when the author did not know a signer whom the reader trusts', async () => {
+    const pack = await packOf([good.message], { trust: signer('other').trust })
+    expect(await outcomeOf(pack)).toBe('holds')
+  })
+
+  it('cannot tell without a key for one of the signers', async () => {
+    const other = craftedBundle(signer('other'))
+    const { outcome, needs } = await verifyPack(await packOf([good.message, other.message]), {
+      keyring: device.keyring,
+    })
+    expect([outcome, needs]).toEqual([
+      'cannot tell',
+      expect.stringContaining('public keys of the unknown signers'),
+    ])
+  })
+
+  it('cannot tell of a pack with nothing in it', async () => {
+    expect(await outcomeOf(await packOf([]))).toBe('cannot tell')
+  })
+})
+
+describe('a file', () => {
+  it.each(['stored', 'deflated'] as const)(
+    'that a mail program zipped again, %s, is called rewritten, and not altered',
+    async (method) => {
+      const entries = entriesOf(await packOf())
+      for (const some of [entries, entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))]) {
+        const error = await verifyPack(rezipped(some, method)).catch((reason) => reason)
+        expect([error.code, error.message]).toEqual([
+          'PACK_UNREADABLE',
+          expect.stringMatching(/another program has written anew, .+ could not be compared byte for byte/),
+        ])
+      }
+    },
+  )
+
+  it('that is no ZIP file is called that', async () => {
+    for (const bytes of [
+      new Uint8Array(0),
+      utf8('{}'),
+      utf8('a text that is longer than a header of a ZIP file'),
+    ]) {
+      expect(await outcomeOf(bytes)).toBe('PACK_UNREADABLE')
+    }
+  })
+
+  it('in which one bit of a header is another is altered', async () => {
+    const pack = await packOf()
+    for (let at = 4; at < 30; at++) {
+      const altered = pack.slice()
+      altered[at] = (altered[at] as number) ^ 1
+      expect(await outcomeOf(altered), `at ${at}`).toBe('MESSAGE_MALFORMED')
+    }
+  })
+})
+
+describe('who said what in a pack', () => {
+  it('is there for each bundle, with its signer, host, time, action, and each yes and no', async () => {
+    const keyring = await readTrust(device.trust)
+    const { statements, signers } = await verifyPack(await packOf([good.message, bad.message]), { keyring })
+    const by = { signer: 'device', keyId: device.keyId, host: 'edge-7', timestamp: '2026-01-01T00:00:00Z' }
+    expect(statements).toEqual([
+      { ...by, ...about.payload, action: 'create', yes: ['src'], no: [] },
+      { ...by, ...about.payload, action: 'transit', yes: [], no: ['tls'] },
+    ])
+    expect(signers).toEqual([
+      {
+        ...{ signer: 'device', keyIds: [device.keyId], statements: 2, yes: 1, no: 1 },
+        ...{ since: '2026-01-01T00:00:00Z', until: '2026-01-01T00:00:00Z' },
+      },
+    ])
+  })
+
+  it('has as many statements as were asked for, and counts all', async () => {
+    const options = { keyring: device.keyring, maxStatements: 1 }
+    const { statements, signers } = await verifyPack(await packOf([good.message, bad.message]), options)
+    expect([statements.length, signers[0]?.statements, signers[0]?.signer]).toEqual([1, 2, device.keyId])
+  })
+
+  it('has nothing of what does not verify', async () => {
+    const options = { keyring: [generateKey().verifyingKey] }
+    const { statements, signers } = await verifyPack(await packOf(), options)
+    expect([statements, signers]).toEqual([[], []])
+  })
+})

@@ -1,0 +1,205 @@
+import { toHex, VERDICT_WORDS } from 'alvarium-sdk'
+import { bundlesName, type MakePackOptions, type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
+import { proveMember, sealSet } from 'alvarium-sdk/sets'
+import { type Policy, readTrust } from 'alvarium-sdk/trust'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { craftedBundle, craftedCheckpoint, runOf } from '../support/crafted.js'
+import { about, packed, payload, signer } from '../support/packs.js'
+
+// For each word that packs use: a pack that has all of its evidence has the word, and loses it with any one piece.
+
+const [device, store] = [signer('device'), signer('store')]
+const bundles = ['a reading', 'another'].map((text, minute) =>
+  craftedBundle(device, { about: text, timestamp: `2026-01-01T00:0${minute}:00Z` }),
+)
+const messages = bundles.map(({ message }) => message)
+const leaves = bundles.map(({ leaf }) => leaf)
+const [first, second] = messages as [Uint8Array, Uint8Array]
+
+const policy = (confirms: boolean, ...names: string[]): Policy => ({
+  signers: [
+    { name: 'device', keys: [toHex(device.verifyingKey)] },
+    { name: 'store', keys: [toHex(store.verifyingKey)], confirms },
+  ].filter(({ name }) => names.length === 0 || names.includes(name)),
+})
+
+/** Everything that a pack, and its reader, have. */
+interface Evidence extends Omit<MakePackOptions, 'trust'> {
+  readonly messages: readonly Uint8Array[]
+  readonly trust: Policy
+}
+
+async function packOf({ messages: given, trust, ...options }: Evidence): Promise<VerifiedPack> {
+  const { bytes } = await packed(given, { ...options, trust: policy(true) })
+  const keyring = await readTrust(trust)
+  try {
+    return await verifyPack(bytes, { keyring })
+  } finally {
+    await keyring.close()
+  }
+}
+
+const run = runOf('a')
+const note = (more: object = {}) => craftedCheckpoint(device, { run, number: 0, leaves, end: true, ...more })
+const at = (hour: number) => `2026-01-01T0${hour}:00:00.000000Z`
+const later = craftedBundle(device, { about: 'of the second run', timestamp: at(1) })
+const noteLater = (more: object = {}) =>
+  craftedCheckpoint(device, {
+    ...{ run: runOf('b'), number: 0, leaves: [later.leaf], end: true },
+    ...{ fromAt: at(2), at: at(3), after: { run, leaves }, ...more },
+  })
+
+const log: Evidence = {
+  ...{ messages, checkpoints: [note()], trust: policy(false) },
+  about: { log: { signer: device.keyId, run, from: 0, until: 2 } },
+}
+const chain: Evidence = {
+  ...{ messages: [...messages, later.message], checkpoints: [note(), noteLater()], trust: policy(false) },
+  about: { signer: { id: device.keyId, from: at(0), until: at(3) } },
+}
+
+async function sealing(): Promise<Evidence> {
+  const name = bundlesName(about.payload) as string
+  const { message } = await sealSet([bundles[0]?.id as string], { signingKey: store.signingKey, name })
+  return { messages: [first], sets: [message], about, trust: policy(true) }
+}
+
+async function proving(): Promise<Evidence> {
+  const { message, set, list } = await sealSet([payload], { signingKey: store.signingKey })
+  const proofs = [{ set: set.id, key: about.payload.key, proof: proveMember(list, payload) }]
+  return { messages: [first], sets: [message], proofs, about: { set: set.id }, trust: policy(false) }
+}
+
+type Without = readonly [piece: string, change: Partial<Evidence> | ((all: Evidence) => Partial<Evidence>)]
+
+describe.each<readonly [word: string, all: () => Evidence | Promise<Evidence>, without: readonly Without[]]>([
+  [
+    'whole by log',
+    () => log,
+    [
+      ['the checkpoint', { checkpoints: [] }],
+      ['a message', { messages: [first] }],
+      ['the list of a position', { checkpoints: [note({ leaves: leaves.slice(0, 1) })] }],
+      ['the trust in its signer', { trust: policy(false, 'store') }],
+      [
+        'the one way in which the log was told',
+        { checkpoints: [note(), note({ leaves: [...leaves].reverse() })] },
+      ],
+      [
+        'the genuine signature of the checkpoint',
+        ({ checkpoints = [] }) => ({ checkpoints: [...checkpoints].map(altered) }),
+      ],
+    ],
+  ],
+  [
+    'whole by log',
+    () => chain,
+    [
+      ['the checkpoint of a run', { checkpoints: [note()] }],
+      ['a message of a run', { messages }],
+      ['the name of the run before', { checkpoints: [note(), noteLater({ after: undefined })] }],
+      ['the end of a run', { checkpoints: [note({ end: false }), noteLater({ after: undefined })] }],
+      ['the time until the end', { about: { signer: { id: device.keyId, from: at(0), until: at(4) } } }],
+      [
+        'the time from the beginning',
+        { about: { signer: { id: device.keyId, from: '2025-12-31T00:00:00.000000Z', until: at(3) } } },
+      ],
+    ],
+  ],
+  [
+    'each run whole by log',
+    () => ({ ...chain, checkpoints: [note(), noteLater({ after: undefined })] }),
+    [
+      ['a message of a run', { messages }],
+      ['the checkpoint of a run', { checkpoints: [note()] }],
+      ['the end of the first run', { checkpoints: [note({ end: false }), noteLater({ after: undefined })] }],
+    ],
+  ],
+  [
+    'whole by seal',
+    sealing,
+    [
+      ['the set', { sets: [] }],
+      ['the bundle', { messages: [second] }],
+      ['the permission to confirm', { trust: policy(false) }],
+      ['the trust in the signer of the set', { trust: policy(true, 'device') }],
+      [
+        'that the set lists all that is there',
+        { messages: [first, craftedBundle(device, { action: 'transit' }).message] },
+      ],
+      ['the genuine signature of the set', ({ sets = [] }) => ({ sets: [...sets].map(altered) })],
+    ],
+  ],
+  [
+    'whole by proofs',
+    proving,
+    [
+      ['the set', { sets: [] }],
+      ['a proof', { proofs: [] }],
+      ['the bundle about a payload', { messages: [second] }],
+      ['the trust in the signer of the set', { trust: policy(false, 'device') }],
+    ],
+  ],
+])('the word "%s"', (word, all, without) => {
+  it('is said with all of its evidence, with the outcome of the table', async () => {
+    const { outcome, says, verdict } = await packOf(await all())
+    expect([outcome, verdict.whole.word]).toEqual([VERDICT_WORDS[word as 'verified'], word])
+    expect(says).toContain(`; ${word}: `)
+  })
+
+  it.each(without)('goes without %s', async (_, change) => {
+    const evidence = await all()
+    const less = typeof change === 'function' ? change(evidence) : change
+    const { says, verdict } = await packOf({ ...evidence, ...less })
+    expect(verdict.whole.word).not.toBe(word)
+    expect(says).not.toContain(`; ${word}: `)
+    expect(Object.keys(VERDICT_WORDS)).toContain(verdict.whole.word)
+  })
+})
+
+/** With one character of its host or of its hashes changed. */
+function altered(message: Uint8Array): Uint8Array {
+  return utf8(textOf(message).replace(/"host":"|bundles /, (found) => `${found}x`))
+}
+
+describe('other words of packs', () => {
+  const linesOf = async (change: Partial<Evidence>) => {
+    const { verdict } = await packOf({ messages: [first], about, trust: policy(false), ...change })
+    return verdict.lines.messages
+  }
+
+  it('"verified" goes with the trust in the signer, its signature, or what the policy allows', async () => {
+    expect(await linesOf({})).toEqual({ verified: 1, refused: 0, unknownSigner: 0 })
+    expect(await linesOf({ trust: policy(false, 'store') })).toMatchObject({ verified: 0, unknownSigner: 1 })
+    expect(await linesOf({ messages: [altered(first)] })).toMatchObject({ verified: 0, refused: 1 })
+    const [only] = policy(false, 'device').signers
+    const forbidden = { signers: [{ ...(only as Policy['signers'][number]), actions: [] }] }
+    expect(await linesOf({ trust: forbidden })).toMatchObject({ verified: 0, refused: 1 })
+  })
+
+  it('"complete" goes to "incomplete" without a message, and to "unknown" without a list', async () => {
+    const logOf = async (change: Partial<Evidence>) =>
+      (await packOf({ ...log, about: { query: 'x' }, ...change })).verdict.logs.map(({ verdict }) => verdict)
+    expect(await logOf({})).toEqual(['complete'])
+    expect(await logOf({ messages: [first] })).toEqual(['incomplete'])
+    expect(await logOf({ messages: [first], checkpoints: [note({ refused: '1' })] })).toEqual(['incomplete'])
+    const tail = craftedCheckpoint(device, { run, number: 1, leaves, fromSize: 1, end: true })
+    expect(await logOf({ checkpoints: [tail] })).toEqual(['unknown'])
+  })
+
+  it('"missing" goes with the checkpoint that lists the message', async () => {
+    const saysOf = async (change: Partial<Evidence>) =>
+      (await packOf({ ...log, messages: [first], ...change })).says
+    expect(await saysOf({})).toContain('1 is missing')
+    expect(await saysOf({ checkpoints: [] })).not.toContain('missing')
+  })
+
+  it('"consistent" goes when the pack contradicts itself, and when the reader has a policy', async () => {
+    const { bytes } = await packed([first], { about, trust: policy(false) })
+    expect((await verifyPack(bytes)).says).toContain('; consistent with itself')
+    const contradicting = await packed([altered(first)], { about, trust: policy(false) })
+    expect((await verifyPack(contradicting.bytes)).says).not.toContain('; consistent')
+    expect((await verifyPack(bytes, { keyring: device.keyring })).says).not.toContain('consistent')
+  })
+})
