@@ -1,6 +1,7 @@
+import { continuationOf } from './continuity.js'
+import { type Fate, Fates } from './fates.js'
 import { type AbsentMessage, join } from './joined.js'
-import { Marked } from './ranges.js'
-import type { Fork, Gap, Missing, RunReport } from './report.js'
+import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
 import type { SeenUntil } from './seen.js'
 import type { Checkpoint, LogSize } from './text.js'
 import { orderly } from './times.js'
@@ -27,16 +28,12 @@ export interface Findings {
 
 interface AbsentRange extends AbsentMessage {
   until: string
-}
-
-/** A checkpoint, and the one before it that is there. */
-interface Follower extends Pick<Checkpoint, 'from' | 'number'> {
-  readonly before: Checkpoint
+  fate: Fate
 }
 
 /** A run as it was at one moment: of what it keeps, the first so many. What is added later is behind them. */
 export class RunMoment {
-  readonly #run: string
+  readonly #name: RunName
   readonly #kept: KeptRunParts
   readonly #count: number
   readonly #forkCount: number
@@ -44,8 +41,8 @@ export class RunMoment {
   /** In the order of their numbers; made when it is asked for. */
   #order: readonly Checkpoint[] | undefined
 
-  constructor(run: string, kept: KeptRunParts) {
-    this.#run = run
+  constructor(name: RunName, kept: KeptRunParts) {
+    this.#name = name
     this.#kept = kept
     this.#count = kept.numbers.size
     this.#forkCount = kept.forks.size
@@ -71,108 +68,93 @@ export class RunMoment {
     return known !== undefined && known.at <= this.#added && known.root !== root
   }
 
-  /**
-   * A log that shrinks, or that the next checkpoint does not continue, is forked too. In steps, as {@link gaps}.
-   *
-   * @param told - sizes at which other runs say something else
-   */
+  /** In steps, as {@link gaps}. @param told - sizes at which next runs say something else */
   *forks(told: Iterable<number>): Generator<void, Fork[]> {
     const forks = new Set([...firstOf(this.#kept.forks, this.#forkCount), ...told])
-    for (const one of this.#followers()) {
+    for (const [before, one] of this.#followers()) {
       yield
-      if (isBroken(one)) forks.add(one.from.size)
+      if (continuationOf(before, one) === 'forked') forks.add(one.from.size)
     }
-    return Array.from(forks, (size) => ({ run: this.#run, size }))
+    return Array.from(forks, (size) => ({ ...this.#name, size }))
   }
 
   report(): RunReport {
     const { first, last } = this
     const counts = { size: last.size, before: first.from.size, checkpoints: this.#count }
-    return { run: this.#run, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
+    return { ...this.#name, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /** What lies between checkpoints that are there, one after the other. In steps, as there may be very many. */
+  /** The parts between checkpoints that are there, one after the other. In steps, as there may be very many. */
   *gaps(): Generator<void, Gap[]> {
     const gaps: Gap[] = []
-    for (const one of this.#followers()) {
+    for (const [before, one] of this.#followers()) {
       yield
-      const { before, from } = one
-      if (from.size !== before.size && !isBroken(one)) gaps.push(this.#gap(before, from))
+      if (continuationOf(before, one) === 'gap') gaps.push(this.gap(before, one.from))
     }
     return gaps
   }
 
-  /** Checkpoints, each with the one before it that is there. */
-  *#followers(): Generator<Follower, void> {
+  /** Checkpoints, each behind the one before it that is there. */
+  *#followers(): Generator<readonly [before: Checkpoint, one: Checkpoint], void> {
     let before: Checkpoint | undefined
     for (const one of this.checkpoints) {
-      if (before) yield { before, from: one.from, number: one.number }
+      if (before) yield [before, one]
       before = one
     }
   }
 
-  /** The end of the run, of which only the next one knows. */
-  gapUntil(next: Checkpoint): Gap | undefined {
-    const { after, from } = next
-    if (!after || after.size <= this.last.size) return undefined
-    return this.#gap(this.last, { size: after.size, at: from.at })
-  }
-
-  #gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
-    return { run: this.#run, first: before.size, last: next.size - 1, since: before.at, until: next.at }
+  /** The part of the log between two sizes. */
+  gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
+    return { ...this.#name, first: before.size, last: next.size - 1, since: before.at, until: next.at }
   }
 
   /** In steps, as there may be very many messages. */
   *findings(seen: SeenUntil): Generator<void, Findings> {
-    const absent = yield* this.#absent(seen)
-    const { isRefused, isUndecided } = yield* this.#told(absent)
+    const fates = new Fates<AbsentRange>((one, fate) => Object.assign(one, { fate }))
+    const absent: AbsentRange[] = []
+    let number = -1
+    for (const checkpoint of this.checkpoints) {
+      fates.settle(checkpoint, checkpoint.number === number + 1)
+      const own = yield* absentIn(checkpoint, seen)
+      fates.list(checkpoint, own)
+      for (const one of own) absent.push(one)
+      number = checkpoint.number
+      yield
+    }
+    return yield* this.#counted(absent)
+  }
+
+  *#counted(absent: readonly AbsentRange[]): Generator<void, Findings> {
     const missing: Missing[] = []
     let [refused, pending] = [0, 0]
     for (const [place, one] of absent.entries()) {
       if (place % TOGETHER === 0) yield
-      if (isRefused.has(place)) refused++
-      else if (isUndecided.has(place)) pending++
-      else join(missing, this.#run, one)
+      if (one.fate === 'missing') join(missing, this.#name, one)
+      else if (one.fate === 'refused') refused++
+      else pending++
     }
     return { missing, refused, pending }
   }
-
-  *#absent(seen: SeenUntil): Generator<void, AbsentRange[]> {
-    const absent: AbsentRange[] = []
-    for (const { entries, from, at } of this.checkpoints) {
-      let since = from.at
-      const open: AbsentRange[] = []
-      for (const [index, entry] of entries.entries()) {
-        if (index % TOGETHER === 0) yield
-        const time = seen.timeOf(entry.id)
-        const bundles = seen.missingOf(entry)
-        if (bundles > 0) open.push({ position: from.size + index, bundles, ...orderly(since, at) })
-        if (time === undefined) continue
-        for (const one of open) one.until = orderly(one.since, time).until
-        absent.push(...open.splice(0))
-        since = time
-      }
-      absent.push(...open)
-    }
-    return absent
-  }
-
-  /** What became of some: were they refused, or is the checkpoint not there that would say it? */
-  *#told(absent: readonly AbsentRange[]): Generator<void, { isRefused: Marked; isUndecided: Marked }> {
-    const [isRefused, isUndecided] = [new Marked(absent), new Marked(absent)]
-    for (const [at, { number, pending, refused }] of this.checkpoints.entries()) {
-      isRefused.mark(refused)
-      // A pending message is decided once a list no longer has it.
-      if (this.checkpoints[at + 1]?.number !== number + 1) isUndecided.mark(pending)
-      yield
-    }
-    return { isRefused, isUndecided }
-  }
 }
 
-/** Whether it does not continue the log. If checkpoints between the two are missing, it may begin further on. */
-function isBroken({ before, from, number }: Follower): boolean {
-  return from.size < before.size || (number === before.number + 1 && from.size > before.size)
+/** The messages of a list that are not there. */
+function* absentIn({ entries, from, at }: Checkpoint, seen: SeenUntil): Generator<void, AbsentRange[]> {
+  const absent: AbsentRange[] = []
+  let [since, first] = [from.at, 0]
+  for (const [index, entry] of entries.entries()) {
+    if (index % TOGETHER === 0) yield
+    const time = seen.timeOf(entry.id)
+    const bundles = seen.missingOf(entry)
+    const position = from.size + index
+    if (bundles > 0) absent.push({ position, bundles, ...orderly(since, at), fate: 'pending' })
+    if (time === undefined) continue
+    for (; first < absent.length; first++) {
+      const one = absent[first] as AbsentRange
+      one.until = orderly(one.since, time).until
+    }
+    since = time
+  }
+  return absent
 }
 
 function* firstOf<T>(values: Iterable<T>, most: number): Generator<T, void> {

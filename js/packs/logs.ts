@@ -1,5 +1,5 @@
 import { Completeness } from '../completeness/judge.js'
-import type { RunReport, SignerReport } from '../completeness/report.js'
+import type { RunName, RunReport, SignerReport } from '../completeness/report.js'
 import type { VerifiedCheckpoint } from '../completeness/verify-checkpoint.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { NOTHING } from './sealed.js'
@@ -41,11 +41,12 @@ export class PackedLogs {
   }
 
   /** Whether each message of a part of a log is here: checkpoints list all of them, and the log was told in one way. */
-  async ofRange({ signer, run, from, until }: LogRange): Promise<PackWholeness> {
-    const report = (await this.#reports()).find((one) => one.signer === signer)
-    const found = report?.runs.find((one) => one.run === run)
+  async ofRange({ signer: keyId, run, from, until }: LogRange): Promise<PackWholeness> {
+    const isRun = (one: RunName) => one.keyId === keyId && one.run === run
+    const report = (await this.#reports()).find(({ runs }) => runs.some(isRun))
+    const found = report?.runs.find(isRun)
     if (!report || !found) return NOTHING
-    const ofRun = <T extends { run: string }>(all: readonly T[]) => all.filter((one) => one.run === run)
+    const ofRun = <T extends RunName>(all: readonly T[]) => all.filter(isRun)
     const within = ({ first, last }: { first: number; last: number }) =>
       Math.max(0, Math.min(last, until - 1) - Math.max(first, from) + 1)
     const missing = ofRun(report.missing).reduce((sum, one) => sum + within(one), 0)

@@ -4,9 +4,9 @@ import type { SignedBy, SignedByLease } from '../keys/trust-policy.js'
 import type { Spanned } from './by-time.js'
 import { type Instant, instantOf } from './instant.js'
 import type { Grounds, KnownKey, Limits } from './judge.js'
-import type { Lease, LeaseMembers } from './lease.js'
+import type { LeaseMembers } from './lease.js'
 import { Rules } from './rules.js'
-import { earlier } from './stated-logs.js'
+import { earlier, type Statement } from './stated-logs.js'
 import { Times } from './times.js'
 
 /** Throws if these limits do not allow what was received at the one time and existed at the other. */
@@ -21,13 +21,16 @@ export class JudgedLeaseKey implements Spanned {
   readonly #serial: string
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
   /** Why the policy does not let the issuer give this lease, if so. */
-  readonly #refusal: string | undefined
+  readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
-  /** The lease, if it states a log that counts. */
-  readonly stating: Pick<Lease, 'log' | 'from'> | undefined
+  /** The log that the lease states, if that counts. */
+  readonly statement: Statement | undefined
 
-  /** @param lease - that the issuer has signed */
-  constructor(issuer: KnownKey, lease: LeaseMembers) {
+  /**
+   * @param lease - that the issuer has signed
+   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with the message that it is used for
+   */
+  constructor(issuer: KnownKey, lease: LeaseMembers, receivedAt?: number) {
     const { serial, name, from, until } = lease
     const who = `${issuer.signer}, lease ${serial},`
     const [begin, end] = [instantOf(from) as Instant, instantOf(until) as Instant]
@@ -41,12 +44,15 @@ export class JudgedLeaseKey implements Spanned {
       rules: new Rules(`${issuer.signer} by lease ${serial}`, lease),
       times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
     }
-    this.#refusal = tooLong(issuer.signer, end.ns - begin.ns, maxLeaseMs)
+    this.#refusal =
+      tooLong(issuer.signer, end.ns - begin.ns, maxLeaseMs) ?? tooLate(issuer, serial, receivedAt)
     this.#lease = Object.freeze({ serial, name, from, until })
     // A thief of the issuer's key can write any time into a lease.
     const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
     const mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
-    this.stating = lease.log && mayState ? lease : undefined
+    const ends = receivedAt === undefined ? issuer.times.lastReceipt : undefined
+    const countsUntil = ends ?? Number.POSITIVE_INFINITY
+    this.statement = lease.log && mayState ? { log: lease.log, at: begin.ms, countsUntil } : undefined
   }
 
   /**
@@ -67,7 +73,7 @@ export class JudgedLeaseKey implements Spanned {
   }
 
   #judge(assert: Assertion, receivedAt: number | undefined, statedAt?: number): void {
-    if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
+    if (this.#refusal) throw this.#refusal
     const existedAt = earlier(receivedAt, statedAt)
     assert(this.#issuer, receivedAt, existedAt)
     assert(this.#own, existedAt)
@@ -86,14 +92,32 @@ export class JudgedLeaseKey implements Spanned {
   }
 }
 
-function tooLong(signer: string, ns: bigint, maxLeaseMs: number): string | undefined {
-  const got = `one of ${Number(ns) / 1e6} ms`
-  if (maxLeaseMs === 0) return `lease: expected none, as ${signer} may give no leases, got ${got}`
-  if (ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
-  return `lease: expected one of at most ${maxLeaseMs} ms, as ${signer} may give, got ${got}`
+function tooLong(signer: string, ns: bigint, maxLeaseMs: number): AlvariumError | undefined {
+  if (maxLeaseMs > 0 && ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
+  const most = `one of at most ${maxLeaseMs} ms, as ${signer} may give`
+  const expected = maxLeaseMs === 0 ? `none, as ${signer} may give no leases` : most
+  const text = `lease: expected ${expected}, got one of ${Number(ns) / 1e6} ms`
+  return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 
-/** The leases by which these keys state logs. */
-export function statingOf(keys: readonly JudgedLeaseKey[]): Pick<Lease, 'log' | 'from'>[] {
-  return keys.flatMap(({ stating }) => (stating ? [stating] : []))
+/** A lease is a message of its issuer: what is received after that one's time, or its revocation, is as late as any other message. */
+function tooLate(
+  { times }: KnownKey,
+  serial: string,
+  receivedAt: number | undefined,
+): AlvariumError | undefined {
+  if (receivedAt === undefined) return undefined
+  try {
+    times.assertNotRevoked(receivedAt)
+    times.assertNotLate(receivedAt)
+    return undefined
+  } catch (error) {
+    if (isVerdict(error)) return new AlvariumError(error.code, `lease ${serial}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The logs that leases of a key state. */
+export function statementsOf(keys: readonly JudgedLeaseKey[]): Statement[] {
+  return keys.flatMap(({ statement }) => statement ?? [])
 }

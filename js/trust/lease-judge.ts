@@ -29,7 +29,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     return this.#inTimeOr(
       { keyId: signer, signedMs: msOf(timestamp), assert },
       receivedAt,
-      (logs) => identityOf && logs.statedAt(toHex(leafHash(identityOf()))),
+      (logs) => identityOf && logs.statedAt(toHex(leafHash(identityOf())), receivedAt),
     )
   }
 
@@ -47,7 +47,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const assert: Assertion = (limits, ...times) => assertInTime(limits, signedAt, 'at', ...times)
     const said = { keyId: checkpoint.signer, signedMs: Math.floor(signedAt), assert }
-    return this.#inTimeOr(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint))
+    return this.#inTimeOr(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint, receivedAt))
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */

@@ -1,6 +1,17 @@
+import type { LogState } from '../keys/leased-key.js'
 import type { LoggedMessages } from '../keys/trust-policy.js'
-import { type Instant, instantOf } from './instant.js'
-import type { Lease } from './lease.js'
+
+/** A log that a lease states, which its issuer has signed and the policy allows. Times are in milliseconds since 1970. */
+export interface Statement {
+  readonly log: LogState
+  /** When all of the log was there, at the latest. */
+  readonly at: number
+  /**
+   * It shows nothing about messages that were received later, or nobody knows when: its issuer's own time may have been over when the lease
+   * was signed. Infinity: it was received in that time, or that time has no end.
+   */
+  readonly countsUntil: number
+}
 
 /** The part of a checkpoint that proves something about its log. */
 export interface ListedLog {
@@ -27,16 +38,16 @@ export class StatedLogs {
   readonly #leaves: Several = new Map()
   /** By the root of a log: those that are proved with it. */
   readonly #before: Several = new Map()
-  /** When each root was stated, in milliseconds since 1970. */
-  readonly #roots = new Map<string, number>()
+  /** The statements that prove each root: none of them is later than another one that counts for as long. */
+  readonly #roots = new Map<string, readonly Statement[]>()
 
   /** @returns whether what it lists lies in a stated log, as far as is known now */
   add({ root, before, leaves }: ListedLog): boolean {
     put(this.#before, root, before)
     for (const leaf of leaves) put(this.#leaves, leaf, root)
-    const at = this.#roots.get(root)
-    if (at !== undefined) this.#prove(root, at)
-    return at !== undefined
+    const statements = this.#roots.get(root) ?? []
+    for (const statement of statements) for (const one of all(this.#before, root)) this.#prove(one, statement)
+    return statements.length > 0
   }
 
   /** Forgets a checkpoint. */
@@ -45,35 +56,52 @@ export class StatedLogs {
     for (const leaf of leaves) take(this.#leaves, leaf, root)
   }
 
-  /** @param leases - all that state something, which their issuer has signed and the policy allows: others no more */
-  state(leases: readonly Pick<Lease, 'log' | 'from'>[]): void {
+  /** Takes all statements about these logs, in place of those before. */
+  state(statements: readonly Statement[]): void {
     this.#roots.clear()
-    for (const { log, from } of leases) if (log) this.#prove(nameOf(log), (instantOf(from) as Instant).ms)
+    for (const one of statements) this.#prove(nameOf(one.log), one)
   }
 
-  /** When a message was in a stated log, in milliseconds since 1970; nothing if it is in none that is known. */
-  statedAt(leaf: string): number | undefined {
+  /**
+   * When a message was in a stated log at the latest, in milliseconds since 1970; nothing if no statement shows it.
+   *
+   * @param receivedAt - when the message was received, where anybody knows
+   */
+  statedAt(leaf: string, receivedAt: number | undefined): number | undefined {
     let first: number | undefined
-    for (const root of all(this.#leaves, leaf)) first = earlier(first, this.#roots.get(root))
+    for (const root of all(this.#leaves, leaf)) first = earlier(first, this.#provedAt(root, receivedAt))
     return first
   }
 
-  /** Whether a checkpoint of a log of this root is as good as one that came then. */
-  rootStatedAt({ run, size, root }: Pick<LoggedMessages, 'run' | 'size' | 'root'>): number | undefined {
-    return this.#roots.get(nameOf({ run, size, root }))
+  /** The same for a checkpoint, by the root of its log. */
+  rootStatedAt(log: LogState, receivedAt: number | undefined): number | undefined {
+    return this.#provedAt(nameOf(log), receivedAt)
+  }
+
+  #provedAt(root: string, receivedAt = Number.POSITIVE_INFINITY): number | undefined {
+    let first: number | undefined
+    for (const { at, countsUntil } of this.#roots.get(root) ?? []) {
+      if (receivedAt <= countsUntil) first = earlier(first, at)
+    }
+    return first
   }
 
   /** Backwards, as far as checkpoints are there. */
-  #prove(first: string, at: number): void {
+  #prove(first: string, statement: Statement): void {
     const left = [first]
     for (let root = left.pop(); root !== undefined; root = left.pop()) {
-      this.#roots.set(root, earlier(this.#roots.get(root), at) as number)
-      for (const before of all(this.#before, root)) {
-        // It may have been proved already, by an earlier lease.
-        if ((this.#roots.get(before) ?? at + 1) > at) left.push(before)
-      }
+      const known = this.#roots.get(root) ?? []
+      // It may have been proved already, by an earlier lease.
+      if (known.some((one) => saysNoLess(one, statement))) continue
+      this.#roots.set(root, [...known.filter((one) => !saysNoLess(statement, one)), statement])
+      left.push(...all(this.#before, root))
     }
   }
+}
+
+/** Whether the one shows at least what the other does: as early, and for as long. */
+function saysNoLess(one: Statement, other: Statement): boolean {
+  return one.at <= other.at && one.countsUntil >= other.countsUntil
 }
 
 /** The earlier of two times, if both are known. */
