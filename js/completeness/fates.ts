@@ -2,23 +2,29 @@ import { countBefore } from '../base/search.js'
 import { among, type Positions } from './ranges.js'
 import type { Checkpoint } from './text.js'
 
-/** What became of a listed message that is not there. `'pending'`: nobody has said yet; `'unknown'`: the checkpoint is not there that said it. */
-export type Fate = 'missing' | 'refused' | 'pending' | 'unknown'
+/** The last that a signer is known to have said of a listed message that is not there. */
+export type Fate =
+  /** Nothing: its stream had accepted it. */
+  | 'missing'
+  /** Its stream had refused it. */
+  | 'refused'
+  /** Its stream had not accepted it yet, and the checkpoint that would say more is not there. */
+  | 'undecided'
 
 /**
  * What the checkpoints of a run say of listed messages that are not there (FORMAT.md, Checkpoints). They come in the order of their
  * numbers; some of them may be unknown. A checkpoint costs as much as it has ranges, and decides: however many messages are open.
  */
 export class Fates<Message extends { readonly position: number }> {
-  readonly #become: (message: Message, fate: Fate) => void
+  readonly #become: (message: Message, fate: Fate | 'pending') => void
   /** Those that were pending in the last checkpoint, among others that are closed: in the order of their positions. */
   #open: Message[] = []
   /** For each place, the first from there on that may be open. */
   #next: number[] = []
   #closed = 0
 
-  /** @param become - hears what a message is now */
-  constructor(become: (message: Message, fate: Fate) => void) {
+  /** @param become - hears what a message is now; `'pending'` as long as the next checkpoint may decide it */
+  constructor(become: (message: Message, fate: Fate | 'pending') => void) {
     this.#become = become
   }
 
@@ -29,7 +35,7 @@ export class Fates<Message extends { readonly position: number }> {
    */
   settle({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, isNext: boolean): void {
     for (const one of this.#closeIn(refused)) this.#become(one, 'refused')
-    for (const one of this.#closeIn(between(pending))) this.#become(one, isNext ? 'missing' : 'unknown')
+    for (const one of this.#closeIn(between(pending))) this.#become(one, isNext ? 'missing' : 'undecided')
     if (this.#closed > this.#open.length / 2) this.#compact()
   }
 

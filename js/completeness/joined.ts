@@ -10,17 +10,13 @@ export interface AbsentMessage {
 }
 
 /** Messages at positions that follow one another, as one. */
-export function joined(run: RunName, absent: Iterable<AbsentMessage>): Missing[] {
+export function joined({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
   const missing: Missing[] = []
-  for (const one of absent) join(missing, run, one)
+  for (const { position, bundles, since, until } of absent) {
+    const before = missing.at(-1)
+    if (before?.last === position - 1)
+      Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
+    else missing.push({ keyId, run, first: position, last: position, bundles, since, until })
+  }
   return missing
-}
-
-/** The same for one after the other. */
-export function join(missing: Missing[], { keyId, run }: RunName, one: AbsentMessage): void {
-  const { position, bundles, since, until } = one
-  const before = missing.at(-1)
-  if (before?.last !== position - 1)
-    missing.push({ keyId, run, first: position, last: position, bundles, since, until })
-  else Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
 }

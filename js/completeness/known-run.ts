@@ -41,7 +41,8 @@ export class KnownRun {
 
 /** What is signed, in any order. */
 function textOf(checkpoint: Checkpoint): unknown[] {
-  const { size, root, number, from, after, at, entries, pending, refused, isLast } = checkpoint
+  const { size, root, number, from, peaks, after, at, entries, pending, refused, isLast } = checkpoint
   const before = after && [after.run, after.size, after.root]
-  return [size, root, number, from.size, from.root, from.at, before, at, entries, pending, refused, isLast]
+  const log = [size, root, number, from.size, from.root, from.at, peaks]
+  return [...log, before, at, entries, pending, refused, isLast]
 }

@@ -1,13 +1,8 @@
+import { type Absence, absencesIn, type Fate } from './absences.js'
 import { continuationOf } from './continuity.js'
-import { type Fate, Fates } from './fates.js'
-import { type AbsentMessage, join } from './joined.js'
 import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
 import type { SeenUntil } from './seen.js'
 import type { Checkpoint, LogSize } from './text.js'
-import { orderly } from './times.js'
-
-/** Messages that are looked at in one step. */
-const TOGETHER = 1024
 
 /** What a run keeps. Nothing of it goes again, and each of these is in the order in which it came. */
 export interface KeptRunParts {
@@ -24,11 +19,6 @@ export interface Findings {
   readonly missing: readonly Missing[]
   readonly refused: number
   readonly pending: number
-}
-
-interface AbsentRange extends AbsentMessage {
-  until: string
-  fate: Fate
 }
 
 /** A run as it was at one moment: of what it keeps, the first so many. What is added later is behind them. */
@@ -110,51 +100,20 @@ export class RunMoment {
 
   /** In steps, as there may be very many messages. */
   *findings(seen: SeenUntil): Generator<void, Findings> {
-    const fates = new Fates<AbsentRange>((one, fate) => Object.assign(one, { fate }))
-    const absent: AbsentRange[] = []
-    let number = -1
-    for (const checkpoint of this.checkpoints) {
-      fates.settle(checkpoint, checkpoint.number === number + 1)
-      const own = yield* absentIn(checkpoint, seen)
-      fates.list(checkpoint, own)
-      for (const one of own) absent.push(one)
-      number = checkpoint.number
-      yield
-    }
-    return yield* this.#counted(absent)
+    const absences = yield* this.absences(seen)
+    const missing: Missing[] = []
+    for (const { fate, ...one } of absences) if (fate === 'missing') missing.push(one)
+    return { missing, refused: countOf(absences, 'refused'), pending: countOf(absences, 'undecided') }
   }
 
-  *#counted(absent: readonly AbsentRange[]): Generator<void, Findings> {
-    const missing: Missing[] = []
-    let [refused, pending] = [0, 0]
-    for (const [place, one] of absent.entries()) {
-      if (place % TOGETHER === 0) yield
-      if (one.fate === 'missing') join(missing, this.#name, one)
-      else if (one.fate === 'refused') refused++
-      else pending++
-    }
-    return { missing, refused, pending }
+  /** Every listed message that is not there, whatever became of it. In steps, as {@link findings}. */
+  absences(seen: SeenUntil): Generator<void, Absence[]> {
+    return absencesIn(this.#name, this.checkpoints, seen)
   }
 }
 
-/** The messages of a list that are not there. */
-function* absentIn({ entries, from, at }: Checkpoint, seen: SeenUntil): Generator<void, AbsentRange[]> {
-  const absent: AbsentRange[] = []
-  let [since, first] = [from.at, 0]
-  for (const [index, entry] of entries.entries()) {
-    if (index % TOGETHER === 0) yield
-    const time = seen.timeOf(entry.id)
-    const bundles = seen.missingOf(entry)
-    const position = from.size + index
-    if (bundles > 0) absent.push({ position, bundles, ...orderly(since, at), fate: 'pending' })
-    if (time === undefined) continue
-    for (; first < absent.length; first++) {
-      const one = absent[first] as AbsentRange
-      one.until = orderly(one.since, time).until
-    }
-    since = time
-  }
-  return absent
+function countOf(absences: readonly Absence[], fate: Fate): number {
+  return absences.reduce((sum, one) => (one.fate === fate ? sum + one.last - one.first + 1 : sum), 0)
 }
 
 function* firstOf<T>(values: Iterable<T>, most: number): Generator<T, void> {

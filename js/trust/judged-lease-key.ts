@@ -6,7 +6,7 @@ import { type Instant, instantOf } from './instant.js'
 import type { Grounds, KnownKey, Limits } from './judge.js'
 import type { LeaseMembers } from './lease.js'
 import { Rules } from './rules.js'
-import { earlier, type Statement } from './stated-logs.js'
+import { earlier, type StatingLease } from './stated-logs.js'
 import { Times } from './times.js'
 
 /** Throws if these limits do not allow what was received at the one time and existed at the other. */
@@ -23,8 +23,8 @@ export class JudgedLeaseKey implements Spanned {
   /** Why the policy does not let the issuer give this lease, if so. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
-  /** The log that the lease states, if that counts. */
-  readonly statement: Statement | undefined
+  /** The lease, if it states a log that counts. */
+  readonly stating: StatingLease | undefined
 
   /**
    * @param lease - that the issuer has signed
@@ -50,9 +50,8 @@ export class JudgedLeaseKey implements Spanned {
     // A thief of the issuer's key can write any time into a lease.
     const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
     const mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
-    const ends = receivedAt === undefined ? issuer.times.lastReceipt : undefined
-    const countsUntil = ends ?? Number.POSITIVE_INFINITY
-    this.statement = lease.log && mayState ? { log: lease.log, at: begin.ms, countsUntil } : undefined
+    const countsUntil = receivedAt === undefined ? issuer.times.lastReceipt : undefined
+    this.stating = lease.log && mayState ? { log: lease.log, from, countsUntil } : undefined
   }
 
   /**
@@ -117,7 +116,7 @@ function tooLate(
   }
 }
 
-/** The logs that leases of a key state. */
-export function statementsOf(keys: readonly JudgedLeaseKey[]): Statement[] {
-  return keys.flatMap(({ statement }) => statement ?? [])
+/** The leases by which these keys state logs. */
+export function statingOf(keys: readonly JudgedLeaseKey[]): StatingLease[] {
+  return keys.flatMap(({ stating }) => stating ?? [])
 }

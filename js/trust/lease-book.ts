@@ -3,7 +3,7 @@ import { Keyring } from '../keys/keyring.js'
 import type { BookRoom, LeaseBook, Leased, LoggedMessages } from '../keys/trust-policy.js'
 import { type Instant, instantOf } from './instant.js'
 import type { PolicyJudge } from './judge.js'
-import { JudgedLeaseKey, statementsOf } from './judged-lease-key.js'
+import { JudgedLeaseKey, statingOf } from './judged-lease-key.js'
 import { KeptLogs } from './kept-logs.js'
 import type { Lease } from './lease.js'
 import { LeaseJudge } from './lease-judge.js'
@@ -114,7 +114,7 @@ export class Book implements LeaseBook {
       .map(({ lease, receivedAt }) => new JudgedLeaseKey(judge.keyOf(lease.issuer), lease, receivedAt))
     if (this.#judge !== judge) return keys
     this.#judged.set(keyId, keys)
-    this.#logs.state(keyId, statementsOf(keys))
+    this.#logs.state(keyId, statingOf(keys))
     return keys
   }
 

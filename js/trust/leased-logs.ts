@@ -1,7 +1,7 @@
 import { describe } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Leased, LoggedMessages } from '../keys/trust-policy.js'
-import { statementsOf } from './judged-lease-key.js'
+import { statingOf } from './judged-lease-key.js'
 import { LeaseJudge } from './lease-judge.js'
 import type { LeasedKeys } from './lease-verifier.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
@@ -25,10 +25,10 @@ export async function withLogs(
   if (known && isSame) return { ...leased, judge: known.judge }
   const logs = new Map<string, StatedLogs>()
   for (const [keyId, keys] of leased.keys) {
-    const statements = statementsOf(keys)
-    if (statements.length === 0) continue
+    const stating = statingOf(keys)
+    if (stating.length === 0) continue
     const own = new StatedLogs()
-    own.state(statements)
+    own.state(stating)
     logs.set(keyId, own)
   }
   for (const checkpoint of checkpoints) {

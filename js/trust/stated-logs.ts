@@ -1,15 +1,20 @@
 import type { LogState } from '../keys/leased-key.js'
 import type { LoggedMessages } from '../keys/trust-policy.js'
+import { type Instant, instantOf } from './instant.js'
+import type { Lease } from './lease.js'
 
-/** A log that a lease states, which its issuer has signed and the policy allows. Times are in milliseconds since 1970. */
-export interface Statement {
-  readonly log: LogState
-  /** When all of the log was there, at the latest. */
-  readonly at: number
+/** A lease that states a log, which its issuer has signed and the policy allows. */
+export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
-   * It shows nothing about messages that were received later, or nobody knows when: its issuer's own time may have been over when the lease
-   * was signed. Infinity: it was received in that time, or that time has no end.
+   * It shows nothing about messages that were received later, or nobody knows when: its issuer's own time may have been over when it was
+   * signed. In milliseconds since 1970. Default: it was received in that time, or that time has no end.
    */
+  readonly countsUntil?: number | undefined
+}
+
+/** A time at which a log was there, at the latest, and for which messages that counts: in milliseconds since 1970. */
+interface Statement {
+  readonly at: number
   readonly countsUntil: number
 }
 
@@ -56,10 +61,12 @@ export class StatedLogs {
     for (const leaf of leaves) take(this.#leaves, leaf, root)
   }
 
-  /** Takes all statements about these logs, in place of those before. */
-  state(statements: readonly Statement[]): void {
+  /** Takes all leases that state one of these logs, in place of those before. */
+  state(leases: readonly StatingLease[]): void {
     this.#roots.clear()
-    for (const one of statements) this.#prove(nameOf(one.log), one)
+    for (const { log, from, countsUntil = Number.POSITIVE_INFINITY } of leases) {
+      if (log) this.#prove(nameOf(log), { at: (instantOf(from) as Instant).ms, countsUntil })
+    }
   }
 
   /**
@@ -67,14 +74,14 @@ export class StatedLogs {
    *
    * @param receivedAt - when the message was received, where anybody knows
    */
-  statedAt(leaf: string, receivedAt: number | undefined): number | undefined {
+  statedAt(leaf: string, receivedAt?: number): number | undefined {
     let first: number | undefined
     for (const root of all(this.#leaves, leaf)) first = earlier(first, this.#provedAt(root, receivedAt))
     return first
   }
 
   /** The same for a checkpoint, by the root of its log. */
-  rootStatedAt(log: LogState, receivedAt: number | undefined): number | undefined {
+  rootStatedAt(log: LogState, receivedAt?: number): number | undefined {
     return this.#provedAt(nameOf(log), receivedAt)
   }
 

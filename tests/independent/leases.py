@@ -1,4 +1,4 @@
-"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. Whom the keyring trusts may say everything.
+"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. Whom the keyring trusts may say everything, until its time ends.
 
     leases.py > ../vectors/lease-log-1.json
 
@@ -84,6 +84,12 @@ def allows(patterns, value):
     return any(re.fullmatch("".join(".*" if one == "*" else re.escape(one[-1]) for one in pattern), value, re.DOTALL)
                for pattern in parts)
 
+def states_log(lease, received, late, revoked, ends):
+    """Whether it counts about a message that was received then: leases here came with the messages."""
+    end = ends.get(lease["issuer"])
+    is_within = end is None or (nanoseconds(lease["from"]) <= end and received is not None and received <= end + late)
+    return "log" in lease and lease["serial"] not in revoked and is_within
+
 def proved(given, states):
     """When each leaf of these checkpoints existed at the latest, by the leases that state logs."""
     roots, leaves = {}, {}
@@ -102,8 +108,12 @@ def proved(given, states):
                     leaves[entry["leaf"]] = min(at, leaves.get(entry["leaf"], at))
     return leaves
 
+def of_issuer(bundles, received, late, end):
+    """All in nanoseconds; `received` is None where nobody knows, `end` where the issuer has none."""
+    need(None in (end, received) or received <= end + late, "SIGNER_EXPIRED")
+    need(end is None or all(nanoseconds(bundle["timestamp"]) <= end for bundle in bundles), "SIGNER_EXPIRED")
+
 def in_time(lease, received, late, revoked):
-    """All in nanoseconds; `received` is None where nobody knows."""
     since = revoked.get(lease["serial"])
     need(since is None or (received is not None and received < since), "SIGNER_REVOKED")
     need(received is None or received <= nanoseconds(lease["until"]) + late, "SIGNER_EXPIRED")
@@ -126,8 +136,8 @@ def read_checkpoints(given):
         except Refused:
             pass
 
-def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, late=0, revoked={}):
-    """As `verify` of verify.py; for a signer whom the keyring does not know, by the first lease that allows all of it."""
+def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, late=0, revoked={}, ends={}):
+    """As `verify` of verify.py; for a signer whom the keyring does not know, by the first lease that allows all of it. `time` says by which time."""
     try:
         return messages.verify(message, is_cbor, keyring, payload)
     except Refused as refused:
@@ -143,20 +153,28 @@ def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, l
     known = {key_id(lease["subject"]): is_subjects for lease, is_subjects in good}
     bundles = messages.verify(message, is_cbor, known, payload)
     refusals = []
-    states = [lease for lease, _ in good if "log" in lease and lease["serial"] not in revoked]
+    states = [lease for lease, _ in good if states_log(lease, received, late, revoked, ends)]
     leaf = messages.sha256(b"\0", messages.said_by(messages.read(message, is_cbor))[1]).hex()
     stated = proved([*read_checkpoints(notes)], states).get(leaf)
     for lease, _ in good:
         if key_id(lease["subject"]) == bundles[0]["signer"]:
-            try:
-                known = [at for at in (received, stated) if at is not None]
-                in_time(lease, min(known, default=None), late, revoked)
+            def allowed_at(existed, lease=lease):
+                of_issuer(bundles, existed, late, ends.get(lease["issuer"]))
+                in_time(lease, existed, late, revoked)
                 for bundle in bundles:
                     allow(lease, bundle)
-                return [{**bundle, "by": lease["serial"]} for bundle in bundles]
+            try:
+                allowed_at(received)
+                return [{**bundle, "by": lease["serial"], "time": "signed" if received is None else "received"} for bundle in bundles]
             except Refused as refused:
-                refusals.append(refused)
-    raise refusals[0]
+                refusals.append((lease, allowed_at, refused))
+    for lease, allowed_at, _ in refusals if stated is not None else []:
+        try:
+            allowed_at(min(at for at in (received, stated) if at is not None))
+            return [{**bundle, "by": lease["serial"], "time": "logged"} for bundle in bundles]
+        except Refused:
+            pass
+    raise refusals[0][2]
 
 # ── Golden leases, whose logs are stated ──
 

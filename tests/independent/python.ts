@@ -17,6 +17,17 @@ export interface Asked {
   readonly late?: number
   /** Serials, and since when they are revoked. */
   readonly revoked?: Readonly<Record<string, string>>
+  /** Key ids of issuers, and when their time ends. */
+  readonly ends?: Readonly<Record<string, string>>
+}
+
+/** What it is asked about completeness: everything in base64. */
+export interface AskedReport {
+  readonly report: {
+    readonly checkpoints: readonly string[]
+    readonly messages: readonly string[]
+    readonly tolerance: number
+  }
 }
 
 /** What it is asked about a lease alone. */
@@ -65,6 +76,7 @@ export type Verdict =
   | { readonly bundles: unknown[] }
   | { readonly lease: unknown }
   | { readonly checkpoint: unknown }
+  | { readonly reports: readonly unknown[] }
   | { readonly set: unknown }
   | { readonly input: unknown }
   | { readonly pack: unknown }
@@ -77,7 +89,16 @@ const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 
 /** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
 export async function verdictsOf(
-  asked: readonly (Asked | AskedLease | AskedSet | AskedInput | AskedPack | AskedLogProof | AskedPruning)[],
+  asked: readonly (
+    | Asked
+    | AskedReport
+    | AskedLease
+    | AskedSet
+    | AskedInput
+    | AskedPack
+    | AskedLogProof
+    | AskedPruning
+  )[],
   keys: readonly string[],
 ): Promise<Verdict[]> {
   command ??= pythonWithCryptography()

@@ -2,7 +2,7 @@ import { generateKey, Keyring, verifyBatch } from 'alvarium-sdk'
 import { Completeness, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Random } from '../attack/random.mjs'
-import { afterOf, bundleBy, checkpointBy, type Party, type Signed } from '../support/by-hand.js'
+import { type Lived, lived } from '../support/lived.js'
 import { NOON, watching } from '../support/watched.js'
 
 /*
@@ -18,63 +18,6 @@ afterEach(() => {
 })
 
 const TOLERANCE_MS = 100
-const at = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')
-const hex = (random: Random) => Array.from({ length: 32 }, () => random.below(16).toString(16)).join('')
-
-interface Life {
-  readonly run: string
-  readonly log: readonly Signed[]
-  readonly notes: readonly Uint8Array[]
-}
-
-/** A run from a time on, in seconds: a message in each, and a checkpoint after each few. */
-function lived(random: Random, party: Party, begin: number, before?: Life): Life {
-  const run = hex(random)
-  const log: Signed[] = []
-  const notes: Uint8Array[] = []
-  const after = before && random.below(4) > 0 ? afterOf(before.run, before.log) : undefined
-  const pending = new Set<number>()
-  let [first, from, time] = [0, begin, begin]
-  const count = 2 + random.below(6)
-  for (let number = 0; number <= count; number++) {
-    const isLast = number === count
-    const many = number === 0 ? 0 : random.below(5)
-    for (let one = 0; one < many; one++) {
-      time += 1_000
-      if (random.below(6) === 0) pending.add(log.length)
-      log.push(bundleBy(party, { payload: `${run} ${log.length}`, timestamp: at(time) }))
-    }
-    time += 1_000
-    // Each of those that were pending is refused, accepted, or still pending.
-    const refused = [...pending].filter(() => random.below(3) === 0)
-    for (const one of refused) pending.delete(one)
-    for (const one of [...pending]) if (random.below(3) === 0) pending.delete(one)
-    const ranges = (positions: Iterable<number>) => spelt([...positions].sort((a, b) => a - b))
-    notes.push(
-      checkpointBy(party, {
-        ...{ run, number, log: [...log], first, from: at(from), at: at(time), peaks: false },
-        ...(after !== undefined && { after }),
-        ...(pending.size > 0 && { pending: ranges(pending) }),
-        ...(refused.length > 0 && { refused: ranges(refused) }),
-        ...(isLast && { end: true }),
-      }),
-    )
-    first = log.length
-    from = time
-  }
-  return { run, log, notes }
-}
-
-function spelt(positions: readonly number[]): string {
-  const ranges: number[][] = []
-  for (const one of positions) {
-    const last = ranges.at(-1)
-    if (last && last[1] === one - 1) last[1] = one
-    else ranges.push([one, one])
-  }
-  return ranges.map(([a, b]) => (a === b ? `${a}` : `${a}-${b}`)).join(' ')
-}
-
 const countOf = (ranges: readonly { readonly first: number; readonly last: number }[]) =>
   ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
 
@@ -84,7 +27,7 @@ it('a subscription and a report judge the same of the same messages and checkpoi
   for (let round = 0; round < 120; round++) {
     const party = generateKey()
     const keyring = new Keyring([party.verifyingKey])
-    const lives: Life[] = []
+    const lives: Lived[] = []
     for (let one = 0; one < 3; one++) {
       const begin = NOON + 60_000 + one * 100_000
       lives.push(lived(random, party, begin, lives.at(-1)))

@@ -82,7 +82,7 @@ export class LiveRun implements RunName {
     this.#fates = new Fates((one, fate) => {
       // One that came late is there.
       if (one.is !== 'pending') return
-      parts.counts.become(one, fate)
+      parts.counts.become(one, fate === 'undecided' ? 'unknown' : fate)
       if (fate === 'missing') this.#decided.push(one)
     })
   }

@@ -2,6 +2,7 @@ import { Most } from '../../core/core.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import { CLOCK_MS } from '../gap-filling.js'
 import type { Leaf } from '../leaf.js'
+import { firstOf } from '../seen.js'
 import { msOf } from '../times.js'
 
 /** A message that came, whole or in parts, and is in no list yet. */
@@ -183,6 +184,6 @@ export class Remembered {
 }
 
 function newlyUnlisted(key: string, bundles: readonly VerifiedBundle[], receivedAt: number): UnlistedMessage {
-  const [{ id, signer: keyId, timestamp }] = bundles as [VerifiedBundle]
+  const { id, signer: keyId, timestamp } = firstOf(bundles)
   return { key, keyId, id, timestamp, ms: msOf(timestamp), receivedAt, parts: new Set(), isTold: false }
 }

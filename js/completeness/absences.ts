@@ -1,0 +1,88 @@
+import { type Fate, Fates } from './fates.js'
+import type { Gap, RunName } from './report.js'
+import type { SeenUntil } from './seen.js'
+import type { Checkpoint } from './text.js'
+import { orderly } from './times.js'
+
+export type { Fate } from './fates.js'
+
+/** Listed messages at consecutive positions that are not there, of one fate. */
+export interface Absence extends Gap {
+  /** Bundles of theirs that are not there. */
+  readonly bundles: number
+  readonly fate: Fate
+}
+
+/** The parts of a checkpoint that say what was listed, and what became of it. */
+type Listing = Pick<Checkpoint, 'number' | 'from' | 'at' | 'entries' | 'pending' | 'refused'>
+
+interface AbsentMessage {
+  readonly position: number
+  readonly bundles: number
+  readonly since: string
+  until: string
+  fate: Fate
+}
+
+/** Messages that are looked at in one step. */
+const STEP = 1024
+
+/**
+ * Every listed message of a run that is not there, in the order of the log. In steps, as there may be very many.
+ *
+ * @param checkpoints - those of the run, in the order of their numbers
+ * @param seen - the messages of its key
+ */
+export function* absencesIn(
+  run: RunName,
+  checkpoints: readonly Listing[],
+  seen: SeenUntil,
+): Generator<void, Absence[]> {
+  const fates = new Fates<AbsentMessage>((one, fate) => {
+    one.fate = fate === 'pending' ? 'undecided' : fate
+  })
+  const absences: Absence[] = []
+  const absent: AbsentMessage[] = []
+  let number = -1
+  for (const checkpoint of checkpoints) {
+    fates.settle(checkpoint, checkpoint.number === number + 1)
+    const own = yield* absentIn(checkpoint, seen)
+    fates.list(checkpoint, own)
+    for (const one of own) absent.push(one)
+    number = checkpoint.number
+    yield
+  }
+  for (const [place, one] of absent.entries()) {
+    if (place % STEP === 0) yield
+    append(absences, run, one)
+  }
+  return absences
+}
+
+/** The messages of one list that are not there. */
+function* absentIn({ entries, from, at }: Listing, seen: SeenUntil): Generator<void, AbsentMessage[]> {
+  const absent: AbsentMessage[] = []
+  let [since, first] = [from.at, 0]
+  for (const [index, entry] of entries.entries()) {
+    if (index % STEP === 0) yield
+    const time = seen.timeOf(entry.id)
+    const bundles = seen.missingOf(entry)
+    const position = from.size + index
+    if (bundles > 0) absent.push({ position, bundles, ...orderly(since, at), fate: 'undecided' })
+    if (time === undefined) continue
+    for (; first < absent.length; first++) {
+      const one = absent[first] as AbsentMessage
+      one.until = orderly(one.since, time).until
+    }
+    since = time
+  }
+  return absent
+}
+
+function append(absences: Absence[], { keyId, run }: RunName, one: AbsentMessage): void {
+  const { position, bundles, since, until, fate } = one
+  const before = absences.at(-1)
+  if (before?.last === position - 1 && before.fate === fate)
+    Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
+  else absences.push({ keyId, run, first: position, last: position, bundles, since, until, fate })
+}
