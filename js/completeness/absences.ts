@@ -28,7 +28,7 @@ interface AbsentMessage {
 const STEP = 1024
 
 /**
- * Every listed message of a run that is not there, in the order of the log. In steps, as there may be very many.
+ * Returns every listed message of a run that is not there, in the order of the log. It takes steps, as there may be very many.
  *
  * @param checkpoints - those of the run, in the order of their numbers
  * @param seen - the messages of its key
@@ -59,7 +59,7 @@ export function* absencesIn(
   return absences
 }
 
-/** The messages of one list that are not there. */
+/** Returns the messages of one list that are not there. */
 function* absentIn({ entries, from, at }: Listing, seen: SeenUntil): Generator<void, AbsentMessage[]> {
   const absent: AbsentMessage[] = []
   let [since, first] = [from.at, 0]

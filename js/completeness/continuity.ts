@@ -2,10 +2,10 @@ import type { Gap } from './report.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
-/** How a checkpoint follows the known one before it, of the same run. */
+/** Relation of a checkpoint to the known one before it, of the same run. */
 export type Continuation = 'next' | 'gap' | 'forked'
 
-/** A log that shrinks is forked, and one that the checkpoint with the next number does not continue. */
+/** Compares a checkpoint with the known one before it: a log that shrinks is forked, and one that the next number does not continue. */
 export function continuationOf(
   before: Pick<Checkpoint, 'number' | 'size'>,
   { number, from }: Pick<Checkpoint, 'number' | 'from'>,
@@ -16,27 +16,27 @@ export function continuationOf(
 
 /** The part of a run before its first known checkpoint. */
 export interface LostBeginning extends Pick<Gap, 'first' | 'last' | 'since' | 'until'> {
-  /** Whether what is not there of it is missing; otherwise nobody can know. */
+  /** True if messages of it that are not there are missing. Otherwise no one can know. */
   readonly isMissing: boolean
 }
 
 /** A run that is known, and ended before another one began. */
 export interface EndedRun {
-  /** When its last known checkpoint was signed. */
+  /** Time of its last known checkpoint. */
   readonly at: string
-  /** Whether what is not there of it is missing: somebody has listened when it was published. */
+  /** True if its messages that are not there are missing: the reader listened when they were published. */
   readonly isJudged: boolean
 }
 
-/** Before every time of a signer. */
-const EVER = '0000-01-01T00:00:00.000000Z'
+/** Time before every timestamp of a signer. */
+const EARLIEST = '0000-01-01T00:00:00.000000Z'
 
 /**
- * The lost beginning of a run: undefined if nothing of it is lost, or all of it was signed before anybody listened.
+ * Returns the lost beginning of a run; undefined if nothing of it is lost, or all of it was signed before the reader listened.
  *
- * @param from - where the first known checkpoint of the run begins
+ * @param from - the size and time at which the first known checkpoint of the run begins
  * @param before - the run that it names as the one before it, if that is known
- * @param listeningSince - when somebody began to listen, in milliseconds since 1970; what was kept goes back for ever
+ * @param listeningSince - the time since which the reader listens, in milliseconds since 1970. Default: forever
  */
 export function lostBeginning(
   from: Checkpoint['from'],
@@ -45,5 +45,5 @@ export function lostBeginning(
 ): LostBeginning | undefined {
   const isMissing = before?.isJudged === true
   if (from.size === 0 || (!isMissing && msOf(from.at) < listeningSince)) return undefined
-  return { first: 0, last: from.size - 1, since: isMissing ? before.at : EVER, until: from.at, isMissing }
+  return { first: 0, last: from.size - 1, since: isMissing ? before.at : EARLIEST, until: from.at, isMissing }
 }

@@ -2,24 +2,21 @@ import { countBefore } from '../base/search.js'
 import { among, type Positions } from './ranges.js'
 import type { Checkpoint } from './text.js'
 
-/** The last that a signer is known to have said of a listed message that is not there. */
-export type Fate =
-  /** Nothing: its stream had accepted it. */
-  | 'missing'
-  /** Its stream had refused it. */
-  | 'refused'
-  /** Its stream had not accepted it yet, and the checkpoint that would say more is not there. */
-  | 'undecided'
+/**
+ * The last word of a signer on a listed message that is not there. `'missing'`: the signer's stream had accepted it. `'refused'`: the stream had
+ * refused it. `'undecided'`: the stream had not accepted it yet, and the checkpoint that would say more is not there.
+ */
+export type Fate = 'missing' | 'refused' | 'undecided'
 
 /**
- * What the checkpoints of a run say of listed messages that are not there (FORMAT.md, Checkpoints). They come in the order of their
- * numbers; some of them may be unknown. A checkpoint costs as much as it has ranges, and decides: however many messages are open.
+ * Fates of the listed messages of a run that are not there (FORMAT.md, Checkpoints). Checkpoints are given in the order of their
+ * numbers; some may be unknown. The time that a checkpoint takes depends on its ranges and on what it decides, not on the open messages.
  */
 export class Fates<Message extends { readonly position: number }> {
   readonly #become: (message: Message, fate: Fate | 'pending') => void
-  /** Those that were pending in the last checkpoint, among others that are closed: in the order of their positions. */
+  /** Messages that were pending in the last checkpoint, among closed ones, in the order of their positions. */
   #open: Message[] = []
-  /** For each place, the first from there on that may be open. */
+  /** Place of the first message that may be open, from each place on. */
   #next: number[] = []
   #closed = 0
 
@@ -29,17 +26,18 @@ export class Fates<Message extends { readonly position: number }> {
   }
 
   /**
-   * What the next known checkpoint says of those that were pending.
+   * Decides messages that were pending, by the next known checkpoint.
    *
-   * @param isNext - whether it has the next number. Otherwise one between the two may have said that a message was refused
+   * @param isNext - true if it has the next number. Otherwise one between the two may have said that a message was refused
    */
   settle({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, isNext: boolean): void {
     for (const one of this.#closeIn(refused)) this.#become(one, 'refused')
-    for (const one of this.#closeIn(between(pending))) this.#become(one, isNext ? 'missing' : 'undecided')
+    for (const one of this.#closeIn(complementOf(pending)))
+      this.#become(one, isNext ? 'missing' : 'undecided')
     if (this.#closed > this.#open.length / 2) this.#compact()
   }
 
-  /** What a checkpoint says of those in its own list. @param absent - in the order of their positions */
+  /** Takes the absent messages of a checkpoint's own list. @param absent - in the order of their positions */
   list({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, absent: readonly Message[]): void {
     const positions = absent.map(({ position }) => position)
     const [isPending, isRefused] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
@@ -72,7 +70,7 @@ export class Fates<Message extends { readonly position: number }> {
   #firstOpen(place: number): number {
     const next = this.#next
     let at = place
-    // Whoever comes this way later has half as far to go.
+    // Halve the path for later calls.
     while (at < next.length && next[at] !== at) {
       const to = next[at] as number
       next[at] = next[to] ?? to
@@ -88,8 +86,8 @@ export class Fates<Message extends { readonly position: number }> {
   }
 }
 
-/** What lies before, between and behind ranges. */
-function* between(ranges: readonly Positions[]): Generator<Positions, void> {
+/** Returns the ranges before, between and behind some ranges. */
+function* complementOf(ranges: readonly Positions[]): Generator<Positions, void> {
   let first = 0
   for (const range of ranges) {
     if (range.first > first) yield { first, last: range.first - 1 }

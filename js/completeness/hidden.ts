@@ -4,7 +4,7 @@ import { msOf } from './times.js'
 /** What is known of a run: where that begins and ends. */
 interface KnownPart {
   readonly begin: { readonly size: number; readonly at: string }
-  /** Whether its lost beginning is among the gaps, which say since when. */
+  /** True if its lost beginning is one of the gaps, whose time is known. */
   readonly isAfterGap: boolean
   readonly last: { readonly at: string; readonly isLast: boolean }
   /** When the next run began, where that one says that this one is over. */

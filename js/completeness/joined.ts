@@ -9,8 +9,8 @@ export interface AbsentMessage {
   readonly until: string
 }
 
-/** Messages at positions that follow one another, as one. */
-export function joined({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
+/** Joins messages at positions that follow one another. */
+export function join({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
   const missing: Missing[] = []
   for (const { position, bundles, since, until } of absent) {
     const before = missing.at(-1)

@@ -1,26 +1,27 @@
 import { ById } from './by-id.js'
-import { GapFilling, sorted } from './gap-filling.js'
+import { GapFilling } from './gap-filling.js'
 import { hiddenSpans, isWithin } from './hidden.js'
 import { KnownRun } from './known-run.js'
 import type { Fork, Gap, Missing, RunReport, Unlisted } from './report.js'
 import { linksOf, type RunLinks, type RunMoments } from './run-links.js'
 import type { RunMoment } from './run-moment.js'
 import { SeenMessages, type SeenUntil } from './seen.js'
+import { sortInSteps } from './sort-in-steps.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
 /** Messages that are looked at in one step. */
-const TOGETHER = 1024
+const STEP = 1024
 
-/** How a key is judged. */
+/** Limits by which the messages of a key are compared with its logs. */
 export interface KeySettings {
-  /** How far the time of a message may be from its place in the log, in milliseconds. */
+  /** Milliseconds by which the time of a message may differ from its place in the log. */
   readonly toleranceMs: number
-  /** Up to when, in milliseconds since 1970, messages may have been here and be gone: gaps that begin before say nothing about how many. */
+  /** Time until which messages may have been here and be gone, in milliseconds since 1970: gaps that begin before are not counted. */
   readonly goneUntilMs: number
 }
 
-/** What is found of the messages of a key. */
+/** Findings about the messages of a key. */
 export interface KeyFindings {
   readonly messages: number
   readonly runs: readonly RunReport[]
@@ -34,7 +35,7 @@ export interface KeyFindings {
   readonly unknown: number
 }
 
-/** What is known of a key: its runs, and which of its messages are there. */
+/** A key with its runs, and its messages that are there. */
 export class KnownKey {
   readonly seen = new SeenMessages()
   readonly #keyId: string
@@ -60,7 +61,7 @@ export class KnownKey {
     return Array.from(this.#runs.values(), (run) => run.now.report())
   }
 
-  /** What is known now, whatever is added before the last step. In steps, as there may be very many messages and checkpoints. */
+  /** Compares the messages and checkpoints that are there now, whatever is added before the last step. There may be very many. */
   findings(settings: KeySettings): Generator<void, KeyFindings> {
     const runs = new Map(Array.from(this.#runs, ([id, run]) => [id, run.now]))
     return findingsIn(runs, this.seen.now, settings)
@@ -95,25 +96,32 @@ function* findingsIn(
   }
 }
 
-/** The messages that are there and in no list. */
-function* inNoList(runs: readonly RunMoment[], seen: SeenUntil): Generator<void, Unlisted[]> {
+/** A message in no list, with its time in milliseconds since 1970. */
+interface OpenMessage extends Unlisted {
+  readonly ms: number
+}
+
+/** Returns the messages that are there and in no list. */
+function* inNoList(runs: readonly RunMoment[], seen: SeenUntil): Generator<void, OpenMessage[]> {
   const listed = yield* listedIn(runs)
-  const found: Unlisted[] = []
+  const found: OpenMessage[] = []
   let looked = 0
   for (const one of seen) {
-    if (++looked % TOGETHER === 0) yield
-    if (one && !listed.has(one[0])) found.push({ id: one[1].id, timestamp: one[1].timestamp })
+    if (++looked % STEP === 0) yield
+    if (!one || listed.has(one[0])) continue
+    const { id, timestamp } = one[1]
+    found.push({ id, timestamp, ms: msOf(timestamp) })
   }
   return found
 }
 
-/** The messages in all lists. */
+/** Returns the messages in all lists. */
 function* listedIn(runs: readonly RunMoment[]): Generator<void, ById<true>> {
   const listed = new ById<true>()
   for (const run of runs) {
     for (const { entries } of run.checkpoints) {
       for (const [at, { id }] of entries.entries()) {
-        if (at % TOGETHER === 0) yield
+        if (at % STEP === 0) yield
         listed.set(id, true)
       }
     }
@@ -121,28 +129,30 @@ function* listedIn(runs: readonly RunMoment[]): Generator<void, ById<true>> {
   return listed
 }
 
-/** How many messages gaps have more than can lie in them, of the gaps of which one can know. */
+/** Counts the positions of gaps for which there are no messages. */
 function* countMissing(
   gaps: readonly Gap[],
-  open: readonly Unlisted[],
+  open: readonly OpenMessage[],
   { toleranceMs, goneUntilMs }: KeySettings,
 ): Generator<void, number> {
   if (gaps.length === 0) return 0
-  const times = yield* sorted(Float64Array.from(open, ({ timestamp }) => msOf(timestamp)))
+  const inOrder = yield* sortInSteps(open, (one, other) => one.ms - other.ms)
+  const times = new Float64Array(inOrder.length)
+  for (const [place, { ms }] of inOrder.entries()) times[place] = ms
   const filling = new GapFilling(times, toleranceMs)
   let count = 0
-  for (const gap of [...gaps].sort(byEnd)) {
+  for (const gap of yield* sortInSteps(gaps, byEnd)) {
     yield
     let left = gap.last - gap.first + 1
-    for (const _ of filling.taken(gap, left)) if (left-- % TOGETHER === 0) yield
+    for (const _ of filling.take(gap, left)) if (left-- % STEP === 0) yield
     if (msOf(gap.since) > goneUntilMs) count += left
   }
   return count
 }
 
-/** Messages that are in no log: no part of one that nobody knows is of their time. */
+/** Returns the messages that are in no log: all lists of their time are known. */
 function* inNoLog(
-  open: readonly Unlisted[],
+  open: readonly OpenMessage[],
   runs: readonly RunMoment[],
   { beginnings, overAt }: RunLinks,
   gaps: readonly Gap[],
@@ -155,8 +165,9 @@ function* inNoLog(
   const isHidden = yield* isWithin(hiddenSpans(parts, gaps), toleranceMs)
   const unlisted: Unlisted[] = []
   for (const [at, one] of open.entries()) {
-    if (at % TOGETHER === 0) yield
-    if (!isHidden(msOf(one.timestamp))) unlisted.push(one)
+    if (at % STEP === 0) yield
+    const { id, timestamp, ms } = one
+    if (!isHidden(ms)) unlisted.push({ id, timestamp })
   }
   return unlisted
 }
@@ -166,7 +177,7 @@ export function append<T>(list: T[], more: Iterable<T>): void {
   for (const one of more) list.push(one)
 }
 
-/** The order in which gaps end. */
+/** Compares gaps by their ends. */
 export function byEnd(one: Pick<Gap, 'until'>, other: Pick<Gap, 'until'>): number {
   if (one.until === other.until) return 0
   return one.until < other.until ? -1 : 1

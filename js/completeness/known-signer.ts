@@ -16,7 +16,7 @@ export function whoOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'sig
 }
 
 /**
- * What is known of a signer: of its own key, and of those that sign by its leases. Each key has its own runs, and a list of one key says
+ * A signer with its own key, and the keys that sign by its leases. Each key has its own runs, and a list of one key says
  * nothing about messages of another.
  */
 export class KnownSigner {
@@ -33,7 +33,7 @@ export class KnownSigner {
     this.#toleranceMs = toleranceMs
   }
 
-  /** What is known of a key that signs in its name. */
+  /** Returns the findings of a key that signs in its name. */
   key(keyId: string): KnownKey {
     const known = this.#keys.get(keyId) ?? new KnownKey(keyId)
     this.#keys.set(keyId, known)
@@ -48,7 +48,7 @@ export class KnownSigner {
     this.key(checkpoint.signer).add(checkpoint)
   }
 
-  /** How many messages are there. */
+  /** Number of messages that are there. */
   get size(): number {
     return [...this.keys].reduce((total, { seen }) => total + seen.size, 0)
   }
@@ -57,7 +57,7 @@ export class KnownSigner {
     return [...this.keys].flatMap(({ runs }) => runs)
   }
 
-  /** What is known now, whatever is added before the last step. In steps, as there may be very many messages and checkpoints. */
+  /** Reports on the messages and checkpoints that are there now, whatever is added before the last step. There may be very many. */
   report(): Generator<void, SignerReport> {
     const { goneUntilMs } = this
     const settings = { toleranceMs: this.#toleranceMs, goneUntilMs }

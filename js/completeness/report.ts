@@ -13,13 +13,13 @@ export interface SignerReport extends Judged {
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
   /** Messages that are there, each counted once. */
   readonly messages: number
-  /** Its runs, key by key, in the order in which they were heard of. */
+  /** Runs, key by key, in the order in which they were heard of. */
   readonly runs: readonly RunReport[]
   /** Messages that a checkpoint lists, and that are not there. */
   readonly missing: readonly Missing[]
   /** Where checkpoints are not there either: parts of logs, of which nobody knows the messages. */
   readonly gaps: readonly Gap[]
-  /** Of the messages in `gaps`, at least so many are not there: the gaps have more than can lie in them of what is in no list. */
+  /** Least number of messages in `gaps` that are not there: the gaps have so many more positions than messages fit them. */
   readonly missingInGaps: number
   /** Logs that were told in two ways. */
   readonly forks: readonly Fork[]
@@ -45,7 +45,7 @@ export interface RunName {
 export interface RunReport extends RunName {
   /** Messages, up to the last checkpoint. */
   readonly size: number
-  /** Of those, how many came before the first checkpoint that is there. They are one of `gaps`, if the run before this one is known. */
+  /** Number of those before the first checkpoint that is there. They are one of `gaps`, if the run before this one is known. */
   readonly before: number
   /** How many checkpoints are there. */
   readonly checkpoints: number

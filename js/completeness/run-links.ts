@@ -5,19 +5,19 @@ import type { RunMoment } from './run-moment.js'
 /** The runs of a key at one moment, by their ids. */
 export type RunMoments = ReadonlyMap<string, RunMoment>
 
-/** What runs of a key tell of the runs that they name as those before them. */
+/** Facts that runs of a key state about the runs before them. */
 export interface RunLinks {
   /** Ends of runs that only the next one tells of. */
   readonly ends: readonly Gap[]
-  /** By run: its lost beginning, behind a run that is known. */
+  /** Lost beginnings behind a run that is known, by run. */
   readonly beginnings: ReadonlyMap<string, Gap>
-  /** By run: sizes at which next runs tell of another log. */
+  /** Sizes at which next runs state another log, by run. */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
-  /** By run: when the next one began. */
+  /** Time at which the next run began, by run. */
   readonly overAt: ReadonlyMap<string, string>
 }
 
-/** In steps, as there may be very many runs. */
+/** Compares runs with the runs that they name. It takes steps, as there may be very many. */
 export function* linksOf(runs: RunMoments): Generator<void, RunLinks> {
   const [ends, beginnings] = [new Map<string, Gap>(), new Map<string, Gap>()]
   const forks = new Map<string, Set<number>>()

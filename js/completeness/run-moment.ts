@@ -58,9 +58,9 @@ export class RunMoment {
     return known !== undefined && known.at <= this.#added && known.root !== root
   }
 
-  /** In steps, as {@link gaps}. @param told - sizes at which next runs say something else */
-  *forks(told: Iterable<number>): Generator<void, Fork[]> {
-    const forks = new Set([...firstOf(this.#kept.forks, this.#forkCount), ...told])
+  /** Returns the forks of the run, in steps as {@link gaps}. @param others - sizes at which next runs state another log */
+  *forks(others: Iterable<number>): Generator<void, Fork[]> {
+    const forks = new Set([...firstOf(this.#kept.forks, this.#forkCount), ...others])
     for (const [before, one] of this.#followers()) {
       yield
       if (continuationOf(before, one) === 'forked') forks.add(one.from.size)
@@ -74,7 +74,7 @@ export class RunMoment {
     return { ...this.#name, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /** The parts between checkpoints that are there, one after the other. In steps, as there may be very many. */
+  /** Returns the parts between checkpoints that are there. It takes steps, as there may be very many. */
   *gaps(): Generator<void, Gap[]> {
     const gaps: Gap[] = []
     for (const [before, one] of this.#followers()) {
@@ -84,7 +84,7 @@ export class RunMoment {
     return gaps
   }
 
-  /** Checkpoints, each behind the one before it that is there. */
+  /** Returns checkpoints, each behind the one before it that is there. */
   *#followers(): Generator<readonly [before: Checkpoint, one: Checkpoint], void> {
     let before: Checkpoint | undefined
     for (const one of this.checkpoints) {
@@ -93,12 +93,12 @@ export class RunMoment {
     }
   }
 
-  /** The part of the log between two sizes. */
+  /** Returns the part of the log between two sizes. */
   gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
     return { ...this.#name, first: before.size, last: next.size - 1, since: before.at, until: next.at }
   }
 
-  /** In steps, as there may be very many messages. */
+  /** Counts listed messages that are not there. It takes steps, as there may be very many. */
   *findings(seen: SeenUntil): Generator<void, Findings> {
     const absences = yield* this.absences(seen)
     const missing: Missing[] = []
@@ -106,7 +106,7 @@ export class RunMoment {
     return { missing, refused: countOf(absences, 'refused'), pending: countOf(absences, 'undecided') }
   }
 
-  /** Every listed message that is not there, whatever became of it. In steps, as {@link findings}. */
+  /** Returns every listed message that is not there, whatever became of it, in steps as {@link findings}. */
   absences(seen: SeenUntil): Generator<void, Absence[]> {
     return absencesIn(this.#name, this.checkpoints, seen)
   }

@@ -8,17 +8,17 @@ type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
 /** A bundle of a message that came in parts. */
 interface Part extends SeenBundle {
-  /** Which addition has brought it. */
+  /** Number of the addition that brought it. */
   readonly at: number
 }
 
 /** A message that is there, whole or in parts. */
 interface Seen {
-  /** Of the bundles that came first, the one with the smallest id. */
+  /** The one with the smallest id of the bundles that came first. */
   readonly first: SeenBundle
   /** How many bundles it was signed with. */
   readonly size: number
-  /** Which addition has brought it. */
+  /** Number of the addition that brought it. */
   readonly at: number
   /** Which one has brought the last of its bundles: 0 until then. */
   wholeAt: number
@@ -79,15 +79,15 @@ export class SeenUntil {
     return isWhole ? 0 : bundles - this.#partsOf(seen).length
   }
 
-  /** The time of a message that is there: of its bundle with the smallest id. */
+  /** Returns the time of a message that is there: of its bundle with the smallest id. */
   timeOf(id: string): string | undefined {
     const seen = this.#get(id)
     return seen && this.#firstOf(seen).timestamp
   }
 
   /**
-   * Each, by what lists have of it, and its bundle with the smallest id; and nothing where one came later, so that whoever looks at them can let
-   * others have their turn.
+   * Yields each message by its id in lists, with its bundle with the smallest id; undefined for one that came later, so that callers can
+   * yield to others.
    */
   *[Symbol.iterator](): Generator<readonly [key: string, first: SeenBundle] | undefined, void> {
     for (const [key, seen] of this.#seen)
@@ -131,7 +131,7 @@ function partOf({ id, timestamp }: SeenBundle, at: number): Part {
   return { id, timestamp, at }
 }
 
-/** The one with the smallest id, which is the same in whatever order they came. @param bundles - at least one */
+/** Returns the bundle with the smallest id, the same in whatever order they came. @param bundles - at least one */
 export function firstOf<Bundle extends SeenBundle>(bundles: readonly Bundle[]): Bundle {
   return bundles.reduce((first, one) => (one.id < first.id ? one : first))
 }

@@ -1,26 +1,32 @@
+import { printable, quoted } from '../base/text/text.js'
 import type { Judged } from '../model/outcome.js'
 import { VERDICT_WORDS } from '../model/verdict-words.js'
 import type { SignerReport } from './report.js'
 
-/** What was found of a signer. */
+/** Findings about a signer. */
 export type SignerFindings = Omit<SignerReport, 'verdict' | keyof Judged>
 
-/** Findings, and how many of them there are. */
-type Counted = readonly (readonly [count: number, text: string])[]
+/** Number of findings of each kind, and their text. */
+type Counts = readonly (readonly [count: number, text: string])[]
 
 /**
- * The verdict on a signer, by what was found (FORMAT.md, Words of verdicts).
+ * Returns the verdict on a signer, by the findings (FORMAT.md, Words of verdicts).
  *
- * @param prunedOrMissing - listed messages that are not there, of which nobody can know whether they were pruned
+ * @param prunedOrMissing - number of listed messages that are not there, and may have been pruned
  */
 export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerReport {
-  const who = found.name ?? found.signer
+  const who = shownSigner(found)
   const faults = faultsOf(found)
   const doubts = doubtsOf(found, prunedOrMissing)
   const judged = judgedBy(who, faults, doubts, found)
   const { signer, name, ...rest } = found
   // Near the top for who reads it as JSON, and in place of an earlier verdict.
   return { signer, name, ...judged, ...rest, ...judged }
+}
+
+/** Names a signer in a sentence: a store has names that its owner can alter. */
+export function shownSigner({ signer, name }: Pick<SignerReport, 'signer' | 'name'>): string {
+  return name === undefined ? signer : quoted(printable(name))
 }
 
 type Verdict = Pick<SignerReport, 'verdict' | keyof Judged>
@@ -54,7 +60,7 @@ function unknown(who: string, doubts: readonly Doubt[]): Verdict {
 
 function faultsOf({ missing, missingInGaps, forks, unlisted }: SignerFindings): string[] {
   const absent = missing.reduce((total, { first, last }) => total + last - first + 1, 0)
-  const counts: Counted = [
+  const counts: Counts = [
     [absent, `${absent} listed and not here`],
     [missingInGaps, `at least ${missingInGaps} not here where checkpoints are missing too`],
     [forks.length, `logs told in two ways, ${forks.length}`],
@@ -63,7 +69,7 @@ function faultsOf({ missing, missingInGaps, forks, unlisted }: SignerFindings): 
   return counts.flatMap(([count, text]) => (count > 0 ? [text] : []))
 }
 
-/** Why it cannot be known whether all is there, and the next step. */
+/** A reason why no one can know whether all is there, and the next step. */
 interface Doubt {
   readonly text: string
   readonly needs: string

@@ -76,7 +76,7 @@ export interface CompletenessStats {
   /** Those that are not there, and that the signer's stream had not accepted when it was last heard of. */
   readonly pending: number
   /**
-   * Those of which nobody can know: in no checkpoint that has come yet, or signed before this subscription began; in a part of a log that no
+   * Messages of which no one can know: in no checkpoint that has come yet, or signed before this subscription began; in a part of a log that no
    * checkpoint lists; or not there, where it gets only a part.
    */
   readonly unknown: number

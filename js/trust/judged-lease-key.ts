@@ -99,7 +99,7 @@ function tooLong(signer: string, ns: bigint, maxLeaseMs: number): AlvariumError 
   return new AlvariumError('SIGNER_NOT_ALLOWED', text)
 }
 
-/** A lease is a message of its issuer: what is received after that one's time, or its revocation, is as late as any other message. */
+/** Returns why a lease came too late: after its issuer's time or revocation, it is as late as any other message of the issuer. */
 function tooLate(
   { times }: KnownKey,
   serial: string,

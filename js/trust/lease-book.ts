@@ -59,7 +59,7 @@ export class Book implements LeaseBook {
 
   /**
    * @param lease - that its issuer has signed, and the key that it is given to
-   * @param receivedAt - in milliseconds since 1970, where anybody knows
+   * @param receivedAt - in milliseconds since 1970, if it is known
    */
   add(lease: Lease, identity: Uint8Array, receivedAt?: number): void {
     const name = nameOf(identity)

@@ -6,8 +6,8 @@ import type { Lease } from './lease.js'
 /** A lease that states a log, which its issuer has signed and the policy allows. */
 export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
-   * It shows nothing about messages that were received later, or nobody knows when: its issuer's own time may have been over when it was
-   * signed. In milliseconds since 1970. Default: it was received in that time, or that time has no end.
+   * Last time of receipt of the messages that it shows, in milliseconds since 1970. Its issuer's own time may have been over when it was
+   * signed, so it shows no message that was received later, or at an unknown time. Default: it was received in that time, or that time has no end.
    */
   readonly countsUntil?: number | undefined
 }
@@ -70,9 +70,9 @@ export class StatedLogs {
   }
 
   /**
-   * When a message was in a stated log at the latest, in milliseconds since 1970; nothing if no statement shows it.
+   * Returns a time at which a message was in a stated log, in milliseconds since 1970; undefined if no statement shows it.
    *
-   * @param receivedAt - when the message was received, where anybody knows
+   * @param receivedAt - when the message was received, if that is known
    */
   statedAt(leaf: string, receivedAt?: number): number | undefined {
     let first: number | undefined
@@ -80,7 +80,7 @@ export class StatedLogs {
     return first
   }
 
-  /** The same for a checkpoint, by the root of its log. */
+  /** Returns the same for a checkpoint, by the root of its log. */
   rootStatedAt(log: LogState, receivedAt?: number): number | undefined {
     return this.#provedAt(nameOf(log), receivedAt)
   }
@@ -106,7 +106,7 @@ export class StatedLogs {
   }
 }
 
-/** Whether the one shows at least what the other does: as early, and for as long. */
+/** Returns whether one statement is as early as the other, and counts for as long. */
 function saysNoLess(one: Statement, other: Statement): boolean {
   return one.at <= other.at && one.countsUntil >= other.countsUntil
 }

@@ -50,8 +50,8 @@ export interface VerifyOptions extends SourceOptions {
   /** Verifies in the pool's workers, with all cores. See `alvarium-sdk/pool`. */
   readonly pool?: WorkerPool | undefined
   /**
-   * When the message was received, as a `Date` or in milliseconds since 1970: a trust policy judges by it. `leases` count as received with
-   * it. Default: nobody knows, and the time that the signer wrote counts.
+   * Time at which the message was received, as a `Date` or in milliseconds since 1970: a trust policy judges by it. `leases` count as received with
+   * it. Default: no one knows, and the time that the signer wrote counts.
    */
   readonly receivedAt?: Date | number | undefined
   /**

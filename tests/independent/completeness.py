@@ -1,4 +1,4 @@
-"""What follows from checkpoints, FORMAT.md "Checkpoints", written from that page alone."""
+"""Completeness: FORMAT.md "Checkpoints", from "What follows from checkpoints" on, written from that page alone."""
 import leases
 
 TOLERANCE = 60_000
@@ -8,7 +8,7 @@ def ms(timestamp):
     return leases.nanoseconds(timestamp) // 10**6
 
 def message_of(bundles, signed):
-    """A message as logs know it, by its verified bundles and the bytes that are signed."""
+    """Describes a message as logs know it, by its verified bundles and the bytes that are signed."""
     line = b"alvarium.AnnotationBatch/1\n"
     at = len(line) + 4 + 32
     size = int.from_bytes(signed[at:at + 4], "big") if signed.startswith(line) else 1
@@ -16,7 +16,7 @@ def message_of(bundles, signed):
     return {"key": bundles[0]["signer"], "leaf": leaf, "size": size, "bundles": {one["id"]: one["timestamp"] for one in bundles}}
 
 def put_together(messages):
-    """Those of one key, each once: the bundles of a batch may have come apart."""
+    """Joins the messages of one key, each once: the bundles of a batch may have come apart."""
     whole = {}
     for one in messages:
         whole.setdefault(one["leaf"][:16], {**one, "bundles": {}})["bundles"].update(one["bundles"])
@@ -26,7 +26,7 @@ def time_of(message):
     return ms(message["bundles"][min(message["bundles"])])
 
 def signers(checkpoints, messages, tolerance=TOLERANCE, issuer=lambda key: key):
-    """The report on each signer of a checkpoint, in the order of their key ids."""
+    """Reports on each signer of a checkpoint, in the order of their key ids."""
     keys = {one["signer"] for one in checkpoints} | {one["key"] for one in messages}
     found = {key: findings([one for one in checkpoints if one["signer"] == key], [one for one in messages if one["key"] == key], tolerance) for key in keys}
     for signer in sorted({issuer(one["signer"]) for one in checkpoints}):
@@ -37,13 +37,13 @@ def signers(checkpoints, messages, tolerance=TOLERANCE, issuer=lambda key: key):
         yield {"signer": signer, "verdict": "incomplete" if is_incomplete else "unknown" if is_unknown else "complete", **total}
 
 def findings(checkpoints, messages, tolerance):
-    """What is found of one key."""
+    """Compares the messages of one key with its checkpoints."""
     runs, here = {}, put_together(messages)
     for one in checkpoints:
         runs.setdefault(one["run"], []).append(one)
     known = {run: in_order(given) for run, given in runs.items()}
-    forks = {run: forked(given, known[run]) for run, given in runs.items()}
-    linking, over, behind = linked(known, runs, forks)
+    forks = {run: forks_of(given, known[run]) for run, given in runs.items()}
+    linking, over, behind = links_of(known, runs, forks)
     gaps = [gap for run in known.values() for gap in between(run)] + linking
     fates = [fate for run in known.values() for fate in fates_of(run, here)]
     listed = {entry["id"] for run in known.values() for one in run for entry in one["entries"]}
@@ -64,8 +64,8 @@ def in_order(given):
 def text_of(one):
     return {name: value for name, value in one.items() if name != "note"}
 
-def forked(given, run):
-    """The sizes from which on a run is told in two ways."""
+def forks_of(given, run):
+    """Returns the sizes at which a run has two logs."""
     roots, sizes = {}, set()
     for one in given:
         for log in (one, one["from"]):
@@ -85,8 +85,8 @@ def between(run):
     return [{"since": ms(before["at"]), "until": one["from"]["at"], "count": one["from"]["size"] - before["size"]}
             for before, one in zip(run, run[1:]) if one["from"]["size"] > before["size"] and one["number"] > before["number"] + 1]
 
-def linked(known, runs, forks):
-    """What runs tell of those before them: gaps, when those were over, and whose beginning is a gap."""
+def links_of(known, runs, forks):
+    """Compares runs with the runs that they name: returns gaps, ends of runs, and the runs whose beginning is a gap."""
     ends, beginnings, over, told = {}, [], {}, {}
     for run, ordered in known.items():
         first = ordered[0]
@@ -106,7 +106,7 @@ def linked(known, runs, forks):
     return [*ends.values(), *beginnings], over, {one["run"] for one in beginnings}
 
 def fates_of(run, here):
-    """What became of each listed message that is not there."""
+    """Returns the fate of each listed message that is not there."""
     within = lambda ranges, position: any(one["first"] <= position <= one["last"] for one in ranges)
     for at, one in enumerate(run):
         for place, entry in enumerate(one["entries"]):
@@ -125,7 +125,7 @@ def fates_of(run, here):
             yield fate.removesuffix(" for ever")
 
 def left_in(gaps, times, tolerance):
-    """How many positions gaps have more than messages that can lie in them."""
+    """Counts the positions of gaps for which there are no messages."""
     free, count = list(times), 0
     for gap in sorted(gaps, key=lambda one: one["until"]):
         since, until = gap["since"] - max(3, tolerance), ms(gap["until"]) + 3
@@ -136,7 +136,7 @@ def left_in(gaps, times, tolerance):
     return count
 
 def hidden(known, over, behind, gaps):
-    """The times in which there may be messages that no list has."""
+    """Returns the spans of time in which there may be messages that no list has."""
     spans = [(gap["since"], ms(gap["until"])) for gap in gaps]
     for run, ordered in known.items():
         first, last = ordered[0]["from"], ordered[-1]
@@ -151,7 +151,7 @@ def hidden(known, over, behind, gaps):
     return [*spans, (EVER, min(begins)), (max(ends), NEVER)]
 
 def answer(question, keyring, need, refused):
-    """The reports on messages and checkpoints that come in one question, in base64."""
+    """Reports on the messages and checkpoints of a question, in base64."""
     import base64, checkpoints, verify
     given, messages = [], []
     for one in question["report"]["checkpoints"]:

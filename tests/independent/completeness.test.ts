@@ -6,21 +6,21 @@ import { expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
 import { base64 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
-import { lived } from '../support/lived.js'
+import { runByHand } from '../support/run-by-hand.js'
 import { verdictsOf } from './python.js'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const countOf = (ranges: readonly { readonly first: number; readonly last: number }[]) =>
   ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
 
-/** What came of some signers. */
-interface Came {
+/** Messages and checkpoints of some signers. */
+interface Evidence {
   readonly messages: readonly Uint8Array[]
   readonly notes: readonly Uint8Array[]
 }
 
-/** Ours, in the words of the other. */
-async function ours({ messages, notes }: Came, keyring: readonly Uint8Array[], toleranceMs: number) {
+/** Reports with ours, in the words of the other. */
+async function reportOn({ messages, notes }: Evidence, keyring: readonly Uint8Array[], toleranceMs: number) {
   const found = new Completeness({ toleranceMs })
   for (const note of notes) found.addCheckpoint(await verifyCheckpoint(note, { keyring }))
   for (const one of messages) found.addMessage(one, await verifyBatch(one, { keyring }))
@@ -50,12 +50,12 @@ it('a verifier in another language counts the same as missing, in no log and unk
     const [messages, notes]: [Uint8Array[], Uint8Array[]] = [[], []]
     const oneIn = 2 + random.below(20)
     for (const party of parties) {
-      const lives: ReturnType<typeof lived>[] = []
+      const lives: ReturnType<typeof runByHand>[] = []
       for (let at = 0; at < 1 + random.below(3); at++) {
-        lives.push(lived(random, party, NOON + at * random.pick([3_000, 90_000]), lives.at(-1)))
+        lives.push(runByHand(random, party, NOON + at * random.pick([3_000, 90_000]), lives.at(-1)))
       }
       // A second life with the run id of the first one is a fork, and so are two texts of one checkpoint.
-      if (random.below(5) === 0) lives.push(lived(random, party, NOON, undefined, lives[0]?.run))
+      if (random.below(5) === 0) lives.push(runByHand(random, party, NOON, undefined, lives[0]?.run))
       for (const { log, notes: all } of lives) {
         const cut = random.below(3) === 0 ? random.below(all.length) : 0
         notes.push(...all.filter((_, at) => at >= cut && random.below(oneIn) > 0))
@@ -74,14 +74,14 @@ it('a verifier in another language counts the same as missing, in no log and unk
   const theirs = await verdictsOf(asked, keyring.map(toHex))
   const words = new Set<string>()
   for (const [at, one] of cases.entries()) {
-    const reports = await ours(one, keyring, one.tolerance)
+    const reports = await reportOn(one, keyring, one.tolerance)
     expect({ reports }, `case ${at}`).toEqual(theirs[at])
     for (const { verdict } of reports) words.add(verdict)
   }
   expect([...words].sort()).toEqual(['complete', 'incomplete', 'unknown'])
 })
 
-it('and the same of batches that came in parts, or not', async () => {
+it('a verifier in another language counts the same of batches that came in parts, or not at all', async () => {
   const random = new Random(46)
   const { sdk, keyring, messages, notes } = await loggedSdk({ batch: { maxBundles: 3 } }, { every: 2 })
   for (let at = 0; at < 6; at++)
@@ -96,5 +96,5 @@ it('and the same of batches that came in parts, or not', async () => {
   }))
   const theirs = await verdictsOf(asked, keyring.map(toHex))
   for (const [at, one] of cases.entries())
-    expect({ reports: await ours(one, keyring, 60_000) }).toEqual(theirs[at])
+    expect({ reports: await reportOn(one, keyring, 60_000) }).toEqual(theirs[at])
 })

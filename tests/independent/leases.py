@@ -1,4 +1,4 @@
-"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. Whom the keyring trusts may say everything, until its time ends.
+"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. A signer of the keyring may say everything, until its time ends.
 
     leases.py > ../vectors/lease-log-1.json
 
@@ -85,7 +85,7 @@ def allows(patterns, value):
                for pattern in parts)
 
 def states_log(lease, received, late, revoked, ends):
-    """Whether it counts about a message that was received then: leases here came with the messages."""
+    """Returns whether a lease states a log for a message that was received then: leases here came with the messages."""
     end = ends.get(lease["issuer"])
     is_within = end is None or (nanoseconds(lease["from"]) <= end and received is not None and received <= end + late)
     return "log" in lease and lease["serial"] not in revoked and is_within
@@ -109,7 +109,7 @@ def proved(given, states):
     return leaves
 
 def of_issuer(bundles, received, late, end):
-    """All in nanoseconds; `received` is None where nobody knows, `end` where the issuer has none."""
+    """Checks the time of the issuer, in nanoseconds. Without `received` no one knows it, without `end` the time has none."""
     need(None in (end, received) or received <= end + late, "SIGNER_EXPIRED")
     need(end is None or all(nanoseconds(bundle["timestamp"]) <= end for bundle in bundles), "SIGNER_EXPIRED")
 
@@ -137,7 +137,7 @@ def read_checkpoints(given):
             pass
 
 def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, late=0, revoked={}, ends={}):
-    """As `verify` of verify.py; for a signer whom the keyring does not know, by the first lease that allows all of it. `time` says by which time."""
+    """Verifies as `verify` of verify.py; for a signer that is not in the keyring, by the first lease that allows all of it. `time` is the time word."""
     try:
         return messages.verify(message, is_cbor, keyring, payload)
     except Refused as refused:

@@ -226,7 +226,7 @@ it('the same in logs that leases state: what came late is good if it is in one',
   }
 })
 
-/** The time word of what verified. */
+/** Returns the time word of a message, or `refused`. */
 function ourWord(one: Verification): string {
   return one.status === 'fulfilled' ? (one.value[0]?.signedBy?.time as string) : 'refused'
 }
@@ -236,7 +236,7 @@ function theirWord(one: object): string {
   return bundles?.[0]?.time ?? 'refused'
 }
 
-it('and the same time words of leases by several issuers, of whom some have ended', async () => {
+it('a verifier in another language has the same time words for leases by several issuers, of whom some have ended', async () => {
   const random = new Random(5)
   const [one, other, holder] = [generateKey(), generateKey(), generateKey()]
   const clock = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString()

@@ -21,7 +21,7 @@ export interface Asked {
   readonly ends?: Readonly<Record<string, string>>
 }
 
-/** What it is asked about completeness: everything in base64. */
+/** Question about completeness: everything in base64. */
 export interface AskedReport {
   readonly report: {
     readonly checkpoints: readonly string[]

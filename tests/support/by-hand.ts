@@ -5,7 +5,7 @@ import { messageOf } from './checkpoints.js'
 import { digest } from './digest.js'
 
 /*
- * Messages and checkpoints as FORMAT.md has them, written without the package's writers: whoever has a private key writes what it likes.
+ * Messages and checkpoints as FORMAT.md has them, written without the package's writers: a hostile signer writes what it likes.
  */
 
 const sha256 = (...parts: Uint8Array[]) => fromHex(digest('sha256', concat(...parts)))
@@ -13,10 +13,10 @@ const sha256 = (...parts: Uint8Array[]) => fromHex(digest('sha256', concat(...pa
 /** A key pair. */
 export type Party = ReturnType<typeof generateKey>
 
-/** A message that was signed, and its place in logs. */
-export interface Signed {
+/** A message by hand, and its leaf in logs. */
+export interface LoggedMessage {
   readonly message: Uint8Array
-  /** Its leaf hash. */
+  /** Leaf hash. */
   readonly leaf: Uint8Array
 }
 
@@ -30,8 +30,8 @@ export interface BundleFields {
 const u32 = (number: number) => Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number)
 const text = (value: string) => concat(u32(utf8(value).length), utf8(value))
 
-/** A bundle with one annotation. */
-export function bundleBy(party: Party, { payload, timestamp, host = 'edge-7' }: BundleFields): Signed {
+/** Signs a bundle with one annotation. */
+export function bundleBy(party: Party, { payload, timestamp, host = 'edge-7' }: BundleFields): LoggedMessage {
   const annotation = { id: '01M7XNDGJA9YWRYZVYCDF1Y000', kind: 'src', tag: 'v1', isSatisfied: true }
   const said = { key: keyOf(utf8(payload)), hash: 'sha256', host, layer: 'app', timestamp }
   const identity = concat(
@@ -46,7 +46,7 @@ export function bundleBy(party: Party, { payload, timestamp, host = 'edge-7' }: 
   return { message: utf8(JSON.stringify(message)), leaf: sha256(Uint8Array.of(0), identity) }
 }
 
-/** The root over some leaves: RFC 9162 §2.1.1. */
+/** Returns the root over some leaves: RFC 9162 §2.1.1. */
 export function rootOf(leaves: readonly Uint8Array[]): Uint8Array {
   if (leaves.length < 2) return leaves[0] ?? sha256()
   let left = 1
@@ -54,7 +54,7 @@ export function rootOf(leaves: readonly Uint8Array[]): Uint8Array {
   return sha256(Uint8Array.of(1), rootOf(leaves.slice(0, left)), rootOf(leaves.slice(left)))
 }
 
-/** The roots of the complete subtrees of a log, the largest first. */
+/** Returns the roots of the complete subtrees of a log, the largest first. */
 export function peaksOf(leaves: readonly Uint8Array[]): Uint8Array[] {
   let width = 1
   while (2 * width <= leaves.length) width *= 2
@@ -72,8 +72,8 @@ export interface CheckpointLines {
   readonly run: string
   readonly number: number
   /** The whole log, up to the size of the checkpoint. */
-  readonly log: readonly Signed[]
-  /** Where its list begins. Default: 0. */
+  readonly log: readonly LoggedMessage[]
+  /** First position of its list. Default: 0. */
   readonly first?: number
   readonly from: string
   readonly at: string
@@ -84,15 +84,15 @@ export interface CheckpointLines {
   readonly refused?: string
   readonly end?: boolean
   /** Lines of others behind the signature. */
-  readonly more?: readonly string[]
+  readonly lines?: readonly string[]
 }
 
-/** A checkpoint, as a message. */
-export function checkpointBy(party: Party, lines: CheckpointLines): Uint8Array {
-  const { run, number, log, first = 0, from, at, after, pending, refused, end, more = [] } = lines
+/** Signs a checkpoint, and returns its message. */
+export function checkpointBy(party: Party, given: CheckpointLines): Uint8Array {
+  const { run, number, log, first = 0, from, at, after, pending, refused, end, lines = [] } = given
   const leaves = log.map(({ leaf }) => leaf)
   const before = leaves.slice(0, first)
-  const peaks = lines.peaks ?? peaksOf(before)
+  const peaks = given.peaks ?? peaksOf(before)
   const name = `checkpoint.alvarium/1/${party.keyId}/${run}`
   const written = [name, `${leaves.length}`, base64(rootOf(leaves)), `number ${number}`]
   written.push(`from ${first} ${base64(rootOf(before))} ${from}`)
@@ -105,33 +105,35 @@ export function checkpointBy(party: Party, lines: CheckpointLines): Uint8Array {
   if (refused !== undefined) written.push(`refused ${refused}`)
   if (end) written.push('end')
   const signed = `${written.join('\n')}\n`
-  return messageOf(`${signed}\n${[noteLine(party, name, signed), ...more].map((one) => `${one}\n`).join('')}`)
+  return messageOf(
+    `${signed}\n${[noteLine(party, name, signed), ...lines].map((one) => `${one}\n`).join('')}`,
+  )
 }
 
-/** The line of a note with the signature of a key, under any name. */
+/** Signs the text of a note under any name, and returns the line. */
 export function noteLine(party: Party, name: string, signed: string): string {
   const id = sha256(utf8(`${name}\n`), Uint8Array.of(1), party.verifyingKey).subarray(0, 4)
   return `\u2014 ${name} ${base64(concat(id, signBytes(party.signingKey, utf8(signed))))}`
 }
 
-/** What an `after` line says of a run: its id, size and root. */
-export const afterOf = (run: string, log: readonly Signed[], size = log.length): string =>
+/** Returns the words of an `after` line about a run: its id, size and root. */
+export const afterOf = (run: string, log: readonly LoggedMessage[], size = log.length): string =>
   `${run} ${size} ${base64(rootOf(log.map(({ leaf }) => leaf)))}`
 
-/** A lease that one key gives another, between two times. */
+/** Gives a lease of one key to another, from one time until another. */
 export function leaseBy(
   issuer: Party,
   subject: Party,
   from: string,
   until: string,
-  more: Partial<IssueLeaseOptions> = {},
+  terms: Partial<IssueLeaseOptions> = {},
 ): Promise<Uint8Array> {
   const ttlMs = Date.parse(until) - Date.parse(from)
-  return issueLease(issuer.signingKey, { subject: subject.signingKey, from: new Date(from), ttlMs, ...more })
+  return issueLease(issuer.signingKey, { subject: subject.signingKey, from: new Date(from), ttlMs, ...terms })
 }
 
-/** The state of a log, as a lease states it. */
-export const stateOf = (run: string, log: readonly Signed[]) => ({
+/** Returns the state of a log, as a lease states it. */
+export const stateOf = (run: string, log: readonly LoggedMessage[]) => ({
   run,
   size: log.length,
   root: toHex(rootOf(log.map(({ leaf }) => leaf))),

@@ -47,7 +47,7 @@ export function second(): void {
   vi.setSystemTime(Date.now() + 1_000)
 }
 
-/** What a subscription would find that has listened since noon, or another time, told by hand what comes. */
+/** Watches as a subscription that has listened since noon, or another time: a test gives it by hand what comes. */
 export function watching(
   options: WatchOptions = {},
   isGroup = false,

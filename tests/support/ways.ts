@@ -7,7 +7,7 @@ import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { alvarium, folder } from '../cli/command.js'
 import { concat, textOf } from './bytes.js'
 
-/** What came, when, and whom the reader trusts. */
+/** A message with its leases and checkpoints, the time of receipt, and the reader's policy. */
 export interface Delivery {
   readonly policy: Policy
   readonly message: Uint8Array
@@ -16,29 +16,29 @@ export interface Delivery {
   readonly receivedAt: string | undefined
 }
 
-type Told = { readonly signedBy?: { readonly time: string } | undefined }
-const told = (verified: Promise<Told>) =>
+type VerifiedOutcome = { readonly signedBy?: { readonly time: string } | undefined }
+const wordOf = (verified: Promise<VerifiedOutcome>) =>
   verified.then(
     ({ signedBy }) => signedBy?.time,
     ({ code }) => code,
   )
 
-/** The time word, or the code of the refusal, by each way in which a message is verified from memory. */
+/** Returns the time word, or the code of the refusal, by each call that verifies a message. */
 export async function byEachCall({ policy, message, leases, notes, receivedAt }: Delivery) {
   const keyring = await readTrust(policy)
   const received = receivedAt === undefined ? {} : { receivedAt: new Date(receivedAt) }
-  const checkpoints = await listed(notes, { keyring, leases })
+  const checkpoints = await checkpointsIn(notes, { keyring, leases })
   const options = { keyring, leases, checkpoints, ...received }
   const [one] = await verifyMessages([message], options)
   return {
-    alone: await told(verifyMessage(message, options)),
-    batch: await told(verifyBatch(message, options).then(([bundle]) => bundle as Told)),
+    alone: await wordOf(verifyMessage(message, options)),
+    batch: await wordOf(verifyBatch(message, options).then(([bundle]) => bundle as VerifiedOutcome)),
     together: one?.status === 'fulfilled' ? one.value[0]?.signedBy?.time : one?.reason.code,
   }
 }
 
-/** The checkpoints, as somebody verified them when they were signed. */
-async function listed(
+/** Verifies checkpoints as of the time when they were signed. */
+async function checkpointsIn(
   notes: readonly Uint8Array[],
   options: Pick<VerifyOptions, 'keyring' | 'leases'>,
 ): Promise<VerifiedCheckpoint[]> {
@@ -48,7 +48,7 @@ async function listed(
   return verified.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-/** The same by a pack that somebody has made of all of it, whom nobody trusts. */
+/** Returns the same by a pack of all of it, whose author no one trusts. */
 export async function byPack({ policy, message, leases, notes, receivedAt }: Delivery) {
   const keyring = await readTrust(policy)
   const trust = { signers: policy.signers.map(({ name, keys }) => ({ name, keys })) }
@@ -62,7 +62,7 @@ export async function byPack({ policy, message, leases, notes, receivedAt }: Del
   return faults.find(({ part }) => part.startsWith('messages/'))?.error.code
 }
 
-/** The same by `alvarium verify`, with its exit code, of one file with all of it: in the given order, and the other way round. */
+/** Returns the same by `alvarium verify`, with its exit code, of one file with all of it: in the given order, and the other way round. */
 export async function byCommand({ policy, message, leases, notes, receivedAt }: Delivery) {
   const at = join.bind(undefined, await folder())
   await writeFile(at('trust.json'), JSON.stringify(policy))

@@ -7,7 +7,7 @@ import {
 } from 'alvarium-sdk/completeness'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
-import { bundleBy, checkpointBy, leaseBy, type Signed, stateOf } from '../support/by-hand.js'
+import { bundleBy, checkpointBy, type LoggedMessage, leaseBy, stateOf } from '../support/by-hand.js'
 
 /*
  * FORMAT.md, Words of verdicts: each word goes when one piece of its evidence is taken away.
@@ -26,9 +26,9 @@ describe('a time word', () => {
       ...{ run: RUN, number, log: log.slice(0, size), first },
       ...{ from: day('10:00:00.000000'), at: day('10:30:00.000000'), ...more },
     })
-  const message = (log[0] as Signed).message
+  const message = (log[0] as LoggedMessage).message
 
-  /** All that shows that the first message was logged. */
+  /** Makes all that shows that the first message was logged. */
   async function whole() {
     return {
       policy: { signers: [{ name: 'gateway-1', keys: [toHex(issuer.verifyingKey)] }] } as Policy,
@@ -126,7 +126,10 @@ describe('the word of a report', () => {
     })
   const notes = () => [note(0, 2, 0, { from: at(-1) }), note(1, 4, 2), note(2, 6, 4, { end: true })]
 
-  async function report(given: readonly Uint8Array[], there: readonly Signed[]): Promise<SignerReport> {
+  async function report(
+    given: readonly Uint8Array[],
+    there: readonly LoggedMessage[],
+  ): Promise<SignerReport> {
     const found = new Completeness({ toleranceMs: 1_000 })
     for (const one of given) found.addCheckpoint(await verifyCheckpoint(one, { keyring }))
     for (const { message } of there) found.addMessage(message, await verifyBatch(message, { keyring }))
@@ -150,7 +153,7 @@ describe('the word of a report', () => {
     }
   })
 
-  it('is not `complete` of a log that is told in two ways, or beside a message that no list has', async () => {
+  it('is not `complete` of a log that is forked, or if there is a message that no list has', async () => {
     const other = note(1, 4, 2, { at: day('10:23:31.000000') })
     expect(await report([...notes(), other], log)).toMatchObject({
       verdict: 'incomplete',
@@ -196,7 +199,7 @@ describe('the word of a report', () => {
   })
 })
 
-describe('what became of a message that its list had as pending', () => {
+describe('the fate of a message that its list had as pending', () => {
   const party = generateKey()
   const log = [0, 1, 2].map((minute) =>
     bundleBy(party, { payload: `${minute}`, timestamp: day(`10:1${minute}:00.000000`) }),

@@ -22,7 +22,7 @@ const log = Array.from({ length: 12 }, (_, at) =>
 const peaksAt = (size: number) => peaksOf(log.slice(0, size).map(({ leaf }) => leaf))
 const hash = new Uint8Array(32).fill(7)
 
-/** A checkpoint of a log of so many messages before its list, and of so many in all. */
+/** Signs a checkpoint of a log with `first` messages before its list, and `size` in all. */
 const note = (first: number, size: number, peaks = peaksAt(first)) =>
   checkpointBy(party, {
     ...{ run: RUN, number: 1, log: log.slice(0, size), first, peaks },
@@ -93,7 +93,7 @@ describe('a subscription', () => {
   })
 })
 
-it('whatever a signer has written into a checkpoint, it verifies or is refused with a code', async () => {
+it('a checkpoint verifies or is refused with a code, whatever its signer has written into it', async () => {
   const random = new Random(11)
   const text = noteOf(note(7, 12)).split('\n\n')[0] as string
   const lines = text.split('\n')

@@ -2,7 +2,7 @@ import { generateKey, Keyring, verifyBatch } from 'alvarium-sdk'
 import { Completeness, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Random } from '../attack/random.mjs'
-import { type Lived, lived } from '../support/lived.js'
+import { type RunByHand, runByHand } from '../support/run-by-hand.js'
 import { NOON, watching } from '../support/watched.js'
 
 /*
@@ -27,10 +27,10 @@ it('a subscription and a report judge the same of the same messages and checkpoi
   for (let round = 0; round < 120; round++) {
     const party = generateKey()
     const keyring = new Keyring([party.verifyingKey])
-    const lives: Lived[] = []
+    const lives: RunByHand[] = []
     for (let one = 0; one < 3; one++) {
       const begin = NOON + 60_000 + one * 100_000
-      lives.push(lived(random, party, begin, lives.at(-1)))
+      lives.push(runByHand(random, party, begin, lives.at(-1)))
     }
     const [oneIn, isBeheaded] = [3 + random.below(30), random.below(3) === 0]
     const kept = lives.map(({ log, notes }) => {
@@ -66,7 +66,7 @@ it('a subscription and a report judge the same of the same messages and checkpoi
     const lost = told.runs.filter(({ before }) => before > 0)
     seen[told.verdict]++
     seen.lostBeginnings += lost.length
-    // A subscription has no gaps to show: what came of them is there.
+    // A subscription has no gaps to show: their messages that came are there.
     if (told.gaps.length === 0 && lost.length === 0) {
       expect(pending + unknown > 0, `round ${round}`).toBe(told.pending + told.unknown > 0)
     }

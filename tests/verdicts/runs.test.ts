@@ -16,9 +16,9 @@ import {
   bundleBy,
   type CheckpointLines,
   checkpointBy,
+  type LoggedMessage,
   leaseBy,
   type Party,
-  type Signed,
 } from '../support/by-hand.js'
 import { packed } from '../support/packs.js'
 import { closing, sender } from '../support/receiving.js'
@@ -36,8 +36,8 @@ const at = (seconds: number) => `${new Date(NOW + seconds * 1000).toISOString().
 
 interface Machine {
   readonly party: Party
-  readonly log: readonly Signed[]
-  /** A checkpoint of the run that all machines of these tests have. */
+  readonly log: readonly LoggedMessage[]
+  /** Signs a checkpoint of the run that all machines of these tests have. */
   note(lines: Partial<CheckpointLines>): Uint8Array
 }
 
@@ -50,7 +50,7 @@ function machine(host: string, party = generateKey()): Machine {
   return { party, log, note }
 }
 
-/** The plant, its machines, and what honest A publishes: six messages, and two checkpoints. */
+/** Makes the plant, its machines, and the six messages and two checkpoints that honest A publishes. */
 async function plant() {
   const [owner, a, b] = [generateKey(), machine('a'), machine('b')]
   const policy: Policy = { signers: [{ name: 'plant', keys: [toHex(owner.verifyingKey)] }] }
@@ -61,7 +61,7 @@ async function plant() {
 }
 type Plant = Awaited<ReturnType<typeof plant>>
 
-/** What is told of the plant's only signer. */
+/** Reports on the plant's only signer. */
 async function reportOn(
   { policy, leases }: Pick<Plant, 'policy' | 'leases'>,
   messages: readonly Uint8Array[],
@@ -78,10 +78,10 @@ async function reportOn(
 
 const places = (ranges: readonly { readonly first: number; readonly last: number }[]) =>
   ranges.map(({ first, last }) => [first, last])
-/** Three in the middle did not come. */
-const dropped = <T>(messages: readonly T[]) => messages.filter((_, place) => place < 2 || place > 4)
+/** Drops three in the middle. */
+const drop = <T>(messages: readonly T[]) => messages.filter((_, place) => place < 2 || place > 4)
 
-/** What B signs about a run that has the id of A's run, by what it is to do to that. */
+/** Checkpoints that B signs about a run with the id of A's run, by the lie that they tell. */
 const LIES: Readonly<Record<string, (scene: Plant) => Uint8Array[]>> = {
   'its stream refused the messages of A': ({ a, b }) => [
     b.note({ number: 2, log: a.log, first: 6, from: at(10), at: at(11), refused: '2-4' }),
@@ -103,9 +103,9 @@ const LIES: Readonly<Record<string, (scene: Plant) => Uint8Array[]>> = {
   'it ended before its last message': ({ b }) => [b.note({ log: [], at: at(2), end: true })],
 }
 const lies = Object.keys(LIES)
-const told = (what: string, scene: Plant) => (LIES[what] as (scene: Plant) => Uint8Array[])(scene)
+const liesOf = (what: string, scene: Plant) => (LIES[what] as (scene: Plant) => Uint8Array[])(scene)
 
-/** What is said of A's run: what B says of its own is not A's. */
+/** Returns the part of a report about A's run: statements of B about its own run are not about A. */
 function aboutA({ missing, forks, gaps, runs, unlisted }: SignerReport, { a }: Plant) {
   const own = <T extends { keyId: string }>(all: readonly T[]) =>
     all.filter(({ keyId }) => keyId === a.party.keyId)
@@ -117,13 +117,13 @@ describe('a run belongs to the key that signs its checkpoints: for a report', ()
   it('tells nothing against A where all of its messages are there, and its three where they are not', async () => {
     const scene = await plant()
     expect(await reportOn(scene, scene.messages, scene.honest)).toMatchObject({ verdict: 'complete' })
-    const cut = await reportOn(scene, dropped(scene.messages), scene.honest)
+    const cut = await reportOn(scene, drop(scene.messages), scene.honest)
     expect(aboutA(cut, scene)).toMatchObject({ missing: [[2, 4]], forks: [] })
   })
 
   it.each(lies)('nothing of A becomes better when B signs that %s', async (what) => {
     const scene = await plant()
-    const got = await reportOn(scene, dropped(scene.messages), [...scene.honest, ...told(what, scene)])
+    const got = await reportOn(scene, drop(scene.messages), [...scene.honest, ...liesOf(what, scene)])
     expect(got.verdict).toBe('incomplete')
     expect(got.refused).toBe(0)
     expect(aboutA(got, scene)).toEqual({
@@ -134,7 +134,7 @@ describe('a run belongs to the key that signs its checkpoints: for a report', ()
 
   it.each(lies)('nothing of A becomes worse when B signs that %s', async (what) => {
     const scene = await plant()
-    const got = await reportOn(scene, scene.messages, [...told(what, scene), ...scene.honest])
+    const got = await reportOn(scene, scene.messages, [...liesOf(what, scene), ...scene.honest])
     expect(aboutA(got, scene)).toEqual({
       ...{ missing: [], forks: [], gaps: [], unlisted: [] },
       runs: [{ run: RUN, size: 6, hasEnded: true }],
@@ -198,7 +198,7 @@ describe('a run belongs to the key that signs its checkpoints: for a report', ()
       next.note({ number: 2, log: old.log, first: 6, refused: '2-4', from: at(10), at: at(11) }),
     ]
     for (const note of notes) found.addCheckpoint(await verifyCheckpoint(note, { keyring }))
-    for (const { message } of dropped(old.log))
+    for (const { message } of drop(old.log))
       found.addMessage(message, await verifyBatch(message, { keyring }))
     expect(found.report()).toMatchObject([
       { signer: old.party.keyId, name: 'plant', verdict: 'incomplete', refused: 0 },
@@ -213,8 +213,8 @@ describe('a run belongs to the key that signs its checkpoints: for a store', () 
       for (const isCut of [true, false]) {
         const scene = await plant()
         const store = await database.open({ keyring: await readTrust(scene.policy) })
-        const some = isCut ? dropped(scene.messages) : scene.messages
-        await store.ingest([...scene.leases, ...told(what, scene), ...scene.honest, ...some])
+        const some = isCut ? drop(scene.messages) : scene.messages
+        await store.ingest([...scene.leases, ...liesOf(what, scene), ...scene.honest, ...some])
         const { signers } = await store.missing()
         const got = signers.find(({ signer }) => signer === scene.owner.keyId) as SignerReport
         expect(aboutA(got, scene)).toMatchObject({
@@ -236,7 +236,7 @@ describe('a run belongs to the key that signs its checkpoints: for a subscriptio
   })
   afterAll(() => broker.stop())
 
-  /** What a subscription finds of this, when it has also found that the last message of a bystander is missing. */
+  /** Watches until the last message of a bystander is found missing, and returns all that was found by then. */
   async function found(scene: Plant, notes: readonly Uint8Array[], messages: readonly Uint8Array[]) {
     const [topic, bystander] = [`runs-${crypto.randomUUID()}`, machine('c')]
     const signers = [...scene.policy.signers, { name: 'last', keys: [toHex(bystander.party.verifyingKey)] }]
@@ -269,11 +269,11 @@ describe('a run belongs to the key that signs its checkpoints: for a subscriptio
     for (const isFirst of [true, false]) {
       const scene = await plant()
       const notes = isFirst
-        ? [...told(what, scene), ...scene.honest]
-        : [...scene.honest, ...told(what, scene)]
+        ? [...liesOf(what, scene), ...scene.honest]
+        : [...scene.honest, ...liesOf(what, scene)]
       const ofA = (findings: readonly Finding[]) =>
         findings.filter((one) => 'keyId' in one && one.keyId === scene.a.party.keyId)
-      const cut = await found(scene, notes, dropped(scene.messages))
+      const cut = await found(scene, notes, drop(scene.messages))
       expect(ofA(cut.findings)).toMatchObject([{ kind: 'missing', first: 2, last: 4, messages: 3 }])
       const whole = await found(scene, notes, scene.messages)
       expect(ofA(whole.findings)).toEqual([])
@@ -300,9 +300,9 @@ describe('a pack about a part of a log', () => {
     const keyring = await readTrust(scene.policy)
     for (const what of lies) {
       const about = { log: { signer: scene.a.party.keyId, run: RUN, from: 0, until: 6 } }
-      const checkpoints = [...scene.honest, ...told(what, scene)]
+      const checkpoints = [...scene.honest, ...liesOf(what, scene)]
       const options = { about, trust: scene.policy, leases: scene.leases, checkpoints }
-      const { bytes } = await packed(dropped(scene.messages), options)
+      const { bytes } = await packed(drop(scene.messages), options)
       const { verdict } = await verifyPack(bytes, { keyring })
       expect([what, verdict.whole]).toEqual([what, { by: 'nothing', missing: 3 }])
       expect(verdict.logs).toMatchObject([{ signer: scene.owner.keyId, verdict: 'incomplete' }])

@@ -103,7 +103,7 @@ describe('a subscription', () => {
   })
   afterAll(() => broker.stop())
 
-  /** A subscription that lets nothing wait, and what became of the first message. */
+  /** Subscribes so that nothing waits, and returns the outcome of the first message. */
   async function outcome(
     { policy, message, note, lent, stating }: Awaited<ReturnType<typeof scene>>,
     rules?: object,

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import {
   bundleBy,
   checkpointBy,
+  type LoggedMessage,
   leaseBy,
   noteLine,
   type Party,
-  type Signed,
   stateOf,
 } from '../support/by-hand.js'
 import { textOf } from '../support/bytes.js'
@@ -28,7 +28,7 @@ const RUN = 'ab'.repeat(16)
 /** The policy's `acceptLateMs`. */
 const MINUTE = 60_000
 
-/** The keys of a scene, by the part that each plays. */
+/** Makes the keys of a scene, by the part that each plays. */
 function cast() {
   const [issuer, other, subject, stranger] = [generateKey(), generateKey(), generateKey(), generateKey()]
   return { issuer, other, subject, stranger }
@@ -40,13 +40,13 @@ const entryOf = (name: string, party: Party, rules: Partial<PolicySigner> = {}):
   ...rules,
 })
 
-const note = (party: Party, log: readonly Signed[], more: object = {}) =>
+const note = (party: Party, log: readonly LoggedMessage[], more: object = {}) =>
   checkpointBy(party, {
     ...{ run: RUN, number: 0, log, from: '2020-12-31T09:00:00.000000Z', at: '2020-12-31T10:20:00.000000Z' },
     ...more,
   })
 
-/** A message of the subject, its lease, the checkpoint that lists it, and a lease of whoever states that log. */
+/** Makes a message of the subject, its lease, the checkpoint that lists it, and the lease of an issuer that states that log. */
 async function scene(
   { issuer, subject }: ReturnType<typeof cast>,
   by: Party = issuer,
@@ -66,10 +66,10 @@ async function scene(
   }
 }
 
-const ENDED = { until: NOON } as const
+const WITH_END = { until: NOON } as const
 const policyOf = (...signers: PolicySigner[]): Policy => ({ signers, acceptLateMs: MINUTE })
 
-/** The one verdict of all calls. */
+/** Returns the one verdict of all calls. */
 async function verdictOf(delivery: Delivery): Promise<string | undefined> {
   const { alone, ...others } = await byEachCall(delivery)
   expect(others).toEqual({ batch: alone, together: alone })
@@ -80,7 +80,7 @@ describe('a key whose time has ended', () => {
   it('proves nothing of what comes later by a lease of its own that states a log, by any way', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
-    const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, ENDED)), message, leases, notes }
+    const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
     expect(await verdictOf({ ...delivery, receivedAt: LATE })).toBe('SIGNER_EXPIRED')
     expect(await byPack({ ...delivery, receivedAt: LATE })).toBe('SIGNER_EXPIRED')
     expect(await byCommand({ ...delivery, receivedAt: LATE })).toEqual([
@@ -98,7 +98,7 @@ describe('a key whose time has ended', () => {
   it('still states a log for what came late for its lease, and in time for itself', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
-    const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, ENDED)), message, leases, notes }
+    const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
     expect(await verdictOf({ ...delivery, receivedAt: IN_TIME })).toBe('logged')
     expect(await byPack({ ...delivery, receivedAt: IN_TIME })).toBe('logged')
     expect(await byCommand({ ...delivery, receivedAt: IN_TIME })).toEqual(['logged 0', 'logged 0'])
@@ -107,7 +107,7 @@ describe('a key whose time has ended', () => {
   it('is late a millisecond after its last minute, and not before, however many logs it states', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys)
-    const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, ENDED)), message, leases, notes }
+    const delivery = { policy: policyOf(entryOf('gateway-1', keys.issuer, WITH_END)), message, leases, notes }
     expect(await verdictOf({ ...delivery, receivedAt: '2020-12-31T12:01:00.000Z' })).toBe('logged')
     expect(await verdictOf({ ...delivery, receivedAt: '2020-12-31T12:01:00.001Z' })).toBe('SIGNER_EXPIRED')
   })
@@ -117,7 +117,7 @@ describe('a key whose time has ended', () => {
     const { message, leases, notes, lent } = await scene(keys)
     const revokedLeases = [{ serial: readLease(lent).serial, since: '2020-12-31T11:00:00Z' }]
     const delivery = { message, leases, notes, receivedAt: undefined }
-    const ended = policyOf(entryOf('gateway-1', keys.issuer, { ...ENDED, revokedLeases }))
+    const ended = policyOf(entryOf('gateway-1', keys.issuer, { ...WITH_END, revokedLeases }))
     expect(await verdictOf({ ...delivery, policy: ended })).toBe('SIGNER_REVOKED')
     expect(await byPack({ ...delivery, policy: ended })).toBe('SIGNER_REVOKED')
     const endless = policyOf(entryOf('gateway-1', keys.issuer, { revokedLeases }))
@@ -133,7 +133,7 @@ describe('a key whose time has ended', () => {
       return leaseBy(keys.issuer, keys.subject, from.toISOString(), '2020-12-31T11:50:00Z', { log })
     })
     const leases = [lent, ...(await Promise.all(more))]
-    const policy = policyOf(entryOf('gateway-1', keys.issuer, ENDED))
+    const policy = policyOf(entryOf('gateway-1', keys.issuer, WITH_END))
     expect(await verdictOf({ policy, message, leases, notes, receivedAt: LATE })).toBe('SIGNER_EXPIRED')
   })
 
@@ -155,11 +155,11 @@ describe('a key whose time has ended', () => {
   })
 })
 
-describe('the log of a key that has ended, as somebody else states it', () => {
+describe('the log of a key that has ended, as another issuer states it', () => {
   it('counts: another signer that the policy has, and whose own time has not ended', async () => {
     const keys = cast()
     const { message, leases, notes } = await scene(keys, keys.other)
-    const signers = [entryOf('gateway-1', keys.issuer, ENDED), entryOf('office', keys.other)]
+    const signers = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('office', keys.other)]
     expect(await verdictOf({ policy: policyOf(...signers), message, leases, notes, receivedAt: LATE })).toBe(
       'logged',
     )
@@ -175,7 +175,7 @@ describe('the log of a key that has ended, as somebody else states it', () => {
       { from: '2021-01-01T00:00:00Z' },
       { maxLeaseMs: 0 },
     ]) {
-      const signers = [entryOf('gateway-1', keys.issuer, ENDED), entryOf('office', keys.other, rules)]
+      const signers = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('office', keys.other, rules)]
       expect(await verdictOf({ ...other, policy: policyOf(...signers) })).toBe('SIGNER_EXPIRED')
     }
   })
@@ -209,7 +209,7 @@ describe('the log of a key that has ended, as somebody else states it', () => {
     const stating = await leaseBy(keys.other, keys.stranger, '2020-12-31T10:31:00Z', '2020-12-31T11:00:00Z', {
       log,
     })
-    const signers = [entryOf('gateway-1', keys.issuer, ENDED), entryOf('office', keys.other)]
+    const signers = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('office', keys.other)]
     const delivery = { policy: policyOf(...signers), message, leases: [lent, stating], receivedAt: LATE }
     expect(await verdictOf({ ...delivery, notes: [note(keys.stranger, [signed])] })).toBe('SIGNER_EXPIRED')
   })
@@ -219,9 +219,9 @@ describe('the log of a key that has ended, as somebody else states it', () => {
     const { signed, leases, message } = await scene(keys)
     const [text] = noteOf(note(keys.subject, [signed])).split('\n\n') as [string]
     const witness = noteLine(keys.other, 'witness.example/1', `${text}\n`)
-    const cosigned = note(keys.subject, [signed], { more: [witness] })
+    const cosigned = note(keys.subject, [signed], { lines: [witness] })
     expect(textOf(cosigned)).toContain('witness.example/1')
-    const signers = [entryOf('gateway-1', keys.issuer, ENDED), entryOf('witness.example/1', keys.other)]
+    const signers = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('witness.example/1', keys.other)]
     const policy = policyOf(...signers)
     expect(await verdictOf({ policy, message, leases, notes: [cosigned], receivedAt: LATE })).toBe(
       'SIGNER_EXPIRED',
@@ -293,22 +293,22 @@ describe('a lease that states a log', () => {
 
   it('counts for a key that the policy has only by the rules of that one, and never for a second owner', async () => {
     const { message, leases, notes } = await scene(keys, keys.other)
-    const own = entryOf('edge-7', keys.subject, ENDED)
+    const own = entryOf('edge-7', keys.subject, WITH_END)
     const signers = [entryOf('gateway-1', keys.issuer), entryOf('office', keys.other), own]
     expect(await verdictOf({ policy: policyOf(...signers), message, leases, notes, receivedAt: LATE })).toBe(
       'SIGNER_EXPIRED',
     )
-    const twice = [entryOf('gateway-1', keys.issuer, ENDED), entryOf('gateway-2', keys.issuer)]
+    const twice = [entryOf('gateway-1', keys.issuer, WITH_END), entryOf('gateway-2', keys.issuer)]
     expect(await codeOf(() => readTrust(policyOf(...twice)))).toBe('CONFIG_INVALID')
   })
 })
 
-describe('a lease whose issuer has ended, or was revoked, before anybody received it', () => {
+describe('a lease whose issuer has ended, or was revoked, before anyone received it', () => {
   it('lets nobody sign, by what came before with it', async () => {
     const keys = cast()
     const { message, lent } = await scene(keys)
     const delivery = { message, leases: [lent], notes: [] }
-    const ended = policyOf(entryOf('gateway-1', keys.issuer, ENDED))
+    const ended = policyOf(entryOf('gateway-1', keys.issuer, WITH_END))
     expect(await verdictOf({ ...delivery, policy: ended, receivedAt: LATE })).toBe('SIGNER_EXPIRED')
     expect(await verdictOf({ ...delivery, policy: ended, receivedAt: '2020-12-31T10:10:00Z' })).toBe(
       'received',

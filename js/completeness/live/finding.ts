@@ -4,7 +4,7 @@ import type {
   MissingFinding,
   SilentFinding,
 } from '../../consume/findings.js'
-import { joined } from '../joined.js'
+import { join } from '../joined.js'
 import type { Who } from '../known-signer.js'
 import type { RunName } from '../report.js'
 import type { LiveGap } from './live-gap.js'
@@ -12,7 +12,7 @@ import type { Absent, UnlistedMessage } from './remembered.js'
 
 /** Messages of a list that did not come: those that follow one another are one finding. */
 export function missing(who: Who, run: RunName, absent: readonly Absent[]): MissingFinding[] {
-  return joined(run, absent).map((range) => {
+  return join(run, absent).map((range) => {
     const messages = range.last - range.first + 1
     const places = messages === 1 ? `position ${range.first}` : `positions ${range.first} to ${range.last}`
     const text = `${called(who)}: ${messages} missing, ${places}, ${range.since} to ${range.until}`
@@ -27,7 +27,7 @@ export function missingInGap(who: Who, gap: LiveGap): MissingFinding {
   return { kind: 'missing', ...who, messages, keyId, run, first, last, since, until, text }
 }
 
-export function forked(who: Who, run: RunName, size: number): ForkedFinding {
+export function forkFinding(who: Who, run: RunName, size: number): ForkedFinding {
   return {
     kind: 'forked',
     ...who,

@@ -31,9 +31,9 @@ export interface RunParts {
   readonly isPart: boolean
   /** Since when we listen, in milliseconds since 1970. */
   readonly listeningSince: number
-  /** How far the clock of a signer may be from ours. */
+  /** Milliseconds by which the clock of a signer may differ from ours. */
   readonly toleranceMs: number
-  /** The name of a message among those of all keys, by what a list of this one has of it. */
+  /** Returns the name of a message among those of all keys, by its id in a list of this key. */
   nameOf(id: string): string
   missing(run: RunName, absent: readonly Absent[]): void
   gap(gap: Omit<LiveGap, 'absent' | 'isTold' | 'foundAt'>): void
@@ -59,7 +59,7 @@ export class LiveRun implements RunName {
   last: LastCheckpoint | undefined
   /** When the next run began, where that one says that this one is over. */
   overAt: string | undefined
-  /** Whether its lost beginning is a gap, behind a run that is known. */
+  /** True if its lost beginning is a gap behind a known run. */
   isAfterGap = false
   /** What it says of the run before it, as long as nobody has looked whether that is so. */
   comesAfter: ComesAfter | undefined
@@ -68,10 +68,10 @@ export class LiveRun implements RunName {
   /** Whether what does not come is missing: we have listened when it was published. */
   #isJudged = false
   #isFromBegin = false
-  /** Whether it is known what became of what came before its first checkpoint. */
+  /** True once its lost beginning was looked for. */
   #hasBegun = false
   readonly #fates: Fates<Absent>
-  /** Those that the checkpoint which is judged has decided. */
+  /** Missing messages that the current checkpoint has decided. */
   #decided: Absent[] = []
 
   constructor({ keyId, run }: RunName, parts: RunParts) {
@@ -80,7 +80,7 @@ export class LiveRun implements RunName {
     this.#parts = parts
     this.#forks = new Forks(parts.said)
     this.#fates = new Fates((one, fate) => {
-      // One that came late is there.
+      // A message that came late is there.
       if (one.is !== 'pending') return
       parts.counts.become(one, fate === 'undecided' ? 'unknown' : fate)
       if (fate === 'missing') this.#decided.push(one)
@@ -150,7 +150,7 @@ export class LiveRun implements RunName {
     else if (continuation === 'gap') this.#gap(last, checkpoint.from)
   }
 
-  /** What is known of what came before its first checkpoint: once, when the run that it names as the one before is known, or is not. */
+  /** Looks for its lost beginning, once. @param before - the run that it names as the one before it, if that is known */
   beginAfter(before: LiveRun | undefined): void {
     if (this.#hasBegun || !this.begin) return
     this.#hasBegun = true
@@ -162,7 +162,7 @@ export class LiveRun implements RunName {
     this.#parts.gap({ ...this.#name, ...part, isJudged, isOpen: !isJudged })
   }
 
-  /** Its end, as far as is known. */
+  /** The end of the run, as far as it is known. */
   get ended(): EndedRun | undefined {
     return this.last && { at: this.last.at, isJudged: this.#isJudged }
   }
@@ -184,7 +184,7 @@ export class LiveRun implements RunName {
     this.#isFromBegin = number === 0
   }
 
-  /** Whether we were listening at that time, by the signer's clock: what was signed from then on should have come here. */
+  /** Returns whether we were listening at a time of the signer's clock: messages signed later should have come here. */
   #isHeard(at: string): boolean {
     const { listeningSince, toleranceMs, isPart } = this.#parts
     return msOf(at) >= listeningSince + toleranceMs && !isPart
@@ -216,7 +216,7 @@ export class LiveRun implements RunName {
     this.#isJudged ||= !isPart && there.some(Boolean)
   }
 
-  /** What is not there, by name: unknown or refused, where nobody can know more, and pending until it is decided. */
+  /** Returns the absent messages of a list, by name: unknown or refused where no one can know more, otherwise pending until they are decided. */
   #absentIn(
     { from, at, entries, refused }: VerifiedCheckpoint,
     names: readonly string[],

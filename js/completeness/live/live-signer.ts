@@ -9,7 +9,7 @@ import type { Leaf } from '../leaf.js'
 import type { RunName } from '../report.js'
 import { msOf } from '../times.js'
 import { Counts } from './counts.js'
-import { backdated, forked, missing, missingInGap } from './finding.js'
+import { backdated, forkFinding, missing, missingInGap } from './finding.js'
 import { type LiveGap, takeOfMost } from './live-gap.js'
 import { LiveRun, type PendingCheckpoint } from './live-run.js'
 import { Passed } from './passed.js'
@@ -39,13 +39,13 @@ export interface SignerSettings {
   found(finding: Finding): void
 }
 
-/** What is known of a signer while its messages and checkpoints come. Each of its keys has its own runs, and lists only what it signed. */
+/** A signer while its messages and checkpoints come. Each of its keys has its own runs, and lists only messages that it signed. */
 export class LiveSigner {
   readonly #who: Who
   readonly #settings: SignerSettings
   readonly remembered: Remembered
   readonly counts = new Counts()
-  /** By key id and run. */
+  /** Runs by key id and run id. */
   readonly #runs = new Map<string, LiveRun>()
   /** In the order in which they end: so they are filled. */
   readonly #gaps: LiveGap[] = []
@@ -93,7 +93,7 @@ export class LiveSigner {
     if (late) this.counts.become(late, 'there')
   }
 
-  /** A message by its key, so that no list of another key has it. Most signers have one. */
+  /** Names a message by its key, so that no list of another key has it. Most signers have one key, whose ids are names. */
   #nameOf(keyId: string, id: string): string {
     return keyId === this.#who.signer ? id : id + keyId
   }
@@ -126,7 +126,7 @@ export class LiveSigner {
         this.#gap({ ...gap, absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now }),
       forked: (of, size) => {
         counts.forked++
-        found(forked(who, of, size))
+        found(forkFinding(who, of, size))
       },
     })
     this.#runs.set(placeOf(name), begun)
@@ -202,7 +202,7 @@ export class LiveSigner {
   #fill(gap: LiveGap, unlisted: readonly UnlistedMessage[], filling: GapFilling): void {
     if (!gap.isTold) gap.isJudged &&= msOf(gap.since) >= this.remembered.lostUntil
     const what = gap.isJudged ? 'missing' : 'unknown'
-    const places = [...filling.taken(gap, gap.absent)]
+    const places = [...filling.take(gap, gap.absent)]
     const filled = places.map((place) => (unlisted[place] as UnlistedMessage).key)
     for (const name of filled) this.remembered.take(name)
     if (filled.length > 0) this.remembered.list(filled, gap.until, new Map())
@@ -213,7 +213,7 @@ export class LiveSigner {
     gap.isTold = true
   }
 
-  /** Whether lists have what was signed about the end of a gap, in any run of its key: so none of it is taken for what was in the gap. */
+  /** Returns whether lists have all messages signed about the end of a gap, in any run of its key: none of them can be in the gap. */
   #isKnownUntil({ keyId, until, foundAt }: LiveGap): boolean {
     if (this.#now - foundAt >= this.#settings.silentMs) return true
     const ms = msOf(until) + CLOCK_MS
@@ -234,7 +234,7 @@ export class LiveSigner {
     }
   }
 
-  /** Whether there may be messages of a key at that time that no list has. */
+  /** Returns whether there may be messages of a key at a time that no list has. */
   #hidden(keyId: string): (ms: number) => boolean {
     const runs = this.#runsOf(keyId).flatMap(({ begin, isAfterGap, last, overAt }) =>
       begin && last ? [{ begin, isAfterGap, last, overAt }] : [],
@@ -253,7 +253,7 @@ export class LiveSigner {
     let messages = 0
     // Each look comes here: no array of all of them.
     for (const one of this.remembered.unlisted.values()) {
-      // A key that was replaced signs no more checkpoints: those of the next one pass its last messages. One without any is not passed.
+      // Checkpoints of the next key pass the last messages of a key that was replaced. A key without any checkpoint is not passed.
       if (this.#passedBy.has(one.keyId) && this.#passed.has(one)) continue
       first ??= one
       messages++

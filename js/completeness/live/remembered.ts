@@ -7,7 +7,7 @@ import { msOf } from '../times.js'
 
 /** A message that came, whole or in parts, and is in no list yet. */
 export interface UnlistedMessage {
-  /** What a list of its key would have of it. */
+  /** Name by which a list of its key would have it. */
   readonly key: string
   /** Key id of the key that signed it. */
   readonly keyId: string
@@ -88,7 +88,7 @@ export class Remembered {
     return this.#unlisted
   }
 
-  /** Those that a key signed, in the order of their times. */
+  /** Returns the unlisted messages of a key, in the order of their times. */
   unlistedOf(keyId: string): UnlistedMessage[] {
     const own = [...this.#unlisted.values()].filter((one) => one.keyId === keyId)
     return own.sort((one, other) => one.ms - other.ms)

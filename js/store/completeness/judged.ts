@@ -9,7 +9,7 @@ import { readTextInTurns } from '../../completeness/read-text.js'
 import type { SignerReport } from '../../completeness/report.js'
 import type { LogEntry } from '../../completeness/text.js'
 import { msOf } from '../../completeness/times.js'
-import { verdictOn } from '../../completeness/verdict.js'
+import { shownSigner, verdictOn } from '../../completeness/verdict.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { readLease } from '../../trust/lease.js'
 import { KINDS } from '../beside.js'
@@ -75,9 +75,10 @@ export class JudgedSigner {
   /** A signer with more than may be remembered. */
   #unjudged(): MissingOfSigner {
     const { name, size, runs } = this.#known
+    const who = shownSigner({ signer: this.#signer, name })
     const lists = { runs: runs.slice(0, MOST), missing: [], gaps: [], forks: [], unlisted: [] }
     const counts = { missingInGaps: 0, refused: 0, pending: 0, unknown: size, prunedOrMissing: 0 }
-    const says = `${name ?? this.#signer} has more messages here, or lists more, than ${this.#judging.maxMessages}`
+    const says = `${who} has more messages here, or lists more, than ${this.#judging.maxMessages}`
     return {
       ...{ signer: this.#signer, name, verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says },
       ...{ needs: 'ask again with a larger maxMessages', messages: size },

@@ -1,29 +1,29 @@
 import type { Random } from '../attack/random.mjs'
-import { afterOf, bundleBy, checkpointBy, type Party, type Signed } from './by-hand.js'
+import { afterOf, bundleBy, checkpointBy, type LoggedMessage, type Party } from './by-hand.js'
 
 const at = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')
 const hex = (random: Random) => Array.from({ length: 32 }, () => random.below(16).toString(16)).join('')
 
-/** A run as its key signed it. */
-export interface Lived {
+/** A run with its messages and checkpoints. */
+export interface RunByHand {
   readonly run: string
-  readonly log: readonly Signed[]
+  readonly log: readonly LoggedMessage[]
   readonly notes: readonly Uint8Array[]
 }
 
 /**
- * A run from a time on: a message in each second, and a checkpoint after each few. Its stream refuses some messages, and has others pending.
+ * Signs a run from a time on: a message in each second, and a checkpoint after each few. Its stream refuses some messages, and has others pending.
  *
  * @param before - the run before, which most runs name
  */
-export function lived(
+export function runByHand(
   random: Random,
   party: Party,
   begin: number,
-  before?: Lived,
+  before?: RunByHand,
   run: string = hex(random),
-): Lived {
-  const log: Signed[] = []
+): RunByHand {
+  const log: LoggedMessage[] = []
   const notes: Uint8Array[] = []
   const after = before && random.below(4) > 0 ? afterOf(before.run, before.log) : undefined
   const pending = new Set<number>()
@@ -38,7 +38,7 @@ export function lived(
       log.push(bundleBy(party, { payload: `${run} ${log.length}`, timestamp: at(time) }))
     }
     time += 1_000
-    // Each of those that were pending is refused, accepted, or still pending.
+    // Each pending message is refused, accepted, or still pending.
     const refused = [...pending].filter(() => random.below(3) === 0)
     for (const one of refused) pending.delete(one)
     for (const one of [...pending]) if (random.below(3) === 0) pending.delete(one)
