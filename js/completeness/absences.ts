@@ -1,17 +1,10 @@
-import { Marked, type Positions } from './ranges.js'
-import type { Gap } from './report.js'
+import { type Fate, Fates } from './fates.js'
+import type { Gap, RunName } from './report.js'
 import type { SeenUntil } from './seen.js'
 import type { Checkpoint } from './text.js'
 import { orderly } from './times.js'
 
-/** The last that the signer is known to have said of a listed message that is not there. */
-export type Fate =
-  /** Nothing: its stream had accepted it. */
-  | 'missing'
-  /** Its stream had refused it. */
-  | 'refused'
-  /** Its stream had not accepted it yet, and the checkpoint that would say more is not there. */
-  | 'undecided'
+export type { Fate } from './fates.js'
 
 /** Listed messages at consecutive positions that are not there, of one fate. */
 export interface Absence extends Gap {
@@ -28,83 +21,68 @@ interface AbsentMessage {
   readonly bundles: number
   readonly since: string
   until: string
+  fate: Fate
 }
 
 /** Messages that are looked at in one step. */
 const STEP = 1024
 
 /**
- * Every listed message of a run that is not there, in the order of the log. In steps, as there may be very many.
+ * Returns every listed message of a run that is not there, in the order of the log. It takes steps, as there may be very many.
  *
  * @param checkpoints - those of the run, in the order of their numbers
+ * @param seen - the messages of its key
  */
 export function* absencesIn(
-  run: string,
+  run: RunName,
   checkpoints: readonly Listing[],
   seen: SeenUntil,
 ): Generator<void, Absence[]> {
-  const absent = ascending(yield* absentIn(checkpoints, seen))
-  const fateOf = yield* fatesOf(absent, checkpoints)
+  const fates = new Fates<AbsentMessage>((one, fate) => {
+    one.fate = fate === 'pending' ? 'undecided' : fate
+  })
   const absences: Absence[] = []
+  const absent: AbsentMessage[] = []
+  let number = -1
+  for (const checkpoint of checkpoints) {
+    fates.settle(checkpoint, checkpoint.number === number + 1)
+    const own = yield* absentIn(checkpoint, seen)
+    fates.list(checkpoint, own)
+    for (const one of own) absent.push(one)
+    number = checkpoint.number
+    yield
+  }
   for (const [place, one] of absent.entries()) {
     if (place % STEP === 0) yield
-    append(absences, run, one, fateOf(place))
+    append(absences, run, one)
   }
   return absences
 }
 
-function* absentIn(checkpoints: readonly Listing[], seen: SeenUntil): Generator<void, AbsentMessage[]> {
+/** Returns the messages of one list that are not there. */
+function* absentIn({ entries, from, at }: Listing, seen: SeenUntil): Generator<void, AbsentMessage[]> {
   const absent: AbsentMessage[] = []
-  for (const { entries, from, at } of checkpoints) {
-    let since = from.at
-    const open: AbsentMessage[] = []
-    for (const [index, entry] of entries.entries()) {
-      if (index % STEP === 0) yield
-      const time = seen.timeOf(entry.id)
-      const bundles = seen.missingOf(entry)
-      if (bundles > 0) open.push({ position: from.size + index, bundles, ...orderly(since, at) })
-      if (time === undefined) continue
-      for (const one of open) one.until = orderly(one.since, time).until
-      absent.push(...open.splice(0))
-      since = time
+  let [since, first] = [from.at, 0]
+  for (const [index, entry] of entries.entries()) {
+    if (index % STEP === 0) yield
+    const time = seen.timeOf(entry.id)
+    const bundles = seen.missingOf(entry)
+    const position = from.size + index
+    if (bundles > 0) absent.push({ position, bundles, ...orderly(since, at), fate: 'undecided' })
+    if (time === undefined) continue
+    for (; first < absent.length; first++) {
+      const one = absent[first] as AbsentMessage
+      one.until = orderly(one.since, time).until
     }
-    absent.push(...open)
+    since = time
   }
   return absent
 }
 
-/** Each position once. Where a log was told in two ways, lists overlap. */
-function ascending(absent: AbsentMessage[]): readonly AbsentMessage[] {
-  const isAscending = absent.every(
-    (one, at) => at === 0 || one.position > (absent[at - 1]?.position as number),
-  )
-  if (isAscending) return absent
-  const byPosition = new Map(absent.map((one) => [one.position, one]))
-  return [...byPosition.values()].sort((one, other) => one.position - other.position)
-}
-
-function* fatesOf(
-  absent: readonly AbsentMessage[],
-  checkpoints: readonly Listing[],
-): Generator<void, (place: number) => Fate> {
-  const [refused, undecided] = [new Marked(absent), new Marked(absent)]
-  for (const [at, one] of checkpoints.entries()) {
-    refused.mark(one.refused)
-    undecided.mark(openIn(one, checkpoints[at + 1]))
-    yield
-  }
-  return (place) => (refused.has(place) ? 'refused' : undecided.has(place) ? 'undecided' : 'missing')
-}
-
-/** A pending message is decided once the next list no longer has it. */
-function openIn({ number, pending }: Listing, next: Listing | undefined): readonly Positions[] {
-  return next?.number === number + 1 ? [] : pending
-}
-
-function append(absences: Absence[], run: string, one: AbsentMessage, fate: Fate): void {
-  const { position, bundles, since, until } = one
+function append(absences: Absence[], { keyId, run }: RunName, one: AbsentMessage): void {
+  const { position, bundles, since, until, fate } = one
   const before = absences.at(-1)
   if (before?.last === position - 1 && before.fate === fate)
     Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
-  else absences.push({ run, first: position, last: position, bundles, since, until, fate })
+  else absences.push({ keyId, run, first: position, last: position, bundles, since, until, fate })
 }

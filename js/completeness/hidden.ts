@@ -4,6 +4,8 @@ import { msOf } from './times.js'
 /** What is known of a run: where that begins and ends. */
 interface KnownPart {
   readonly begin: { readonly size: number; readonly at: string }
+  /** True if its lost beginning is one of the gaps, whose time is known. */
+  readonly isAfterGap: boolean
   readonly last: { readonly at: string; readonly isLast: boolean }
   /** When the next run began, where that one says that this one is over. */
   readonly overAt?: string | undefined
@@ -18,10 +20,10 @@ export function* hiddenSpans(
   gaps: readonly { readonly since: string; readonly until: string }[],
 ): Generator<TimeSpan, void> {
   let [first, end]: TimeSpan = [undefined, undefined]
-  for (const { begin, last, overAt } of runs) {
+  for (const { begin, isAfterGap, last, overAt } of runs) {
     if (first === undefined || begin.at < first) first = begin.at
     if (end === undefined || last.at > end) end = last.at
-    if (begin.size > 0) yield [undefined, begin.at]
+    if (begin.size > 0 && !isAfterGap) yield [undefined, begin.at]
     if (!last.isLast) yield [last.at, overAt]
   }
   yield [undefined, first]

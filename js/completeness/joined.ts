@@ -1,4 +1,4 @@
-import type { Missing } from './report.js'
+import type { Missing, RunName } from './report.js'
 
 /** A listed message that is not there. */
 export interface AbsentMessage {
@@ -9,18 +9,14 @@ export interface AbsentMessage {
   readonly until: string
 }
 
-/** Messages at positions that follow one another, as one. */
-export function joined(run: string, absent: Iterable<AbsentMessage>): Missing[] {
+/** Joins messages at positions that follow one another. */
+export function join({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
   const missing: Missing[] = []
-  for (const one of absent) join(missing, run, one)
+  for (const { position, bundles, since, until } of absent) {
+    const before = missing.at(-1)
+    if (before?.last === position - 1)
+      Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
+    else missing.push({ keyId, run, first: position, last: position, bundles, since, until })
+  }
   return missing
-}
-
-/** The same for one after the other. */
-export function join(missing: Missing[], run: string, one: AbsentMessage): void {
-  const { position, bundles, since, until } = one
-  const before = missing.at(-1)
-  if (before?.last !== position - 1)
-    missing.push({ run, first: position, last: position, bundles, since, until })
-  else Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
 }

@@ -61,7 +61,10 @@ export class Completeness {
   ): void {
     assertNames(options, ['codec'])
     const [first] = bundles
-    if (first) this.#signer(first).seen.add(leafOf(message, first, options.codec), bundles)
+    if (first)
+      this.#signer(first)
+        .key(first.signer)
+        .seen.add(leafOf(message, first, options.codec), bundles)
   }
 
   #signer(signed: Pick<VerifiedBundle, 'signer' | 'signedBy'>): KnownSigner {

@@ -1,3 +1,4 @@
+import type { RunName } from './report.js'
 import { RunMoment } from './run-moment.js'
 import type { Checkpoint, LogSize } from './text.js'
 
@@ -7,11 +8,11 @@ export class KnownRun {
   readonly roots = new Map<number, { root: string; at: number }>()
   readonly forks = new Set<number>()
   added = 0
-  readonly #run: string
+  readonly #name: RunName
   #now: RunMoment | undefined
 
-  constructor(run: string) {
-    this.#run = run
+  constructor(name: RunName) {
+    this.#name = name
   }
 
   add(checkpoint: Checkpoint): void {
@@ -33,14 +34,15 @@ export class KnownRun {
 
   /** As it is now, whatever is added later. */
   get now(): RunMoment {
-    this.#now ??= new RunMoment(this.#run, this)
+    this.#now ??= new RunMoment(this.#name, this)
     return this.#now
   }
 }
 
 /** What is signed, in any order. */
 function textOf(checkpoint: Checkpoint): unknown[] {
-  const { size, root, number, from, after, at, entries, pending, refused, isLast } = checkpoint
+  const { size, root, number, from, peaks, after, at, entries, pending, refused, isLast } = checkpoint
   const before = after && [after.run, after.size, after.root]
-  return [size, root, number, from.size, from.root, from.at, before, at, entries, pending, refused, isLast]
+  const log = [size, root, number, from.size, from.root, from.at, peaks]
+  return [...log, before, at, entries, pending, refused, isLast]
 }

@@ -18,11 +18,15 @@ export class LogTree {
     const tree = new LogTree()
     const left = [...peaks]
     for (let height = 0, rest = size; rest > 0; height++) {
-      if (rest % 2 === 1) tree.#peaks[height] = left.pop()
+      if (rest % 2 === 1) {
+        const peak = left.pop()
+        if (!peak) return undefined
+        tree.#peaks[height] = peak
+      }
       rest = Math.floor(rest / 2)
     }
     tree.#size = size
-    return left.length === 0 && tree.peaks.length === peaks.length ? tree : undefined
+    return left.length === 0 ? tree : undefined
   }
 
   get size(): number {

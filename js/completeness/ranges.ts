@@ -1,5 +1,4 @@
 import { malformed } from '../base/errors.js'
-import { countBefore } from '../base/search.js'
 import { line } from './line.js'
 
 /** Positions from the first to the last, both included. */
@@ -31,47 +30,6 @@ export function* among(positions: readonly number[], ranges: readonly Positions[
   for (const { first, last } of ranges) {
     while (at < positions.length && (positions[at] as number) < first) at++
     while (at < positions.length && (positions[at] as number) <= last) yield positions[at++] as number
-  }
-}
-
-/** Which of some places, at ascending positions, lie in ranges. Each is marked once: a signer can have a range of all in each of its checkpoints. */
-export class Marked {
-  readonly #places: readonly { readonly position: number }[]
-  /** For each place, the first from there on that may not be marked. */
-  readonly #next: Uint32Array
-
-  constructor(places: readonly { readonly position: number }[]) {
-    this.#places = places
-    this.#next = new Uint32Array(places.length + 1)
-    for (let at = 0; at <= places.length; at++) this.#next[at] = at
-  }
-
-  mark(ranges: readonly Positions[]): void {
-    const { length } = this.#places
-    for (const { first, last } of ranges) {
-      let at = this.#unmarked(countBefore(length, (place) => this.#position(place) < first))
-      for (; at < length && this.#position(at) <= last; at = this.#unmarked(at)) this.#next[at] = at + 1
-    }
-  }
-
-  /** @param at - the place */
-  has(at: number): boolean {
-    return this.#next[at] !== at
-  }
-
-  #position(at: number): number {
-    return this.#places[at]?.position as number
-  }
-
-  #unmarked(place: number): number {
-    const next = this.#next
-    let at = place
-    // Whoever comes this way later has half as far to go.
-    for (let to = next[at] as number; to !== at; to = next[at] as number) {
-      next[at] = next[to] as number
-      at = next[at] as number
-    }
-    return at
   }
 }
 

@@ -1,5 +1,7 @@
+import type { Judged } from '../model/outcome.js'
+
 /** What is known about one signer. Times are the signer's own. */
-export interface SignerReport {
+export interface SignerReport extends Judged {
   /** Key id. */
   readonly signer: string
   /** The signer's name, where a trust policy gave it one. */
@@ -11,13 +13,13 @@ export interface SignerReport {
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
   /** Messages that are there, each counted once. */
   readonly messages: number
-  /** Its runs, in the order in which they were heard of. */
+  /** Runs, key by key, in the order in which they were heard of. */
   readonly runs: readonly RunReport[]
   /** Messages that a checkpoint lists, and that are not there. */
   readonly missing: readonly Missing[]
   /** Where checkpoints are not there either: parts of logs, of which nobody knows the messages. */
   readonly gaps: readonly Gap[]
-  /** Of the messages in `gaps`, at least so many are not there. */
+  /** Least number of messages in `gaps` that are not there: the gaps have so many more positions than messages fit them. */
   readonly missingInGaps: number
   /** Logs that were told in two ways. */
   readonly forks: readonly Fork[]
@@ -31,13 +33,19 @@ export interface SignerReport {
   readonly unknown: number
 }
 
-/** One life of a signer. */
-export interface RunReport {
-  /** 32 hexadecimal digits. */
+/** A run, by its two names: what another key says of a run with the same id is about another run. */
+export interface RunName {
+  /** Key id of the key that signs its checkpoints. With a lease, that is not the key of `signer`. */
+  readonly keyId: string
+  /** The run: 32 hexadecimal digits. */
   readonly run: string
+}
+
+/** One life of a signer. */
+export interface RunReport extends RunName {
   /** Messages, up to the last checkpoint. */
   readonly size: number
-  /** Of those, how many came before the first checkpoint that is there. */
+  /** Number of those before the first checkpoint that is there. They are one of `gaps`, if the run before this one is known. */
   readonly before: number
   /** How many checkpoints are there. */
   readonly checkpoints: number
@@ -50,9 +58,7 @@ export interface RunReport {
 }
 
 /** A part of a log, from one position to another, both included. */
-export interface Gap {
-  /** Which run: 32 hexadecimal digits. */
-  readonly run: string
+export interface Gap extends RunName {
   /** Its first position, from 0. */
   readonly first: number
   /** Its last position. */
@@ -70,9 +76,7 @@ export interface Missing extends Gap {
 }
 
 /** A log that was told in two ways. */
-export interface Fork {
-  /** Which run: 32 hexadecimal digits. */
-  readonly run: string
+export interface Fork extends RunName {
   /** Up to which size both are told. */
   readonly size: number
 }

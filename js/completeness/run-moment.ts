@@ -1,5 +1,6 @@
 import { type Absence, absencesIn, type Fate } from './absences.js'
-import type { Fork, Gap, Missing, RunReport } from './report.js'
+import { continuationOf } from './continuity.js'
+import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
 import type { SeenUntil } from './seen.js'
 import type { Checkpoint, LogSize } from './text.js'
 
@@ -20,14 +21,9 @@ export interface Findings {
   readonly pending: number
 }
 
-/** A checkpoint, and the one before it that is there. */
-interface Follower extends Pick<Checkpoint, 'from' | 'number'> {
-  readonly before: Checkpoint
-}
-
 /** A run as it was at one moment: of what it keeps, the first so many. What is added later is behind them. */
 export class RunMoment {
-  readonly #run: string
+  readonly #name: RunName
   readonly #kept: KeptRunParts
   readonly #count: number
   readonly #forkCount: number
@@ -35,8 +31,8 @@ export class RunMoment {
   /** In the order of their numbers; made when it is asked for. */
   #order: readonly Checkpoint[] | undefined
 
-  constructor(run: string, kept: KeptRunParts) {
-    this.#run = run
+  constructor(name: RunName, kept: KeptRunParts) {
+    this.#name = name
     this.#kept = kept
     this.#count = kept.numbers.size
     this.#forkCount = kept.forks.size
@@ -62,58 +58,47 @@ export class RunMoment {
     return known !== undefined && known.at <= this.#added && known.root !== root
   }
 
-  /**
-   * A log that shrinks, or that the next checkpoint does not continue, is forked too. In steps, as {@link gaps}.
-   *
-   * @param told - sizes at which other runs say something else
-   */
-  *forks(told: Iterable<number>): Generator<void, Fork[]> {
-    const forks = new Set([...firstOf(this.#kept.forks, this.#forkCount), ...told])
-    for (const one of this.#followers()) {
+  /** Returns the forks of the run, in steps as {@link gaps}. @param others - sizes at which next runs state another log */
+  *forks(others: Iterable<number>): Generator<void, Fork[]> {
+    const forks = new Set([...firstOf(this.#kept.forks, this.#forkCount), ...others])
+    for (const [before, one] of this.#followers()) {
       yield
-      if (isBroken(one)) forks.add(one.from.size)
+      if (continuationOf(before, one) === 'forked') forks.add(one.from.size)
     }
-    return Array.from(forks, (size) => ({ run: this.#run, size }))
+    return Array.from(forks, (size) => ({ ...this.#name, size }))
   }
 
   report(): RunReport {
     const { first, last } = this
     const counts = { size: last.size, before: first.from.size, checkpoints: this.#count }
-    return { run: this.#run, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
+    return { ...this.#name, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /** What lies between checkpoints that are there, one after the other. In steps, as there may be very many. */
+  /** Returns the parts between checkpoints that are there. It takes steps, as there may be very many. */
   *gaps(): Generator<void, Gap[]> {
     const gaps: Gap[] = []
-    for (const one of this.#followers()) {
+    for (const [before, one] of this.#followers()) {
       yield
-      const { before, from } = one
-      if (from.size !== before.size && !isBroken(one)) gaps.push(this.#gap(before, from))
+      if (continuationOf(before, one) === 'gap') gaps.push(this.gap(before, one.from))
     }
     return gaps
   }
 
-  /** Checkpoints, each with the one before it that is there. */
-  *#followers(): Generator<Follower, void> {
+  /** Returns checkpoints, each behind the one before it that is there. */
+  *#followers(): Generator<readonly [before: Checkpoint, one: Checkpoint], void> {
     let before: Checkpoint | undefined
     for (const one of this.checkpoints) {
-      if (before) yield { before, from: one.from, number: one.number }
+      if (before) yield [before, one]
       before = one
     }
   }
 
-  /** The end of the run, of which only the next one knows. */
-  gapUntil(next: Checkpoint): Gap | undefined {
-    const { after, from } = next
-    if (!after || after.size <= this.last.size) return undefined
-    return this.#gap(this.last, { size: after.size, at: from.at })
+  /** Returns the part of the log between two sizes. */
+  gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
+    return { ...this.#name, first: before.size, last: next.size - 1, since: before.at, until: next.at }
   }
 
-  #gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
-    return { run: this.#run, first: before.size, last: next.size - 1, since: before.at, until: next.at }
-  }
-
-  /** In steps, as there may be very many messages. */
+  /** Counts listed messages that are not there. It takes steps, as there may be very many. */
   *findings(seen: SeenUntil): Generator<void, Findings> {
     const absences = yield* this.absences(seen)
     const missing: Missing[] = []
@@ -121,19 +106,14 @@ export class RunMoment {
     return { missing, refused: countOf(absences, 'refused'), pending: countOf(absences, 'undecided') }
   }
 
-  /** Every listed message that is not there, whatever became of it. In steps, as {@link findings}. */
+  /** Returns every listed message that is not there, whatever became of it, in steps as {@link findings}. */
   absences(seen: SeenUntil): Generator<void, Absence[]> {
-    return absencesIn(this.#run, this.checkpoints, seen)
+    return absencesIn(this.#name, this.checkpoints, seen)
   }
 }
 
 function countOf(absences: readonly Absence[], fate: Fate): number {
   return absences.reduce((sum, one) => (one.fate === fate ? sum + one.last - one.first + 1 : sum), 0)
-}
-
-/** Whether it does not continue the log. If checkpoints between the two are missing, it may begin further on. */
-function isBroken({ before, from, number }: Follower): boolean {
-  return from.size < before.size || (number === before.number + 1 && from.size > before.size)
 }
 
 function* firstOf<T>(values: Iterable<T>, most: number): Generator<T, void> {

@@ -6,22 +6,27 @@ import type { LogEntry } from './text.js'
 /** A bundle that was verified. */
 type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
+/** A bundle of a message that came in parts. */
+interface Part extends SeenBundle {
+  /** Number of the addition that brought it. */
+  readonly at: number
+}
+
 /** A message that is there, whole or in parts. */
 interface Seen {
-  /** Of its bundles that are there, the one with the smallest id. */
-  id: string
-  timestamp: string
+  /** The one with the smallest id of the bundles that came first. */
+  readonly first: SeenBundle
   /** How many bundles it was signed with. */
   readonly size: number
-  /** Which addition has brought it. */
+  /** Number of the addition that brought it. */
   readonly at: number
   /** Which one has brought the last of its bundles: 0 until then. */
   wholeAt: number
-  /** The bundles of one that came in parts, each by its addition. */
-  parts: Map<string, number> | undefined
+  /** The bundles of one that came in parts, by their ids. */
+  readonly parts: Map<string, Part> | undefined
 }
 
-/** The messages of a signer that are there, by what lists have of their leaf hashes. */
+/** The messages of a key that are there, by what lists have of their leaf hashes. */
 export class SeenMessages {
   readonly #seen = new ById<Seen>()
   readonly #settled = new ById<number>()
@@ -71,17 +76,22 @@ export class SeenUntil {
     const seen = this.#get(id)
     if (!seen) return bundles
     const isWhole = seen.wholeAt > 0 && seen.wholeAt <= this.#until
-    return isWhole ? 0 : bundles - this.#countOf(seen)
+    return isWhole ? 0 : bundles - this.#partsOf(seen).length
   }
 
-  /** The time of a message that is there. */
+  /** Returns the time of a message that is there: of its bundle with the smallest id. */
   timeOf(id: string): string | undefined {
-    return this.#get(id)?.timestamp
+    const seen = this.#get(id)
+    return seen && this.#firstOf(seen).timestamp
   }
 
-  /** Each, by what lists have of it; and nothing where one came later, so that whoever looks at them can let others have their turn. */
-  *[Symbol.iterator](): Generator<readonly [key: string, seen: Seen] | undefined, void> {
-    for (const one of this.#seen) yield one[1].at <= this.#until ? one : undefined
+  /**
+   * Yields each message by its id in lists, with its bundle with the smallest id; undefined for one that came later, so that callers can
+   * yield to others.
+   */
+  *[Symbol.iterator](): Generator<readonly [key: string, first: SeenBundle] | undefined, void> {
+    for (const [key, seen] of this.#seen)
+      yield seen.at <= this.#until ? [key, this.#firstOf(seen)] : undefined
   }
 
   #get(id: string): Seen | undefined {
@@ -89,10 +99,12 @@ export class SeenUntil {
     return seen && seen.at <= this.#until ? seen : undefined
   }
 
-  #countOf({ parts }: Seen): number {
-    let count = 0
-    for (const at of parts?.values() ?? []) if (at <= this.#until) count++
-    return count
+  #firstOf(seen: Seen): SeenBundle {
+    return seen.parts ? firstOf(this.#partsOf(seen)) : seen.first
+  }
+
+  #partsOf({ parts }: Seen): Part[] {
+    return [...(parts?.values() ?? [])].filter(({ at }) => at <= this.#until)
   }
 }
 
@@ -101,22 +113,25 @@ const NEVER = Number.POSITIVE_INFINITY
 /** Most come whole: of those, no part is kept. */
 function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Seen {
   const { id, timestamp } = firstOf(bundles)
-  const parts = size > 1 ? new Map(bundles.map((one) => [one.id, at])) : undefined
-  if (!parts || parts.size >= size) return { id, timestamp, size, at, wholeAt: at, parts: undefined }
-  return { id, timestamp, size, at, wholeAt: 0, parts }
+  const parts = size > 1 ? new Map(bundles.map((one) => [one.id, partOf(one, at)])) : undefined
+  const isWhole = !parts || parts.size >= size
+  const whole = { wholeAt: isWhole ? at : 0, parts: isWhole ? undefined : parts }
+  return { first: { id, timestamp }, size, at, ...whole }
 }
 
 /** Parts stay when it is whole: a report may be of a moment at which it was not. */
 function addParts(seen: Seen, bundles: readonly SeenBundle[], at: number): void {
   const { parts } = seen
   if (!parts || seen.wholeAt > 0) return
-  const { id, timestamp } = firstOf([seen, ...bundles])
-  Object.assign(seen, { id, timestamp })
-  for (const { id } of bundles) if (!parts.has(id)) parts.set(id, at)
+  for (const one of bundles) if (!parts.has(one.id)) parts.set(one.id, partOf(one, at))
   if (parts.size >= seen.size) seen.wholeAt = at
 }
 
-/** The one with the smallest id, which is the same in whatever order they came. */
-function firstOf(bundles: readonly SeenBundle[]): SeenBundle {
+function partOf({ id, timestamp }: SeenBundle, at: number): Part {
+  return { id, timestamp, at }
+}
+
+/** Returns the bundle with the smallest id, the same in whatever order they came. @param bundles - at least one */
+export function firstOf<Bundle extends SeenBundle>(bundles: readonly Bundle[]): Bundle {
   return bundles.reduce((first, one) => (one.id < first.id ? one : first))
 }

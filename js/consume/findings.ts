@@ -18,7 +18,9 @@ export interface MissingFinding extends FindingAbout {
   readonly messages: number
   /** How many bundles they have, where a checkpoint lists them. */
   readonly bundles?: number | undefined
-  /** Which run: 32 hexadecimal digits. */
+  /** Key id of the key that signs the checkpoints of the run. With a lease, that is not the key of `signer`. */
+  readonly keyId: string
+  /** The run, among those of that key: 32 hexadecimal digits. */
   readonly run: string
   /** The first position of its log, from 0. */
   readonly first: number
@@ -33,7 +35,9 @@ export interface MissingFinding extends FindingAbout {
 /** A signer told two logs of one run. */
 export interface ForkedFinding extends FindingAbout {
   readonly kind: 'forked'
-  /** Which run: 32 hexadecimal digits. */
+  /** Key id of the key that signs the checkpoints of the run. With a lease, that is not the key of `signer`. */
+  readonly keyId: string
+  /** The run, among those of that key: 32 hexadecimal digits. */
   readonly run: string
   /** Up to which size both are told. */
   readonly size: number
@@ -72,8 +76,8 @@ export interface CompletenessStats {
   /** Those that are not there, and that the signer's stream had not accepted when it was last heard of. */
   readonly pending: number
   /**
-   * Those of which nobody can know: in no checkpoint that has come yet, or signed before this subscription began; or not there, where it
-   * gets only a part.
+   * Messages of which no one can know: in no checkpoint that has come yet, or signed before this subscription began; in a part of a log that no
+   * checkpoint lists; or not there, where it gets only a part.
    */
   readonly unknown: number
 }

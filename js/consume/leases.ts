@@ -58,7 +58,7 @@ export class LeaseIntake {
   async begin(): Promise<void> {
     for (const [at, lease] of this.#user.known.entries()) {
       try {
-        await this.#keep(lease)
+        await this.#keep(lease, undefined)
       } catch (err) {
         if (!isVerdict(err)) throw err
         this.#user.logger.warn({ err }, `leases.known[${at}]: expected a lease that can be used`)
@@ -131,7 +131,7 @@ export class LeaseIntake {
     const { message } = arrival
     let keyId: string | undefined
     try {
-      keyId = await this.#keep(message)
+      keyId = await this.#keep(message, arrival.receivedAt)
     } catch (error) {
       if (!isVerdict(error)) throw error
       await reject(arrival, error)
@@ -145,11 +145,11 @@ export class LeaseIntake {
     return released
   }
 
-  #keep(lease: Uint8Array): Promise<string | undefined> {
+  #keep(lease: Uint8Array, receivedAt: number | undefined): Promise<string | undefined> {
     return withTrusted(this.#user.trust, (trusting) => {
       const leases = takingLeases(trusting)
       this.#book ??= leases.newBook()
-      return leases.keep(lease, this.#book)
+      return leases.keep(lease, this.#book, receivedAt)
     })
   }
 }

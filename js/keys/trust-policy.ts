@@ -1,6 +1,7 @@
 import { describe } from '../base/errors.js'
 import { VERSION } from '../base/version.js'
 import type { Bundle } from '../model/bundle.js'
+import type { VerdictWord } from '../model/verdict-words.js'
 import { closeKeyList, openKeyList } from './key-lists.js'
 import { Keyring, keyringOf } from './keyring.js'
 import type { Address } from './recovery.js'
@@ -16,10 +17,10 @@ export interface SignedBy {
   /** The signer's name in the policy, the same for all of its keys: count by this one. */
   readonly name: string
   /**
-   * By which time the policy was applied: `'received'`, when it is known when the message was received; `'signed'`, when only the
-   * signer's own clock speaks; `'logged'`, when it came too late, and lies in a log that a lease has stated in time.
+   * The time by which the policy was applied: `'received'`, when the message was received; `'signed'`, what the signer wrote, as nobody
+   * knows when it was received; `'logged'`, when a lease stated the log that has the message, which itself came too late.
    */
-  readonly time: 'received' | 'signed' | 'logged'
+  readonly time: Extract<VerdictWord, 'received' | 'signed' | 'logged'>
   /** There when another key signed, by a lease of the signer's. `bundle.signer` is the id of that key. */
   readonly lease?: SignedByLease
 }
@@ -169,10 +170,11 @@ export interface TakesLeases {
   /**
    * Verifies a lease, and puts it into the book.
    *
+   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with each message that it is used for
    * @returns the id of the key that it is given to; nothing where the book has it
    * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
    */
-  keep(lease: Uint8Array, book: LeaseBook): Promise<string | undefined>
+  keep(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }
 
 /** How many leases are kept, and messages that may lie in logs that they state; also of one issuer. */

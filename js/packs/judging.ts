@@ -179,7 +179,7 @@ export class PackJudge {
     await withTrusted({ keyring: this.#keyring }, async ({ leased }) => {
       if (!leased || !book)
         throw expected('SIGNER_UNKNOWN', 'lease', 'a trust policy that lets its signer give it', 'keys')
-      await leased.keep(lease, book)
+      await leased.keep(lease, book, this.#options.receivedAt)
     })
   }
 

@@ -39,7 +39,8 @@ export class PackedLogs {
     const [first] = bundles
     // Without checkpoints nothing lists them.
     if (!first || this.#checkpoints.length === 0) return
-    this.#signer(whoOf(first).signer).seen.add(leafOf(message, first, undefined), bundles)
+    const { seen } = this.#signer(whoOf(first).signer).key(first.signer)
+    seen.add(leafOf(message, first, undefined), bundles)
   }
 
   /** In the order of their key ids. */
@@ -110,7 +111,9 @@ export class PackedLogs {
     const runs = new Map<string, JudgedRun>()
     for (const run of runsOf(ordered)) {
       const { signer: who } = whoOf(run.checkpoints[0])
-      const absences = await inTurns(absencesIn(run.run, run.checkpoints, this.#signer(who).seen.now))
+      const { seen } = this.#signer(who).key(run.signer)
+      const name = { keyId: run.signer, run: run.run }
+      const absences = await inTurns(absencesIn(name, run.checkpoints, seen.now))
       runs.set(nameOfRun(run), { ...run, who, absences })
     }
     return { runs, reports: await this.#reports() }
@@ -170,9 +173,9 @@ function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
 
 /** Whether a signer has told one of these logs in two ways. */
 function areForked(reports: readonly SignerReport[], who: string, parts: readonly LogPart[]): boolean {
-  const runs = new Set(parts.map(({ run }) => run))
+  const runs = new Set(parts.map(nameOfRun))
   const forks = reports.find(({ signer }) => signer === who)?.forks ?? []
-  return forks.some(({ run }) => runs.has(run))
+  return forks.some(({ keyId, run }) => runs.has(nameOfRun({ signer: keyId, run })))
 }
 
 type Counts = ReturnType<typeof countOf>

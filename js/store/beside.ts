@@ -75,9 +75,9 @@ async function verifiedBeside(
     const signed = await signedOf(message, kind)
     return { message, receivedAt, ...signed, ...(signedBy && { signer: signedBy.id }) }
   }
-  if (!(await withTrusted({ keyring }, (trusting) => isGiven(message, trusting, leases))))
-    return 'passed over'
-  return { message, receivedAt, ...(await signedOf(message, kind)) }
+  const given = { message, receivedAt }
+  if (!(await withTrusted({ keyring }, (trusting) => isGiven(given, trusting, leases)))) return 'passed over'
+  return { ...given, ...(await signedOf(message, kind)) }
 }
 
 /** What takes leases and checkpoints out of a subscription, by its keys and leases. */
@@ -88,18 +88,18 @@ export const TAKER: TakesBeside<Beside> = {
 
 /** In a book of its own: one that has the lease would not look at its signatures again, and somebody may have spelled them anew. */
 async function isGiven(
-  lease: Uint8Array,
+  { message, receivedAt }: Evidence,
   { leased }: Trusting,
   leases: LeaseBook | undefined,
 ): Promise<boolean> {
   if (!leased) return false
   const book = leased.newBook()
   try {
-    await leased.keep(lease, book)
+    await leased.keep(message, book, receivedAt)
   } finally {
     book.close()
   }
-  if (leases) await leased.keep(lease, leases)
+  if (leases) await leased.keep(message, leases, receivedAt)
   return true
 }
 

@@ -3,7 +3,8 @@ import { verifyTurns } from '../base/time/turns.js'
 import type { LeaseBook, TakesLeases } from '../keys/trust-policy.js'
 import { withTrusted } from '../verify/options.js'
 import { KINDS } from './beside.js'
-import { bytesIn, numberIn, SMALLEST } from './columns.js'
+import { bytesIn, numberIfAny, numberIn, SMALLEST } from './columns.js'
+import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
 import type { Reading } from './verifying.js'
 
@@ -37,7 +38,7 @@ export class StoreLeases {
   async #readOn(session: Session, leased: TakesLeases, book: LeaseBook): Promise<void> {
     for (;;) {
       const rows = await session.query(SOME, [this.#last, TOGETHER])
-      for (const one of rows) await keep(bytesIn(one, 'message'), leased, book)
+      for (const one of rows) await keep(one, leased, book)
       const last = rows.at(-1)
       if (!last) return
       this.#last = String(last['seq'])
@@ -60,10 +61,10 @@ async function countIn(session: Session): Promise<number> {
 }
 
 /** Ignores a lease that does not verify. */
-async function keep(lease: Uint8Array, leased: TakesLeases, book: LeaseBook): Promise<void> {
+async function keep(row: Row, leased: TakesLeases, book: LeaseBook): Promise<void> {
   await verifyTurns.take()
   try {
-    await leased.keep(lease, book)
+    await leased.keep(bytesIn(row, 'message'), book, numberIfAny(row, 'received'))
   } catch (error) {
     if (!isVerdict(error)) throw error
   }
@@ -72,5 +73,5 @@ async function keep(lease: Uint8Array, leased: TakesLeases, book: LeaseBook): Pr
 const COUNT = `select count(*) as count from alvarium.beside where kind = ${KINDS.indexOf('lease')}`
 
 const SOME = `
-  select seq::text as seq, message from alvarium.beside
+  select seq::text as seq, received, message from alvarium.beside
   where kind = ${KINDS.indexOf('lease')} and seq > $1::text::bigint order by seq limit $2::integer`

@@ -25,7 +25,7 @@ export interface IssueLeaseOptions extends Allowed {
   readonly ttlMs?: number | undefined
   /**
    * How much the subject has signed until now in one of its runs: a checkpoint of its own, for example, as `verifyCheckpoint` returns it.
-   * Whoever has its checkpoints accepts what is in that log, however late it arrives.
+   * Readers who have its checkpoints accept what is in that log however late it arrives, while the issuer's own time lasts.
    */
   readonly log?: LogState | undefined
   /** Most milliseconds that either signature may take. Default `10_000`. */

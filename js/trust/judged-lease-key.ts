@@ -4,9 +4,9 @@ import type { SignedBy, SignedByLease } from '../keys/trust-policy.js'
 import type { Spanned } from './by-time.js'
 import { type Instant, instantOf } from './instant.js'
 import type { Grounds, KnownKey, Limits } from './judge.js'
-import type { Lease, LeaseMembers } from './lease.js'
+import type { LeaseMembers } from './lease.js'
 import { Rules } from './rules.js'
-import { earlier } from './stated-logs.js'
+import { earlier, type StatingLease } from './stated-logs.js'
 import { Times } from './times.js'
 
 /** Throws if these limits do not allow what was received at the one time and existed at the other. */
@@ -21,13 +21,16 @@ export class JudgedLeaseKey implements Spanned {
   readonly #limits: Grounds['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
   /** Why the policy does not let the issuer give this lease, if so. */
-  readonly #refusal: string | undefined
+  readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
   /** The lease, if it states a log that counts. */
-  readonly stating: Pick<Lease, 'log' | 'from'> | undefined
+  readonly stating: StatingLease | undefined
 
-  /** @param lease - that the issuer has signed */
-  constructor(issuer: KnownKey, lease: LeaseMembers) {
+  /**
+   * @param lease - that the issuer has signed
+   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with the message that it is used for
+   */
+  constructor(issuer: KnownKey, lease: LeaseMembers, receivedAt?: number) {
     const { serial, name, from, until } = lease
     const who = `${issuer.signer}, lease ${serial},`
     const [begin, end] = [instantOf(from) as Instant, instantOf(until) as Instant]
@@ -42,12 +45,14 @@ export class JudgedLeaseKey implements Spanned {
       rules: new Rules(`${issuer.signer} by lease ${serial}`, lease),
       times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
     }
-    this.#refusal = tooLong(issuer.signer, end.ns - begin.ns, maxLeaseMs)
+    this.#refusal =
+      tooLong(issuer.signer, end.ns - begin.ns, maxLeaseMs) ?? tooLate(issuer, serial, receivedAt)
     this.#lease = Object.freeze({ serial, name, from, until })
     // A thief of the issuer's key can write any time into a lease.
     const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
     const mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
-    this.stating = lease.log && mayState ? lease : undefined
+    const countsUntil = receivedAt === undefined ? issuer.times.lastReceipt : undefined
+    this.stating = lease.log && mayState ? { log: lease.log, from, countsUntil } : undefined
   }
 
   /**
@@ -68,7 +73,7 @@ export class JudgedLeaseKey implements Spanned {
   }
 
   #judge(assert: Assertion, receivedAt: number | undefined, statedAt?: number): void {
-    if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
+    if (this.#refusal) throw this.#refusal
     const existedAt = earlier(receivedAt, statedAt)
     assert(this.#issuer, receivedAt, existedAt)
     assert(this.#limits, existedAt)
@@ -92,14 +97,32 @@ export class JudgedLeaseKey implements Spanned {
   }
 }
 
-function tooLong(signer: string, ns: bigint, maxLeaseMs: number): string | undefined {
-  const got = `one of ${Number(ns) / 1e6} ms`
-  if (maxLeaseMs === 0) return `lease: expected none, as ${signer} may give no leases, got ${got}`
-  if (ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
-  return `lease: expected one of at most ${maxLeaseMs} ms, as ${signer} may give, got ${got}`
+function tooLong(signer: string, ns: bigint, maxLeaseMs: number): AlvariumError | undefined {
+  if (maxLeaseMs > 0 && ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
+  const most = `one of at most ${maxLeaseMs} ms, as ${signer} may give`
+  const expected = maxLeaseMs === 0 ? `none, as ${signer} may give no leases` : most
+  const text = `lease: expected ${expected}, got one of ${Number(ns) / 1e6} ms`
+  return new AlvariumError('SIGNER_NOT_ALLOWED', text)
+}
+
+/** Returns why a lease came too late: after its issuer's time or revocation, it is as late as any other message of the issuer. */
+function tooLate(
+  { times }: KnownKey,
+  serial: string,
+  receivedAt: number | undefined,
+): AlvariumError | undefined {
+  if (receivedAt === undefined) return undefined
+  try {
+    times.assertNotRevoked(receivedAt)
+    times.assertNotLate(receivedAt)
+    return undefined
+  } catch (error) {
+    if (isVerdict(error)) return new AlvariumError(error.code, `lease ${serial}: ${error.message}`)
+    throw error
+  }
 }
 
 /** The leases by which these keys state logs. */
-export function statingOf(keys: readonly JudgedLeaseKey[]): Pick<Lease, 'log' | 'from'>[] {
-  return keys.flatMap(({ stating }) => (stating ? [stating] : []))
+export function statingOf(keys: readonly JudgedLeaseKey[]): StatingLease[] {
+  return keys.flatMap(({ stating }) => stating ?? [])
 }

@@ -1,6 +1,6 @@
 import type { LoggedMessages } from '../keys/trust-policy.js'
 import type { Lease } from './lease.js'
-import { type ListedLog, listedLog, StatedLogs } from './stated-logs.js'
+import { type ListedLog, listedLog, StatedLogs, type StatingLease } from './stated-logs.js'
 
 /** Messages in the logs of one issuer, and of all: about 150 bytes each. A checkpoint counts as one more. */
 const MOST_OF_ONE = 100_000
@@ -51,7 +51,7 @@ export class KeptLogs {
   }
 
   /** The leases of a key that state something, and no others; there may be no checkpoint yet. */
-  state(keyId: string, leases: readonly Pick<Lease, 'log' | 'from'>[]): void {
+  state(keyId: string, leases: readonly StatingLease[]): void {
     if (leases.length > 0) this.#of(keyId).state(leases)
     else this.#logs.get(keyId)?.state(leases)
   }

@@ -18,6 +18,7 @@ interface KnownLease {
   readonly lease: Lease
   readonly bytes: number
   readonly ends: bigint
+  readonly receivedAt: number | undefined
 }
 
 /**
@@ -56,12 +57,15 @@ export class Book implements LeaseBook {
     return this.#entries.has(nameOf(identity))
   }
 
-  /** @param lease - that its issuer has signed, and the key that it is given to */
-  add(lease: Lease, identity: Uint8Array): void {
+  /**
+   * @param lease - that its issuer has signed, and the key that it is given to
+   * @param receivedAt - in milliseconds since 1970, if it is known
+   */
+  add(lease: Lease, identity: Uint8Array, receivedAt?: number): void {
     const name = nameOf(identity)
     const ends = (instantOf(lease.until) as Instant).ns
     this.#keyring.add(toBytes(lease.subject) as Uint8Array)
-    this.#entries.set(name, { lease, bytes: identity.length, ends })
+    this.#entries.set(name, { lease, bytes: identity.length, ends, receivedAt })
     this.#bytes += identity.length
     put(this.#ofIssuers, lease.issuer, name)
     put(this.#ofKeys, lease.keyId, name)
@@ -104,10 +108,10 @@ export class Book implements LeaseBook {
     const known = this.#judge === judge ? this.#judged.get(keyId) : undefined
     if (known) return known
     const names = judge.knows(keyId) ? [] : [...(this.#ofKeys.get(keyId) ?? [])]
-    const leases = names.map((name) => (this.#entries.get(name) as KnownLease).lease)
-    const keys = leases
-      .filter(({ issuer }) => judge.knows(issuer))
-      .map((lease) => new JudgedLeaseKey(judge.keyOf(lease.issuer), lease))
+    const keys = names
+      .map((name) => this.#entries.get(name) as KnownLease)
+      .filter(({ lease }) => judge.knows(lease.issuer))
+      .map(({ lease, receivedAt }) => new JudgedLeaseKey(judge.keyOf(lease.issuer), lease, receivedAt))
     if (this.#judge !== judge) return keys
     this.#judged.set(keyId, keys)
     this.#logs.state(keyId, statingOf(keys))

@@ -36,7 +36,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
     return this.#inTimeOr(
       { keyId: signer, signedMs: msOf(timestamp), assert },
       receivedAt,
-      (logs) => identityOf && logs.statedAt(toHex(leafHash(identityOf()))),
+      (logs) => identityOf && logs.statedAt(toHex(leafHash(identityOf())), receivedAt),
     )
   }
 
@@ -63,7 +63,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const assert: Assertion = (limits, ...times) => assertInTime(limits, signedAt, 'at', ...times)
     const said = { keyId: checkpoint.signer, signedMs: Math.floor(signedAt), assert }
-    return this.#inTimeOr(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint))
+    return this.#inTimeOr(said, receivedAt, (logs) => logs.rootStatedAt(checkpoint, receivedAt))
   }
 
   /** Returns the issuer of the key's first lease. Mostly, all leases of a key have the same issuer. */

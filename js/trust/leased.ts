@@ -64,7 +64,7 @@ export const schema = strict({
  * issuer is away when a lease ends, calls reject with `SIGNER_FAILED` until there is another. Without a first one, `openSdk`
  * rejects. A batch is sealed before its lease ends or is replaced. Each SDK has a key of its own, until it is closed. With
  * `checkpoints`, each renewal also says how much the SDK has signed so far, and so does a last lease in `close()`: `verifyMessage`
- * with `checkpoints` then accepts all of that, however late it arrives.
+ * with `checkpoints` then accepts all of that, however late it arrives, while the time of the issuer itself lasts.
  *
  * @param issuer - the private key whose public key the trust policies have, or a signer that has it
  * @throws AlvariumError `CONFIG_INVALID` naming the option

@@ -118,13 +118,13 @@ export class Leases implements TakesLeases {
     return new Book(room)
   }
 
-  async keep(message: Uint8Array, book: Book): Promise<string | undefined> {
+  async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
     // It is sent again and again.
     if (book.has(identity)) return undefined
     await this.#verifier.verified(lease, identity)
-    book.add(lease, identity)
+    book.add(lease, identity, receivedAt)
     return lease.keyId
   }
 

@@ -1,6 +1,22 @@
+import type { LogState } from '../keys/leased-key.js'
 import type { LoggedMessages } from '../keys/trust-policy.js'
 import { type Instant, instantOf } from './instant.js'
 import type { Lease } from './lease.js'
+
+/** A lease that states a log, which its issuer has signed and the policy allows. */
+export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
+  /**
+   * Last time of receipt of the messages that it shows, in milliseconds since 1970. Its issuer's own time may have been over when it was
+   * signed, so it shows no message that was received later, or at an unknown time. Default: it was received in that time, or that time has no end.
+   */
+  readonly countsUntil?: number | undefined
+}
+
+/** A time at which a log was there, at the latest, and for which messages that counts: in milliseconds since 1970. */
+interface Statement {
+  readonly at: number
+  readonly countsUntil: number
+}
 
 /** The part of a checkpoint that proves something about its log. */
 export interface ListedLog {
@@ -27,16 +43,16 @@ export class StatedLogs {
   readonly #leaves: Several = new Map()
   /** By the root of a log: those that are proved with it. */
   readonly #before: Several = new Map()
-  /** When each root was stated, in milliseconds since 1970. */
-  readonly #roots = new Map<string, number>()
+  /** The statements that prove each root: none of them is later than another one that counts for as long. */
+  readonly #roots = new Map<string, readonly Statement[]>()
 
   /** @returns whether what it lists lies in a stated log, as far as is known now */
   add({ root, before, leaves }: ListedLog): boolean {
     put(this.#before, root, before)
     for (const leaf of leaves) put(this.#leaves, leaf, root)
-    const at = this.#roots.get(root)
-    if (at !== undefined) this.#prove(root, at)
-    return at !== undefined
+    const statements = this.#roots.get(root) ?? []
+    for (const statement of statements) for (const one of all(this.#before, root)) this.#prove(one, statement)
+    return statements.length > 0
   }
 
   /** Forgets a checkpoint. */
@@ -45,35 +61,54 @@ export class StatedLogs {
     for (const leaf of leaves) take(this.#leaves, leaf, root)
   }
 
-  /** @param leases - all that state something, which their issuer has signed and the policy allows: others no more */
-  state(leases: readonly Pick<Lease, 'log' | 'from'>[]): void {
+  /** Takes all leases that state one of these logs, in place of those before. */
+  state(leases: readonly StatingLease[]): void {
     this.#roots.clear()
-    for (const { log, from } of leases) if (log) this.#prove(nameOf(log), (instantOf(from) as Instant).ms)
+    for (const { log, from, countsUntil = Number.POSITIVE_INFINITY } of leases) {
+      if (log) this.#prove(nameOf(log), { at: (instantOf(from) as Instant).ms, countsUntil })
+    }
   }
 
-  /** When a message was in a stated log, in milliseconds since 1970; nothing if it is in none that is known. */
-  statedAt(leaf: string): number | undefined {
+  /**
+   * Returns a time at which a message was in a stated log, in milliseconds since 1970; undefined if no statement shows it.
+   *
+   * @param receivedAt - when the message was received, if that is known
+   */
+  statedAt(leaf: string, receivedAt?: number): number | undefined {
     let first: number | undefined
-    for (const root of all(this.#leaves, leaf)) first = earlier(first, this.#roots.get(root))
+    for (const root of all(this.#leaves, leaf)) first = earlier(first, this.#provedAt(root, receivedAt))
     return first
   }
 
-  /** Whether a checkpoint of a log of this root is as good as one that came then. */
-  rootStatedAt({ run, size, root }: Pick<LoggedMessages, 'run' | 'size' | 'root'>): number | undefined {
-    return this.#roots.get(nameOf({ run, size, root }))
+  /** Returns the same for a checkpoint, by the root of its log. */
+  rootStatedAt(log: LogState, receivedAt?: number): number | undefined {
+    return this.#provedAt(nameOf(log), receivedAt)
+  }
+
+  #provedAt(root: string, receivedAt = Number.POSITIVE_INFINITY): number | undefined {
+    let first: number | undefined
+    for (const { at, countsUntil } of this.#roots.get(root) ?? []) {
+      if (receivedAt <= countsUntil) first = earlier(first, at)
+    }
+    return first
   }
 
   /** Backwards, as far as checkpoints are there. */
-  #prove(first: string, at: number): void {
+  #prove(first: string, statement: Statement): void {
     const left = [first]
     for (let root = left.pop(); root !== undefined; root = left.pop()) {
-      this.#roots.set(root, earlier(this.#roots.get(root), at) as number)
-      for (const before of all(this.#before, root)) {
-        // It may have been proved already, by an earlier lease.
-        if ((this.#roots.get(before) ?? at + 1) > at) left.push(before)
-      }
+      const known = this.#roots.get(root) ?? []
+      // It may have been proved already, by an earlier lease.
+      if (known.some((one) => saysNoLess(one, statement))) continue
+      this.#roots.set(root, [...known.filter((one) => !saysNoLess(statement, one)), statement])
+      left.push(...all(this.#before, root))
     }
   }
+}
+
+/** Returns whether one statement is as early as the other, and counts for as long. */
+function saysNoLess(one: Statement, other: Statement): boolean {
+  return one.at <= other.at && one.countsUntil >= other.countsUntil
 }
 
 /** The earlier of two times, if both are known. */

@@ -51,8 +51,8 @@ export interface VerifyOptions extends SourceOptions {
   /** Verifies in the pool's workers, with all cores. See `alvarium-sdk/pool`. */
   readonly pool?: WorkerPool | undefined
   /**
-   * When the message was received, as a `Date` or in milliseconds since 1970: a trust policy judges by it. Default: nobody knows,
-   * and the time that the signer wrote counts.
+   * Time at which the message was received, as a `Date` or in milliseconds since 1970: a trust policy judges by it. `leases` count as received with
+   * it. Default: no one knows, and the time that the signer wrote counts.
    */
   readonly receivedAt?: Date | number | undefined
   /**
@@ -62,7 +62,8 @@ export interface VerifyOptions extends SourceOptions {
   readonly leases?: readonly Uint8Array[] | undefined
   /**
    * Checkpoints of the keys that have these leases, as `verifyCheckpoint` of `alvarium-sdk/completeness` gives them: what lies in a log that
-   * a lease has stated is accepted however late it comes, and `signedBy.time` is then `'logged'`. They must not be changed.
+   * a lease has stated is accepted after the end of its lease, and `signedBy.time` is then `'logged'`. It is not accepted after the end of the
+   * issuer, unless another key has stated the log. They must not be changed.
    */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }

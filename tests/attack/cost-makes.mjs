@@ -151,9 +151,16 @@ export const MAKES = {
     return { trust: trusting({ tags: slowPatterns }), messages }
   },
   'as many patterns for short texts': () => {
-    const list = [...times(7, (at) => `*a${at}*`), '*', ...times(900, (at) => `a${at}b*`), ...times(90, (at) => `*b${at}`)]
+    const list = [
+      ...times(7, (at) => `*a${at}*`),
+      '*',
+      ...times(900, (at) => `a${at}b*`),
+      ...times(90, (at) => `*b${at}`),
+    ]
     const messages = bundles(whole, (at) => ({
-      annotations: times(256, (index) => annotation(index, { kind: `${at}aaaa${index}`, tag: `${index}aaaa${at}` })),
+      annotations: times(256, (index) =>
+        annotation(index, { kind: `${at}aaaa${index}`, tag: `${index}aaaa${at}` }),
+      ),
     }))
     return { trust: trusting({ kinds: list, tags: list, hosts: list }), messages }
   },

@@ -43,7 +43,8 @@ async function toldOf(pack, keyring, genuine) {
     const { verdict, outcome, isClaimed } = await verifyPack(pack, { keyring })
     if (outcome === 'holds' && Buffer.compare(verdictBytes(verdict), genuine) === 0) return 'the same'
     if (verdict.whole.missing > 0) return 'missing'
-    if (Object.values(verdict.lines).some(({ refused, unknownSigner }) => refused + unknownSigner > 0)) return 'refused'
+    if (Object.values(verdict.lines).some(({ refused, unknownSigner }) => refused + unknownSigner > 0))
+      return 'refused'
     return isClaimed ? 'not whole' : 'another verdict'
   } catch (error) {
     if (['MESSAGE_MALFORMED', 'PACK_UNREADABLE', 'CONFIG_INVALID'].includes(error.code)) return error.code

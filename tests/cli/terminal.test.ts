@@ -41,7 +41,8 @@ describe('of signers that are missing something, or silent', () => {
   ])('shows names with %s harmless, each in its one line', (_, name) => {
     const counts = { messages: 1, missingInGaps: 0, refused: 0, pending: 0, unknown: 0 }
     const lists = { runs: [], missing: [], gaps: [], forks: [], unlisted: [] }
-    const report: SignerReport = { signer: 'ab'.repeat(16), name, verdict: 'unknown', ...counts, ...lists }
+    const judged = { verdict: 'unknown', outcome: 'cannot tell', says: name } as const
+    const report: SignerReport = { signer: 'ab'.repeat(16), name, ...judged, ...counts, ...lists }
     const heard = { signer: report.signer, signedBy: name, host: name, timestamp: name, seq: 1 }
     for (const row of [...rowsOf(report), signerRow(heard)]) {
       expect(plain(row)).not.toMatch(/[\p{Cc}\p{Cf}]/u)

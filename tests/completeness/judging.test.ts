@@ -55,7 +55,7 @@ describe('what is missing', () => {
     expect([verdict, there]).toEqual(['incomplete', 4])
     expect(missing).toEqual([
       {
-        run: checkpoints[0]?.run,
+        ...{ keyId: checkpoints[0]?.signer, run: checkpoints[0]?.run },
         ...{ first: 2, last: 3, bundles: 2 },
         since: '2026-11-20T13:00:00.000000Z',
         until: '2026-11-20T15:00:00.000000Z',
@@ -217,7 +217,7 @@ describe('a log that was told in two ways is forked:', () => {
     const all = [...one.messages, ...two.messages]
     expect((await reportOn(all, [...left, ...two.checkpoints])).forks).toEqual([])
     const { forks } = await reportOn(all, [...left, ...two.checkpoints, ...third])
-    expect(forks).toEqual([{ run: after.run, size: 3 }])
+    expect(forks).toEqual([{ keyId: two.checkpoints[0]?.signer, run: after.run, size: 3 }])
   })
 })
 

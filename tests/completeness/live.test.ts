@@ -67,7 +67,7 @@ describe('no alarm', () => {
   // claim: completeness-22
   it('is raised about a run that was there before, until something of it has come', async () => {
     const { messages, notes } = await life(16)
-    const watched = watching()
+    const watched = watching({}, false, {}, Date.now())
     // From the middle on.
     await watched.messages(messages.slice(9))
     await watched.notes(notes.slice(2))

@@ -1,4 +1,4 @@
-"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. Whom the keyring trusts may say everything.
+"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. A signer of the keyring may say everything, until its time ends.
 
     leases.py > ../vectors/lease-log-1.json
 
@@ -109,6 +109,12 @@ def counting(good, bundle):
     left_out = {at for _, _, at in holding[:-MAX_LEASES]}
     return [one for at, one in enumerate(of_subject) if at not in left_out]
 
+def states_log(lease, received, late, revoked, ends):
+    """Returns whether a lease states a log for a message that was received then: leases here came with the messages."""
+    end = ends.get(lease["issuer"])
+    is_within = end is None or (nanoseconds(lease["from"]) <= end and received is not None and received <= end + late)
+    return "log" in lease and lease["serial"] not in revoked and is_within
+
 def proved(given, states):
     """When each leaf of these checkpoints existed at the latest, by the leases that state logs."""
     roots, leaves = {}, {}
@@ -127,8 +133,12 @@ def proved(given, states):
                     leaves[entry["leaf"]] = min(at, leaves.get(entry["leaf"], at))
     return leaves
 
+def of_issuer(bundles, received, late, end):
+    """Checks the time of the issuer, in nanoseconds. Without `received` no one knows it, without `end` the time has none."""
+    need(None in (end, received) or received <= end + late, "SIGNER_EXPIRED")
+    need(end is None or all(nanoseconds(bundle["timestamp"]) <= end for bundle in bundles), "SIGNER_EXPIRED")
+
 def in_time(lease, received, late, revoked):
-    """All in nanoseconds; `received` is None where nobody knows."""
     since = revoked.get(lease["serial"])
     need(since is None or (received is not None and received < since), "SIGNER_REVOKED")
     need(received is None or received <= nanoseconds(lease["until"]) + late, "SIGNER_EXPIRED")
@@ -151,8 +161,8 @@ def read_checkpoints(given):
         except Refused:
             pass
 
-def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, late=0, revoked={}):
-    """As `verify` of verify.py; for a signer whom the keyring does not know, by the first lease that allows all of it."""
+def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, late=0, revoked={}, ends={}):
+    """Verifies as `verify` of verify.py; for a signer that is not in the keyring, by the first lease that allows all of it. `time` is the time word."""
     try:
         return messages.verify(message, is_cbor, keyring, payload)
     except Refused as refused:
@@ -168,19 +178,27 @@ def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, l
     known = {key_id(lease["subject"]): is_subjects for lease, is_subjects in good}
     bundles = messages.verify(message, is_cbor, known, payload)
     refusals = []
-    states = [lease for lease, _ in good if "log" in lease and lease["serial"] not in revoked]
+    states = [lease for lease, _ in good if states_log(lease, received, late, revoked, ends)]
     leaf = messages.sha256(b"\0", messages.said_by(messages.read(message, is_cbor))[1]).hex()
     stated = proved([*read_checkpoints(notes)], states).get(leaf)
     for lease, _ in counting(good, bundles[0]):
-        try:
-            known = [at for at in (received, stated) if at is not None]
-            in_time(lease, min(known, default=None), late, revoked)
+        def allowed_at(existed, lease=lease):
+            of_issuer(bundles, existed, late, ends.get(lease["issuer"]))
+            in_time(lease, existed, late, revoked)
             for bundle in bundles:
                 allow(lease, bundle)
-            return [{**bundle, "by": lease["serial"]} for bundle in bundles]
+        try:
+            allowed_at(received)
+            return [{**bundle, "by": lease["serial"], "time": "signed" if received is None else "received"} for bundle in bundles]
         except Refused as refused:
-            refusals.append(refused)
-    raise refusals[0]
+            refusals.append((lease, allowed_at, refused))
+    for lease, allowed_at, _ in refusals if stated is not None else []:
+        try:
+            allowed_at(min(at for at in (received, stated) if at is not None))
+            return [{**bundle, "by": lease["serial"], "time": "logged"} for bundle in bundles]
+        except Refused:
+            pass
+    raise refusals[0][2]
 
 # ── Golden leases, whose logs are stated ──
 

@@ -1,14 +1,23 @@
 // @slow: it runs other verifiers; vectors.test.ts shows that format and verifier agree
 
-import { identityBytes, signBytes, toHex, verifyBatch, verifyMessages } from 'alvarium-sdk'
+import {
+  generateKey,
+  identityBytes,
+  signBytes,
+  toHex,
+  type Verification,
+  verifyBatch,
+  verifyMessages,
+} from 'alvarium-sdk'
 import { verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readLease, readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
+import { bundleBy, checkpointBy, leaseBy, stateOf } from '../support/by-hand.js'
 import { utf8 } from '../support/bytes.js'
 import { resignedLease } from '../support/leases.js'
 import { goldenLeaseLogs, goldenLeases } from '../support/vectors.js'
-import { verdictsOf } from './python.js'
+import { type Asked, verdictsOf } from './python.js'
 
 const { seed, publicKey, subjectSeed, leased, cases } = goldenLeases()
 const signers = [{ seed }, { seed: subjectSeed }] as const
@@ -206,9 +215,10 @@ it('the same in logs that leases state: what came late is good if it is in one',
   )
   const encoded = { leases: given.leases.map(base64), late: 60_000 }
   const serial = (at: number) => readLease(given.leases[at] as Uint8Array).serial
+  const issuerId = readLease(given.leases[0] as Uint8Array).issuer
   // In which case which of the messages are good.
   const cases: [
-    asked: { received?: string; revoked?: Record<string, string>; from?: number },
+    asked: { received?: string; revoked?: Record<string, string>; from?: number; until?: string },
     good: string,
   ][] = [
     [{}, '0 1 2 3'],
@@ -220,11 +230,17 @@ it('the same in logs that leases state: what came late is good if it is in one',
     [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(0)]: '2026-11-20T10:46:00Z' } }, '0 1 2'],
     [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(0)]: '2026-11-20T10:44:00Z' } }, ''],
     [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(1)]: '2028-11-20T10:44:00Z' } }, ''],
+    // The issuer's own time ends: then its statements show nothing of what comes later.
+    [{ received: '2027-11-20T10:00:00Z', until: '2026-11-20T12:00:00Z' }, ''],
+    [{ received: '2026-11-20T12:01:00Z', until: '2026-11-20T12:00:00Z' }, '0 1 2'],
+    [{ received: '2026-11-20T12:01:01Z', until: '2026-11-20T12:00:00Z' }, ''],
+    [{ until: '2026-11-20T12:00:00Z', revoked: { [serial(0)]: '2026-11-20T10:46:00Z' } }, '3'],
+    [{ received: '2026-11-20T10:45:20Z', until: '2026-11-20T10:44:30Z' }, '0 1 2'],
   ]
-  for (const [{ received, revoked = {}, from = 0 }, good] of cases) {
+  for (const [{ received, revoked = {}, from = 0, until }, good] of cases) {
     const revokedLeases = Object.entries(revoked).map(([one, since]) => ({ serial: one, since }))
     const keyring = await readTrust({
-      signers: [{ name: 'gateway-1', keys: [issuer], revokedLeases }],
+      signers: [{ name: 'gateway-1', keys: [issuer], revokedLeases, ...(until && { until }) }],
       acceptLateMs: 60_000,
     })
     const receivedAt = received === undefined ? undefined : new Date(received)
@@ -234,7 +250,8 @@ it('the same in logs that leases state: what came late is good if it is in one',
       options,
     )
     const notes = checkpoints.slice(from).map((one) => base64(utf8(one)))
-    const question = { cbor: false, ...encoded, received, revoked, checkpoints: notes }
+    const ends = until === undefined ? {} : { [issuerId]: until }
+    const question = { cbor: false, ...encoded, received, revoked, checkpoints: notes, ends }
     const theirs = await verdictsOf(
       messages.map(({ message }) => ({ ...question, message: base64(utf8(message)) })),
       [issuer],
@@ -242,10 +259,79 @@ it('the same in logs that leases state: what came late is good if it is in one',
     const isGood = (places: readonly boolean[]) => places.flatMap((is, at) => (is ? [at] : [])).join(' ')
     expect(
       isGood(ours.map(({ status }) => status === 'fulfilled')),
-      JSON.stringify({ received, revoked }),
+      JSON.stringify({ received, revoked, until }),
     ).toBe(good)
-    expect(isGood(theirs.map((one) => 'bundles' in one)), JSON.stringify({ received, revoked })).toBe(good)
+    expect(isGood(theirs.map((one) => 'bundles' in one)), JSON.stringify({ received, revoked, until })).toBe(
+      good,
+    )
+    expect(theirs.map(theirWord)).toEqual(ours.map(ourWord))
   }
+})
+
+/** Returns the time word of a message, or `refused`. */
+function ourWord(one: Verification): string {
+  return one.status === 'fulfilled' ? (one.value[0]?.signedBy?.time as string) : 'refused'
+}
+
+function theirWord(one: object): string {
+  const { bundles } = one as { readonly bundles?: readonly { readonly time: string }[] }
+  return bundles?.[0]?.time ?? 'refused'
+}
+
+it('a verifier in another language has the same time words for leases by several issuers, of whom some have ended', async () => {
+  const random = new Random(5)
+  const [one, other, holder] = [generateKey(), generateKey(), generateKey()]
+  const clock = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString()
+  const asked: Asked[] = []
+  const own: string[] = []
+  for (let round = 0; round < 300; round++) {
+    const stamp = () => clock(random.below(60)).replace('Z', '000Z')
+    const log = Array.from({ length: 3 }, (_, at) =>
+      bundleBy(holder, { payload: `${at}`, timestamp: stamp() }),
+    )
+    const run = 'e'.repeat(32)
+    const times = { from: '2026-11-20T10:00:00.000000Z', at: '2026-11-20T11:00:00.000000Z' }
+    const notes = [1, 2, 3].map((size) =>
+      checkpointBy(holder, { run, number: size, log: log.slice(0, size), first: size - 1, ...times }),
+    )
+    const leases = await Promise.all(
+      Array.from({ length: 2 + random.below(3) }, () => {
+        const [begin, size] = [random.below(60), random.below(4)]
+        const state = size > 0 ? { log: stateOf(run, log.slice(0, size)) } : {}
+        return leaseBy(
+          random.pick([one, other]),
+          holder,
+          clock(begin),
+          clock(begin + 1 + random.below(30)),
+          state,
+        )
+      }),
+    )
+    const ends = Object.fromEntries(
+      [one, other].flatMap(({ keyId }) => (random.below(2) === 0 ? [[keyId, clock(random.below(90))]] : [])),
+    )
+    const signers = [one, other].map(({ keyId, verifyingKey }) => {
+      const until = ends[keyId]
+      return { name: keyId, keys: [toHex(verifyingKey)], ...(until !== undefined && { until }) }
+    })
+    const keyring = await readTrust({ signers, acceptLateMs: 60_000 })
+    const received = random.below(4) === 0 ? undefined : clock(random.below(120))
+    const checkpoints = await Promise.all(
+      notes.map((note) => verifyCheckpoint(note, { keyring: [holder.verifyingKey] })),
+    )
+    const receivedAt = received === undefined ? {} : { receivedAt: new Date(received) }
+    const messages = log.map(({ message }) => message)
+    const ours = await verifyMessages(messages, { keyring, leases, checkpoints, ...receivedAt })
+    const question = { cbor: false, leases: leases.map(base64), late: 60_000, received, ends }
+    own.push(...ours.map(ourWord))
+    for (const message of messages) {
+      asked.push({ ...question, checkpoints: notes.map(base64), message: base64(message) })
+    }
+  }
+  const keys = [one, other].map(({ verifyingKey }) => toHex(verifyingKey))
+  const theirs = (await verdictsOf(asked, keys)).map(theirWord)
+  for (const [at, word] of own.entries()) expect(theirs[at], JSON.stringify(asked[at])).toBe(word)
+  expect([...new Set(own)].sort()).toEqual(['logged', 'received', 'refused', 'signed'])
 })
 
 /** The golden bundle of the subject, signed at another time. */

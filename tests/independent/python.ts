@@ -17,6 +17,17 @@ export interface Asked {
   readonly late?: number
   /** Serials, and since when they are revoked. */
   readonly revoked?: Readonly<Record<string, string>>
+  /** Key ids of issuers, and when their time ends. */
+  readonly ends?: Readonly<Record<string, string>>
+}
+
+/** Question about completeness: everything in base64. */
+export interface AskedReport {
+  readonly report: {
+    readonly checkpoints: readonly string[]
+    readonly messages: readonly string[]
+    readonly tolerance: number
+  }
 }
 
 /** What it is asked about a lease alone. */
@@ -72,6 +83,7 @@ export type Verdict =
   | { readonly bundles: unknown[] }
   | { readonly lease: unknown }
   | { readonly checkpoint: unknown }
+  | { readonly reports: readonly unknown[] }
   | { readonly set: unknown }
   | { readonly input: unknown }
   | { readonly pack: unknown }
@@ -87,6 +99,7 @@ const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 export async function verdictsOf(
   asked: readonly (
     | Asked
+    | AskedReport
     | AskedLease
     | AskedSet
     | AskedInput

@@ -5,7 +5,7 @@
 A KEY is the hex of 32 bytes of Ed25519, or of a SubjectPublicKeyInfo. A question is a line of JSON with a `message` in
 base64, `cbor` true for one in CBOR, and maybe the `payload`, `leases` and `checkpoints` in base64, when it was `received`,
 how many milliseconds it may be `late`, and since when serials are `revoked`; a verdict is a line with the verified
-`bundles`, or with the `code` that says why there are none. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
+`bundles`, or with the `code` that says why there are none. `ends` are the ends of issuers, by key id. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
 import checkpoints, inputs, sets, signatures, store_logs
@@ -230,6 +230,9 @@ def answer(question, keyring):
             return {"pruning": store_logs.pruning(base64.b64decode(question["pruning"]), need)}
         if "classic_record" in question:
             return {"classic": store_logs.classic(base64.b64decode(question["classic_record"]), need)}
+        if "report" in question:
+            import completeness
+            return completeness.answer(question, keyring, need, Refused)
         if "pack" in question:
             import packs
             return {"pack": packs.verify(base64.b64decode(question["pack"]), keyring, need, Refused, question.get("confirming", ()))}
@@ -240,7 +243,8 @@ def answer(question, keyring):
         notes = [base64.b64decode(one) for one in question.get("checkpoints", [])]
         moment = lambda timestamp: timestamp and leases.nanoseconds(timestamp)
         revoked = {serial: moment(since) for serial, since in question.get("revoked", {}).items()}
-        known = (notes, moment(question.get("received")), question.get("late", 0) * 10**6, revoked)
+        ends = {issuer: moment(end) for issuer, end in question.get("ends", {}).items()}
+        known = (notes, moment(question.get("received")), question.get("late", 0) * 10**6, revoked, ends)
         return {"bundles": leases.verify(*message, keyring, payload, given, *known)}
     except Refused as refused:
         return {"code": str(refused)}

@@ -51,7 +51,10 @@ onEachDatabase((database) => {
       const about = { payload: { hash: 'sha256', key: keyOf(model) } } as const
       const trust = { signers: [{ name: 'trainer', keys: [toHex(key.verifyingKey)] }] }
       const pack = await packed(messages, { about, trust, score: policy, sets: [message], proofs })
-      expect(await verifyPack(pack.bytes, { keyring })).toMatchObject({ outcome: 'holds', verdict: { score } })
+      expect(await verifyPack(pack.bytes, { keyring })).toMatchObject({
+        outcome: 'holds',
+        verdict: { score },
+      })
     },
   )
 

@@ -47,8 +47,13 @@ export function second(): void {
   vi.setSystemTime(Date.now() + 1_000)
 }
 
-/** What a subscription would find that has listened since the clock was stopped, told by hand what comes. */
-export function watching(options: WatchOptions = {}, isGroup = false, bounds: Partial<Bounds> = {}) {
+/** Watches as a subscription that has listened since noon, or another time: a test gives it by hand what comes. */
+export function watching(
+  options: WatchOptions = {},
+  isGroup = false,
+  bounds: Partial<Bounds> = {},
+  listeningSince = NOON,
+) {
   const findings: Finding[] = []
   const settings = { graceMs: 100, silentMs: 40_000, toleranceMs: 100, isPart: false, maxMessages: 1_000 }
   const watch = new Watch(
@@ -57,7 +62,7 @@ export function watching(options: WatchOptions = {}, isGroup = false, bounds: Pa
     { ...BOUNDS, ...bounds },
   )
   let now = Date.now()
-  vi.setSystemTime(NOON)
+  vi.setSystemTime(listeningSince)
   watch.listens()
   vi.setSystemTime(now)
   return {

@@ -256,8 +256,9 @@ describe('what lies in a log that a lease states', () => {
     expect(await verdict(revoked(serials.slice(1)))).toBe('SIGNER_EXPIRED')
     expect(await verdict({ revoked: { since } })).toBe('SIGNER_REVOKED')
     expect(await verdict({ maxLeaseMs: 1000 })).toBe('SIGNER_NOT_ALLOWED')
-    // The issuer's own time has ended since.
-    expect(await verdict({ until: since })).toBe('logged')
+    // The issuer's own time has ended since, and nobody extends that but by what was received before.
+    expect(await verdict({ until: since })).toBe('SIGNER_EXPIRED')
+    expect(await verdict({ until: since }, Date.parse(since) + 60_000)).toBe('logged')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Gap, SignerReport } from 'alvarium-sdk/completeness'
+import type { Gap, RunName, SignerReport } from 'alvarium-sdk/completeness'
 import type { AlvariumError } from 'alvarium-sdk/verify'
 import { outcomeOfCode } from '../../model/outcome.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
@@ -21,22 +21,22 @@ export function judgedReport(report: SignerReport, hasUnread: boolean): SignerRe
 
 /** What is known of a signer, for people. */
 export function rowsOf(report: SignerReport): Shown[] {
-  const { forks, gaps, missing, missingInGaps, unlisted } = report
+  const { signer, forks, gaps, missing, missingInGaps, unlisted } = report
   const inGaps = missingInGaps > 0 ? [`at least ${counted(missingInGaps, 'message')} of the gaps`] : []
   return [
     headOf(report),
     ...rows(
       coloured(VERDICT_WORDS[report.verdict], 'missing'),
-      missing.map((one) => shown`${placeOf(one)}, ${counted(one.bundles, 'bundle')}`),
+      missing.map((one) => shown`${placeOf(one, signer)}, ${counted(one.bundles, 'bundle')}`),
     ),
     ...rows(
       yellow('gap'),
-      gaps.map((gap) => shown`${placeOf(gap)}, without a checkpoint`),
+      gaps.map((gap) => shown`${placeOf(gap, signer)}, without a checkpoint`),
     ),
     ...rows(coloured(VERDICT_WORDS[report.verdict], 'missing'), inGaps),
     ...rows(
       red('forked'),
-      forks.map(({ run, size }) => `run ${short(run)}, two logs from size ${count(size)} on`),
+      forks.map((fork) => shown`${runOf(fork, signer)}, two logs from size ${count(fork.size)} on`),
     ),
     ...rows(
       red('unlisted'),
@@ -61,8 +61,10 @@ function headOf({ signer, name, verdict, messages, runs }: SignerReport): Shown 
   return shown`${mark} ${who}  ${verdict}: ${counted(messages, 'message')}, ${upTo}`
 }
 
-function unknownOf({ runs, refused, pending, unknown }: SignerReport): string[] {
-  const before = runs.reduce((total, run) => total + run.before, 0)
+function unknownOf({ runs, gaps, refused, pending, unknown }: SignerReport): string[] {
+  const isGap = ({ keyId, run }: RunName) =>
+    gaps.some((gap) => gap.keyId === keyId && gap.run === run && gap.first === 0)
+  const before = runs.reduce((total, run) => (isGap(run) ? total : total + run.before), 0)
   const counts: [number, string][] = [
     [refused, 'not there: the signer says that its stream refused them'],
     [pending, 'not there, and perhaps still on their way'],
@@ -77,10 +79,16 @@ function openOf({ runs }: SignerReport): string[] {
   return open > 0 ? [`${counted(open, 'run')} without an end: in use, or killed`] : []
 }
 
-function placeOf({ run, first, last, since, until }: Gap): Shown {
+/** Names a run; with its key, if that is not the signer's own. */
+function runOf({ keyId, run }: RunName, signer: string): Shown {
+  return keyId === signer ? shown`run ${short(run)}` : shown`run ${short(run)} of key ${short(keyId)}`
+}
+
+function placeOf(gap: Gap, signer: string): Shown {
+  const { first, last, since, until } = gap
   const positions =
     first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
-  return shown`${counted(last - first + 1, 'message')}: ${positions} of run ${short(run)}, ${since} to ${until}`
+  return shown`${counted(last - first + 1, 'message')}: ${positions} of ${runOf(gap, signer)}, ${since} to ${until}`
 }
 
 function rows(kind: Shown, texts: readonly Showable[]): Shown[] {

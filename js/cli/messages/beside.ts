@@ -123,29 +123,36 @@ export class Beside {
   }
 
   /** One that is not good counts as none. */
-  async #take({ place, message }: ReadableMessage): Promise<void> {
+  async #take({ place, message, ...came }: ReadableMessage): Promise<void> {
     const book = this.leases
     if (!this.#policy || !book) return
     try {
-      if (isLease(message)) await this.#keep(message, book)
-      else if (isCheckpoint(message)) await this.#log(message, this.#policy, book)
+      const receivedAt = this.#receivedAt ?? came.receivedAt
+      if (isLease(message)) await this.#keep(message, book, receivedAt)
+      else if (isCheckpoint(message)) await logIn(book, message, this.#policy, receivedAt)
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error
       if (isLease(message)) book.fault ??= `${place}: ${error.message}`
     }
   }
 
-  async #keep(message: Uint8Array, book: LeaseBook): Promise<void> {
+  async #keep(message: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<void> {
     const trusting = (this.#policy as TrustPolicy)[TRUST]
     await makeReady(trusting.keyring)
-    await takingLeases(trusting).keep(message, book)
+    await takingLeases(trusting).keep(message, book, receivedAt)
   }
+}
 
-  async #log(message: Uint8Array, keyring: TrustPolicy, leases: LeaseBook): Promise<void> {
-    // Few files have any.
-    const { verifyReceivedCheckpoint } = await import('../../completeness/verify-checkpoint.js')
-    await verifyReceivedCheckpoint(message, { keyring, leases, receivedAt: this.#receivedAt })
-  }
+/** Tells the leases what a checkpoint lists. */
+async function logIn(
+  leases: LeaseBook,
+  message: Uint8Array,
+  keyring: TrustPolicy,
+  receivedAt: number | undefined,
+): Promise<void> {
+  // Few files have any.
+  const { verifyReceivedCheckpoint } = await import('../../completeness/verify-checkpoint.js')
+  await verifyReceivedCheckpoint(message, { keyring, leases, receivedAt })
 }
 
 type BesideKind = 'lease' | 'checkpoint' | 'set'

@@ -4,14 +4,15 @@ import type {
   MissingFinding,
   SilentFinding,
 } from '../../consume/findings.js'
-import { joined } from '../joined.js'
+import { join } from '../joined.js'
 import type { Who } from '../known-signer.js'
+import type { RunName } from '../report.js'
 import type { LiveGap } from './live-gap.js'
 import type { Absent, UnlistedMessage } from './remembered.js'
 
 /** Messages of a list that did not come: those that follow one another are one finding. */
-export function missing(who: Who, run: string, absent: readonly Absent[]): MissingFinding[] {
-  return joined(run, absent).map((range) => {
+export function missing(who: Who, run: RunName, absent: readonly Absent[]): MissingFinding[] {
+  return join(run, absent).map((range) => {
     const messages = range.last - range.first + 1
     const places = messages === 1 ? `position ${range.first}` : `positions ${range.first} to ${range.last}`
     const text = `${called(who)}: ${messages} missing, ${places}, ${range.since} to ${range.until}`
@@ -21,13 +22,19 @@ export function missing(who: Who, run: string, absent: readonly Absent[]): Missi
 
 /** Messages of which nobody knows more than their count. */
 export function missingInGap(who: Who, gap: LiveGap): MissingFinding {
-  const { run, first, last, since, until, absent: messages } = gap
+  const { keyId, run, first, last, since, until, absent: messages } = gap
   const text = `${called(who)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`
-  return { kind: 'missing', ...who, messages, run, first, last, since, until, text }
+  return { kind: 'missing', ...who, messages, keyId, run, first, last, since, until, text }
 }
 
-export function forked(who: Who, run: string, size: number): ForkedFinding {
-  return { kind: 'forked', ...who, run, size, text: `${called(who)}: forked, two logs from size ${size} on` }
+export function forkFinding(who: Who, run: RunName, size: number): ForkedFinding {
+  return {
+    kind: 'forked',
+    ...who,
+    ...run,
+    size,
+    text: `${called(who)}: forked, two logs from size ${size} on`,
+  }
 }
 
 export function backdated(who: Who, { id, timestamp }: UnlistedMessage): BackdatedFinding {

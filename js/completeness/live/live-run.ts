@@ -1,4 +1,7 @@
+import { continuationOf, type EndedRun, lostBeginning } from '../continuity.js'
+import { Fates } from '../fates.js'
 import { among } from '../ranges.js'
+import type { RunName } from '../report.js'
 import type { LogEntry } from '../text.js'
 import { msOf, orderly } from '../times.js'
 import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
@@ -26,11 +29,15 @@ export interface RunParts {
   readonly said: RememberedCount
   /** Whether only a part of the messages comes here. */
   readonly isPart: boolean
-  /** From when on, by a signer's clock, a run is sure to have begun while we listened: in milliseconds. */
+  /** Since when we listen, in milliseconds since 1970. */
   readonly listeningSince: number
-  missing(run: string, absent: readonly Absent[]): void
+  /** Milliseconds by which the clock of a signer may differ from ours. */
+  readonly toleranceMs: number
+  /** Returns the name of a message among those of all keys, by its id in a list of this key. */
+  nameOf(id: string): string
+  missing(run: RunName, absent: readonly Absent[]): void
   gap(gap: Omit<LiveGap, 'absent' | 'isTold' | 'foundAt'>): void
-  forked(run: string, size: number): void
+  forked(run: RunName, size: number): void
 }
 
 /** What is left of a checkpoint that was judged. */
@@ -40,7 +47,8 @@ type LastCheckpoint = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLas
 export type ComesAfter = Pick<VerifiedCheckpoint, 'after' | 'from'>
 
 /** A run as its checkpoints come: each is judged once, in the order of their numbers. */
-export class LiveRun {
+export class LiveRun implements RunName {
+  readonly keyId: string
   readonly run: string
   readonly #parts: RunParts
   readonly #forks: Forks
@@ -51,6 +59,8 @@ export class LiveRun {
   last: LastCheckpoint | undefined
   /** When the next run began, where that one says that this one is over. */
   overAt: string | undefined
+  /** True if its lost beginning is a gap behind a known run. */
+  isAfterGap = false
   /** What it says of the run before it, as long as nobody has looked whether that is so. */
   comesAfter: ComesAfter | undefined
   /** How much there is, as the next run says. */
@@ -58,17 +68,32 @@ export class LiveRun {
   /** Whether what does not come is missing: we have listened when it was published. */
   #isJudged = false
   #isFromBegin = false
-  #pending: Absent[] = []
+  /** True once its lost beginning was looked for. */
+  #hasBegun = false
+  readonly #fates: Fates<Absent>
+  /** Missing messages that the current checkpoint has decided. */
+  #decided: Absent[] = []
 
-  constructor(run: string, parts: RunParts) {
+  constructor({ keyId, run }: RunName, parts: RunParts) {
+    this.keyId = keyId
     this.run = run
     this.#parts = parts
     this.#forks = new Forks(parts.said)
+    this.#fates = new Fates((one, fate) => {
+      // A message that came late is there.
+      if (one.is !== 'pending') return
+      parts.counts.become(one, fate === 'undecided' ? 'unknown' : fate)
+      if (fate === 'missing') this.#decided.push(one)
+    })
+  }
+
+  get #name(): RunName {
+    return { keyId: this.keyId, run: this.run }
   }
 
   add(waiting: PendingCheckpoint): void {
     const { number } = waiting.checkpoint
-    for (const size of this.#forks.add(waiting.checkpoint)) this.#parts.forked(this.run, size)
+    for (const size of this.#forks.add(waiting.checkpoint)) this.#parts.forked(this.#name, size)
     // It came too late to be judged, or again.
     if (this.last && number <= this.last.number) return
     let at = this.#waiting.length
@@ -110,19 +135,42 @@ export class LiveRun {
     const { from, number, size, at, isLast } = checkpoint
     // The next run has told of it before, and it counts as a gap.
     if (last && from.size < last.size && size <= this.#endsAt) return
-    const isNext = last?.number === number - 1
     if (!last) this.#join(checkpoint)
-    else if (from.size < last.size || (isNext && from.size > last.size)) this.#fork(from.size)
-    else if (from.size > last.size) this.#gap(last, from)
+    else this.#continue(last, checkpoint)
+    this.#isJudged ||= this.#isHeard(from.at)
     this.last = { number, size, at, isLast }
-    this.#settle(checkpoint, isNext)
+    this.#fates.settle(checkpoint, last?.number === number - 1)
     this.#list(checkpoint)
+    this.#parts.missing(this.#name, this.#decided.splice(0))
+  }
+
+  #continue(last: LastCheckpoint, checkpoint: VerifiedCheckpoint): void {
+    const continuation = continuationOf(last, checkpoint)
+    if (continuation === 'forked') this.#fork(checkpoint.from.size)
+    else if (continuation === 'gap') this.#gap(last, checkpoint.from)
+  }
+
+  /** Looks for its lost beginning, once. @param before - the run that it names as the one before it, if that is known */
+  beginAfter(before: LiveRun | undefined): void {
+    if (this.#hasBegun || !this.begin) return
+    this.#hasBegun = true
+    const { isPart, listeningSince } = this.#parts
+    const lost = isPart ? undefined : lostBeginning(this.begin, before?.ended, listeningSince)
+    if (!lost) return
+    const { isMissing: isJudged, ...part } = lost
+    this.isAfterGap = isJudged
+    this.#parts.gap({ ...this.#name, ...part, isJudged, isOpen: !isJudged })
+  }
+
+  /** The end of the run, as far as it is known. */
+  get ended(): EndedRun | undefined {
+    return this.last && { at: this.last.at, isJudged: this.#isJudged }
   }
 
   /** The run after it knows of so much. */
   endedBy({ after, from }: ComesAfter): void {
     if (!after || !this.last) return
-    for (const size of this.#forks.addRoot(after)) this.#parts.forked(this.run, size)
+    for (const size of this.#forks.addRoot(after)) this.#parts.forked(this.#name, size)
     this.overAt ??= from.at
     if (after.size <= this.last.size) return
     this.#gap(this.last, { size: after.size, at: from.at })
@@ -134,85 +182,74 @@ export class LiveRun {
     this.begin = from
     this.comesAfter = after && { after, from }
     this.#isFromBegin = number === 0
-    this.#isJudged = this.#isFromBegin && msOf(from.at) >= this.#parts.listeningSince && !this.#parts.isPart
+  }
+
+  /** Returns whether we were listening at a time of the signer's clock: messages signed later should have come here. */
+  #isHeard(at: string): boolean {
+    const { listeningSince, toleranceMs, isPart } = this.#parts
+    return msOf(at) >= listeningSince + toleranceMs && !isPart
   }
 
   #fork(size: number): void {
-    for (const one of this.#forks.tell(size)) this.#parts.forked(this.run, one)
+    for (const one of this.#forks.tell(size)) this.#parts.forked(this.#name, one)
   }
 
   #gap(before: Pick<LastCheckpoint, 'size' | 'at'>, next: Pick<LastCheckpoint, 'size' | 'at'>): void {
     const [first, last] = [before.size, next.size - 1]
-    const isJudged = this.#isJudged
-    this.#parts.gap({ run: this.run, first, last, since: before.at, until: next.at, isJudged })
-  }
-
-  /** What has become of those that were pending. */
-  #settle({ pending, refused }: VerifiedCheckpoint, isNext: boolean): void {
-    const open = this.#pending.filter(({ is }) => is === 'pending')
-    const positions = open.map(({ position }) => position)
-    const [stay, gone] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
-    this.#pending = open.filter(({ position }) => stay.has(position) && !gone.has(position))
-    const over = open.filter(({ position }) => gone.has(position) || !stay.has(position))
-    // Only the next checkpoint says all that was refused.
-    for (const one of over) {
-      this.#parts.counts.become(one, gone.has(one.position) ? 'refused' : isNext ? 'missing' : 'unknown')
-    }
-    this.#parts.missing(
-      this.run,
-      over.filter(({ is }) => is === 'missing'),
-    )
+    const isJudged = this.#isJudged || this.#isHeard(before.at)
+    this.#parts.gap({ ...this.#name, first, last, since: before.at, until: next.at, isJudged })
   }
 
   #list(checkpoint: VerifiedCheckpoint): void {
-    const { entries, at } = checkpoint
-    const { remembered, counts, isPart } = this.#parts
-    const there = entries.map(({ id }) => remembered.take(id))
-    const absent = this.#absentIn(checkpoint, there)
-    for (const one of absent.values()) counts.add(one)
-    remembered.list(entries, at, absent)
-    const list = [...absent.values()]
-    for (const one of list) if (one.is === 'pending') this.#pending.push(one)
-    this.#isJudged ||= !isPart && there.some(Boolean)
-    this.#parts.missing(
-      this.run,
-      list.filter(({ is }) => is === 'missing'),
+    const { at } = checkpoint
+    const { remembered, counts, isPart, nameOf } = this.#parts
+    const names = checkpoint.entries.map(({ id }) => nameOf(id))
+    const there = names.map((name) => remembered.take(name))
+    const absent = this.#absentIn(checkpoint, names, there)
+    const all = [...absent.values()]
+    for (const one of all) counts.add(one)
+    remembered.list(names, at, absent)
+    this.#fates.list(
+      checkpoint,
+      all.filter(({ is }) => is === 'pending'),
     )
+    this.#isJudged ||= !isPart && there.some(Boolean)
   }
 
-  /** What is not there, by key, and what that means. */
+  /** Returns the absent messages of a list, by name: unknown or refused where no one can know more, otherwise pending until they are decided. */
   #absentIn(
-    { entries, from, at, pending, refused }: VerifiedCheckpoint,
+    { from, at, entries, refused }: VerifiedCheckpoint,
+    names: readonly string[],
     there: readonly (UnlistedMessage | undefined)[],
   ): Map<string, Absent> {
-    const places = entries.flatMap((entry, index) => (this.#isAbsent(entry, there[index]) ? [index] : []))
-    const positions = places.map((index) => from.size + index)
-    const [isPending, isRefused] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
+    const places = names.flatMap((name, index) => (this.#isAbsent(name, there[index]) ? [index] : []))
+    const isRefused = new Set(
+      among(
+        places.map((index) => from.size + index),
+        refused,
+      ),
+    )
     // Of a run that began about when we did, what came first shows since when we have listened.
     const firstCame = there.findIndex(Boolean)
     const isKnown = msOf(from.at) >= this.#parts.remembered.lostUntil
     const isJudged = (index: number) =>
       isKnown &&
       (this.#isJudged || (this.#isFromBegin && !this.#parts.isPart && firstCame >= 0 && index > firstCame))
-    const what = (index: number) => {
-      const position = from.size + index
-      if (isRefused.has(position)) return 'refused'
-      if (!isJudged(index)) return 'unknown'
-      return isPending.has(position) ? 'pending' : 'missing'
-    }
     const timeOf = times(there, from.at, at)
     return new Map(
       places.map((index) => {
-        const { id, bundles } = entries[index] as LogEntry
+        const { bundles } = entries[index] as LogEntry
+        const position = from.size + index
         const parts = there[index]?.parts ?? new Set<string>()
         const left = { bundles: bundles - parts.size, parts, size: bundles }
-        return [id, { position: from.size + index, ...left, ...timeOf(index), is: what(index) }]
+        const is = isJudged(index) ? 'pending' : isRefused.has(position) ? 'refused' : 'unknown'
+        return [names[index] as string, { position, ...left, ...timeOf(index), is }]
       }),
     )
   }
 
-  #isAbsent({ id }: LogEntry, there: UnlistedMessage | undefined): boolean {
-    return there ? there.parts !== undefined : !this.#parts.remembered.isListed(id)
+  #isAbsent(name: string, there: UnlistedMessage | undefined): boolean {
+    return there ? there.parts !== undefined : !this.#parts.remembered.isListed(name)
   }
 }
 

@@ -1,16 +1,19 @@
 import { atOnce } from '../../base/time/steps.js'
 import type { Finding } from '../../consume/findings.js'
 import type { VerifiedBundle } from '../../verify/options.js'
+import { CLOCK_MS, GapFilling } from '../gap-filling.js'
 import { hiddenSpans, isWithin } from '../hidden.js'
+import { byEnd } from '../known-key.js'
 import type { Who } from '../known-signer.js'
 import type { Leaf } from '../leaf.js'
+import type { RunName } from '../report.js'
 import { msOf } from '../times.js'
 import { Counts } from './counts.js'
-import { backdated, forked, missing, missingInGap } from './finding.js'
-import { fill, type LiveGap } from './live-gap.js'
-import { type ComesAfter, LiveRun, type PendingCheckpoint } from './live-run.js'
+import { backdated, forkFinding, missing, missingInGap } from './finding.js'
+import { type LiveGap, takeOfMost } from './live-gap.js'
+import { LiveRun, type PendingCheckpoint } from './live-run.js'
 import { Passed } from './passed.js'
-import { CLOCK_MS, Remembered, type UnlistedMessage } from './remembered.js'
+import { Remembered, type UnlistedMessage } from './remembered.js'
 import { Room } from './room.js'
 
 /** Runs of a signer that are remembered, and gaps of its logs. */
@@ -36,18 +39,21 @@ export interface SignerSettings {
   found(finding: Finding): void
 }
 
-/** What is known of a signer while its messages and checkpoints come. */
+/** A signer while its messages and checkpoints come. Each of its keys has its own runs, and lists only messages that it signed. */
 export class LiveSigner {
   readonly #who: Who
   readonly #settings: SignerSettings
   readonly remembered: Remembered
   readonly counts = new Counts()
+  /** Runs by key id and run id. */
   readonly #runs = new Map<string, LiveRun>()
   /** In the order in which they end: so they are filled. */
   readonly #gaps: LiveGap[] = []
   /** When it was last looked at, in milliseconds since 1970. */
   #now = 0
   readonly #passed = new Passed()
+  /** The same for each key. */
+  readonly #passedBy = new Map<string, Passed>()
   isSilent = false
   readonly #room: Room
   /** How many of its messages count among those of all signers. */
@@ -82,55 +88,69 @@ export class LiveSigner {
   }
 
   addMessage(leaf: Leaf, bundles: readonly VerifiedBundle[], receivedAt: number): void {
-    const late = this.remembered.add(leaf, bundles, receivedAt)
+    const key = this.#nameOf((bundles[0] as VerifiedBundle).signer, leaf.key)
+    const late = this.remembered.add({ ...leaf, key }, bundles, receivedAt)
     if (late) this.counts.become(late, 'there')
+  }
+
+  /** Names a message by its key, so that no list of another key has it. Most signers have one key, whose ids are names. */
+  #nameOf(keyId: string, id: string): string {
+    return keyId === this.#who.signer ? id : id + keyId
   }
 
   /** @param isAhead - whether the clock that signed it was ahead when it came */
   addCheckpoint(waiting: PendingCheckpoint, isAhead: boolean): void {
-    const { run, at } = waiting.checkpoint
-    const known = this.#runs.get(run) ?? this.#begin(run)
+    const { signer: keyId, run, at } = waiting.checkpoint
+    const known = this.#runs.get(placeOf({ keyId, run })) ?? this.#begin({ keyId, run })
     known.add(waiting)
     this.remembered.hasCheckpoint = true
-    this.#passed.add(msOf(at), waiting.receivedAt, isAhead)
+    const passed = this.#passedBy.get(keyId) ?? new Passed()
+    this.#passedBy.set(keyId, passed)
+    for (const one of [passed, this.#passed]) one.add(msOf(at), waiting.receivedAt, isAhead)
   }
 
-  #begin(run: string): LiveRun {
+  #begin(name: RunName): LiveRun {
     const { isPart, isGroup, listeningSince, toleranceMs, found } = this.#settings
     const { remembered, counts } = this
     const who = this.#who
-    const begun = new LiveRun(run, {
+    const begun = new LiveRun(name, {
       remembered,
       counts,
       said: this.#said,
       room: this.#room,
       isPart: isPart || isGroup,
-      listeningSince: listeningSince + toleranceMs,
+      ...{ listeningSince, toleranceMs },
+      nameOf: (id) => this.#nameOf(name.keyId, id),
       missing: (of, absent) => missing(who, of, absent).forEach(found),
       gap: (gap) =>
         this.#gap({ ...gap, absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now }),
       forked: (of, size) => {
         counts.forked++
-        found(forked(who, of, size))
+        found(forkFinding(who, of, size))
       },
     })
-    this.#runs.set(run, begun)
+    this.#runs.set(placeOf(name), begun)
     if (this.#runs.size > MOST_RUNS) this.#forget()
     return begun
   }
 
   #forget(): void {
-    const [oldest] = this.#runs.values()
-    const { run, last } = oldest as LiveRun
-    this.#runs.delete(run)
-    oldest?.forget()
+    const oldest = takeOfMost(this.#runs.values())
+    const { keyId, last } = oldest
+    this.#runs.delete(placeOf(oldest))
+    oldest.forget()
     if (last && last.at > this.remembered.forgotten) this.remembered.forgotten = last.at
+    if (!this.#runsOf(keyId).length) this.#passedBy.delete(keyId)
+  }
+
+  #runsOf(keyId: string): LiveRun[] {
+    return [...this.#runs.values()].filter((run) => run.keyId === keyId)
   }
 
   #gap(gap: LiveGap): void {
     this.#gaps.push(gap)
-    this.#gaps.sort((one, other) => (one.until < other.until ? -1 : 1))
-    if (this.#gaps.length > MOST_GAPS) this.#gaps.shift()
+    this.#gaps.sort(byEnd)
+    if (this.#gaps.length > MOST_GAPS) this.#gaps.splice(this.#gaps.indexOf(takeOfMost(this.#gaps)), 1)
   }
 
   /**
@@ -153,62 +173,75 @@ export class LiveSigner {
       }
     }
     if (!hasNews) return
-    for (const run of this.#runs.values()) if (run.comesAfter) this.#endBefore(run, run.comesAfter)
+    for (const run of this.#runs.values()) this.#beginRun(run)
     this.#fillGaps()
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
   /** Ends the run that this one comes after, when all that has come of that one is judged: its last checkpoint may come later. */
-  #endBefore(run: LiveRun, comesAfter: ComesAfter): void {
-    const before = this.#runs.get(comesAfter.after?.run ?? '')
-    if (!before?.last || before.isWaiting) return
+  #beginRun(run: LiveRun): void {
+    const { keyId, comesAfter } = run
+    const before = comesAfter?.after && this.#runs.get(placeOf({ keyId, run: comesAfter.after.run }))
+    if (before?.isWaiting) return
+    run.beginAfter(before)
+    if (!comesAfter || !before?.last) return
     run.comesAfter = undefined
     before.endedBy(comesAfter)
   }
 
   #fillGaps(): void {
     const open = this.#gaps.filter((gap) => gap.absent > 0 && (gap.isTold || this.#isKnownUntil(gap)))
-    if (open.length === 0) return
-    const unlisted = this.remembered.inOrder()
-    for (const gap of open) this.#fill(gap, unlisted)
+    for (const keyId of new Set(open.map((gap) => gap.keyId))) {
+      const unlisted = this.remembered.unlistedOf(keyId)
+      const times = unlisted.map(({ ms }) => ms)
+      const filling = new GapFilling(times, this.#settings.toleranceMs)
+      for (const gap of open) if (gap.keyId === keyId) this.#fill(gap, unlisted, filling)
+    }
   }
 
-  #fill(gap: LiveGap, unlisted: readonly UnlistedMessage[]): void {
+  #fill(gap: LiveGap, unlisted: readonly UnlistedMessage[], filling: GapFilling): void {
     if (!gap.isTold) gap.isJudged &&= msOf(gap.since) >= this.remembered.lostUntil
     const what = gap.isJudged ? 'missing' : 'unknown'
-    const filled = fill(gap, unlisted, this.remembered, this.#settings.toleranceMs)
-    if (gap.isTold) this.counts.addMany(what, -filled)
-    else this.counts.addMany(what, gap.absent)
+    const places = [...filling.take(gap, gap.absent)]
+    const filled = places.map((place) => (unlisted[place] as UnlistedMessage).key)
+    for (const name of filled) this.remembered.take(name)
+    if (filled.length > 0) this.remembered.list(filled, gap.until, new Map())
+    gap.absent -= filled.length
+    this.counts.addMany(what, gap.isTold ? -filled.length : gap.absent)
+    if (gap.isOpen) this.counts.addMany('unknown', filled.length)
     if (!gap.isTold && gap.isJudged && gap.absent > 0) this.#settings.found(missingInGap(this.#who, gap))
     gap.isTold = true
   }
 
-  /** Whether lists have what was signed about the end of a gap, in any run: so none of it is taken for what was in the gap. */
-  #isKnownUntil({ until, foundAt }: LiveGap): boolean {
+  /** Returns whether lists have all messages signed about the end of a gap, in any run of its key: none of them can be in the gap. */
+  #isKnownUntil({ keyId, until, foundAt }: LiveGap): boolean {
     if (this.#now - foundAt >= this.#settings.silentMs) return true
     const ms = msOf(until) + CLOCK_MS
-    return [...this.#runs.values()].every(({ isOver, last }) => isOver || (last && msOf(last.at) > ms))
+    return this.#runsOf(keyId).every(({ isOver, last }) => isOver || (last && msOf(last.at) > ms))
   }
 
   #findBackdated(now: number): void {
-    let isHidden: ((ms: number) => boolean) | undefined
+    const hidden = new Map<string, (ms: number) => boolean>()
     for (const unlisted of this.remembered.unlisted.values()) {
-      if (unlisted.isTold || now - unlisted.receivedAt < this.#settings.graceMs) continue
-      isHidden ??= this.#hidden()
-      if (isHidden(unlisted.ms) || !this.#passed.has(unlisted)) continue
+      const { keyId, ms, receivedAt } = unlisted
+      if (unlisted.isTold || now - receivedAt < this.#settings.graceMs) continue
+      const isHidden = hidden.get(keyId) ?? this.#hidden(keyId)
+      hidden.set(keyId, isHidden)
+      if (isHidden(ms) || !this.#passedBy.get(keyId)?.has(unlisted)) continue
       unlisted.isTold = true
       this.counts.backdated++
       this.#settings.found(backdated(this.#who, unlisted))
     }
   }
 
-  /** Whether there may be messages at that time that no list has. */
-  #hidden(): (ms: number) => boolean {
-    const runs = [...this.#runs.values()].flatMap(({ begin, last, overAt }) =>
-      begin && last ? [{ begin, last, overAt }] : [],
+  /** Returns whether there may be messages of a key at a time that no list has. */
+  #hidden(keyId: string): (ms: number) => boolean {
+    const runs = this.#runsOf(keyId).flatMap(({ begin, isAfterGap, last, overAt }) =>
+      begin && last ? [{ begin, isAfterGap, last, overAt }] : [],
     )
     const { forgotten } = this.remembered
-    const spans = [...hiddenSpans(runs, this.#gaps)]
+    const gaps = this.#gaps.filter((gap) => gap.keyId === keyId)
+    const spans = [...hiddenSpans(runs, gaps)]
     if (forgotten !== '') spans.push([undefined, forgotten])
     return atOnce(isWithin(spans, this.#settings.toleranceMs))
   }
@@ -220,7 +253,8 @@ export class LiveSigner {
     let messages = 0
     // Each look comes here: no array of all of them.
     for (const one of this.remembered.unlisted.values()) {
-      if (this.#passed.has(one)) continue
+      // Checkpoints of the next key pass the last messages of a key that was replaced. A key without any checkpoint is not passed.
+      if (this.#passedBy.has(one.keyId) && this.#passed.has(one)) continue
       first ??= one
       messages++
     }
@@ -231,4 +265,8 @@ export class LiveSigner {
     const { unlisted, dropped } = this.remembered
     return this.counts.of('unknown') + unlisted.size - this.counts.backdated + dropped
   }
+}
+
+function placeOf({ keyId, run }: RunName): string {
+  return `${keyId} ${run}`
 }

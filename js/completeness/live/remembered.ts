@@ -1,13 +1,16 @@
 import { Most } from '../../core/core.js'
 import type { VerifiedBundle } from '../../verify/options.js'
+import { CLOCK_MS } from '../gap-filling.js'
 import type { Leaf } from '../leaf.js'
-import type { LogEntry } from '../text.js'
+import { firstOf } from '../seen.js'
 import { msOf } from '../times.js'
 
 /** A message that came, whole or in parts, and is in no list yet. */
 export interface UnlistedMessage {
-  /** What a list would have of it. */
+  /** Name by which a list of its key would have it. */
   readonly key: string
+  /** Key id of the key that signed it. */
+  readonly keyId: string
   /** Of its first bundle. */
   readonly id: string
   readonly timestamp: string
@@ -38,9 +41,6 @@ interface SignedKeys {
   readonly keys: readonly string[]
   readonly at: string
 }
-
-/** Checkpoints have whole milliseconds, and the clock of bundles is up to two of them away. */
-export const CLOCK_MS = 3
 
 /** What is remembered of a signer before any of its checkpoints comes: many may sign none, and the first list begins not long ago. */
 const MOST_BEFORE = 1024
@@ -88,9 +88,10 @@ export class Remembered {
     return this.#unlisted
   }
 
-  /** The same in the order of their times. */
-  inOrder(): UnlistedMessage[] {
-    return [...this.#unlisted.values()].sort((one, other) => one.ms - other.ms)
+  /** Returns the unlisted messages of a key, in the order of their times. */
+  unlistedOf(keyId: string): UnlistedMessage[] {
+    const own = [...this.#unlisted.values()].filter((one) => one.keyId === keyId)
+    return own.sort((one, other) => one.ms - other.ms)
   }
 
   /** A message came. Returns what it was absent as, if it had been, and is there now. */
@@ -160,15 +161,15 @@ export class Remembered {
   }
 
   /** What of a list is absent; all else is there. */
-  list(entries: readonly Pick<LogEntry, 'id'>[], at: string, absent: ReadonlyMap<string, Absent>): void {
-    for (const { id } of entries) {
-      if (this.#listed.has(id)) continue
-      const one = absent.get(id)
-      this.#listed.set(id, one)
+  list(names: readonly string[], at: string, absent: ReadonlyMap<string, Absent>): void {
+    for (const name of names) {
+      if (this.#listed.has(name)) continue
+      const one = absent.get(name)
+      this.#listed.set(name, one)
       this.#parts += one?.parts.size ?? 0
     }
     // A signer that is restarted again and again says many times that it has signed nothing.
-    if (entries.length > 0) this.#lists.push({ keys: entries.map(({ id }) => id), at })
+    if (names.length > 0) this.#lists.push({ keys: names, at })
     while (this.#listed.size > this.#most && this.#lists.length > 1) this.#forget()
   }
 
@@ -183,6 +184,6 @@ export class Remembered {
 }
 
 function newlyUnlisted(key: string, bundles: readonly VerifiedBundle[], receivedAt: number): UnlistedMessage {
-  const [{ id, timestamp }] = bundles as [VerifiedBundle]
-  return { key, id, timestamp, ms: msOf(timestamp), receivedAt, parts: new Set(), isTold: false }
+  const { id, signer: keyId, timestamp } = firstOf(bundles)
+  return { key, keyId, id, timestamp, ms: msOf(timestamp), receivedAt, parts: new Set(), isTold: false }
 }

@@ -1,6 +1,7 @@
 import { inTurns } from '../../base/time/steps.js'
 import { verifyTurns } from '../../base/time/turns.js'
 import type { Codec } from '../../codecs/codec.js'
+import type { KnownKey } from '../../completeness/known-key.js'
 import { KnownSigner } from '../../completeness/known-signer.js'
 import { noteOfMessage } from '../../completeness/message.js'
 import { readNote } from '../../completeness/note.js'
@@ -8,6 +9,8 @@ import { readTextInTurns } from '../../completeness/read-text.js'
 import type { SignerReport } from '../../completeness/report.js'
 import type { LogEntry } from '../../completeness/text.js'
 import { msOf } from '../../completeness/times.js'
+import { shownSigner, verdictOn } from '../../completeness/verdict.js'
+import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { readLease } from '../../trust/lease.js'
 import { KINDS } from '../beside.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn } from '../columns.js'
@@ -66,17 +69,19 @@ export class JudgedSigner {
     if (!isJudged) return this.#unjudged()
     const prunedOrMissing = await this.#settlePruned()
     const report = await inTurns(this.#known.report())
-    const verdict = report.verdict === 'complete' && prunedOrMissing > 0 ? 'unknown' : report.verdict
-    return { ...report, verdict, prunedOrMissing, ...cut(report) }
+    return { ...verdictOn(report, prunedOrMissing), prunedOrMissing, ...cut(report) }
   }
 
   /** A signer with more than may be remembered. */
   #unjudged(): MissingOfSigner {
-    const { name, seen, runs } = this.#known
+    const { name, size, runs } = this.#known
+    const who = shownSigner({ signer: this.#signer, name })
     const lists = { runs: runs.slice(0, MOST), missing: [], gaps: [], forks: [], unlisted: [] }
-    const counts = { missingInGaps: 0, refused: 0, pending: 0, unknown: seen.size, prunedOrMissing: 0 }
+    const counts = { missingInGaps: 0, refused: 0, pending: 0, unknown: size, prunedOrMissing: 0 }
+    const says = `${who} has more messages here, or lists more, than ${this.#judging.maxMessages}`
     return {
-      ...{ signer: this.#signer, name, verdict: 'unknown', messages: seen.size },
+      ...{ signer: this.#signer, name, verdict: 'unknown', outcome: VERDICT_WORDS.unknown, says },
+      ...{ needs: 'ask again with a larger maxMessages', messages: size },
       ...lists,
       ...counts,
       isWhole: false,
@@ -107,12 +112,12 @@ export class JudgedSigner {
 
   async #addMessages(): Promise<boolean> {
     const { database, codec, maxMessages } = this.#judging
-    const { seen } = this.#known
     for (const key of this.#keys) {
       for await (const { messages, name } of storedMessages(database, codec, key)) {
         this.#known.name ??= name
+        const { seen } = this.#known.key(key)
         for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
-        if (seen.size > maxMessages) return false
+        if (this.#known.size > maxMessages) return false
         this.#judging.signal?.throwIfAborted()
       }
     }
@@ -121,20 +126,26 @@ export class JudgedSigner {
 
   /** Of what was pruned, the ids of bundles are left, and not those of batches. @returns of how many nobody can know */
   async #settlePruned(): Promise<number> {
-    const { database, toleranceMs, signal } = this.#judging
+    const { database, toleranceMs } = this.#judging
     const row = await database.read((session) => oneRow(session, PRUNED))
     const until = numberIfAny(row, 'until')
     if (until === undefined) return 0
     this.#known.goneUntilMs = until + toleranceMs
     let unknown = 0
-    for (const { from, entries } of this.#known.checkpoints) {
+    for (const key of this.#known.keys) unknown += await this.#settlePrunedOf(key)
+    return unknown
+  }
+
+  async #settlePrunedOf({ checkpoints, seen }: KnownKey): Promise<number> {
+    let unknown = 0
+    for (const { from, entries } of checkpoints) {
       await verifyTurns.takeLong()
       if (msOf(from.at) > this.#known.goneUntilMs) continue
-      const seen = this.#known.seen.now
-      const absent = entries.filter((entry) => seen.missingOf(entry) > 0)
+      const { now } = seen
+      const absent = entries.filter((entry) => now.missingOf(entry) > 0)
       if (absent.length > 0) unknown += absent.length - (await this.#countOf(absent))
-      for (const { id } of absent) this.#known.seen.settle(id)
-      signal?.throwIfAborted()
+      for (const { id } of absent) seen.settle(id)
+      this.#judging.signal?.throwIfAborted()
     }
     return unknown
   }

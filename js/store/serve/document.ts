@@ -1,5 +1,6 @@
 import { VERSION } from '../../base/version.js'
 import { ACTIONS, HASHES } from '../../model/bundle.js'
+import { OUTCOMES } from '../../model/outcome.js'
 import { QUESTIONS, type Question } from './questions.js'
 
 const STRING = { type: 'string' }
@@ -21,8 +22,10 @@ function object(members: Readonly<Record<string, object>>): object {
 const list = (items: object) => ({ type: 'array', items })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
+/** A run, by the key that signs its checkpoints. */
+const RUN = { keyId: STRING, run: STRING }
 /** Positions of a log. */
-const GAP = { run: STRING, first: COUNT, last: COUNT, since: STRING, until: STRING }
+const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
@@ -89,17 +92,19 @@ const SCHEMAS = {
       object({
         ...{ signer: STRING, 'name?': STRING },
         verdict: { type: 'string', enum: ['complete', 'unknown', 'incomplete'] },
+        outcome: { type: 'string', enum: Object.keys(OUTCOMES) },
+        ...{ says: STRING, 'needs?': STRING },
         messages: COUNT,
         runs: list(
           object({
-            ...{ run: STRING, size: COUNT, before: COUNT, checkpoints: COUNT, since: STRING, until: STRING },
+            ...{ ...RUN, size: COUNT, before: COUNT, checkpoints: COUNT, since: STRING, until: STRING },
             hasEnded: { type: 'boolean' },
           }),
         ),
         missing: list(object({ ...GAP, bundles: COUNT })),
         gaps: list(object(GAP)),
         missingInGaps: COUNT,
-        forks: list(object({ run: STRING, size: COUNT })),
+        forks: list(object({ ...RUN, size: COUNT })),
         unlisted: list(object({ id: STRING, timestamp: STRING })),
         ...{ refused: COUNT, pending: COUNT, unknown: COUNT, prunedOrMissing: COUNT },
         isWhole: { type: 'boolean' },

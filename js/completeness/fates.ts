@@ -1,0 +1,97 @@
+import { countBefore } from '../base/search.js'
+import { among, type Positions } from './ranges.js'
+import type { Checkpoint } from './text.js'
+
+/**
+ * The last word of a signer on a listed message that is not there. `'missing'`: the signer's stream had accepted it. `'refused'`: the stream had
+ * refused it. `'undecided'`: the stream had not accepted it yet, and the checkpoint that would say more is not there.
+ */
+export type Fate = 'missing' | 'refused' | 'undecided'
+
+/**
+ * Fates of the listed messages of a run that are not there (FORMAT.md, Checkpoints). Checkpoints are given in the order of their
+ * numbers; some may be unknown. The time that a checkpoint takes depends on its ranges and on what it decides, not on the open messages.
+ */
+export class Fates<Message extends { readonly position: number }> {
+  readonly #become: (message: Message, fate: Fate | 'pending') => void
+  /** Messages that were pending in the last checkpoint, among closed ones, in the order of their positions. */
+  #open: Message[] = []
+  /** Place of the first message that may be open, from each place on. */
+  #next: number[] = []
+  #closed = 0
+
+  /** @param become - hears what a message is now; `'pending'` as long as the next checkpoint may decide it */
+  constructor(become: (message: Message, fate: Fate | 'pending') => void) {
+    this.#become = become
+  }
+
+  /**
+   * Decides messages that were pending, by the next known checkpoint.
+   *
+   * @param isNext - true if it has the next number. Otherwise one between the two may have said that a message was refused
+   */
+  settle({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, isNext: boolean): void {
+    for (const one of this.#closeIn(refused)) this.#become(one, 'refused')
+    for (const one of this.#closeIn(complementOf(pending)))
+      this.#become(one, isNext ? 'missing' : 'undecided')
+    if (this.#closed > this.#open.length / 2) this.#compact()
+  }
+
+  /** Takes the absent messages of a checkpoint's own list. @param absent - in the order of their positions */
+  list({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, absent: readonly Message[]): void {
+    const positions = absent.map(({ position }) => position)
+    const [isPending, isRefused] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
+    for (const one of absent) {
+      if (isRefused.has(one.position)) this.#become(one, 'refused')
+      else if (!isPending.has(one.position)) this.#become(one, 'missing')
+      else {
+        this.#become(one, 'pending')
+        this.#next.push(this.#open.push(one) - 1)
+      }
+    }
+  }
+
+  *#closeIn(ranges: Iterable<Positions>): Generator<Message, void> {
+    const { length } = this.#open
+    for (const { first, last } of ranges) {
+      let at = this.#firstOpen(countBefore(length, (place) => this.#position(place) < first))
+      for (; at < length && this.#position(at) <= last; at = this.#firstOpen(at)) {
+        this.#next[at] = at + 1
+        this.#closed++
+        yield this.#open[at] as Message
+      }
+    }
+  }
+
+  #position(place: number): number {
+    return (this.#open[place] as Message).position
+  }
+
+  #firstOpen(place: number): number {
+    const next = this.#next
+    let at = place
+    // Halve the path for later calls.
+    while (at < next.length && next[at] !== at) {
+      const to = next[at] as number
+      next[at] = next[to] ?? to
+      at = next[at] as number
+    }
+    return at
+  }
+
+  #compact(): void {
+    this.#open = this.#open.filter((_, place) => this.#next[place] === place)
+    this.#next = this.#open.map((_, place) => place)
+    this.#closed = 0
+  }
+}
+
+/** Returns the ranges before, between and behind some ranges. */
+function* complementOf(ranges: readonly Positions[]): Generator<Positions, void> {
+  let first = 0
+  for (const range of ranges) {
+    if (range.first > first) yield { first, last: range.first - 1 }
+    first = range.last + 1
+  }
+  yield { first, last: Number.POSITIVE_INFINITY }
+}

@@ -1,0 +1,184 @@
+import { ById } from './by-id.js'
+import { GapFilling } from './gap-filling.js'
+import { hiddenSpans, isWithin } from './hidden.js'
+import { KnownRun } from './known-run.js'
+import type { Fork, Gap, Missing, RunReport, Unlisted } from './report.js'
+import { linksOf, type RunLinks, type RunMoments } from './run-links.js'
+import type { RunMoment } from './run-moment.js'
+import { SeenMessages, type SeenUntil } from './seen.js'
+import { sortInSteps } from './sort-in-steps.js'
+import type { Checkpoint } from './text.js'
+import { msOf } from './times.js'
+
+/** Messages that are looked at in one step. */
+const STEP = 1024
+
+/** Limits by which the messages of a key are compared with its logs. */
+export interface KeySettings {
+  /** Milliseconds by which the time of a message may differ from its place in the log. */
+  readonly toleranceMs: number
+  /** Time until which messages may have been here and be gone, in milliseconds since 1970: gaps that begin before are not counted. */
+  readonly goneUntilMs: number
+}
+
+/** Findings about the messages of a key. */
+export interface KeyFindings {
+  readonly messages: number
+  readonly runs: readonly RunReport[]
+  readonly missing: readonly Missing[]
+  readonly gaps: readonly Gap[]
+  readonly missingInGaps: number
+  readonly forks: readonly Fork[]
+  readonly unlisted: readonly Unlisted[]
+  readonly refused: number
+  readonly pending: number
+  readonly unknown: number
+}
+
+/** A key with its runs, and its messages that are there. */
+export class KnownKey {
+  readonly seen = new SeenMessages()
+  readonly #keyId: string
+  readonly #runs = new Map<string, KnownRun>()
+
+  constructor(keyId: string) {
+    this.#keyId = keyId
+  }
+
+  add(checkpoint: Checkpoint): void {
+    const { run } = checkpoint
+    const known = this.#runs.get(run) ?? new KnownRun({ keyId: this.#keyId, run })
+    this.#runs.set(run, known)
+    known.add(checkpoint)
+  }
+
+  /** All checkpoints, in the order of their runs. */
+  get checkpoints(): readonly Checkpoint[] {
+    return [...this.#runs.values()].flatMap((run) => run.now.checkpoints)
+  }
+
+  get runs(): RunReport[] {
+    return Array.from(this.#runs.values(), (run) => run.now.report())
+  }
+
+  /** Compares the messages and checkpoints that are there now, whatever is added before the last step. There may be very many. */
+  findings(settings: KeySettings): Generator<void, KeyFindings> {
+    const runs = new Map(Array.from(this.#runs, ([id, run]) => [id, run.now]))
+    return findingsIn(runs, this.seen.now, settings)
+  }
+}
+
+function* findingsIn(
+  moments: RunMoments,
+  seen: SeenUntil,
+  { toleranceMs, goneUntilMs }: KeySettings,
+): Generator<void, KeyFindings> {
+  const runs = [...moments.values()]
+  const [gaps, missing, forks]: [Gap[], Missing[], Fork[]] = [[], [], []]
+  const links = yield* linksOf(moments)
+  for (const run of runs) append(gaps, yield* run.gaps())
+  append(gaps, links.ends)
+  append(gaps, links.beginnings.values())
+  let [refused, pending] = [0, 0]
+  for (const [id, run] of moments) {
+    const found = yield* run.findings(seen)
+    append(missing, found.missing)
+    refused += found.refused
+    pending += found.pending
+    append(forks, yield* run.forks(links.forks.get(id) ?? []))
+  }
+  const open = yield* inNoList(runs, seen)
+  const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, goneUntilMs })
+  const unlisted = yield* inNoLog(open, runs, links, gaps, toleranceMs)
+  return {
+    ...{ messages: seen.size, runs: runs.map((run) => run.report()), missing, gaps, missingInGaps, forks },
+    ...{ unlisted, refused, pending, unknown: open.length - unlisted.length },
+  }
+}
+
+/** A message in no list, with its time in milliseconds since 1970. */
+interface OpenMessage extends Unlisted {
+  readonly ms: number
+}
+
+/** Returns the messages that are there and in no list. */
+function* inNoList(runs: readonly RunMoment[], seen: SeenUntil): Generator<void, OpenMessage[]> {
+  const listed = yield* listedIn(runs)
+  const found: OpenMessage[] = []
+  let looked = 0
+  for (const one of seen) {
+    if (++looked % STEP === 0) yield
+    if (!one || listed.has(one[0])) continue
+    const { id, timestamp } = one[1]
+    found.push({ id, timestamp, ms: msOf(timestamp) })
+  }
+  return found
+}
+
+/** Returns the messages in all lists. */
+function* listedIn(runs: readonly RunMoment[]): Generator<void, ById<true>> {
+  const listed = new ById<true>()
+  for (const run of runs) {
+    for (const { entries } of run.checkpoints) {
+      for (const [at, { id }] of entries.entries()) {
+        if (at % STEP === 0) yield
+        listed.set(id, true)
+      }
+    }
+  }
+  return listed
+}
+
+/** Counts the positions of gaps for which there are no messages. */
+function* countMissing(
+  gaps: readonly Gap[],
+  open: readonly OpenMessage[],
+  { toleranceMs, goneUntilMs }: KeySettings,
+): Generator<void, number> {
+  if (gaps.length === 0) return 0
+  const inOrder = yield* sortInSteps(open, (one, other) => one.ms - other.ms)
+  const times = new Float64Array(inOrder.length)
+  for (const [place, { ms }] of inOrder.entries()) times[place] = ms
+  const filling = new GapFilling(times, toleranceMs)
+  let count = 0
+  for (const gap of yield* sortInSteps(gaps, byEnd)) {
+    yield
+    let left = gap.last - gap.first + 1
+    for (const _ of filling.take(gap, left)) if (left-- % STEP === 0) yield
+    if (msOf(gap.since) > goneUntilMs) count += left
+  }
+  return count
+}
+
+/** Returns the messages that are in no log: all lists of their time are known. */
+function* inNoLog(
+  open: readonly OpenMessage[],
+  runs: readonly RunMoment[],
+  { beginnings, overAt }: RunLinks,
+  gaps: readonly Gap[],
+  toleranceMs: number,
+): Generator<void, Unlisted[]> {
+  const parts = runs.map(({ first, last }) => {
+    const { run, from: begin } = first
+    return { begin, isAfterGap: beginnings.has(run), last, overAt: overAt.get(run) }
+  })
+  const isHidden = yield* isWithin(hiddenSpans(parts, gaps), toleranceMs)
+  const unlisted: Unlisted[] = []
+  for (const [at, one] of open.entries()) {
+    if (at % STEP === 0) yield
+    const { id, timestamp, ms } = one
+    if (!isHidden(ms)) unlisted.push({ id, timestamp })
+  }
+  return unlisted
+}
+
+/** One by one: there may be more than a call takes arguments. */
+export function append<T>(list: T[], more: Iterable<T>): void {
+  for (const one of more) list.push(one)
+}
+
+/** Compares gaps by their ends. */
+export function byEnd(one: Pick<Gap, 'until'>, other: Pick<Gap, 'until'>): number {
+  if (one.until === other.until) return 0
+  return one.until < other.until ? -1 : 1
+}

@@ -1,0 +1,46 @@
+import { lostBeginning } from './continuity.js'
+import type { Gap } from './report.js'
+import type { RunMoment } from './run-moment.js'
+
+/** The runs of a key at one moment, by their ids. */
+export type RunMoments = ReadonlyMap<string, RunMoment>
+
+/** Facts that runs of a key state about the runs before them. */
+export interface RunLinks {
+  /** Ends of runs that only the next one tells of. */
+  readonly ends: readonly Gap[]
+  /** Lost beginnings behind a run that is known, by run. */
+  readonly beginnings: ReadonlyMap<string, Gap>
+  /** Sizes at which next runs state another log, by run. */
+  readonly forks: ReadonlyMap<string, ReadonlySet<number>>
+  /** Time at which the next run began, by run. */
+  readonly overAt: ReadonlyMap<string, string>
+}
+
+/** Compares runs with the runs that they name. It takes steps, as there may be very many. */
+export function* linksOf(runs: RunMoments): Generator<void, RunLinks> {
+  const [ends, beginnings] = [new Map<string, Gap>(), new Map<string, Gap>()]
+  const forks = new Map<string, Set<number>>()
+  const overAt = new Map<string, string>()
+  const roots = new Map<string, string>()
+  for (const [id, run] of runs) {
+    yield
+    const { after, from } = run.first
+    const before = after && runs.get(after.run)
+    if (!before) continue
+    const place = `${after.run} ${after.size}`
+    const root = roots.get(place) ?? after.root
+    roots.set(place, root)
+    if (root !== after.root || before.contradicts(after)) {
+      forks.set(after.run, (forks.get(after.run) ?? new Set()).add(after.size))
+    }
+    const { last } = before
+    const known = overAt.get(after.run)
+    overAt.set(after.run, known !== undefined && known < from.at ? known : from.at)
+    const isLonger = after.size > Math.max(last.size, (ends.get(after.run)?.last ?? -1) + 1)
+    if (isLonger) ends.set(after.run, before.gap(last, { size: after.size, at: from.at }))
+    const lost = lostBeginning(from, { at: last.at, isJudged: true })
+    if (lost) beginnings.set(id, run.gap({ size: lost.first, at: lost.since }, from))
+  }
+  return { ends: [...ends.values()], beginnings, forks, overAt }
+}

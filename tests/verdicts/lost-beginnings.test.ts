@@ -1,0 +1,133 @@
+import { verifyBatch } from 'alvarium-sdk'
+import { Completeness, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { onPglite } from '../store/databases.js'
+import { keyring, type Life, life, NOON, watching } from '../support/watched.js'
+
+/*
+ * The first messages of a run are lost, and the checkpoints that list them. A subscription that should have seen them, a report and a store say so.
+ */
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOON + 60_000 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Returns a run without its first messages and checkpoints. */
+const part = ({ messages, notes }: Life, from: number, fromNote: number): Life => ({
+  messages: messages.slice(from),
+  notes: notes.slice(fromNote),
+})
+
+async function live(lives: readonly Life[], options: Parameters<typeof watching> = []) {
+  const watched = watching(...options)
+  for (const { messages, notes } of lives) {
+    await watched.messages(messages)
+    await watched.notes(notes)
+  }
+  await watched.later()
+  await watched.later(100_000)
+  watched.close()
+  const { missing, unknown } = watched.stats()
+  return { missing, unknown, findings: watched.findings }
+}
+
+async function report(lives: readonly Life[]): Promise<SignerReport> {
+  const found = new Completeness({ toleranceMs: 100 })
+  for (const { messages, notes } of lives) {
+    for (const note of notes) found.addCheckpoint(await verifyCheckpoint(note, { keyring }))
+    for (const one of messages) found.addMessage(one, await verifyBatch(one, { keyring }))
+  }
+  return found.report()[0] as SignerReport
+}
+
+/** Signs a run that is all there, and the next one, of which eight messages and the three checkpoints up to them are lost. */
+async function scene() {
+  const one = await life(6)
+  const two = await life(20, { after: one.notes.at(-1) })
+  return { one, two, rest: part(two, 8, 3) }
+}
+
+describe('the lost beginning of a run', () => {
+  it('is missing behind a run that is known: for a subscription, with a finding, and for a report', async () => {
+    const { one, rest } = await scene()
+    const { missing, unknown, findings } = await live([one, rest])
+    expect([missing, unknown]).toEqual([8, 0])
+    expect(findings).toMatchObject([{ kind: 'missing', messages: 8, first: 0, last: 7 }])
+    const told = await report([one, rest])
+    expect(told).toMatchObject({ verdict: 'incomplete', missingInGaps: 8, missing: [] })
+    expect(told.gaps).toMatchObject([{ first: 0, last: 7, run: told.runs[1]?.run }])
+    // The same times around them.
+    const [gap] = told.gaps
+    expect(findings).toMatchObject([{ since: gap?.since, until: gap?.until }])
+  })
+
+  it('is missing as far as its messages are lost: those that are there fill it', async () => {
+    const { one, two } = await scene()
+    const some = { messages: two.messages.slice(3), notes: two.notes.slice(3) }
+    expect(await live([one, some])).toMatchObject({ missing: 3 })
+    expect(await report([one, some])).toMatchObject({ verdict: 'incomplete', missingInGaps: 3 })
+  })
+
+  it('is unknown where no run before it is known, and its first known checkpoint begins after the subscription', async () => {
+    const { rest } = await scene()
+    expect(await live([rest])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
+    const told = await report([rest])
+    expect(told).toMatchObject({ verdict: 'unknown', outcome: 'cannot tell', gaps: [], missingInGaps: 0 })
+    expect(told.runs).toMatchObject([{ before: 8, size: 20 }])
+  })
+
+  it('is as unknown where its messages are there, and no list has them', async () => {
+    const { two } = await scene()
+    const some = { messages: two.messages, notes: two.notes.slice(3) }
+    expect(await live([some])).toMatchObject({ missing: 0, unknown: 8, findings: [] })
+    expect(await report([some])).toMatchObject({ verdict: 'unknown', unknown: 8 })
+  })
+
+  it('is nothing to a subscription that began after it was signed, or that gets a part or shares a group', async () => {
+    const { rest } = await scene()
+    const since = Date.now()
+    expect(await live([rest], [{}, false, {}, since])).toMatchObject({ missing: 0, unknown: 0 })
+    expect(await live([rest], [{ isPart: true }])).toMatchObject({ missing: 0, unknown: 0 })
+    expect(await live([rest], [{}, true])).toMatchObject({ missing: 0, unknown: 0 })
+  })
+
+  it('is not lost where the checkpoint with number 0 is there: what it lists is named', async () => {
+    const { one, two } = await scene()
+    const some = { messages: two.messages.slice(2), notes: two.notes }
+    const { missing, findings } = await live([one, some])
+    expect([missing, findings]).toMatchObject([2, [{ first: 0, last: 1, bundles: 2 }]])
+    expect(await report([one, some])).toMatchObject({ missing: [{ first: 0, last: 1 }], missingInGaps: 0 })
+  })
+
+  it('is judged when the run before it is: its checkpoints may come later', async () => {
+    const { one, rest } = await scene()
+    const watched = watching()
+    await watched.messages([...one.messages, ...rest.messages])
+    await watched.notes(rest.notes)
+    await watched.notes(one.notes)
+    await watched.later()
+    await watched.later(100_000)
+    watched.close()
+    expect(watched.findings).toMatchObject([{ kind: 'missing', first: 0, last: 7, messages: 8 }])
+  })
+})
+
+describe('the lost beginning of a run, in a store', () => {
+  onPglite((database) => {
+    it.each<[string, ('one' | 'two' | 'rest')[]]>([
+      ['behind a run that is known', ['one', 'rest']],
+      ['alone', ['rest']],
+      ['in no run, as nothing is lost', ['one', 'two']],
+    ])('is what a report says of the same messages: %s', async (_, names) => {
+      const signed = await scene()
+      const lives = names.map((name) => signed[name])
+      const store = await database.open({ keyring })
+      await store.ingest(lives.flatMap(({ messages, notes }) => [...notes, ...messages]))
+      const { signers } = await store.missing({ toleranceMs: 100 })
+      expect(signers).toEqual([{ ...(await report(lives)), prunedOrMissing: 0, isWhole: true }])
+    })
+  })
+})
