@@ -91,12 +91,10 @@ async function claimedBy(
   { message, error }: Refusal,
 ): Promise<StatedMessage | undefined> {
   try {
-    if (error.code === 'SIGNATURE_INVALID') {
-      // Annotations of other SDKs do not name their signers: the rows do, and the log has them by that name.
-      const classic = readIfClassic(message)
-      return classic && { ...NOTHING, isVerified: false, classic }
-    }
     if (error.code !== 'SIGNER_UNKNOWN') return undefined
+    // Annotations of other SDKs do not name their signers: the rows do, and the log has them by that name.
+    const classic = readIfClassic(message)
+    if (classic) return { ...NOTHING, isVerified: false, classic }
     const bundles = await claimedBundles(readable(message, reading.codec))
     for (const { signer } of bundles.slice(0, 1)) untrusted.add('SIGNER_UNKNOWN', signer)
     const entries = bundles.map((bundle, place) => {
