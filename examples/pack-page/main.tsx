@@ -107,7 +107,7 @@ function Result({ shown }: { readonly shown: State }) {
 const PASTE_KEYS =
   'Paste the public keys of those whom you trust above, or your trust policy. Anybody can make a pack with keys of their own.'
 
-/** A verdict in one sentence, with its mark and colour, and the next step. */
+/** Returns a verdict in one sentence, with its mark and colour, and the next step. */
 function Headline({ outcome, says, needs }: Judged) {
   const { mark, colour } = OUTCOMES[outcome]
   return (
@@ -120,7 +120,7 @@ function Headline({ outcome, says, needs }: Judged) {
   )
 }
 
-/** The verdict on a pack: a sentence, how much of it, the score and why, who said what, what is missing, and where it came from. */
+/** Returns the verdict on a pack: a sentence, how much of it, the score and why, who said what, what is missing, and where it came from. */
 function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) {
   const { verdict, fabric, policy, manifest, id } = pack
   const payload = useMemo(() => payloadOf(pack), [pack])
@@ -181,13 +181,13 @@ const MAX_ROWS = 20
 /** Ancestors that are looked through for the one that decides a score. */
 const MAX_ANCESTORS = 1_000
 
-/** The score of a payload: with what it was made from, if the pack is about it, and otherwise by what was said of itself. */
+/** Returns the score of a payload: with what it was made from, if the pack is about it, and otherwise by what was said of itself. */
 function scoreOf({ verdict, fabric, policy }: VerifiedPack, payload: PayloadName): Score {
   if ('payload' in verdict.about) return verdict.score
   return judge(fabric.dossier(payload, { limit: 0 }), policy).why.own
 }
 
-/** The payloads that score lowest, each with the answers that were given about it. */
+/** Returns the payloads that score lowest, each with the answers that were given about it. */
 function Answers({ pack }: { readonly pack: VerifiedPack }) {
   const { verdict, lowest, fabric, policy } = pack
   const rows = useMemo(
@@ -224,7 +224,7 @@ function Answers({ pack }: { readonly pack: VerifiedPack }) {
   )
 }
 
-/** The ancestor that decides the score of a payload, where it is not what was said of the payload itself. */
+/** Returns the ancestor that decides the score of a payload, where it is not what was said of the payload itself. */
 function Ancestor({ why, score }: { readonly why: Why; readonly score: Score }) {
   const [worst] = why.ancestors
   if (score === 'unknown') {
@@ -239,7 +239,7 @@ function Ancestor({ why, score }: { readonly why: Why; readonly score: Score }) 
   )
 }
 
-/** Each signer, and what each bundle says. */
+/** Returns each signer, and what each bundle says. */
 function Statements({ pack }: { readonly pack: VerifiedPack }) {
   const { signers, statements, trustedBy } = pack
   if (signers.length === 0) return <p class="quiet">Nobody whose messages verify.</p>

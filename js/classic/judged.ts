@@ -11,7 +11,7 @@ const NOTHING = {
 const KEY = "the sender's public key"
 const FEWER = `${KEY}, among fewer: too many were tried`
 
-/** The verdict on a message, out of those on its annotations. @param isCut - whether some were not searched for their signer */
+/** Returns the verdict on a message, out of those on its annotations. @param isCut - whether some were not searched for their signer */
 export function judgedOf(annotations: readonly Verdict[], isCut: boolean): Judged {
   const outcomes = annotations.map(outcomeOf)
   const outcome = worstOf(outcomes)
@@ -25,7 +25,7 @@ export function judgedOf(annotations: readonly Verdict[], isCut: boolean): Judge
   }
 }
 
-/** The error that decides the outcome of a message as a whole; none if it holds. */
+/** Returns the error that decides the outcome of a message as a whole; none if it holds. */
 export function decidingError({
   annotations,
   outcome,

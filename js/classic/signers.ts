@@ -45,8 +45,8 @@ export class SignerSearch {
   }
 
   /**
-   * The error about an annotation that no key verified, once all of its message were searched. It is altered only if a key verified another
-   * annotation of the message: otherwise its signer may be somebody whose key is not here.
+   * Returns the error about an annotation that no key verified, once all of its message were searched. It is altered only if a key verified another
+   * annotation of the message: otherwise its signer may be someone whose key is not here.
    */
   errorFor(searched: Exclude<Searched, FoundSigner>): AlvariumError {
     const what = `one over this annotation by one of the keyring's ${this.#keys} public keys`

@@ -140,7 +140,7 @@ interface Circumstances {
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
-/** @internal The verdicts on the annotations of a message that was read. */
+/** @internal Returns the verdicts on the annotations of a message that was read. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: Trusting,
@@ -193,7 +193,7 @@ async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<Classic
   }
 }
 
-/** The first annotation of a mutate may be about the payload that was changed. */
+/** Returns the first annotation of a mutate may be about the payload that was changed. */
 function comparing(
   { action, dialect }: ReadMessage,
   payload: Uint8Array | undefined,

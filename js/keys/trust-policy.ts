@@ -101,7 +101,7 @@ export interface Judge {
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */
   owner(keyId: string, receivedAt: number | undefined): SignedBy
-  /** Whether the signer with this key may confirm that nothing was left out (`confirms`). */
+  /** Returns whether the signer with this key may confirm that nothing was left out (`confirms`). */
   mayConfirm(keyId: string): boolean
   /** The keys of a signer that has this name, and which key has this id. */
   keyIdsOf(nameOrId: string): readonly string[]

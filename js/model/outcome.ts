@@ -52,7 +52,7 @@ const FAULTS: readonly string[] = [
 ]
 
 /**
- * The outcome of a check that failed: `'does not hold'` if its error shows a fault in what was checked, and otherwise `'cannot tell'`.
+ * Returns the outcome of a check that failed: `'does not hold'` if its error shows a fault in what was checked, and otherwise `'cannot tell'`.
  *
  * @param code - of its `AlvariumError`
  *

@@ -20,7 +20,7 @@ export interface ClaimContext {
 export interface ComparedClaim {
   /** Members in which they differ; `verdict.json` for one that cannot be read. */
   readonly differences: readonly string[]
-  /** Whether another policy than that of the author explains all of them. */
+  /** True if another policy than that of the author explains all of them. */
   readonly isExplained: boolean
 }
 
@@ -43,7 +43,7 @@ export async function comparedClaim(
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Its members; nothing for what is no object. */
+/** Returns its members; nothing for what is no object. */
 async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   try {
     const value = await jsonIn(VERDICT, claimed)
@@ -56,7 +56,7 @@ async function verdictIn(claimed: Uint8Array): Promise<Members | undefined> {
   }
 }
 
-/** The members in which two honest verdicts may differ, because reader and author have policies of their own. */
+/** Returns the members in which two honest verdicts may differ, because reader and author have policies of their own. */
 async function explainedMembers(claim: Members, own: Members, context: ClaimContext): Promise<string[]> {
   const { trustedBy, scoredBy, policy } = context
   const explained = scoredBy === 'reader' ? ['score', 'scoredBy'] : []
@@ -70,7 +70,7 @@ async function explainedMembers(claim: Members, own: Members, context: ClaimCont
   return explained
 }
 
-/** Lines of each kind, whatever became of them, beside the names of the counts. */
+/** Counts lines of each kind, verified or not, under the names of the counts. */
 function totalsOf(lines: unknown): unknown {
   return Object.entries(Object(lines)).map(([kind, tally]) => {
     const counts = Object.values(Object(tally))
@@ -93,7 +93,7 @@ function written(value: unknown): string | undefined {
   }
 }
 
-/** The members of a value in the order of canonical JSON. */
+/** Returns the members of a value in the order of canonical JSON. */
 function canonical(value: unknown): unknown {
   return JSON.parse(canonicalJson(value))
 }

@@ -39,7 +39,7 @@ export interface JudgingOptions {
   readonly pool?: WorkerPool | undefined
   /** In milliseconds since 1970. */
   readonly receivedAt?: number | undefined
-  /** Whether the reader wrote the policy, and not the author of the pack. */
+  /** True if the reader wrote the policy, and not the author of the pack. */
   readonly isOwnPolicy: boolean
   /** Statements to keep. */
   readonly maxStatements: number
@@ -123,7 +123,7 @@ export class PackJudge {
     return bundles
   }
 
-  /** Whether it may have come too late alone, where leases state logs. */
+  /** Returns whether it may have come too late alone, where leases state logs. */
   #mayBeLate(error: AlvariumError | undefined): boolean {
     const isOfTime = error?.code === 'SIGNER_EXPIRED' || error?.code === 'SIGNER_REVOKED'
     return isOfTime && this.#leases?.hasLogs === true
@@ -248,7 +248,7 @@ export class PackJudge {
     return { verdict, found, absences: await firstOf(this.#logs.absences(), MAX_ABSENCES) }
   }
 
-  /** What the pack would show of its wholeness if each signer that is trusted might confirm it. */
+  /** Judges the wholeness of the pack as if each signer that is trusted might confirm it. */
   async wholeByAnybody(about: PackSubject): Promise<PackWholeness> {
     return (await this.#wholeness(about, () => true)).whole
   }
@@ -261,7 +261,7 @@ export class PackJudge {
     return 'set' in about ? this.#sets.ofSet(about.set, nameOf) : notShown()
   }
 
-  /** What to call a signer in a sentence: by its name, which is a quotation where the author of the pack wrote the policy. */
+  /** Names a signer in a sentence: by its name, which is a quotation where the author of the pack wrote the policy. */
   nameOf(keyId: string): string {
     const name = this.#names.get(keyId)
     if (name === undefined) return `the key ${shortened(keyId)}`
@@ -275,7 +275,7 @@ async function firstOf<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
   return some
 }
 
-/** What was found in a pack. */
+/** Findings of a pack. */
 export interface PackFindings {
   readonly verdict: PackVerdict
   readonly found: FoundWholeness

@@ -51,13 +51,13 @@ export class PackedLogs {
     return reports.map((report) => logOf(report, absences.get(report.signer) ?? []))
   }
 
-  /** All that is listed and not here, by signer, run and position. */
+  /** Returns all that is listed and not here, by signer, run and position. */
   async *absences(): AsyncGenerator<PackAbsence, void> {
     const { runs } = await this.#judge()
     for (const { signer, absences } of runs.values()) for (const one of absences) yield { ...one, signer }
   }
 
-  /** Whether each message of a part of a log is here, and the log was told in one way. */
+  /** Returns whether each message of a part of a log is here, and the log was told in one way. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#judge()
     const run = runs.get(nameOfRun(range))
@@ -70,7 +70,7 @@ export class PackedLogs {
     return wholeBy('whole by log', run.who, clause)
   }
 
-  /** Whether each message that a signer signed in a span of time is here. */
+  /** Returns whether each message that a signer signed in a span of time is here. */
   async ofSigner(span: SignerSpan, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#judge()
     const own = [...runs.values()].filter(({ who }) => who === span.id)
@@ -135,7 +135,7 @@ interface JudgedRun extends PackedRun {
 }
 
 interface JudgedLogs {
-  /** By their names. */
+  /** Runs by their names. */
   readonly runs: ReadonlyMap<string, JudgedRun>
   readonly reports: readonly SignerReport[]
 }
@@ -160,7 +160,7 @@ function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {
   })
 }
 
-/** A log is incomplete, too, where its signer says that a listed message was refused, or had not been accepted. */
+/** Returns a log is incomplete, too, where its signer says that a listed message was refused, or had not been accepted. */
 function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   const { signer, missingInGaps } = report
   const { missing, ...others } = countOf(absences)
@@ -171,7 +171,7 @@ function logOf(report: SignerReport, absences: readonly Absence[]): PackedLog {
   }
 }
 
-/** Whether a signer has told one of these logs in two ways. */
+/** Returns whether a signer has told one of these logs in two ways. */
 function areForked(reports: readonly SignerReport[], who: string, parts: readonly LogPart[]): boolean {
   const runs = new Set(parts.map(nameOfRun))
   const forks = reports.find(({ signer }) => signer === who)?.forks ?? []
@@ -189,12 +189,12 @@ function countOf(absences: readonly Pick<Absence, 'first' | 'last' | 'fate'>[]) 
   return counts
 }
 
-/** The same of those in parts of logs. */
+/** Returns the same of those in parts of logs. */
 function countsIn(runs: JudgedLogs['runs'], parts: readonly LogPart[]): Counts {
   return countOf(parts.flatMap((part) => [...within(runs.get(nameOfRun(part))?.absences ?? [], part)]))
 }
 
-/** The part of each absence that lies in a part of a log. */
+/** Returns the part of each absence that lies in a part of a log. */
 function* within(absences: readonly Absence[], { from, until }: LogPart) {
   for (const { first, last, fate } of absences) {
     const [begin, end] = [Math.max(first, from), Math.min(last, until - 1)]
@@ -202,7 +202,7 @@ function* within(absences: readonly Absence[], { from, until }: LogPart) {
   }
 }
 
-/** Whether the lists of some checkpoints have every position of a part. */
+/** Returns whether the lists of some checkpoints have every position of a part. */
 function covers(run: PackedRun | undefined, { from, until }: LogRange): boolean {
   const lists = [...(run?.checkpoints ?? [])].sort((one, other) => one.from.size - other.from.size)
   const end = lists.reduce((at, one) => (one.from.size <= at ? Math.max(at, one.size) : at), from)

@@ -4,13 +4,13 @@ import type { Whose } from './saying.js'
 import type { PackVerdict } from './verdict.js'
 import type { FoundWholeness } from './whole.js'
 
-/** All that the outcome of a pack follows from. */
+/** Facts that decide the outcome of a pack. */
 export interface JudgedPack {
   readonly verdict: PackVerdict
   readonly found: FoundWholeness
   readonly claim: ComparedClaim
   readonly trustedBy: Whose
-  /** Whether the reader asks for consistency alone. */
+  /** True if the reader asks for consistency alone. */
   readonly isItself: boolean
 }
 
@@ -24,7 +24,7 @@ const HOLDS: Check = { outcome: 'holds' }
 const FAILS: Check = { outcome: 'does not hold' }
 const undecided = (needs: string): Check => ({ outcome: 'cannot tell', needs })
 
-/** The outcome of a pack, and the first next step that would decide it (FORMAT.md, Packs). */
+/** Returns the outcome of a pack, and the first next step that would decide it (FORMAT.md, Packs). */
 export function outcomeOf(pack: JudgedPack): Check {
   const checks = CHECKS.map((check) => check(pack))
   const outcome = worstOf(checks.map((one) => one.outcome))
@@ -69,7 +69,7 @@ function claimed({ claim, verdict: { lines } }: JudgedPack): Check {
   return claim.isExplained || !isKnown ? HOLDS : FAILS
 }
 
-/** A pack about a payload or in the author's words does not claim to be whole. */
+/** Returns a pack about a payload or in the author's words does not claim to be whole. */
 function whole({ verdict: { about, whole: shown }, found }: JudgedPack): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS

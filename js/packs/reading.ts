@@ -168,7 +168,7 @@ class ByteReader {
     return taken
   }
 
-  /** Whether the source has ended. */
+  /** True if the source has ended. */
   get isDone(): boolean {
     return this.#isDone
   }

@@ -14,7 +14,7 @@ export interface SaidPack extends JudgedPack {
   readonly nameOf: NameOf
 }
 
-/** What a pack shows, in one sentence: what verifies, about what, on whose trust, how it scores, and whether it is all. */
+/** Writes the verdict on a pack as one sentence: what verifies, about what, on whose trust, how it scores, and whether it is all. */
 export function sayingOf(pack: SaidPack): string {
   const { verdict, claim } = pack
   const { differences } = claim
@@ -64,7 +64,7 @@ function aboutOf({ verdict: { about, payloads }, nameOf }: SaidPack): string {
   return `About ${counted(payloads, 'payload')}`
 }
 
-/** A word of the table, and what it rests on. By the policy of the author alone, no word of the table holds. */
+/** Returns a word of the table, and what it rests on. By the policy of the author alone, no word of the table holds. */
 function wholeOf({ verdict: { whole }, found: { clause }, trustedBy }: SaidPack): string {
   return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
 }

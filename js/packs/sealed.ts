@@ -88,7 +88,7 @@ export class PackedSets {
     }
   }
 
-  /** Whether the bundles about a payload are those that somebody has sealed. The largest seal counts, whoever made it. */
+  /** Returns whether the bundles about a payload are those that somebody has sealed. The largest seal counts, whoever made it. */
   async ofPayload(payload: PayloadName, confirming: Confirming): Promise<FoundWholeness> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
@@ -123,7 +123,7 @@ export class PackedSets {
   }
 }
 
-/** The largest of some sets; of several of one size, in the order of their signers' key ids and of their own ids. */
+/** Returns the largest of some sets; of several of one size, in the order of their signers' key ids and of their own ids. */
 function largestOf(seals: readonly VerifiedSet[]): VerifiedSet[] {
   const size = seals.reduce((most, one) => Math.max(most, one.size), 0)
   return seals
@@ -131,7 +131,7 @@ function largestOf(seals: readonly VerifiedSet[]): VerifiedSet[] {
     .sort((one, other) => (`${one.signer} ${one.id}` < `${other.signer} ${other.id}` ? -1 : 1))
 }
 
-/** The verdict of sets that list as many bundles as there are. One that lists others shows that some are not here. */
+/** Returns the verdict of sets that list as many bundles as there are. One that lists others shows that some are not here. */
 function bySeal(seals: readonly VerifiedSet[], root: string, confirming: Confirming): FoundWholeness {
   const comparable = seals.filter(({ salt }) => salt === undefined)
   const other = comparable.find((one) => one.root !== root)

@@ -17,13 +17,13 @@ export interface LogPart {
   readonly until: number
 }
 
-/** What checkpoints show of a span of time. */
+/** Findings of checkpoints about a span of time. */
 export interface CoveredSpan {
   /** The part of each run that was signed in it. */
   readonly parts: readonly LogPart[]
-  /** Whether lists cover all of these parts, from the beginning of the span to its end. */
+  /** True if lists cover all of these parts, from the beginning of the span to its end. */
   readonly isListed: boolean
-  /** Whether each run names the one before it, back to the one at the beginning. */
+  /** True if each run names the one before it, back to the one at the beginning. */
   readonly isChain: boolean
 }
 
@@ -68,19 +68,19 @@ class KnownRuns {
     }
   }
 
-  /** The first checkpoints of the runs that name this one as the run before. */
+  /** Returns the first checkpoints of the runs that name this one as the run before. */
   followersOf(run: PackedRun): readonly VerifiedCheckpoint[] {
     return this.#followers.get(nameOfRun(run)) ?? []
   }
 
-  /** Whether the run that it names as the one before is here, up to where it says that that one ended. */
+  /** Returns whether the run that it names as the one before is here, up to where it says that that one ended. */
   hasBefore({ signer, checkpoints: [{ after }] }: PackedRun): boolean {
     const before = after && this.#runs.get(nameOfRun({ signer, run: after.run }))
     return before !== undefined && lastOf(before).size === after?.size && lastOf(before).root === after.root
   }
 }
 
-/** Whether lists have every message of a run that was signed in the span. */
+/** Returns whether lists have every message of a run that was signed in the span. */
 function isListed(run: PackedRun, known: KnownRuns, span: SignerSpan): boolean {
   const [first] = run.checkpoints
   const last = lastOf(run)
@@ -91,7 +91,7 @@ function isListed(run: PackedRun, known: KnownRuns, span: SignerSpan): boolean {
   return isBegun && isEnded && !hasGap(run, span) && !hasGapBehind(last, followers, span)
 }
 
-/** Whether messages of the span lie behind the last checkpoint that is here, as another run knows. */
+/** Returns whether messages of the span lie behind the last checkpoint that is here, as another run knows. */
 function hasGapBehind(
   last: VerifiedCheckpoint,
   followers: readonly VerifiedCheckpoint[],
@@ -103,7 +103,7 @@ function hasGapBehind(
   return further.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most)).from.at >= span.from
 }
 
-/** Whether messages of the span lie between two checkpoints that do not follow each other. */
+/** Returns whether messages of the span lie between two checkpoints that do not follow each other. */
 function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolean {
   return checkpoints.some((one, at) => {
     const before = checkpoints[at - 1]
@@ -111,7 +111,7 @@ function hasGap({ checkpoints }: PackedRun, { from, until }: SignerSpan): boolea
   })
 }
 
-/** The positions in the lists of checkpoints that overlap the span. */
+/** Returns the positions in the lists of checkpoints that overlap the span. */
 function partOf({ signer, run, checkpoints }: PackedRun, span: SignerSpan): LogPart {
   const some = checkpoints.filter(({ from, at }) => from.at <= span.until && at >= span.from)
   const from = some.reduce((least, one) => Math.min(least, one.from.size), Number.MAX_SAFE_INTEGER)

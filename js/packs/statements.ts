@@ -4,27 +4,27 @@ import type { SignedBy } from '../keys/trust-policy.js'
 import type { Action } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
 
-/** What one verified bundle says, or one annotation of another SDK. */
+/** Statement of one verified bundle, or of one annotation of another SDK. */
 export interface PackStatement {
   /** The signer's name in the policy that was used; without one, its key id. */
   readonly signer: string
   /** Key id of the key that signed it. */
   readonly keyId: string
   readonly host: string
-  /** By the signer's clock. */
+  /** Time by the signer's clock. */
   readonly timestamp: string
-  /** Nothing for an annotation of another SDK: nobody signs its action. */
+  /** Action of the bundle; undefined for an annotation of another SDK, of which nobody signs the action. */
   readonly action?: Action | undefined
   readonly hash: string
   /** The payload key. */
   readonly key: string
   /** Kinds of the annotations that are satisfied. */
   readonly yes: readonly string[]
-  /** Kinds of those that are not. */
+  /** Kinds of the annotations that are not satisfied. */
   readonly no: readonly string[]
 }
 
-/** All that one signer says in a pack. */
+/** Statements of one signer in a pack, counted. */
 export interface PackSigner {
   /** The signer's name in the policy that was used; without one, its key id. */
   readonly signer: string
@@ -42,7 +42,7 @@ export interface PackSigner {
   readonly until: string
 }
 
-/** Who said what in a pack. */
+/** Statements in a pack, by signer. */
 export class PackStatements {
   /** The first of them, in the order of the lines. */
   readonly statements: PackStatement[] = []

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { withCore } from '../core/core.js'
 
 /**
- * A time in UTC that exists, with so many digits of fraction: so that times compare as texts.
+ * Returns a time in UTC that exists, with so many digits of fraction: so that times compare as texts.
  *
  * @param example - one of them
  */

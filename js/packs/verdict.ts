@@ -22,19 +22,19 @@ export interface PackedLog {
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
   /** Messages that are listed and not here, whatever became of them. */
   readonly missing: number
-  /** Of these, messages that the signer says its stream refused. */
+  /** Messages of these that the signer says its stream refused. */
   readonly refused: number
-  /** Of these, messages that the stream had not accepted at the last checkpoint that is here. */
+  /** Messages of these that the stream had not accepted at the last checkpoint that is here. */
   readonly undecided: number
   /** Messages that are here, and in no log. */
   readonly unlisted: number
-  /** Sizes at which its logs were told in two ways. */
+  /** Sizes at which its logs forked. */
   readonly forks: number
 }
 
 /** What a pack shows. Whoever has the same pack, trust policy and score policy comes to the same bytes of it. */
 export interface PackVerdict {
-  /** As in the manifest. */
+  /** Subject, as in the manifest. */
   readonly about: PackSubject
   readonly lines: Readonly<Record<LineKind, PackTally>>
   /** Different bundles. */

@@ -54,7 +54,7 @@ export const schema = strict({
 export interface VerifiedPack extends Judged {
   /**
    * `'holds'`: each line verifies by the reader's own `keyring`, nothing is known to be missing, and a pack about a log, a signer or a set is
-   * shown to be whole. `'does not hold'`: something is altered, forbidden or missing, a log was told in two ways, or the verdict in the
+   * shown to be whole. `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the
    * pack is not what its messages give. `'cannot tell'`: neither, and `needs` says the next step. FORMAT.md, Packs, has the rules.
    */
   readonly outcome: Outcome
@@ -72,7 +72,7 @@ export interface VerifiedPack extends Judged {
   readonly id: string
   /** Listed messages that are not here, with their positions and times: the first 1,000 ranges. */
   readonly missing: readonly PackAbsence[]
-  /** Who says something in the pack, in the order of their names. */
+  /** Signers of the statements in the pack, in the order of their names. */
   readonly signers: readonly PackSigner[]
   /** Each verified bundle, and each verified annotation of another SDK: the first `maxStatements`. */
   readonly statements: readonly PackStatement[]

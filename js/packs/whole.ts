@@ -19,13 +19,13 @@ export interface PackWholeness {
   readonly by?: string | undefined
   /** Messages, bundles or payloads that are known to belong to it and are not here, whatever became of them. */
   readonly missing: number
-  /** Of these, messages that the signer says its stream refused. */
+  /** Messages of these that the signer says its stream refused. */
   readonly refused: number
-  /** Of these, messages that the stream had not accepted at the last checkpoint that is here. */
+  /** Messages of these that the stream had not accepted at the last checkpoint that is here. */
   readonly undecided: number
 }
 
-/** What was found out about wholeness, and a clause about it for the sentence, without the word. */
+/** Finding about wholeness, and a clause about it for the sentence, without the word. */
 export interface FoundWholeness {
   readonly whole: PackWholeness
   readonly clause: string

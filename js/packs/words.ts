@@ -1,18 +1,18 @@
 // How sentences about packs say numbers, keys and the words of others.
 
-/** 1,024 */
+/** Writes a number as 1,024. */
 export function count(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** 1 message, 2 messages */
+/** Writes a count with its noun: 1 message, 2 messages. */
 export function counted(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`
 }
 
 const MAX_SHOWN = 24
 
-/** The beginning of a long key or id. */
+/** Returns the beginning of a long key or id. */
 export function shortened(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }
@@ -20,7 +20,7 @@ export function shortened(text: string): string {
 const MAX_QUOTED = 200
 
 /**
- * The words of somebody else as one quotation: bounded, and without what a terminal acts on, nobody sees, or turns text around. A quotation
+ * Returns the words of someone else as one quotation: bounded, and without what a terminal acts on, nobody sees, or turns text around. A quotation
  * mark in it is escaped, so it cannot end its quotation.
  */
 export function quotation(text: string): string {

@@ -119,7 +119,7 @@ const USUAL_METHODS = [0, 8]
 const MAX_VERSION = 63
 
 /**
- * Whether a header is one as other programs write them, and not one of ours that was damaged: in that, one bit is different, or nothing
+ * Returns whether a header is one as other programs write them, and not one of ours that was damaged: in that, one bit is different, or nothing
  * makes sense.
  */
 export function isOfAnotherWriter(header: Uint8Array): boolean {

@@ -84,7 +84,7 @@ export class JsonValues implements Splitter {
     this.#column = 0
   }
 
-  /** Whether the value ends with the byte, or before it. */
+  /** Returns whether the value ends with the byte, or before it. */
   #stepInside(byte: number): 'goes on' | 'with it' | 'before' {
     if (this.#isText) return this.#stepInText(byte)
     if (byte === QUOTE) this.#isText = true

@@ -28,7 +28,7 @@ export interface MessageKind<Content extends v.GenericSchema> {
 }
 
 /**
- * The content of a message. It has one spelling: nothing twice, nothing unknown, nothing that another reader could take for something else.
+ * Returns the content of a message. It has one spelling: nothing twice, nothing unknown, nothing that another reader could take for something else.
  * One line end behind it is that of its file.
  *
  * @throws TypeError when it is no `Uint8Array`

@@ -60,7 +60,7 @@ export interface PolicySigner extends Validity, Allowed {
   readonly keys: readonly (PolicyKey | KeyEntry)[]
   /** Names of sets that it may seal, or patterns of them. An empty list allows no set, a missing one every set. */
   readonly sets?: readonly string[] | undefined
-  /** Whether a set that it seals can show that an evidence pack has all bundles about a payload. Default `false`: for nobody. */
+  /** True if a set that it seals can show that an evidence pack has all bundles about a payload. Default `false`: for nobody. */
   readonly confirms?: boolean | undefined
   /**
    * Milliseconds after its end in which what it signed in time may still arrive: as long as outboxes may hold

@@ -53,7 +53,7 @@ const SCORE = {
   ...{ repeats: 'once', ancestors: 'min', layers: 'own', unknown: 'lower' },
 }
 
-/** The file. Its manifest fits; its verdict is whatever the stranger likes. */
+/** Returns the file. Its manifest fits; its verdict is whatever the stranger likes. */
 export function packFile({ about = { query: 'all' }, score = {}, trust, verdict = '{}', ...lists }) {
   const parts = [
     { name: 'score.json', content: Buffer.from(canonical({ ...SCORE, ...score })) },

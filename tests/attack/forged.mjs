@@ -29,7 +29,7 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
  * @property {(bytes: Uint8Array) => Buffer} sign
  */
 
-/** A signer of Ed25519 whose key is made of a number: the same in each run. @returns {Signer} */
+/** Returns a signer of Ed25519 whose key is made of a number: the same in each run. @returns {Signer} */
 export function signerOf(number) {
   const key = createPrivateKey({
     key: Buffer.concat([PKCS8, sha256(u32(number))]),
@@ -45,7 +45,7 @@ export function signerOf(number) {
   }
 }
 
-/** A payload key of sha256 that differs for each number or text. */
+/** Returns a payload key of sha256 that differs for each number or text. */
 export const payloadKey = (of) =>
   sha256(Buffer.from(String(of)))
     .toString('hex')
@@ -118,7 +118,7 @@ export function rootOf(leaves) {
   return level[0]
 }
 
-/** A message with one bundle. @param {Signer} signer */
+/** Returns a message with one bundle. @param {Signer} signer */
 export function bundle(signer, said) {
   const { action, ...content } = bundleOf(said)
   const identity = identityOf(signer, { action, ...content })
@@ -126,10 +126,10 @@ export function bundle(signer, said) {
   return message(`alvarium.AnnotationBundle/${said.inputs ? 2 : 1}`, signed, { action })
 }
 
-/** The leaf hash by which logs have a message with one bundle. */
+/** Returns the leaf hash by which logs have a message with one bundle. */
 export const leafOf = (signer, said) => sha256(Buffer.of(0), identityOf(signer, bundleOf(said)))
 
-/** A message with a batch. @param {Signer} signer @param {object[]} all */
+/** Returns a message with a batch. @param {Signer} signer @param {object[]} all */
 export function batch(signer, all) {
   const bundles = all.map(bundleOf)
   const root = rootOf(bundles.map((one) => sha256(Buffer.of(0), identityOf(signer, one))))
@@ -143,7 +143,7 @@ export function batch(signer, all) {
   return message('alvarium.AnnotationBatch/1', { signature, signer: signer.id, bundles })
 }
 
-/** A message as Go's SDK writes it. @param {Signer} signer @param {object[]} annotations */
+/** Returns a message as Go's SDK writes it. @param {Signer} signer @param {object[]} annotations */
 export function classicMessage(signer, annotations, action = 'create') {
   const items = annotations.map(
     ({ id, key = payloadKey(''), kind, tag, isSatisfied, timestamp = '2026-11-20T10:00:00Z' }) => {
@@ -156,7 +156,7 @@ export function classicMessage(signer, annotations, action = 'create') {
   return message('contracts.AnnotationList', content, { action })
 }
 
-/** A lease by which `subject` signs for `issuer`. @param {Signer} issuer @param {Signer} subject */
+/** Returns a lease by which `subject` signs for `issuer`. @param {Signer} issuer @param {Signer} subject */
 export function lease(issuer, subject, number, { hosts, kinds, tags, log, ...times } = {}) {
   const { from = '2026-11-20T00:00:00Z', until = '2026-11-21T00:00:00Z' } = times
   const serial = number.toString(16).padStart(32, '0')
@@ -178,7 +178,7 @@ const base64 = (bytes) => Buffer.from(bytes).toString('base64')
 const EMPTY_ROOT = sha256()
 
 /**
- * A checkpoint.
+ * Returns a checkpoint.
  *
  * @param {Signer} signer @param {string} run @param {string[]} list its lines `bundles` and `batch`
  */
@@ -198,7 +198,7 @@ export function checkpoint(signer, run, list, said = {}) {
   return message('alvarium.Checkpoint/1', `${signed}\n\u2014 ${origin} ${signature}\n`)
 }
 
-/** A set. @param {Signer} signer */
+/** Returns a set. @param {Signer} signer */
 export function set(signer, said) {
   const { name = 'a set', host = 'edge-7', timestamp = '2026-11-20T10:00:00.000000Z' } = said
   const { rows = said.size, size, root } = said
@@ -228,7 +228,7 @@ export function proof(id, key, { root, index, entries = [key.toLowerCase()], pat
   return Buffer.from(`{"set":"${id}","key":"${key}","proof":${member}}`)
 }
 
-/** The leaves of a set, and the levels above them up to its root. @param {string[]} keys sorted */
+/** Returns the leaves of a set, and the levels above them up to its root. @param {string[]} keys sorted */
 export function levelsOf(keys) {
   const levels = [keys.map((key) => sha256(Buffer.of(0), Buffer.from(key, 'hex')))]
   for (let level = levels[0]; level.length > 1; level = levels.at(-1)) {
@@ -241,7 +241,7 @@ export function levelsOf(keys) {
   return levels
 }
 
-/** The path from a leaf to the root. @param {Buffer[][]} levels */
+/** Returns the path from a leaf to the root. @param {Buffer[][]} levels */
 export function pathOf(levels, index) {
   const path = []
   for (const [height, level] of levels.slice(0, -1).entries()) {

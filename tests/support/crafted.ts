@@ -15,7 +15,7 @@ export interface Crafted {
   readonly id: string
 }
 
-/** The payload key of a text. */
+/** Returns the payload key of a text. */
 export const keyOfText = (text: string) => toHex(sha256(utf8(text))).toUpperCase()
 
 interface CraftedBundle {
@@ -29,7 +29,7 @@ interface CraftedBundle {
   readonly says?: Readonly<Record<string, boolean>>
 }
 
-/** A bundle that this key has signed. */
+/** Returns a bundle that this key has signed. */
 export function craftedBundle(holder: Holder, given: CraftedBundle = {}): Crafted {
   const { action = 'create', about = 'a reading', previous, host = 'edge-7', says = { src: true } } = given
   const { timestamp = '2026-01-01T00:00:00Z' } = given
@@ -77,7 +77,7 @@ interface CraftedCheckpoint {
   readonly peaks?: boolean
 }
 
-/** A checkpoint that this key has signed. */
+/** Returns a checkpoint that this key has signed. */
 export function craftedCheckpoint(holder: Holder, given: CraftedCheckpoint): Uint8Array {
   const { run, number, leaves, fromSize = 0, after, pending, refused, end, peaks = true } = given
   const { fromAt = '2026-01-01T00:00:00.000000Z', at = '2026-01-01T01:00:00.000000Z' } = given
@@ -104,7 +104,7 @@ export function craftedCheckpoint(holder: Holder, given: CraftedCheckpoint): Uin
   return messageOf(`${text}\n\u2014 ${name} ${sealed}\n`)
 }
 
-/** A run of 32 digits. */
+/** Returns a run of 32 digits. */
 export const runOf = (digit: string) => digit.repeat(32)
 
 /** RFC 9162 §2.1.1. */
@@ -116,7 +116,7 @@ export function rootOf(leaves: readonly Uint8Array[]): Uint8Array {
   return sha256(concat(Uint8Array.of(1), rootOf(leaves.slice(0, half)), rootOf(leaves.slice(half))))
 }
 
-/** The roots of the complete subtrees, the largest first. */
+/** Returns the roots of the complete subtrees, the largest first. */
 function peaksOf(leaves: readonly Uint8Array[]): Uint8Array[] {
   if (leaves.length === 0) return []
   const largest = 2 ** Math.floor(Math.log2(leaves.length))

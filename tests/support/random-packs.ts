@@ -99,7 +99,7 @@ export class PackParts {
     }
   }
 
-  /** The checkpoints of one run; sometimes with a second one of a number, or after another run. */
+  /** Returns the checkpoints of one run; sometimes with a second one of a number, or after another run. */
   #makeRun(holder: Holder, place: number, digit: number): void {
     const random = this.#random
     const leaves = random.shuffled(this.#messages[place] as Logged[]).map(({ leaf }) => leaf)
@@ -149,7 +149,7 @@ export class PackParts {
     return { set: set.id, list }
   }
 
-  /** A random part of all of it, each in any order and some twice, in a pack about anything. */
+  /** Returns a random part of all of it, each in any order and some twice, in a pack about anything. */
   given(): [messages: Uint8Array[], options: Omit<MakePackOptions, 'trust'>] {
     const random = this.#random
     const messages = [...this.#messages.flat().map(({ message }) => message), ...this.#pieces]

@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib'
 import { concat, utf8 } from './bytes.js'
 import { crcOf, type Entry, le } from './zip.js'
 
-/** A ZIP file of the same files, as other programs write one: compressed, and with the time at which it was written. */
+/** Returns a ZIP file of the same files, as other programs write one: compressed, and with the time at which it was written. */
 export function rezipped(entries: readonly Entry[], method: 'stored' | 'deflated' = 'deflated'): Uint8Array {
   const files: Uint8Array[] = []
   const rows: Uint8Array[] = []

@@ -21,11 +21,11 @@ const goKeys = keyringOf('go')
 const items = listOf(go).match(/\{"id".*?\}/g) ?? []
 const [first = '', second = '', third = ''] = items
 
-/** The same with other annotations in it. */
+/** Returns the same with other annotations in it. */
 const withItems = (...some: string[]) => withList(go, () => `{"items":[${some.join(',')}]}`)
 const flipped = (item: string) =>
   item.replace(/"isSatisfied":(true|false)/, (_, was) => `"isSatisfied":${was !== 'true'}`)
-/** An annotation that somebody else has signed by the same rules. */
+/** Returns an annotation that somebody else has signed by the same rules. */
 function resigned(item: string, { signingKey } = generateKey()): string {
   const signature = signBytes(signingKey, utf8(item.replace(/,"signature":"[^"]*"/, '')))
   return item.replace(/"signature":"[^"]*"/, `"signature":"${toHex(signature)}"`)

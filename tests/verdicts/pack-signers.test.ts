@@ -31,13 +31,13 @@ async function found(
 
 const told = ({ outcome, verdict: { whole } }: VerifiedPack) => [outcome, whole.word, whole.missing]
 
-/** A time of the day. */
+/** Returns a time of the day. */
 const at = (hour: number) => `2026-01-01T${String(hour).padStart(2, '0')}:00:00.000000Z`
 const during = (from: number, until: number, id = device.keyId) => ({
   signer: { id, from: at(from), until: at(until) },
 })
 
-/** A run of two messages with one checkpoint, in one hour. */
+/** Returns a run of two messages with one checkpoint, in one hour. */
 function runIn(digit: string, hour: number, more: object = {}) {
   const bundles = ['a', 'b'].map((text) =>
     craftedBundle(device, { about: `${digit}${text}`, timestamp: at(hour) }),

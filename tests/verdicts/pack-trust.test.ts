@@ -15,12 +15,12 @@ const device = signer('device')
 const good = craftedBundle(device)
 const bad = craftedBundle(device, { action: 'transit', says: { tls: false } })
 
-/** The bytes of a pack about the payload. */
+/** Returns the bytes of a pack about the payload. */
 async function packOf(messages = [good.message], options: Partial<MakePackOptions> = {}) {
   return (await packed(messages, { about, trust: device.trust, ...options })).bytes
 }
 
-/** The outcome, and the code where the file cannot be read as a pack. */
+/** Returns the outcome, and the code where the file cannot be read as a pack. */
 const outcomeOf = (pack: Uint8Array, options: object = { keyring: device.keyring }) =>
   verifyPack(pack, options).then(
     ({ outcome }) => outcome,

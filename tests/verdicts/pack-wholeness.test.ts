@@ -11,7 +11,7 @@ import { about, packed, payload, signer } from '../support/packs.js'
 const [device, store, other] = ['device', 'store', 'other'].map((name) => signer(name))
 type Signer = typeof device & {}
 
-/** A policy in which these signers have their names, with what else it says of them. */
+/** Returns a policy in which these signers have their names, with what else it says of them. */
 const policyFor = (rules: Readonly<Record<string, Partial<PolicySigner>>>) => ({
   signers: Object.entries(rules).map(([name, rest]) => {
     const { verifyingKey } = { device, store, other }[name] as Signer

@@ -22,7 +22,7 @@ async function recordsOf(text: string, format: RecordFormat, size = PIECES.whole
   return records
 }
 
-/** A file, signed record by record, and compared with what became of it. */
+/** Returns a file, signed record by record, and compared with what became of it. */
 async function checked(signed: string, found: string, format: RecordFormat): Promise<CheckCounts> {
   const stream = memory()
   const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })

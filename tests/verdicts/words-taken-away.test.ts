@@ -10,7 +10,7 @@ import { textOf } from '../support/bytes.js'
 const ROWS = ['1,21.4', '2,19.8', '3,20.1', '4,18.2']
 const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
 
-/** A folder with a file of records, messages about them, sets of them, and keys. */
+/** Returns a folder with a file of records, messages about them, sets of them, and keys. */
 async function evidence() {
   const { at, write, key } = await signer()
   const data = await write('readings.csv', csv(ROWS))
@@ -29,7 +29,7 @@ async function evidence() {
   return { at, write, key, stranger, data, messages, lines, said, check }
 }
 
-/** The same with a letter of its first signature changed. */
+/** Returns the same with a letter of its first signature changed. */
 const forged = (message: string) =>
   message.replace(/"signature":"./, (hit) => `${hit.slice(0, -1)}${hit.endsWith('0') ? '1' : '0'}`)
 
@@ -121,7 +121,7 @@ describe('a record is', () => {
   })
 })
 
-/** A set of the records, another one with fewer, and how to ask about them. */
+/** Returns a set of the records, another one with fewer, and how to ask about them. */
 async function sets() {
   const all = await evidence()
   const { at, write, data, said, key } = all

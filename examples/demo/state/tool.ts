@@ -57,7 +57,7 @@ export const payload = signal<Uint8Array<ArrayBuffer> | undefined>(undefined)
 /** Whether a trust policy stands in the place of keys. */
 export const hasPolicy = computed(() => trustedIn(keys.value).policy !== undefined)
 
-/** Whether nothing of what is looked at was verified, or shown to be false: then nothing of it is marked as wrong. */
+/** True if nothing of what is looked at was verified, or shown to be false: then nothing of it is marked as wrong. */
 export const isUnverified = computed(() => inspection.value?.outcome === 'cannot tell')
 
 /** What the verifier says: undefined while it is being asked. */

@@ -29,7 +29,7 @@ export function commandNames() {
   return programFor(session, () => {}).commands.flatMap((command) => names(command, ''))
 }
 
-/** A folder with evidence, and a broker, where the commands are run. */
+/** Returns a folder with evidence, and a broker, where the commands are run. */
 export async function openTrial() {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-codes-'))
   const before = process.cwd()
@@ -39,7 +39,7 @@ export async function openTrial() {
   const run = runner(folder, broker.url)
   let hasStores = false
   return {
-    /** The cells of a command. @param {string} name @returns {Promise<string[]>} */
+    /** Returns the cells of a command. @param {string} name @returns {Promise<string[]>} */
     async codesOf(name) {
       if (name.startsWith('store') && !hasStores) {
         hasStores = true
@@ -75,7 +75,7 @@ function runner(folder, url) {
   }
 }
 
-/** A row of the table. @param {string} name @param {readonly string[]} codes */
+/** Returns a row of the table. @param {string} name @param {readonly string[]} codes */
 export const rowText = (name, codes) => `| \`${name}\` | ${codes.join(' | ')} |`
 
 /** @param {readonly string[]} rows */

@@ -10,7 +10,7 @@ import { count, counted, short } from '../terminal/words.js'
 export const MOST_ROWS = 20
 
 /**
- * A report with its verdict on the sources that could be read: what is missing may be in one that could not. A fork, and a message that is in no
+ * Returns a report with its verdict on the sources that could be read: what is missing may be in one that could not. A fork, and a message that is in no
  * log, are there whatever else is.
  */
 export function judgedReport(report: SignerReport, hasUnread: boolean): SignerReport {

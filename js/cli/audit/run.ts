@@ -52,7 +52,7 @@ class Audit {
   readonly #outcomes = new Set<Outcome>()
   /** How many did not verify. */
   #unverified = 0
-  /** Whether a source could not be read. */
+  /** True if a source could not be read. */
   hasUnread = false
 
   constructor(trust: TrustedAt, beside: Beside, session: Session) {

@@ -76,7 +76,7 @@ function keptOf({ records, altered, extra, moved }: CheckCounts): number {
   return records - altered - extra - moved
 }
 
-/** Notes about what was not compared, and about a likely slip. */
+/** Notes about what was not compared, and about a likely mistake. */
 export function notesOf(counts: CheckCounts): Shown[] {
   const { others, records } = counts
   const notes: string[] = []

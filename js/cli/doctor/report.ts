@@ -3,7 +3,7 @@ import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 
-/** The outcome of each answer. What no broker can tell is not tried, and has none. */
+/** The outcome of each answer. A promise that no broker can show is not tried, and has no outcome. */
 export const OUTCOME_OF = { yes: 'holds', no: 'does not hold', unknown: 'cannot tell' } as const
 /** The longest name of a promise has 17 letters. */
 const COLUMN = 19

@@ -13,7 +13,7 @@ import { count, counted } from '../terminal/words.js'
 import { type Field, type Inspected, inspectedFields, signedOf } from './inspected.js'
 
 /**
- * What a message says that has no bundles: a lease, a checkpoint, a set, or a proof about one.
+ * Reads a message without bundles: a lease, a checkpoint, a set, or a proof about one.
  *
  * @returns nothing for any other message
  * @throws AlvariumError `MESSAGE_MALFORMED`

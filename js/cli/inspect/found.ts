@@ -13,7 +13,7 @@ const KNOWN =
   'a bundle, a batch, a set, a proof, an update, a lease, a checkpoint, a message of another SDK or an evidence pack'
 
 /**
- * What a source is, and what it says.
+ * Reads a source, and names its kind.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` for one that is nothing of Alvarium's, with what it is not; `CONFIG_INVALID`
  */
@@ -29,7 +29,7 @@ export async function inspectedSource(argument: string, input: Input): Promise<I
 
 const HEAD_BYTES = 4
 
-/** The first bytes of a source, and all of it. */
+/** Returns the first bytes of a source, and all of it. */
 async function begun({ bytes }: InputSource) {
   const source = bytes()[Symbol.asyncIterator]()
   const read: Uint8Array[] = []
@@ -72,7 +72,7 @@ function inspected(message: Uint8Array): Inspected {
 
 const BUNDLES = /^alvarium\.(AnnotationBundle\/[12]|AnnotationBatch\/1|BatchedBundle\/1)$/
 
-/** What JSON is that is no message with bundles; nothing if it says that it is one. */
+/** Names JSON without bundles; undefined if it says that it is one. */
 function otherIn(message: Uint8Array): string | undefined {
   const type = typeIn(message)
   if (typeof type !== 'string') return 'JSON without a messageType'

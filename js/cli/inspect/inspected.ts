@@ -78,7 +78,7 @@ export function inspectedClassic({ action, dialect, items }: ReadMessage): Inspe
   }
 }
 
-/** What has neither bundles nor annotations. */
+/** Describes a message with neither bundles nor annotations. */
 export function inspectedFields(
   messageType: string,
   fields: readonly Field[],
@@ -87,7 +87,7 @@ export function inspectedFields(
   return { messageType, fields, bundles: [], annotations: [], signed }
 }
 
-/** A signature in hexadecimal, and the bytes that it is over. */
+/** Returns a signature in hexadecimal, and the bytes that it is over. */
 export function signedOf(bytes: Uint8Array, signature: string): SignedBytes {
   return { bytes: toHex(bytes), sha256: keyOf(bytes).toLowerCase(), signature }
 }

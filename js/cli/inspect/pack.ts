@@ -11,7 +11,7 @@ import { type Field, type Inspected, inspectedFields } from './inspected.js'
 const MAX_BYTES = 1_073_741_824
 
 /**
- * What an evidence pack says of itself.
+ * Describes an evidence pack by its manifest.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` for a ZIP file that is not a pack
  */

@@ -68,7 +68,7 @@ function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Sho
   ]
 }
 
-/** An answer without a mark: nothing of it is verified. */
+/** Returns an answer without a mark: nothing of it is verified. */
 function said({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): Shown {
   return shown`${kind} says ${isSatisfied ? 'yes' : 'no'}`
 }

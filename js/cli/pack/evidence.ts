@@ -186,7 +186,7 @@ function isBundles(message: Uint8Array): boolean {
   return lineKindOf(message) === 'messages'
 }
 
-/** The payloads that a message is about. One that does not verify is about what it claims: it belongs to the pack, which counts it. */
+/** Returns the payloads that a message is about. One that does not verify is about what it claims: it belongs to the pack, which counts it. */
 function payloadsOf(verdict: Verdict, message: Uint8Array): readonly PayloadName[] {
   return verdict.format === 'bundle' ? verdict.bundles : claimedPayloads(message)
 }

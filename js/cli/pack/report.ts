@@ -9,7 +9,7 @@ import { count, counted, short } from '../terminal/words.js'
 /** More nobody reads. */
 const MAX_ROWS = 20
 
-/** The verdict on a pack, for people. @param name - the file, where the reader may not know which it is */
+/** Returns the verdict on a pack, for people. @param name - the file, where the reader may not know which it is */
 export function rowsOf(pack: VerifiedPack, name?: string): Shown[] {
   const { outcome, says, needs, id, missing } = pack
   const place = name === undefined ? '' : shown`${bold(name)}: `
@@ -63,12 +63,12 @@ function signerRow(one: PackSigner, pack: VerifiedPack): Shown {
   return shown`  ${name}  ${counted(statements, 'statement')}  ${answers}  ${dim(`${since} to ${until}`)}`
 }
 
-/** The name of a signer: a quotation, where the author of the pack chose it. */
+/** Returns the name of a signer: a quotation, where the author of the pack chose it. */
 function nameOf({ signer }: { readonly signer: string }, { trustedBy }: VerifiedPack): string {
   return trustedBy === 'pack' ? quotation(signer) : signer
 }
 
-/** Who said what, for people: each signer, then each statement. */
+/** Lists the signers for people, then each statement. */
 export function* listRows(pack: VerifiedPack): Generator<Shown, void> {
   for (const one of pack.signers) yield signerRow(one, pack)
   for (const one of pack.statements) yield statementRow(one, pack)
@@ -82,7 +82,7 @@ function statementRow(statement: PackStatement, pack: VerifiedPack): Shown {
   return shown`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${answers}`
 }
 
-/** The same for programs. */
+/** Returns the same for programs. */
 export function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...pack }: VerifiedPack): object {
   return {
     ...pack,
@@ -98,7 +98,7 @@ interface UnreadPack {
   readonly code: string
 }
 
-/** Why a file could not be read as a pack: it was altered, or it is none. Nothing of an error that says nothing about the file. */
+/** Returns why a file could not be read as a pack: it was altered, or it is none. Nothing of an error that says nothing about the file. */
 export function unreadPack(error: unknown): UnreadPack | undefined {
   if (!(error instanceof AlvariumError)) return undefined
   const { code, message } = error

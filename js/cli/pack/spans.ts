@@ -16,7 +16,7 @@ export interface SpanOptions {
 }
 
 /**
- * All that a signer signed, as far as its checkpoints reach, or in a part of that time.
+ * Returns all that a signer signed, as far as its checkpoints reach, or in a part of that time.
  *
  * @throws AlvariumError `CONFIG_INVALID` without checkpoints, or with those of several signers of which none is named
  */
@@ -43,7 +43,7 @@ export async function spanIn(
   return { signer: { id: only, ...span } }
 }
 
-/** The others are counted in the pack. */
+/** Returns the others are counted in the pack. */
 async function verifiedOf(
   messages: readonly Uint8Array[],
   trust: VerifyContext,
@@ -59,7 +59,7 @@ async function verifiedOf(
   return verified
 }
 
-/** A time as checkpoints have it, in UTC with microseconds. @throws AlvariumError `CONFIG_INVALID` */
+/** Returns a time as checkpoints have it, in UTC with microseconds. @throws AlvariumError `CONFIG_INVALID` */
 function timeIn(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const instant = instantOf(text)

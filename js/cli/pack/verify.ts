@@ -18,7 +18,7 @@ interface VerifyOptions extends StoredOptions {
   readonly itself?: boolean
 }
 
-/** All that fit into a pack. */
+/** Number of faults that fit into a pack. */
 const ALL_STATEMENTS = 10_000_000
 
 export const run: Run<VerifyOptions> = async ([path = ''], options, session) => {

@@ -53,7 +53,7 @@ async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
 }
 
 /**
- * What was asked for may be a file with the payload, a key, or so much of one that there is no other.
+ * Reads the argument, which may be a file with the payload, a key, or so much of one that there is no other.
  *
  * @returns nothing if no verified message is about it
  * @throws AlvariumError `CONFIG_INVALID` for the beginning of several keys

@@ -58,7 +58,7 @@ async function recordIn(
   throw invalid('--record', `1 to ${last}, the number of a record`, `${number}`)
 }
 
-/** A file may be larger than memory, or have no end: a long one is hashed while it is read. */
+/** Returns a file may be larger than memory, or have no end: a long one is hashed while it is read. */
 async function wholeOf(path: string, session: Session): Promise<AskedPayload> {
   const pieces = piecesOf(path, session)[Symbol.asyncIterator]()
   const kept: Uint8Array[] = []
@@ -83,7 +83,7 @@ interface Variant {
   readonly bytes: Uint8Array
 }
 
-/** The same payload without its line end, or with one: what `sed` and `head` cut out of a file ends with one, and a record does not. */
+/** Returns the same payload without its line end, or with one: what `sed` and `head` cut out of a file ends with one, and a record does not. */
 export function variantsOf({ bytes }: AskedPayload): Variant[] {
   if (!bytes) return []
   const without = withoutLineEnd(bytes)

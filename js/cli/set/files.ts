@@ -17,7 +17,7 @@ const LONGEST_MESSAGE = 2_097_152
 /** Each takes 36 bytes of memory. */
 const MOST_KEYS = 2 ** 32
 
-/** A message about a set, out of a file. */
+/** Returns a message about a set, out of a file. */
 export function messageIn(path: string, session: Session): Promise<Uint8Array> {
   // With its line end.
   return bytesOf(path, session, LONGEST_MESSAGE + 2)

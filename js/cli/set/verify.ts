@@ -184,14 +184,14 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
   }
 }
 
-/** Absence is that of exactly these bytes. */
+/** Warns that absence is that of exactly these bytes. */
 async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void> {
   const [variant] = variantsOf(asked)
   if (variant?.how !== 'without its line end') return
   await err.line(shown`${yellow('note')}  ${variant.how} it is another payload, which may be in the set`)
 }
 
-/** Whether the proof is about the payload with another line end. */
+/** Returns whether the proof is about the payload with another line end. */
 async function noteVariants(
   set: VerifiedSet,
   proof: Uint8Array,

@@ -6,7 +6,7 @@ import { green, red, type Showable, type Shown, shown, yellow } from './shown.js
 /** The styles of a terminal by the colours of outcomes. Terminals have no amber. */
 const STYLES = { green, red, amber: yellow }
 
-/** A text in the colour of an outcome. */
+/** Returns a text in the colour of an outcome. */
 export function coloured(outcome: Outcome, text: Showable): Shown {
   return STYLES[OUTCOMES[outcome].colour](text)
 }
@@ -31,7 +31,7 @@ export const NEEDS = {
   bundles: 'bundles about the records, or the public key of their signer',
 } as const
 
-/** How a command that judges was asked. */
+/** Options of a command that judges. */
 interface JudgeOptions extends TrustOptions {
   readonly json?: boolean
 }

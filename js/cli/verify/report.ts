@@ -83,7 +83,7 @@ function answerMark(isSatisfied: boolean): Shown {
   return isSatisfied ? green('✓') : red('✗')
 }
 
-/** Nobody signed the action, nor that these are all. Where nothing verified, one row says so of all annotations. */
+/** Returns the rows of a message of another SDK. Nobody signed the action, nor that these are all. Where nothing verified, one row says so of all annotations. */
 function classicRows(place: string, classic: ClassicMessage, mark: Shown): Shown[] {
   const { action, dialect, annotations, says, needs } = classic
   const head = shown`${mark} ${padded(action, 7)}  ${place}  ${dim(shown`as the SDK of ${dialect} writes it; the action is not signed`)}`

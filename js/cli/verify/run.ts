@@ -77,7 +77,7 @@ class VerdictTeller {
     return conclude(this.#judged(payload?.missing ?? 0), this.#options, this.#session)
   }
 
-  /** @param missing - records of the payload without a message: somebody may have put them there */
+  /** @param missing - records of the payload without a message: someone may have put them there */
   #judged(missing: number): Judged {
     const isStopped = this.#session.interrupted.aborted
     const { outcome, says, needs } = this.#tally.judged

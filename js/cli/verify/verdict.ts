@@ -82,7 +82,7 @@ async function verdictOn(
 
 const OF_CLASSIC = { holds: 'verified', 'does not hold': 'refused', 'cannot tell': 'unknown signer' } as const
 
-/** The verdict on a message of another SDK, in the same words as those on bundles. */
+/** Returns the verdict on a message of another SDK, in the same words as those on bundles. */
 export function classicVerdict(place: string, classic: ClassicMessage): Verdict {
   return { place, is: OF_CLASSIC[classic.outcome], format: 'classic', classic }
 }
@@ -111,7 +111,7 @@ function wordOf(error: AlvariumError): 'refused' | 'unknown signer' | 'unread' {
   return error.code === 'SIGNER_UNKNOWN' ? 'unknown signer' : 'refused'
 }
 
-/** The verdict on a message that did not verify. */
+/** Returns the verdict on a message that did not verify. */
 export function refused(place: string, error: AlvariumError, message?: Uint8Array): Verdict {
   return { place, is: wordOf(error), format: 'none', error, ...(message && { message }) }
 }

@@ -121,7 +121,7 @@ async function packFiles({ messages, notes }, key) {
   }
 }
 
-/** A config, and one with a mistake. @param {import('alvarium-sdk').KeyPair} own */
+/** Returns a config, and one with a mistake. @param {import('alvarium-sdk').KeyPair} own */
 function settings({ keyId }) {
   const config = {
     annotators: ['src'],

@@ -18,7 +18,7 @@ export const COLUMNS = [
  * @typedef {Partial<Record<string, Cell>>} Row
  */
 
-/** Each command that reads messages, by a key or a policy. @param {string} asked @param {Row} more @returns {Row} */
+/** Returns each command that reads messages, by a key or a policy. @param {string} asked @param {Row} more @returns {Row} */
 function ofMessages(asked, more = {}) {
   return {
     good: `${asked} messages.ndjson -k public.key`,
@@ -44,7 +44,7 @@ function ofPacks(asked) {
   }
 }
 
-/** A command of a store that reads what was verified before. @param {string} asked @returns {Row} */
+/** Returns a command of a store that reads what was verified before. @param {string} asked @returns {Row} */
 function ofStore(asked) {
   return { good: `${asked} -d good.db`, unreadable: `${asked} -d none.db` }
 }

@@ -24,7 +24,7 @@ export function untilReady(line, ready) {
   return exitCode(line, { onOut, signal: stop.signal })
 }
 
-/** A broker in memory, as `alvarium broker` starts one. */
+/** Returns a broker in memory, as `alvarium broker` starts one. */
 export async function startBroker() {
   const stop = new AbortController()
   /** @type {Promise<number>} */
