@@ -1,5 +1,5 @@
 import { fromBase64 } from '../base/bytes/base64.js'
-import { assertBytes, isVerdict, malformed, textOf } from '../base/errors.js'
+import { assertBytes, malformed, textOf } from '../base/errors.js'
 import { stringEnd } from '../base/text/scan.js'
 import { exactText } from '../base/text/text.js'
 import { Longest, Most } from '../core/core.js'
@@ -31,15 +31,8 @@ export function readMessage(message: Uint8Array): ReadMessage {
  * @throws AlvariumError `MESSAGE_MALFORMED` when it says so, and is not
  */
 export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
-  let envelope: Envelope
-  try {
-    envelope = envelopeOf(message)
-  } catch (error) {
-    if (isVerdict(error)) return undefined
-    throw error
-  }
-  const { dialect } = envelope
-  return dialect && readList(envelope, dialect)
+  const envelope = envelopeIn(message)
+  return 'dialect' in envelope && envelope.dialect ? readList(envelope, envelope.dialect) : undefined
 }
 
 const ANNOUNCED = ['broadcast', 'end-stream']
@@ -49,13 +42,10 @@ const ANNOUNCED = ['broadcast', 'end-stream']
  * payload, and nobody signed it.
  */
 export function isAnnouncement(message: Uint8Array): boolean {
-  try {
-    const { action, messageType, content } = envelopeOf(message)
-    return messageType === 'string' && ANNOUNCED.includes(String(action)) && typeof content === 'string'
-  } catch (error) {
-    if (isVerdict(error)) return false
-    throw error
-  }
+  const envelope = envelopeIn(message)
+  if ('got' in envelope) return false
+  const { action, messageType, content } = envelope
+  return messageType === 'string' && ANNOUNCED.includes(String(action)) && typeof content === 'string'
 }
 
 interface Envelope {
@@ -66,16 +56,38 @@ interface Envelope {
   readonly dialect: Dialect | undefined
 }
 
+/** A reason why bytes are no envelope. It is no error: to make one takes longer than to read a short message. */
+interface NoEnvelope {
+  readonly expected: string
+  readonly got: string
+}
+
+/** Reads the envelope of a message. @throws AlvariumError `MESSAGE_MALFORMED` */
 function envelopeOf(message: Uint8Array): Envelope {
+  const envelope = envelopeIn(message)
+  if ('got' in envelope) throw malformed('message', envelope.expected, envelope.got)
+  return envelope
+}
+
+function envelopeIn(message: Uint8Array): Envelope | NoEnvelope {
   assertBytes(message, 'message')
   if (message.length > Longest.Message) {
-    throw malformed('message', `at most ${Longest.Message} bytes`, `${message.length}`)
+    return { expected: `at most ${Longest.Message} bytes`, got: `${message.length}` }
   }
-  const text = decodedUtf8(message, 'message')
-  const { action, messageType, content } = readEnvelope(text)
+  const text = utf8In(message)
+  if (text === undefined) return { expected: 'UTF-8', got: 'other bytes' }
+  const { value, fault } = parsed(text)
+  if (fault !== undefined) return fault
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const names = isObject ? Object.keys(value).sort().join() : undefined
+  // Nobody signed the envelope, so any JSON will do: it may have been stored and written again.
+  if (names !== 'action,content,messageType') return { expected: MEMBERS, got: shown(names ?? value) }
+  const { action, messageType, content } = value as Record<string, unknown>
   const dialect = typeof messageType === 'string' ? dialectOf(messageType) : undefined
   return { text, action, messageType, content, dialect }
 }
+
+const MEMBERS = 'an object of action, messageType and content'
 
 function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMessage {
   const known = ACTIONS.find((name) => name === action)
@@ -83,15 +95,6 @@ function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMe
   const items = itemsOf(readContent(content), dialect)
   assertNoneTwice(text)
   return { action: known, dialect, items }
-}
-
-/** Nobody signed the envelope, so any JSON will do: it may have been stored and written again. */
-function readEnvelope(text: string): Record<string, unknown> {
-  const value = parsed(text)
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const names = isObject ? Object.keys(value).sort().join() : undefined
-  if (names === 'action,content,messageType') return value as Record<string, unknown>
-  throw malformed('message', 'an object of action, messageType and content', shown(names ?? value))
 }
 
 /** Three names and three texts, none of which needs a quotation mark inside, have twelve of them around. */
@@ -102,30 +105,31 @@ function assertNoneTwice(text: string): void {
 /** Quotation marks, commas, lists and objects: a classic message has fifteen. */
 const MOST_MARKS = 10_000
 
-/** @throws AlvariumError `MESSAGE_MALFORMED`, also for what would take many times as long to parse as any classic message */
-function parsed(text: string): unknown {
-  if (text.split(/["[{,]/, MOST_MARKS + 1).length > MOST_MARKS) {
-    throw malformed('message', 'an object of action, messageType and content', 'more')
-  }
+/** Parses JSON, unless it would take many times as long as that of any classic message. */
+function parsed(text: string): { readonly value?: unknown; readonly fault?: NoEnvelope } {
+  if (text.split(/["[{,]/, MOST_MARKS + 1).length > MOST_MARKS)
+    return { fault: { expected: MEMBERS, got: 'more' } }
   try {
-    return JSON.parse(text)
+    return { value: JSON.parse(text) }
   } catch (error) {
     // An exhausted stack, which deep nesting leads to, is the sender's fault as well.
-    throw malformed('message', 'JSON', textOf(error))
+    return { fault: { expected: 'JSON', got: textOf(error) } }
   }
 }
 
 function readContent(content: unknown): string {
   const bytes = typeof content === 'string' ? fromBase64(content) : undefined
-  if (bytes) return decodedUtf8(bytes, 'content')
-  throw malformed('content', 'padded standard base64', shown(content))
+  if (!bytes) throw malformed('content', 'padded standard base64', shown(content))
+  const text = utf8In(bytes)
+  if (text === undefined) throw malformed('content', 'UTF-8', 'other bytes')
+  return text
 }
 
-function decodedUtf8(bytes: Uint8Array, field: string): string {
+function utf8In(bytes: Uint8Array): string | undefined {
   try {
     return exactText(bytes)
   } catch {
-    throw malformed(field, 'UTF-8', 'other bytes')
+    return undefined
   }
 }
 
