@@ -134,9 +134,9 @@ describe('alvarium trust check', () => {
   })
 
   it('shows the first texts of a long list', async () => {
-    const { trust } = await workshop({ tags: Array.from({ length: 2000 }, (_, at) => `t${at}`) })
+    const { trust } = await workshop({ tags: Array.from({ length: 1000 }, (_, at) => `t${at}`) })
     const { out } = await alvarium(['trust', 'check', trust])
-    expect(out).toContain('    tags: t0, t1, t2, t3, t4, t5, t6, t7 and 1992 more\n')
+    expect(out).toContain('    tags: t0, t1, t2, t3, t4, t5, t6, t7 and 992 more\n')
   })
 
   it('lists all mistakes, and says when there is no file', async () => {
