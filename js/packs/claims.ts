@@ -78,13 +78,13 @@ function totalsOf(lines: unknown): unknown {
   })
 }
 
-/** Both have been canonical JSON, so that members stand in one order. */
+/** Compares two values. Both have been canonical JSON, so that members stand in one order. */
 function isEqual(one: unknown, other: unknown): boolean {
   const text = written(one)
   return one === other || (text !== undefined && text === written(other))
 }
 
-/** What nests very deep ends the stack where it is written, and not where it is read. */
+/** Parses JSON. A value that nests very deep ends the stack where it is written, and not where it is read. */
 function written(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -129,7 +129,7 @@ export class PackJudge {
     return isOfTime && this.#leases?.hasLogs === true
   }
 
-  /** By then, all checkpoints are in the logs of their leases: the order of lines decides nothing. */
+  /** Judges again: by then, all checkpoints are in the logs of their leases: the order of lines decides nothing. */
   async #judgeLate(): Promise<void> {
     const late = this.#late
     this.#late = []

@@ -57,7 +57,7 @@ export class PackedLogs {
     for (const { signer, absences } of runs.values()) for (const one of absences) yield { ...one, signer }
   }
 
-  /** Returns whether each message of a part of a log is here, and the log was told in one way. */
+  /** Returns whether each message of a part of a log is here, and the log did not fork. */
   async ofRange(range: LogRange, nameOf: NameOf): Promise<FoundWholeness> {
     const { runs, reports } = await this.#judge()
     const run = runs.get(nameOfRun(range))
@@ -105,7 +105,7 @@ export class PackedLogs {
   }
 
   async #judgedNow(): Promise<JudgedLogs> {
-    // Where a log was told in two ways, the first counts: that must not depend on the order of the lines.
+    // Where a log forked, the first counts: that must not depend on the order of the lines.
     const ordered = [...this.#checkpoints].sort(byText)
     for (const one of ordered) this.#signer(whoOf(one).signer).add(one)
     const runs = new Map<string, JudgedRun>()

@@ -63,7 +63,7 @@ function linesGood({ verdict: { lines } }: JudgedPack): Check {
   )
 }
 
-/** Where a signer is unknown, the author may know it: then the two verdicts differ for that alone. */
+/** Names the next step. Where a signer is unknown, the author may know it: then the two verdicts differ for that alone. */
 function claimed({ claim, verdict: { lines } }: JudgedPack): Check {
   const isKnown = Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
   return claim.isExplained || !isKnown ? HOLDS : FAILS
@@ -76,7 +76,7 @@ function whole({ verdict: { about, whole: shown }, found }: JudgedPack): Check {
   return undecided(found.needs ?? 'Get what shows that nothing was left out.')
 }
 
-/** Only a pack in the author's words may have all that checkpoints in it list: any other has a part of it, of which {@link whole} tells. */
+/** Returns the outcome of the logs. Only a pack in the author's words may have all that checkpoints in it list: any other has a part of it, of which {@link whole} tells. */
 function logsGood({ verdict: { about, logs } }: JudgedPack): Check {
   const isBad = logs.some(
     ({ forks, unlisted, verdict }) => forks + unlisted > 0 || ('query' in about && verdict === 'incomplete'),

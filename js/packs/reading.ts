@@ -59,7 +59,7 @@ export async function* partsOf(
   }
 }
 
-/** What is shorter than a header is no ZIP file; behind a part, it was cut off. */
+/** Names the fault: a file shorter than a header is no ZIP file; behind a part, it was cut off. */
 async function headerIn(bytes: ByteReader, entries: readonly ZipEntry[]): Promise<Uint8Array> {
   try {
     return await bytes.take(HEADER_BYTES, 'its directory')
@@ -74,7 +74,7 @@ function notZip(got: string): AlvariumError {
   return expected('PACK_UNREADABLE', 'pack', 'a ZIP file', got)
 }
 
-/** Mail programs and file managers do so: the bytes of the evidence cannot be compared any more. */
+/** Tells a container that was written again. Mail programs and file managers do so: the bytes of the evidence cannot be compared any more. */
 function rewritten(): AlvariumError {
   const got =
     'one that another program has written anew, so that the evidence in it could not be compared byte for byte'

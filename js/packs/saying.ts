@@ -41,7 +41,7 @@ function judgedOf(pack: SaidPack): string {
   return isOne ? `${good}, ${score}, by ${POLICIES.reader}` : `${good} by ${POLICIES.reader}, ${scored}`
 }
 
-/** Nobody but its author says whom to trust. */
+/** Says that only its author says whom to trust. */
 function consistency({ outcome }: SaidPack): string {
   return outcome === 'does not hold'
     ? 'not consistent with itself: '
@@ -69,7 +69,7 @@ function wholeOf({ verdict: { whole }, found: { clause }, trustedBy }: SaidPack)
   return whole.word === 'not shown' || trustedBy === 'pack' ? clause : `${whole.word}: ${clause}`
 }
 
-/** What checkpoints show against it, whatever it is about. */
+/** Writes what checkpoints show against the pack. */
 function logsOf({ about, logs, whole }: PackVerdict): string {
   const sum = (name: 'missing' | 'unlisted' | 'forks') => logs.reduce((all, one) => all + one[name], 0)
   const elsewhere = 'log' in about || 'signer' in about ? 0 : sum('missing')

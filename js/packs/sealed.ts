@@ -88,7 +88,7 @@ export class PackedSets {
     }
   }
 
-  /** Returns whether the bundles about a payload are those that somebody has sealed. The largest seal counts, whoever made it. */
+  /** Returns whether the bundles about a payload are the sealed ones. The largest seal counts, from any signer. */
   async ofPayload(payload: PayloadName, confirming: Confirming): Promise<FoundWholeness> {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)

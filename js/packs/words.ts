@@ -1,4 +1,4 @@
-// How sentences about packs say numbers, keys and the words of others.
+// Numbers, keys and quotations in sentences about packs.
 
 /** Writes a number as 1,024. */
 export function count(number: number): string {

@@ -71,7 +71,7 @@ describe('alvarium inspect', () => {
     expect(out).toContain('{"id":"')
   })
 
-  it('shows no mark beside an answer, as nothing of it is verified', async () => {
+  it('shows no mark next to an answer, as nothing of it is verified', async () => {
     const { sealed } = await signer()
     const { out } = await alvarium(['inspect'], { input: (await sealed()).a })
     expect(out).toContain('annotation  src says yes')
@@ -169,7 +169,7 @@ describe('alvarium inspect', () => {
     ['two messages', '{"messageType":"x"}\n{"messageType":"y"}', 'one message'],
     ['a ZIP file', 'PK\x03\x04 and more', 'a ZIP file'],
     ['a gzip file', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), 'gunzip'],
-  ])('says of what is nothing of ours what it is not, and ends with 2: %s', async (_, input, got) => {
+  ])('says of what is nothing of ours what it is not, and has exit code 2: %s', async (_, input, got) => {
     const { code, out, err } = await alvarium(['inspect'], { input })
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(got)])
     expect(err).not.toContain('\u001b')

@@ -142,7 +142,7 @@ describe('alvarium listen', () => {
     expect(err).toMatch(/\? fabric\/a {2}SIGNER_UNKNOWN .*\n/)
   })
 
-  it('cannot tell of what an unknown signer said, and ends with 2', async () => {
+  it('cannot tell of what an unknown signer said, and has exit code 2', async () => {
     const [{ key, signingKey }, stranger] = [await signer(), await signer()]
     const { code, err } = await heard([...key, '-n', '1'], async () => {
       await say(stranger.signingKey)

@@ -138,7 +138,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
   })
 
   it.each(['go', 'java', 'rust', 'python'] as const)(
-    'is amber for want of the key of a message of %s, says which key is needed, and uses it once it is pasted',
+    'is amber without the key of a message of %s, says which key is needed, and uses it once it is pasted',
     async (dialect) => {
       const [one] = classicCases(dialect).filter(({ annotations }) => annotations.length > 1)
       await visit().click('button', 'Clear', 'verify')

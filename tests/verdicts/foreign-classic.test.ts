@@ -25,7 +25,7 @@ const [first = '', second = '', third = ''] = items
 const withItems = (...some: string[]) => withList(go, () => `{"items":[${some.join(',')}]}`)
 const flipped = (item: string) =>
   item.replace(/"isSatisfied":(true|false)/, (_, was) => `"isSatisfied":${was !== 'true'}`)
-/** Returns an annotation that somebody else has signed by the same rules. */
+/** Returns an annotation that someone else has signed by the same rules. */
 function resigned(item: string, { signingKey } = generateKey()): string {
   const signature = signBytes(signingKey, utf8(item.replace(/,"signature":"[^"]*"/, '')))
   return item.replace(/"signature":"[^"]*"/, `"signature":"${toHex(signature)}"`)
@@ -38,7 +38,7 @@ const NEEDS_KEY = /the sender's public key/
 
 describe('a message of another SDK under keys of which none verifies any of it', () => {
   it.each(everyCase.filter(([, , { annotations }]) => annotations.length > 0))(
-    'cannot be told: %s needs the public key of its sender, and is not called altered',
+    'stays undecided: %s needs the public key of its sender, and is not called altered',
     async (_, __, { message }) => {
       const found = await verifyClassic(utf8(message), { keyring: stranger })
       expect(found.outcome).toBe('cannot tell')
@@ -57,14 +57,14 @@ describe('a message of another SDK under keys of which none verifies any of it',
     },
   )
 
-  it('cannot be told with an empty keyring, and with the key of another SDK', async () => {
+  it('stays undecided with an empty keyring, and with the key of another SDK', async () => {
     for (const keyring of [new Keyring([]), new Keyring(keyringOf('rust'))]) {
       const found = await verifyClassic(utf8(go), { keyring })
       expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
     }
   })
 
-  it('cannot be told when each annotation was altered: to a reader with the key, it is as a stranger’s', async () => {
+  it('stays undecided when each annotation was altered: to a reader with the key, it is as a stranger’s', async () => {
     const found = await verifyClassic(withItems(...items.map(flipped)), { keyring: goKeys })
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
@@ -74,7 +74,7 @@ describe('a message of another SDK under keys of which none verifies any of it',
     expect([found.outcome, codes(found)]).toEqual(['cannot tell', THREE_UNKNOWN])
   })
 
-  it('does not hold when one of its annotations breaks the format, whoever signed it', async () => {
+  it('does not hold when one of its annotations breaks the format, no matter who signed it', async () => {
     const found = await verifyClassic(withItems(first, second.replace('sha256', 'sha512')), {
       keyring: stranger,
     })
@@ -82,7 +82,7 @@ describe('a message of another SDK under keys of which none verifies any of it',
     expect(found.needs).toBeUndefined()
   })
 
-  it('cannot be told when it has no annotations: nothing of it is signed', async () => {
+  it('stays undecided when it has no annotations: nothing of it is signed', async () => {
     for (const list of ['{"items":[]}', '{}']) {
       const found = await verifyClassic(
         withList(go, () => list),
@@ -94,7 +94,7 @@ describe('a message of another SDK under keys of which none verifies any of it',
     }
   })
 
-  it('cannot be told under a trust policy that has other signers', async () => {
+  it('stays undecided under a trust policy that has other signers', async () => {
     const keys = [{ key: toHex(generateKey().verifyingKey) }]
     await using trust = await readTrust({ signers: [{ name: 'other', keys }] })
     const found = await verifyClassic(utf8(go), { keyring: trust })
@@ -176,7 +176,7 @@ describe('a search for a signer that was not made', () => {
   })
 })
 
-it('the signer of a verified annotation is the key that verified it, whatever keys are beside it', async () => {
+it('the signer of a verified annotation is the key that verified it, whatever keys are next to it', async () => {
   const keyring = new Keyring([generateKey().verifyingKey, ...goKeys])
   const { annotations } = await verifyClassic(utf8(go), { keyring })
   const signers = annotations.map((one) => (one.status === 'fulfilled' ? one.value.signer : ''))

@@ -10,7 +10,7 @@ import { concat, textOf, utf8 } from '../support/bytes.js'
 import { caseOf, DIALECTS, keyringOf, listOf, withList } from '../support/classic.js'
 import { vectorBytes } from '../support/vectors.js'
 
-// What is said of a message of another SDK: the same in the command, a subscription, a store and a pack.
+// Verdicts on a message of another SDK: the same in the command, a subscription, a store and a pack.
 
 const GENUINE = {
   go: caseOf('go', 'create-hello'),
@@ -156,7 +156,7 @@ describe('a subscription', () => {
 })
 
 describe('a store', () => {
-  it('keeps apart what no key verifies, and stores it when the key is given', async () => {
+  it('quarantines what no key verifies, and stores it when the key is given', async () => {
     const path = `folder:${await folder()}/store`
     const stranger = await openStore(path, { keyring: [generateKey().verifyingKey], classic: true })
     const done = await stranger.ingest([utf8(go)])

@@ -158,7 +158,7 @@ describe('an answer that is altered', () => {
     ['its status', (answer: Answer) => ({ ...answer, status: 201 })],
     ['its body', (answer: Answer) => answer],
     [
-      'a second digest beside the first',
+      'a second digest next to the first',
       (answer: Answer) => withHeader(answer, 'content-digest', 'sha-512=:YQ==:'),
     ],
     [

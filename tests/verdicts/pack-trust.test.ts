@@ -68,7 +68,7 @@ describe('a pack without a key of the reader', () => {
     expect(says).toContain(`a set that ${JSON.stringify(name)} has signed`)
   })
 
-  it('refuses itself beside a keyring', async () => {
+  it('refuses itself next to a keyring', async () => {
     expect(await outcomeOf(await packOf(), { itself: true, keyring: device.keyring })).toBe('CONFIG_INVALID')
   })
 })
@@ -225,7 +225,7 @@ describe('genuine parts of another context', () => {
   })
 })
 
-describe('a reader whose policy is another than that of the author', () => {
+describe('a reader whose policy differs from that of the author', () => {
   it('is not told that the verdict was altered when names of signers make another score', async () => {
     const score = { version: 1, trust: [{ signer: 'device', trust: 5_000 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })

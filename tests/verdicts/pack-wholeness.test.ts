@@ -155,14 +155,14 @@ describe('a pack about a payload', () => {
     expect(pack.says).toContain('whole by seal: a set that store has signed lists exactly these bundles')
   })
 
-  it('is not whole by an old seal beside a new one, in whatever order they stand', async () => {
+  it('is not whole by an old seal next to a new one, in whatever order they stand', async () => {
     const seals = [await sealed(ids(good)), await sealed(ids(good, bad))]
     for (const sets of [seals, seals.toReversed()]) {
       expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
     }
   })
 
-  it('is whole by the new seal beside an old one', async () => {
+  it('is whole by the new seal next to an old one', async () => {
     const sets = [await sealed(ids(good)), await sealed(ids(good, bad))]
     expect(told(await found(both, { about, sets }))).toEqual(['holds', 'whole by seal', 0])
   })
@@ -237,7 +237,7 @@ describe('a pack about a payload', () => {
     ])
   })
 
-  it('is not whole by an empty seal beside messages about other payloads', async () => {
+  it('is not whole by an empty seal next to messages about other payloads', async () => {
     const elsewhere = craftedBundle(device as Signer, { about: 'another' })
     const pack = await found([elsewhere.message], { about, sets: [await sealed([], device)] })
     expect(told(pack)[1]).toBe('not shown')

@@ -154,8 +154,8 @@ describe('what stands behind the end of a file of another format', () => {
   })
 })
 
-describe('records beside messages that check does not compare', () => {
-  it('cannot be told when another SDK may have signed them, and are not called refused', async () => {
+describe('records next to messages that check does not compare', () => {
+  it('stays undecided when another SDK may have signed them, and are not called refused', async () => {
     const { at, key, write } = await signer()
     const data = await write('data.csv', 'id\n1\n')
     await alvarium(['annotate', data, '-k', at('private.key'), '-o', at('m.ndjson')])
@@ -172,7 +172,7 @@ describe('records beside messages that check does not compare', () => {
     expect((await alvarium(['check', grown, at('m.ndjson'), ...key])).code).toBe(1)
   })
 
-  it('cannot be told by messages of an unknown signer alone, and need a public key', async () => {
+  it('stays undecided by messages of an unknown signer alone, and need a public key', async () => {
     const { at, write } = await signer()
     const { key } = await signer()
     const data = await write('data.csv', 'id\n1\n')

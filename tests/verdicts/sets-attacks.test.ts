@@ -119,7 +119,7 @@ describe('a proof about one row of a file', () => {
     expect(await prove(mine, '--expect', 'maybe')).toMatchObject({ code: 2 })
   })
 
-  it('of absence, passed off as the answer, is told by the word absent and by whose order it stands on', async () => {
+  it('of absence, passed off as the answer, is named by the word absent and by whose order it stands on', async () => {
     const { prove, verify, write, at } = await sealedFile()
     const row = await write('row', '2,19.8\n')
     await prove(row, '--expect', 'absent', '-o', at('no.json'))
@@ -145,7 +145,7 @@ describe('a proof about one row of a file', () => {
 })
 
 describe('a set that nobody can judge yet', () => {
-  it('cannot be told without the key of its signer, with and without a proof', async () => {
+  it('stays undecided without the key of its signer, with and without a proof', async () => {
     const { at, set, prove, write } = await sealedFile()
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     const mine = await write('mine', '2,19.8')
@@ -157,7 +157,7 @@ describe('a set that nobody can judge yet', () => {
     }
   })
 
-  it('does not hold once one digit of its signature, root, size or name is another', async () => {
+  it('does not hold once one digit of its signature, root, size or name differs', async () => {
     const { at, write, set, key } = await sealedFile()
     const { readFile } = await import('node:fs/promises')
     const text = textOf(await readFile(at('set.json')))

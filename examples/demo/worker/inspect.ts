@@ -42,7 +42,7 @@ export async function inspect(check: Check, trusted: Keyring): Promise<Inspectio
   }
 }
 
-/** Nothing verified. What is needed is asked for by its key id, where the message has one. */
+/** Describes a message of which nothing verified. The key is named by its key id, where the message has one. */
 function failed(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): Checked {
   const outcome = outcomeOfCode(trouble.code)
   const { content } = trouble.code === 'SIGNER_UNKNOWN' ? read(message, encoding) : {}

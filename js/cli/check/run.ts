@@ -96,7 +96,7 @@ class FindingTeller {
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
-  /** What was added may have been signed by somebody who is not known, or by another SDK. */
+  /** Warns that an added record may have been signed by someone who is not known, or by another SDK. */
   #comparedOutcome({ signed, altered, missing, extra, moved, twice }: CheckCounts): Outcome {
     const { outcomes, foreign } = this.#messages
     if (signed === 0) return 'cannot tell'

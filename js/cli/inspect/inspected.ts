@@ -25,7 +25,7 @@ export interface Inspected {
   readonly proof?: InclusionProof
   /** The fields of what has no bundles. */
   readonly fields?: readonly Field[]
-  /** Of a bundle one, of a batch all of its own, of anything else none. */
+  /** Bundles of the message: of a bundle one, of a batch all of its own, of anything else none. */
   readonly bundles: readonly Omit<Bundle, 'signer'>[]
   /** Of a classic message. */
   readonly annotations: readonly ReadAnnotation['annotation'][]

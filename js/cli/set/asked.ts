@@ -20,7 +20,7 @@ export interface AskOptions {
 
 /** A payload that is asked about. */
 export interface AskedPayload {
-  /** Its name for people: `it`, or `record 2`. */
+  /** Name for people: `it`, or `record 2`. */
   readonly name: string
   readonly item: SetItem
   /** The payload itself, unless only its key is there, or it is long. */

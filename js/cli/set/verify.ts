@@ -34,7 +34,7 @@ interface SetVerifyOptions extends AskOptions {
   readonly json?: boolean
 }
 
-/** What was shown: in the words of FORMAT.md, a row for people, and the same for programs. */
+/** Words that were shown: those of FORMAT.md, a row for people, and the same for programs. */
 interface SetReport {
   readonly words: readonly VerdictWord[]
   readonly row: Shown
