@@ -1,5 +1,5 @@
 import { copied } from '../base/bytes/join.js'
-import { assertBytes, expected, isVerdict } from '../base/errors.js'
+import { asSignedBy, assertBytes, expected, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
@@ -140,7 +140,7 @@ export async function verifyRead(
     const { signer, judge } = await search.signerOf(signed)
     const payloads = action === 'mutate' && at === 0 ? [payload, previousPayload] : [payload]
     const { annotation } = signed
-    const payloadChecked = isAbout(annotation, payloads, keysOf)
+    const payloadChecked = asSignedBy(signer, () => isAbout(annotation, payloads, keysOf))
     const signedBy = judge?.annotation(signer, annotation, receivedAt)
     return { ...annotation, signer, payloadChecked, ...(signedBy && { signedBy }) }
   }

@@ -1,5 +1,5 @@
 import { toHex } from '../base/bytes/hex.js'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, ofSigner } from '../base/errors.js'
 import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { leafHash } from '../core/hashing.js'
 import type { IdentityOf, Judge, LoggedMessages, SignedAnnotation, SignedBy } from '../keys/trust-policy.js'
@@ -77,7 +77,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
 
   #judged(said: DatedAssertion, receivedAt: number | undefined, statedAt?: number): SignedBy {
     const { key, refusal } = this.#found(said, receivedAt, statedAt)
-    if (refusal) throw refusal
+    if (refusal) throw ofSigner(said.keyId, refusal)
     return key.by(receivedAt, statedAt)
   }
 
@@ -98,7 +98,9 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     const [key] = keys
     const refusal = key?.refusalOf(assert, receivedAt, statedAt)
     if (key && refusal) return { key, refusal }
-    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`)
+    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`, {
+      signer: keyId,
+    })
   }
 }
 
