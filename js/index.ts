@@ -24,6 +24,7 @@ export type { LatencyStats } from './base/time/latency.js'
 export { type ClassicCodec, type ClassicOptions, classic } from './classic/classic.js'
 export type { BatchOptions, SdkOptions } from './config/options.js'
 export type { SdkStats } from './config/stats.js'
+export { type DeadLetter, openDeadLetter } from './consume/dead-letter.js'
 export type { DedupOptions, SeenStore } from './consume/dedup.js'
 export {
   type BackdatedFinding,

@@ -3,7 +3,7 @@
 
 export { loadAlgorithms } from './algorithms/load-algorithms.js'
 export { toHex } from './base/bytes/hex.js'
-export { AlvariumError, type ErrorCode } from './base/errors.js'
+export { AlvariumError, type AlvariumErrorOptions, type ErrorCode } from './base/errors.js'
 export type { ClassicAnnotation } from './classic/annotation.js'
 export type { ClassicDialect } from './classic/dialect.js'
 export {

@@ -1,5 +1,6 @@
 //! The one error type: a stable code, and a text that names the field, what was expected and what came.
 
+use crate::keys::KeyId;
 use alloc::string::String;
 use core::fmt;
 
@@ -39,7 +40,7 @@ impl Code {
     /// An error with this code.
     #[cold]
     pub fn error(self, message: impl Into<String>) -> Error {
-        Error { code: self, message: message.into() }
+        Error { code: self, message: message.into(), signer: None }
     }
 }
 
@@ -50,6 +51,16 @@ pub struct Error {
     pub code: Code,
     /// The readable part: field, expected, got.
     pub message: String,
+    /// The key id that the message names as its signer, if it was read.
+    pub signer: Option<KeyId>,
+}
+
+impl Error {
+    /// The same error about a message that names this signer.
+    #[must_use]
+    pub fn of(self, signer: KeyId) -> Self {
+        Self { signer: Some(signer), ..self }
+    }
 }
 
 impl fmt::Display for Error {

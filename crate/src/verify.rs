@@ -258,9 +258,9 @@ fn unverified(signer: KeyId) -> Error {
 
 #[cold]
 fn altered(signer: KeyId, got: &str) -> Error {
-    let signer = signer.as_str();
-    Code::SignatureInvalid
-        .error(format!("signature: expected one by {signer} over these contents, got {got}"))
+    let id = signer.as_str();
+    let text = format!("signature: expected one by {id} over these contents, got {got}");
+    Code::SignatureInvalid.error(text).of(signer)
 }
 
 /// Verifies that a bundle with this hash and key speaks about `payload`.

@@ -32,6 +32,11 @@ impl CoreError {
     pub fn message(&self) -> String {
         self.0.message.clone()
     }
+
+    #[wasm_bindgen(getter)]
+    pub fn signer(&self) -> Option<String> {
+        self.0.signer.map(|id| id.as_str().to_owned())
+    }
 }
 
 impl From<Error> for CoreError {

@@ -72,6 +72,11 @@ export type ErrorCode =
 
 const BRAND = Symbol.for('alvarium-sdk.AlvariumError')
 
+/** Properties of an {@link AlvariumError}, besides its code and text. */
+export interface AlvariumErrorOptions extends ErrorOptions {
+  readonly signer?: string | undefined
+}
+
 /**
  * The one error class of this package. Its message names the field, the expected value and the received one;
  * its `cause` is the error underneath, if there is one.
@@ -94,10 +99,16 @@ const BRAND = Symbol.for('alvarium-sdk.AlvariumError')
 export class AlvariumError extends Error {
   override readonly name = 'AlvariumError'
   readonly code: ErrorCode
+  /**
+   * The key id that the message names as its signer, if it was read. With `SIGNER_UNKNOWN` and `SIGNATURE_INVALID` nobody has shown that the
+   * signer wrote the message: anybody can write any key id.
+   */
+  declare readonly signer?: string
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options: AlvariumErrorOptions = {}) {
     super(message, options)
     this.code = code
+    if (options.signer !== undefined) this.signer = options.signer
   }
 
   /** @internal */
@@ -158,6 +169,20 @@ export function expected(
 ): AlvariumError {
   const text = `${field}: expected ${what}, ${got === undefined ? `got: ${textOf(cause)}` : `got ${got}`}`
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
+}
+
+/** Adds the signer that a message names to its error. */
+export function ofSigner(signer: string, error: AlvariumError): AlvariumError {
+  return Object.assign(error, { signer })
+}
+
+/** Runs a check of what a signer has signed: its errors name the signer. */
+export function asSignedBy<T>(signer: string, check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    throw error instanceof AlvariumError ? ofSigner(signer, error) : error
+  }
 }
 
 /** Makes the error for a message or a request that cannot be read, or in which something occurs twice. */

@@ -175,6 +175,11 @@ export const STEPS = {
     what: 'random damages to stores of an outbox: what is delivered and what is told come to what was stored',
     commands: () => [node('tests/damage/main.mjs')],
   },
+  stray: {
+    speed: 'long',
+    what: 'anything on the topic of a consumer that is restarted: each message is received, or kept as a dead letter',
+    commands: () => [node('tests/stray/main.mjs')],
+  },
   soak: {
     speed: 'long',
     isMeasuring: true,

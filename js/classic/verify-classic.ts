@@ -1,5 +1,5 @@
 import { copied } from '../base/bytes/join.js'
-import { AlvariumError, assertBytes, expected, isVerdict } from '../base/errors.js'
+import { AlvariumError, asSignedBy, assertBytes, expected, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
@@ -154,8 +154,8 @@ export async function verifyRead(
     if (one instanceof AlvariumError) throw one
     const { annotation, searched } = one
     if (typeof searched === 'string') throw search.errorFor(searched)
-    const payloadChecked = compare(annotation, at)
     const { signer, judge } = searched
+    const payloadChecked = asSignedBy(signer, () => compare(annotation, at))
     const signedBy = judge?.annotation(signer, annotation, receivedAt)
     return { ...annotation, signer, payloadChecked, ...(signedBy && { signedBy }) }
   }

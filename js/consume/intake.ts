@@ -4,6 +4,7 @@ import { verifyTurns } from '../base/time/turns.js'
 import { rejected } from '../streams/channels.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
+import { publishDeadLetter } from './dead-letters.js'
 import type { TakesBeside } from './group.js'
 import type { ConsumeSettings } from './options.js'
 import { BesideMail, OtherMessages } from './other-messages.js'
@@ -174,11 +175,22 @@ export class Intake {
     // A failure of ours says nothing about the message.
     if (!isVerdict(error)) throw error
     logger.warn({ err: error, topic: arrival.topic }, 'message rejected')
-    const { topic, message } = arrival
+    const { topic, message, receivedAt } = arrival
     if (rejected.hasSubscribers) rejected.publish({ topic, message, error })
     this.#user.rejected(arrival, error)
-    const contentType = trust.codec?.contentType
-    await deadLetter?.publish(arrival.message, contentType === undefined ? {} : { contentType })
+    if (deadLetter) {
+      const { code, message: reason, signer } = error
+      const letter = {
+        code,
+        reason,
+        topic,
+        receivedAt,
+        signer,
+        contentType: trust.codec?.contentType,
+        message,
+      }
+      await publishDeadLetter(deadLetter, letter, logger)
+    }
     arrival.ack()
   }
 }

@@ -13,8 +13,9 @@ export interface ConsumeOptions {
   /** Delivers each bundle once, as far as it is remembered. Default: no; then a bundle may come twice. See {@link DedupOptions}. */
   readonly dedup?: DedupOptions | undefined
   /**
-   * Where messages go that do not verify, before they are acknowledged; the subscription connects it and closes it. What it
-   * does not accept ends the loop with an error, and is redelivered.
+   * Gets a dead letter of each message that does not verify, before that is acknowledged: {@link openDeadLetter} reads it. The subscription
+   * connects the stream and closes it. If the stream fails, the loop ends with its error, and the message is redelivered. What it refuses for
+   * good (`STREAM_REFUSED`, `STREAM_SUSPECT`) follows without the message, and ends no loop.
    */
   readonly deadLetter?: StreamProvider | undefined
   /** Milliseconds that `deadLetter` may take to connect, and for each message; then `open()` rejects, or the loop ends, with `STREAM_TIMEOUT`. Default `60_000`. */

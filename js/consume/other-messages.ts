@@ -2,6 +2,7 @@ import { AlvariumError } from '../base/errors.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { isCheckpoint, isLease, isSet } from './beside.js'
+import { isDeadLetter } from './dead-letter.js'
 import type { TakesBeside } from './group.js'
 import type { ConsumerUser } from './user.js'
 import type { Watcher } from './watch.js'
@@ -31,7 +32,8 @@ export class OtherMessages {
   /** What is no bundle may be a checkpoint, a lease or a set: for who takes those, and nothing to anybody else. */
   async read(reason: AlvariumError, arrival: Arrival): Promise<Otherwise> {
     const { message } = arrival
-    if (isSet(message)) return 'passed over'
+    // Else a subscription that also receives its own dead letters would make one of each, without end.
+    if (isSet(message) || isDeadLetter(message)) return 'passed over'
     const isNote = isCheckpoint(message)
     if (!isNote && !isLease(message)) return this.#classicOr(reason, arrival)
     const watcher = isNote ? this.#user.watcher : undefined

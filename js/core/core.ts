@@ -148,10 +148,10 @@ function load(): void {
 
 function translate(error: unknown, wasSound: boolean): unknown {
   if (error instanceof CoreError) {
-    const { code, message } = error
+    const { code, message, signer } = error
     error.free()
     isSound = wasSound
-    return new AlvariumError(code as ErrorCode, message)
+    return new AlvariumError(code as ErrorCode, message, { signer })
   }
   if (endedHalfway(error)) {
     replace()

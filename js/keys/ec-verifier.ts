@@ -1,6 +1,6 @@
 import { toHex } from '../base/bytes/hex.js'
 import { messagesOf } from '../base/bytes/join.js'
-import { type AlvariumError, expected } from '../base/errors.js'
+import { type AlvariumError, expected, ofSigner } from '../base/errors.js'
 import type { EcKey } from '../model/algorithm.js'
 import { ecVerifies } from './ec-public.js'
 import { recoveredWithId } from './recovery.js'
@@ -46,7 +46,7 @@ export class EcVerifier {
     const key = this.#keys.get(keyId)
     if (key) return key
     const held = this.#known + this.#keys.size
-    throw expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${held} keys`, keyId)
+    throw ofSigner(keyId, expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${held} keys`, keyId))
   }
 
   /** Whether it is one of its keys. */
@@ -82,5 +82,8 @@ export class EcVerifier {
 /** @internal As the core has it. */
 export function unverified(keyId: string): AlvariumError {
   const got = 'one that does not verify: something was altered'
-  return expected('SIGNATURE_INVALID', 'signature', `one by ${keyId} over these contents`, got)
+  return ofSigner(
+    keyId,
+    expected('SIGNATURE_INVALID', 'signature', `one by ${keyId} over these contents`, got),
+  )
 }

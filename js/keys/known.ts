@@ -1,4 +1,4 @@
-import { expected } from '../base/errors.js'
+import { expected, ofSigner } from '../base/errors.js'
 import type { Keyring } from './keyring.js'
 
 /**
@@ -8,5 +8,8 @@ import type { Keyring } from './keyring.js'
  */
 export function assertKnown(keyring: Keyring, signer: string): void {
   if (keyring.ed25519(signer) || keyring.ec?.knows(signer)) return
-  throw expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${keyring.size} keys`, signer)
+  throw ofSigner(
+    signer,
+    expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${keyring.size} keys`, signer),
+  )
 }

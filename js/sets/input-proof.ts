@@ -1,9 +1,10 @@
 import * as v from 'valibot'
+import { contentOf, messageOf } from '../base/options/message.js'
 import { oneOf, strict } from '../base/options/schema.js'
 import { Longest } from '../core/core.js'
 import { isPayloadKey } from '../core/input-leaves.js'
 import { HASHES, type Input } from '../model/bundle.js'
-import { contentOf, count, hash, messageOf, path } from './reading.js'
+import { count, hash, path } from './reading.js'
 
 /** A proof, taken apart. Nothing of it is verified. */
 export interface InputProof {

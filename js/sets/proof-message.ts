@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { toBase64 } from '../base/bytes/base64.js'
 import { toHex } from '../base/bytes/hex.js'
+import { contentOf, messageOf } from '../base/options/message.js'
 import { oneOf, strict } from '../base/options/schema.js'
-import { contentOf, count, hash, messageOf, path } from './reading.js'
+import { count, hash, path } from './reading.js'
 
 /** What a proof says of a payload. */
 export type Says = 'member' | 'absent'

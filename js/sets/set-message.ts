@@ -3,10 +3,11 @@ import { toBytes, toHex } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
 import { prefixed, u64 } from '../base/bytes/prefixed.js'
 import { expected, malformed } from '../base/errors.js'
+import { contentOf, messageOf } from '../base/options/message.js'
 import { digits, strict, text } from '../base/options/schema.js'
 import { withCore } from '../core/core.js'
 import { EMPTY_ROOT, HASH_BYTES, hashed } from '../core/hashed.js'
-import { contentOf, count, hash, messageOf } from './reading.js'
+import { count, hash } from './reading.js'
 
 /** What a signer says of a set. */
 export interface SetStatement {

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
+import { contentOf, messageOf } from '../base/options/message.js'
 import { bounded, strict } from '../base/options/schema.js'
 import { neighbours } from './proof-message.js'
-import { contentOf, count, hash, messageOf, path } from './reading.js'
+import { count, hash, path } from './reading.js'
 
 /** What was added to a set, or removed from it, with a proof for each of the two sets. */
 export interface Change {

@@ -1,4 +1,5 @@
 import { readOptions } from '../base/options/schema.js'
+import { openDeadLetter } from '../consume/dead-letter.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { StoreIntake } from './api/intake.js'
@@ -53,9 +54,9 @@ export class OpenedIntake implements StoreIntake {
 
   deadLetters(): StreamProvider {
     return {
-      publish: async (message) => {
-        const evidence = { message, receivedAt: Date.now() }
-        await this.#ingester.messages([evidence], await this.#readingNow(), this.#letters)
+      publish: async (bytes) => {
+        const { message = NOTHING, receivedAt } = openDeadLetter(bytes)
+        await this.#ingester.messages([{ message, receivedAt }], await this.#readingNow(), this.#letters)
       },
     }
   }
@@ -81,6 +82,9 @@ export class OpenedIntake implements StoreIntake {
     this.#leases.close()
   }
 }
+
+/** Stands for a message that its dead letter has no room for: neither is one. */
+const NOTHING = new Uint8Array()
 
 function addTo<Name extends string>(
   sums: Record<Name, number>,

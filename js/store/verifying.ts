@@ -2,6 +2,7 @@ import { type AlvariumError, isVerdict } from '../base/errors.js'
 import { verifyIfClassic } from '../classic/received.js'
 import type { Codec } from '../codecs/codec.js'
 import { isSet } from '../consume/beside.js'
+import { isDeadLetter } from '../consume/dead-letter.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { LeaseBook, TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
@@ -29,7 +30,7 @@ export interface Verdicts {
   readonly refused: Refusal[]
   /** Leases and checkpoints that verify. */
   readonly beside: Beside[]
-  /** Sets and announcements, which say nothing about a payload; of keys alone, leases too. */
+  /** Sets, announcements and dead letters, which say nothing about a payload; of keys alone, leases too. */
   readonly passedOver: number
 }
 
@@ -95,7 +96,7 @@ async function contentOf(
     return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence: its }))
   }
   const reason: AlvariumError = outcome.reason
-  if (isSet(message)) return 'passed over'
+  if (isSet(message) || isDeadLetter(message)) return 'passed over'
   if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
   try {
     const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt, leases })

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, asSignedBy } from '../base/errors.js'
 import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
 import type { Action, Bundle, Layer } from '../model/bundle.js'
 import { comparingSteps, refusalOf } from './comparing.js'
@@ -43,9 +43,8 @@ export class PolicyJudge implements Judge {
   }
 
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
-    const key = this.keyOf((bundles[0] as Bundle).signer)
-    assertAllowed(key, bundles, receivedAt)
-    return byOf(key, receivedAt)
+    const { signer } = bundles[0] as Bundle
+    return this.#judged(signer, receivedAt, (key) => assertAllowed(key, bundles, receivedAt))
   }
 
   *comparingSteps(bundles: readonly Bundle[]): Generator<void, void> {
@@ -54,15 +53,12 @@ export class PolicyJudge implements Judge {
   }
 
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
-    const key = this.keyOf(keyId)
-    assertAnnotation(key, annotation, receivedAt)
-    return byOf(key, receivedAt)
+    return this.#judged(keyId, receivedAt, (key) => assertAnnotation(key, annotation, receivedAt))
   }
 
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy {
-    const key = this.keyOf(keyId)
-    assertInTime(key, ...timeOf(signedAt, receivedAt), receivedAt)
-    return byOf(key, receivedAt)
+    const time = timeOf(signedAt, receivedAt)
+    return this.#judged(keyId, receivedAt, (key) => assertInTime(key, ...time, receivedAt))
   }
 
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean {
@@ -70,17 +66,21 @@ export class PolicyJudge implements Judge {
   }
 
   checkpoint({ signer }: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
-    const key = this.keyOf(signer)
-    assertInTime(key, signedAt, 'at', receivedAt)
-    return byOf(key, receivedAt)
+    return this.#judged(signer, receivedAt, (key) => assertInTime(key, signedAt, 'at', receivedAt))
   }
 
   set(set: StatedSet, receivedAt: number | undefined): SignedBy {
-    const key = this.keyOf(set.signer)
-    const { rules, times } = key
-    assertHeard(key, receivedAt)
-    if (!times.include(set.timestamp)) throw times.refusal(set.timestamp, 'timestamp')
-    rules.assertSet(set)
+    return this.#judged(set.signer, receivedAt, (key) => {
+      const { rules, times } = key
+      assertHeard(key, receivedAt)
+      if (!times.include(set.timestamp)) throw times.refusal(set.timestamp, 'timestamp')
+      rules.assertSet(set)
+    })
+  }
+
+  #judged(keyId: string, receivedAt: number | undefined, assert: (key: KnownKey) => void): SignedBy {
+    const key = this.keyOf(keyId)
+    asSignedBy(keyId, () => assert(key))
     return byOf(key, receivedAt)
   }
 
@@ -115,7 +115,7 @@ export class PolicyJudge implements Judge {
     const owner = this.#owners.get(keyId)
     if (!owner) {
       const text = `signer: expected one of the policy's ${this.#owners.size} keys, got ${keyId}`
-      throw new AlvariumError('SIGNER_UNKNOWN', text)
+      throw new AlvariumError('SIGNER_UNKNOWN', text, { signer: keyId })
     }
     for (const one of keysOf(owner, this.#policy)) this.#keys.set(one.id, one)
     return this.#keys.get(keyId) as KnownKey

@@ -1,5 +1,5 @@
 import { toHex } from '../base/bytes/hex.js'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, ofSigner } from '../base/errors.js'
 import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { leafHash } from '../core/hashing.js'
 import type {
@@ -100,7 +100,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
 
   #judged(said: DatedAssertion, receivedAt: number | undefined, statedAt?: number): SignedBy {
     const { key, refusal } = this.#found(said, receivedAt, statedAt)
-    if (refusal) throw refusal
+    if (refusal) throw ofSigner(said.keyId, refusal)
     return key.by(receivedAt, statedAt)
   }
 
@@ -122,7 +122,9 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
     const key = keys.find((one) => holding.includes(one) || !one.holdsAt(signedMs))
     const refusal = key?.refusalOf(assert, receivedAt, statedAt)
     if (key && refusal) return { key, refusal }
-    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`)
+    throw new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for ${keyId}, got none`, {
+      signer: keyId,
+    })
   }
 }
 

@@ -57,7 +57,7 @@ export class LeaseVerifier {
     const issuer = this.#judge.keyOf(lease.issuer)
     if (this.#judge.knows(lease.keyId)) {
       const text = `lease.subject: expected a key that the policy does not have, got ${lease.keyId}`
-      throw new AlvariumError('SIGNER_NOT_ALLOWED', text)
+      throw new AlvariumError('SIGNER_NOT_ALLOWED', text, { signer: lease.issuer })
     }
     assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
     const subject = toBytes(lease.subject) as Uint8Array

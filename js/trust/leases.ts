@@ -154,5 +154,6 @@ function isUnknown(one: PromiseSettledResult<unknown>): one is PromiseRejectedRe
 
 /** Unknown with the leases too: one that was left out may be the reason. */
 function unknown(error: AlvariumError, { fault }: Leased): AlvariumError {
-  return fault === undefined ? error : new AlvariumError(error.code, `${error.message}; ${fault}`)
+  if (fault === undefined) return error
+  return new AlvariumError(error.code, `${error.message}; ${fault}`, { signer: error.signer })
 }

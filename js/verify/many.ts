@@ -7,6 +7,7 @@ import { type VerifyingCore, verifyByEc } from './one.js'
 export interface Failure {
   readonly code: ErrorCode
   readonly message: string
+  readonly signer?: string | undefined
 }
 
 /** What the core makes of a message. */
@@ -67,7 +68,7 @@ export function orFailure<T>(run: () => T): T | Failure {
 
 export function failureOf(error: unknown): Failure {
   if (!isVerdict(error)) throw error
-  return { code: error.code, message: error.message }
+  return { code: error.code, message: error.message, signer: error.signer }
 }
 
 /** What became of a message: its bundles, whose signature is good, or why there are none. */
@@ -75,5 +76,5 @@ export type MessageOutcome = IdentifiedBundle[] | AlvariumError
 
 /** What came through JSON or structured cloning, with an error again where there is none. */
 export function outcomeOf<T extends object>(answer: T | Failure): T | AlvariumError {
-  return 'code' in answer ? new AlvariumError(answer.code, answer.message) : answer
+  return 'code' in answer ? new AlvariumError(answer.code, answer.message, { signer: answer.signer }) : answer
 }

@@ -1,5 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { classic, generateKey, keyOf, memory, mqtt, openSdk, type PayloadContext, source } from 'alvarium-sdk'
+import {
+  classic,
+  generateKey,
+  keyOf,
+  memory,
+  mqtt,
+  openDeadLetter,
+  openSdk,
+  type PayloadContext,
+  source,
+} from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
 import { issueLease, leased } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
@@ -150,6 +160,32 @@ describe('alvarium listen', () => {
     })
     expect([code, err]).toEqual([2, expect.stringContaining('? cannot tell: ')])
     expect(err).not.toContain('✗')
+  })
+
+  it('keeps what does not verify in a file of dead letters, and goes on, whatever came', async () => {
+    const { at, key, signingKey } = await signer()
+    const stray = ['{\n  "celsius": 21\n}\n', 'a\r\nb', '']
+    const letters = ['--dead-letters', at('dead.ndjson')]
+    const { code, err } = await heard([...key, ...letters, '-n', '1'], async () => {
+      await publishTo(
+        broker(),
+        'fabric/b',
+        stray.map((one) => utf8(one)),
+      )
+      await say(signingKey)
+    })
+    expect([code, err]).toEqual([1, expect.stringContaining('3 rejected')])
+    const lines = (await readFile(at('dead.ndjson'), 'utf8')).trimEnd().split('\n')
+    const kept = lines.map((line) => openDeadLetter(utf8(line)))
+    expect(kept.map(({ message }) => text(message as Uint8Array))).toEqual(stray)
+    expect(kept[0]).toMatchObject({ topic: 'fabric/b', code: 'MESSAGE_MALFORMED' })
+  })
+
+  it('ends if the file of dead letters cannot be written', async () => {
+    const { at, key } = await signer()
+    const letters = ['--dead-letters', at('no/such/folder')]
+    const { code, err } = await alvarium(['listen', broker().url, 'fabric/#', ...key, ...letters])
+    expect([code, err]).toEqual([2, expect.stringContaining('file: expected to be opened')])
   })
 
   it('says how far it came when it is stopped', async () => {

@@ -548,6 +548,25 @@ describe('alvarium store ingest of a topic', () => {
     ])
   })
 
+  it('keeps what it rejects in a file of dead letters, which can be stored once the signer is known', async () => {
+    const [{ lines, key: other }, { write, at, key, lines: known }] = [await fabric('a'), await fabric('b')]
+    const topic = ['--url', broker().url, '--topic', 'letters', '-n', '1', '--database', server.url]
+    const letters = ['--dead-letters', at('dead.ndjson')]
+    await store('init')
+    const stray = ['{\n}', ...lines, ...known].map((line) => utf8(line))
+    const { out } = await whileListening(
+      broker(),
+      ['store', 'ingest', ...topic, ...key, ...letters, '--json'],
+      () => publishTo(broker(), 'letters', stray),
+    )
+    expect(JSON.parse(out)).toMatchObject({ bundles: 1, quarantined: 1, rejected: { MESSAGE_MALFORMED: 1 } })
+    const again = await store('ingest', at('dead.ndjson'), ...other)
+    expect(again.out).toContain('1 bundle stored')
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('dead.ndjson:1')])
+    const none = await store('ingest', await write('x', 'x'), ...letters)
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('expected none without --url')])
+  })
+
   it('tells what the database refuses, and keeps it apart, as of a file', async () => {
     const { lines, file, key } = await fabric('a')
     const topic = ['--url', broker().url, '--topic', 'refused', '-n', '1', '--database', server.url]

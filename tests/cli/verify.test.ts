@@ -1,8 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { cbor, extractBundle, keyOf, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { everyCase } from '../support/classic.js'
+import { letterOf } from '../support/dead-letters.js'
 import { deferred } from '../support/deferred.js'
 import { vectorBytes } from '../support/vectors.js'
 import { alvarium } from './command.js'
@@ -47,6 +49,37 @@ describe('alvarium verify', () => {
       0,
       expect.stringMatching(/^✓ create .*\n✓ holds: 1 message: 1 verified, on the trust of \S+\n$/),
     ])
+  })
+
+  it('opens dead letters, and says of one without its message that there is none', async () => {
+    const { key, sealed, write } = await signer()
+    const { a } = await sealed()
+    const stray = ['{\n}', 'a\nb', 'c', 'd', 'e', 'f'].map((one) => letterOf(utf8(one)))
+    const short = text(letterOf(a)).replace(/,"message":"[^"]*"/, '')
+    const letters = [...stray.map(text), short, text(letterOf(a))]
+    const { code, out } = await alvarium(['verify', ...key, await write('dead.ndjson', letters.join('\n'))])
+    expect(code).toBe(1)
+    expect(out).toContain(`expected one with its message, got one without its ${a.length} bytes`)
+    expect(out).toContain('8 messages: 1 verified, 7 ')
+  })
+
+  it('does not believe a dead letter when its message was received: a revoked key would sign again', async () => {
+    const { cwd, sealed, write } = await signer()
+    const publicKey = await readFile(join(cwd, 'public.key'), 'utf8')
+    const revoked = { since: '2026-01-01T00:00:00Z' }
+    const policy = { signers: [{ name: 'edge', keys: [publicKey], revoked }] }
+    const trust = ['--trust', await write('trust.json', JSON.stringify(policy))]
+    const old = letterOf((await sealed()).a, { receivedAt: Date.parse('2025-01-01T00:00:00Z') })
+    const { code, out } = await alvarium(['verify', ...trust, await write('dead.ndjson', old)])
+    expect([code, out]).toEqual([1, expect.stringContaining('SIGNER_REVOKED')])
+    const told = await alvarium([
+      'verify',
+      ...trust,
+      '--received-at',
+      '2025-01-01T00:00:00Z',
+      join(cwd, 'dead.ndjson'),
+    ])
+    expect(told.code).toBe(0)
   })
 
   it('has a line for a source that cannot be read, and says of the others what there is to say', async () => {

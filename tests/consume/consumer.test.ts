@@ -1,4 +1,4 @@
-import { type Codec, source } from 'alvarium-sdk'
+import { type Codec, openDeadLetter, source } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 // What becomes of each message, and when: through a broker it shows only by chance.
 import { Consumer, type Source } from '../../dist/consume/consumer.js'
@@ -116,10 +116,22 @@ describe('a message', () => {
     for (const codec of [undefined, counting()]) {
       const [come] = [new Come(utf8('x'))]
       const fateThen: string[] = []
-      const publish = vi.fn(async () => void fateThen.push(come.fate))
+      const letters: Uint8Array[] = []
+      const publish = vi.fn(async (letter: Uint8Array) => {
+        letters.push(letter)
+        fateThen.push(come.fate)
+      })
       const { loop, user } = consuming([come], { deadLetter: { publish } }, codec)
       expect(await all(loop)).toBe(0)
-      expect(publish).toHaveBeenCalledWith(come.message, codec ? { contentType: codec.contentType } : {})
+      expect(publish).toHaveBeenCalledWith(expect.anything(), { contentType: 'application/json' })
+      expect(letters.map(openDeadLetter)).toMatchObject([
+        {
+          message: come.message,
+          topic: 't',
+          receivedAt: 0,
+          ...(codec && { contentType: codec.contentType }),
+        },
+      ])
       expect([...fateThen, ...fates([come])]).toEqual(['', 'acked'])
       expect(user.rejected).toHaveBeenCalledWith(come, expect.objectContaining({ code: 'MESSAGE_MALFORMED' }))
       expect(user.logger.warn).toHaveBeenCalledTimes(1)

@@ -4,6 +4,7 @@ import {
   type MqttOptions,
   memory,
   mqtt,
+  openDeadLetter,
   openSdk,
   type ReceivedBundle,
   type SubscribeOptions,
@@ -175,7 +176,7 @@ describe('with a stream for dead letters', () => {
     await raw.publish(utf8('hello'))
     const keys = await create('a')
     expect(keysOf(await next(bundles[Symbol.asyncIterator](), 1))).toEqual(keys)
-    expect(deadLetter.messages.map((one) => new TextDecoder().decode(one))).toEqual(['hello'])
+    expect(deadLetter.messages.map((one) => openDeadLetter(one).message)).toEqual([utf8('hello')])
   })
 
   it('it is connected and closed with the subscription', async () => {

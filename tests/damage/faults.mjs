@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 
-/** @typedef {(below: number) => number} Random a whole number from 0 on */
+/** @typedef {import('./random.mjs').Random} Random */
 /** @typedef {(folder: string, random: Random) => string | Promise<string>} Fault */
 
 /** Files of a store that have something in them; LevelDB's own log in words says nothing. @param {string} folder */

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { FAULTS } from './faults.mjs'
 import { judged } from './judge.mjs'
+import { randomFrom } from './random.mjs'
 import { KINDS, storeOf } from './stores.mjs'
 
 const { values } = parseArgs({
@@ -25,17 +26,6 @@ const { values } = parseArgs({
 })
 const count = Number(values.count ?? (values.full ? 1000 : 66))
 const names = Object.keys(FAULTS).filter((name) => !values.only || name === values.only)
-
-/** Numbers that look random, the same for one seed (mulberry32). @param {number} seed */
-function randomFrom(seed) {
-  let state = seed
-  return (/** @type {number} */ below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 const root = mkdtempSync(join(tmpdir(), 'alvarium-damage-'))
 const rows = new Map(

@@ -4,6 +4,7 @@ import {
   type MixedSubscribeOptions,
   memory,
   mqtt,
+  openDeadLetter,
   openSdk,
   source,
   subscribe,
@@ -152,7 +153,8 @@ describe('a subscription to what all SDKs publish', () => {
     const [one] = await next(given[Symbol.asyncIterator](), 1)
     expect(one?.format).toBe('classic')
     expect(rejected).toEqual(['SIGNER_UNKNOWN', 'SIGNER_UNKNOWN', 'MESSAGE_MALFORMED', 'MESSAGE_MALFORMED'])
-    expect(deadLetter.messages.map(textOf)).toEqual([stranger, empty, spoilt, 'hello'])
+    const letters = deadLetter.messages.map((one) => openDeadLetter(one).message as Uint8Array)
+    expect(letters.map(textOf)).toEqual([stranger, empty, spoilt, 'hello'])
   })
 
   // claim: threats-22

@@ -120,7 +120,7 @@ pub fn bundle_objects(bundles: &[VerifiedBundle<'_>]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// What became of each of many messages: its bundles as in [`bundle_objects`], or an object with code and message.
+/// What became of each of many messages: its bundles as in [`bundle_objects`], or an object with code, message and signer.
 pub fn outcomes(outcomes: &[Result<Vec<VerifiedBundle<'_>>>]) -> String {
     let mut bytes = Vec::with_capacity(512 * outcomes.len());
     push(&mut bytes, "[");
@@ -131,7 +131,11 @@ pub fn outcomes(outcomes: &[Result<Vec<VerifiedBundle<'_>>>]) -> String {
             Err(error) => {
                 push(&mut bytes, r#"{"code":""#);
                 push(&mut bytes, error.code.as_str());
-                push(&mut bytes, r#"","message":"#);
+                push(&mut bytes, r#"","#);
+                if let Some(signer) = error.signer {
+                    push_signer(&mut bytes, signer);
+                }
+                push(&mut bytes, r#""message":"#);
                 push_string(&mut bytes, &error.message);
                 push(&mut bytes, "}");
             }

@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../model/bundle.js'
-import { examples, leasesOption, listeningOptions, type Runs, repeated, trustOptions } from './parts.js'
+import {
+  deadLettersOption,
+  examples,
+  leasesOption,
+  listeningOptions,
+  type Runs,
+  repeated,
+  trustOptions,
+} from './parts.js'
 
 /** Watches a topic. */
 export function listenCommand(runs: Runs): Command {
@@ -22,12 +30,14 @@ export function listenCommand(runs: Runs): Command {
     .option('--unsatisfied', 'only bundles with an unsatisfied annotation')
     .option('--json', 'write JSON, one line per bundle')
     .option('--raw', 'write the messages unchanged, with checkpoints and new leases, to store or pipe them')
-  for (const option of [...trustOptions(), leasesOption(), ...listeningOptions()]) command.addOption(option)
+  const options = [...trustOptions(), leasesOption(), deadLettersOption(), ...listeningOptions()]
+  for (const option of options) command.addOption(option)
   return command.addHelpText('after', LISTEN_HELP).action(runs(() => import('../listen/run.js')))
 }
 
 const LISTEN_HELP = `
-Messages that do not verify are reported on standard error; the command keeps running.
+Messages that do not verify are reported on standard error; the command keeps running. With --dead-letters
+they are kept in a file, which alvarium inspect, verify and store ingest read.
 With --trust, leases are taken from <topic>/signers too; with --raw, checkpoints. After a restart with
 --client-id, give the leases that came before: --leases takes them out of the archive.
 ${examples(

@@ -93,6 +93,14 @@ export function listeningOptions(): Option[] {
   ]
 }
 
+/** `--dead-letters`, for messages that are acknowledged and cannot be used. */
+export function deadLettersOption(): Option {
+  return new Option(
+    '--dead-letters <file>',
+    'append each message that is rejected to this file, as a dead letter',
+  )
+}
+
 const FORMATS = ['lines', 'csv', 'json', 'whole', 'chunks']
 
 /** What in a file is a payload. @param file - what people call that file */

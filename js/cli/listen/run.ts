@@ -6,6 +6,7 @@ import {
   type VerifiedAnnotation,
   type VerifiedBundle,
 } from 'alvarium-sdk'
+import { file } from 'alvarium-sdk/file'
 import { isLease } from '../../consume/beside.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
@@ -20,6 +21,7 @@ import { classicVerdict, refused, type Verdict } from '../verify/verdict.js'
 interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions {
   readonly json?: boolean
   readonly raw?: boolean
+  readonly deadLetters?: string
 }
 
 type ReceivedOne = ReceivedBundle | ReceivedClassic
@@ -35,6 +37,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
     ...{ signal: session.interrupted, keyring, classic: true },
     leases: leases && { known: leases, onLease: beside },
     completeness: beside && (await watchOf(beside)),
+    ...(options.deadLetters !== undefined && { deadLetter: file({ path: options.deadLetters }) }),
   })
   const tally = new Tally(['message or bundle', 'messages and bundles'])
   let shownCount = 0

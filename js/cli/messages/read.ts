@@ -1,4 +1,3 @@
-import { cbor } from 'alvarium-sdk/verify'
 import { AlvariumError, malformed } from '../../base/errors.js'
 import { beginOf, isUtf16, withoutMark } from '../../base/text/text.js'
 import { JsonValues } from '../../records/json-values.js'
@@ -7,7 +6,9 @@ import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { type InputSource, sourcesOf } from '../input/source.js'
 import type { Input } from '../session.js'
-import { type FoundMessage, lessData, NoMessage } from './found.js'
+import { isCbor, messageIn } from './forms.js'
+import { type FoundMessage, lessData } from './found.js'
+import { opened } from './letters.js'
 
 /** FORMAT.md, Limits: a batch. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024
@@ -32,7 +33,7 @@ export async function* messagesOf(
 async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<FoundMessage[], void> {
   try {
     if (source instanceof Unreadable) throw source
-    yield* lessData(source.name, messagesIn(source))
+    for await (const some of lessData(source.name, messagesIn(source))) yield some.map(opened)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     yield [{ place: error.path, message: error }]
@@ -121,12 +122,6 @@ function splitterFor(head: Uint8Array): Splitter {
   return goesOn ? new JsonValues(LONGEST_MESSAGE) : new LineSplitter(LONGEST_LINE)
 }
 
-/** CBOR's messages are maps (RFC 8949 §3.1, major type 5), which begin as no text does. */
-function isCbor(bytes: Uint8Array): boolean {
-  const [first = 0] = bytes
-  return first >= 0xa0 && first <= 0xbf
-}
-
 /** As each begins that is not empty (PKWARE APPNOTE, 4.3.7; RFC 1952 §2.3.1). By chance, some lines of it are taken for messages. */
 function archiveIn(bytes: Uint8Array): string | undefined {
   const begin = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
@@ -153,31 +148,6 @@ function messageOfItem({ bytes, isCut, fault }: Item): FoundMessage['message'] {
   if (isCut) return malformed('message', 'a whole message', 'one that was cut off')
   if (bytes === undefined) return malformed('message', `at most ${LONGEST_MESSAGE} bytes`, 'more')
   return messageIn(bytes)
-}
-
-/** JSON as it is, and CBOR decoded, also where somebody has written it as text. */
-export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
-  if (isCbor(bytes)) return decoded(bytes)
-  if (bytes[beginOf(bytes)] === BRACE) return bytes
-  const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
-  return binary ? decoded(binary) : new NoMessage()
-}
-
-/** CBOR as logs and command lines have it. */
-function fromText(text: string): Uint8Array | undefined {
-  const isHex = text.length % 2 === 0 && /^[\da-f]+$/i.test(text)
-  if (!isHex && !/^[\w+/-]+={0,2}$/.test(text)) return undefined
-  const bytes = Buffer.from(text, isHex ? 'hex' : 'base64')
-  return isCbor(bytes) ? bytes : undefined
-}
-
-function decoded(bytes: Uint8Array): FoundMessage['message'] {
-  try {
-    return cbor().decode(bytes)
-  } catch (error) {
-    if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return error
-    throw error
-  }
 }
 
 /**

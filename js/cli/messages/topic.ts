@@ -9,8 +9,9 @@ import { inWords } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
+import { messageIn } from './forms.js'
 import type { FoundMessage } from './found.js'
-import { messageIn } from './read.js'
+import { opened } from './letters.js'
 
 /** How to listen to a topic, as it was asked for. */
 export interface TopicOptions extends BrokerOptions {
@@ -72,7 +73,9 @@ export async function* messagesAt(
       const arrivals = upTo(missing, await reception.take())
       if (arrivals.length === 0) return
       const receivedAt = Math.max(...arrivals.map((one) => one.receivedAt))
-      yield arrivals.map(({ topic, message }) => ({ place: topic, message: messageIn(message), receivedAt }))
+      yield arrivals.map(({ topic, message }) =>
+        opened({ place: topic, message: messageIn(message), receivedAt }),
+      )
       for (const arrival of arrivals) arrival.ack()
       missing -= arrivals.filter(isCounted).length
     }

@@ -1,5 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { type ReceivedBundle, type ReceivedClassic, type Subscription, subscribe } from 'alvarium-sdk'
+import {
+  type ReceivedBundle,
+  type ReceivedClassic,
+  type StreamProvider,
+  type Subscription,
+  subscribe,
+  tee,
+} from 'alvarium-sdk'
+import { file } from 'alvarium-sdk/file'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
 import { isCheckpoint, isLease } from '../../consume/beside.js'
@@ -21,12 +29,16 @@ import { codeOf, ingestedRow } from './report.js'
 /** What `alvarium store ingest` can be asked for. */
 interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, LeasedOptions {
   readonly json?: boolean
+  readonly deadLetters?: string
 }
 
 export const run: Run<IngestOptions> = async (sources, options, session) => {
-  const { url, topic, leases } = options
+  const { url, topic, leases, deadLetters } = options
   if (leases !== undefined && url === undefined) {
     throw invalid('--leases', 'none without --url: messages of files are stored without', 'some')
+  }
+  if (deadLetters !== undefined && url === undefined) {
+    throw invalid('--dead-letters', 'none without --url: files keep their messages', deadLetters)
   }
   const { keyring, receivedAt } = await keptAt(options)
   await using store = await storeAt(options, { keyring, classic: true, create: isServer(options.database) })
@@ -174,7 +186,7 @@ class TopicIngestion {
     if (leases) await store.ingest(leases)
     const bundles = subscribe({
       ...(await subscriptionTo(this.#where.url, this.#where.topic, this.#options)),
-      ...{ keyring, classic: true, signal, prefetch: 1_000, deadLetter: store.deadLetters() },
+      ...{ keyring, classic: true, signal, prefetch: 1_000, deadLetter: this.#lettersOf(store) },
       leases: leases && { known: leases },
     })
     this.#tellRejected(bundles)
@@ -187,6 +199,12 @@ class TopicIngestion {
       progress.end()
       await bundles.close()
     }
+  }
+
+  /** The store counts what is rejected; a file has it, too. */
+  #lettersOf(store: Store): StreamProvider {
+    const { deadLetters: path } = this.#options
+    return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())
   }
 
   /** Strangers are kept apart, and counted. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import {
+  deadLettersOption,
   examples,
   leasesOption,
   type Runs,
@@ -41,7 +42,8 @@ export function ingestCommand(runs: Runs): Command {
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON')
   const received = receivedOption('--trust, signers and prune')
-  const options = [databaseOption(), ...trustOptions(), leasesOption(), received, ...topicOptions()]
+  const own = [databaseOption(), ...trustOptions(), leasesOption(), received]
+  const options = [...own, ...topicOptions(), deadLettersOption().helpGroup('Messages from a topic:')]
   for (const option of options) command.addOption(option)
   return command
     .addHelpText(

@@ -1,0 +1,37 @@
+import { cbor } from 'alvarium-sdk/verify'
+import { AlvariumError } from '../../base/errors.js'
+import { beginOf } from '../../base/text/text.js'
+import { type FoundMessage, NoMessage } from './found.js'
+
+/** JSON as it is, and CBOR decoded, also where somebody has written it as text. */
+export function messageIn(bytes: Uint8Array): FoundMessage['message'] {
+  if (isCbor(bytes)) return decoded(bytes)
+  if (bytes[beginOf(bytes)] === BRACE) return bytes
+  const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
+  return binary ? decoded(binary) : new NoMessage()
+}
+
+/** CBOR as logs and command lines have it. */
+function fromText(text: string): Uint8Array | undefined {
+  const isHex = text.length % 2 === 0 && /^[\da-f]+$/i.test(text)
+  if (!isHex && !/^[\w+/-]+={0,2}$/.test(text)) return undefined
+  const bytes = Buffer.from(text, isHex ? 'hex' : 'base64')
+  return isCbor(bytes) ? bytes : undefined
+}
+
+function decoded(bytes: Uint8Array): FoundMessage['message'] {
+  try {
+    return cbor().decode(bytes)
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return error
+    throw error
+  }
+}
+
+/** CBOR's messages are maps (RFC 8949 §3.1, major type 5), which begin as no text does. */
+export function isCbor(bytes: Uint8Array): boolean {
+  const [first = 0] = bytes
+  return first >= 0xa0 && first <= 0xbf
+}
+
+const BRACE = 0x7b

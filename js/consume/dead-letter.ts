@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import { fromBase64, toBase64 } from '../base/bytes/base64.js'
+import { malformed } from '../base/errors.js'
+import { contentOf, messageOf } from '../base/options/message.js'
+import { digits, strict, wholeNumber } from '../base/options/schema.js'
+
+/** A message that did not verify, as a stream for dead letters keeps it. Nobody signed what it says about the message. */
+export interface DeadLetter {
+  /** The message as it came. Undefined if it is too large for the stream, which refused the dead letter with it. */
+  readonly message: Uint8Array | undefined
+  /** How many bytes the message has. */
+  readonly size: number
+  /** The {@link ErrorCode} of what was wrong with it. */
+  readonly code: string
+  /** The text of that error, its first 1,000 characters: some of it may be quoted from the message. */
+  readonly reason: string
+  /** The topic that the message came to. */
+  readonly topic: string
+  /** When the message came, in milliseconds since 1970, by the clock of the subscriber. */
+  readonly receivedAt: number
+  /** The key id that the message names as its signer, if it was read. Anybody can write any key id. */
+  readonly signer?: string | undefined
+  /** The media type of the subscription's codec, if it has one. */
+  readonly contentType?: string | undefined
+}
+
+/** FORMAT.md, Dead letters. */
+const TYPE = 'alvarium.DeadLetter/1'
+const START = `{"messageType":"${TYPE}"`
+/** FORMAT.md, Limits: the longest message, as base64, with a reason and a topic. */
+const MAX_BYTES = 24 * 1024 * 1024
+/** The longest message that any reader takes, so the longest that a dead letter has. */
+const MAX_MESSAGE = 16 * 1024 * 1024
+const MAX_REASON = 1000
+
+const TIME = 'a time such as 2026-11-20T10:00:00.000Z'
+const BASE64 = `padded base64 of at most ${MAX_MESSAGE} bytes`
+const content = strict({
+  code: v.pipe(v.string('a code'), v.regex(/^[A-Z_]{1,64}$/, 'a code')),
+  reason: v.pipe(v.string('a text'), v.maxLength(MAX_REASON, `at most ${MAX_REASON} characters`)),
+  topic: v.string('a topic'),
+  receivedAt: v.pipe(
+    v.string(TIME),
+    v.check((given) => timeOf(Date.parse(given)) === given, TIME),
+  ),
+  signer: v.optional(digits(32)),
+  contentType: v.optional(v.string('a media type')),
+  size: wholeNumber(0, 'a whole number of bytes'),
+  message: v.optional(v.string(BASE64)),
+})
+
+/** Whether a message is a dead letter, by its first bytes alone. */
+export function isDeadLetter(message: Uint8Array): boolean {
+  for (let at = 0; at < START.length; at++) if (message[at] !== START.charCodeAt(at)) return false
+  return true
+}
+
+/**
+ * Reads a dead letter: what the stream got that a subscription has as its `deadLetter`. Nothing is verified.
+ *
+ * @param bytes - at most 24 MiB: a line of a file, without its line feed, or a message of a topic
+ * @throws TypeError when `bytes` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ *
+ * @example
+ * ```ts
+ * const { message, code, topic, signer } = openDeadLetter(line)
+ * console.log(code, topic, signer)
+ * if (message) await verifyMessage(message, { keyring }) // again, with a key that was missing
+ * ```
+ */
+export function openDeadLetter(bytes: Uint8Array): DeadLetter {
+  const read = contentOf(bytes, { type: TYPE, content, longest: MAX_BYTES, name: 'dead letter' })
+  const message = read.message === undefined ? undefined : fromBase64(read.message)
+  if (read.message !== undefined && message?.length !== read.size) {
+    throw malformed('dead letter.message', `base64 of ${read.size} bytes`, 'something else')
+  }
+  return { ...read, message, receivedAt: Date.parse(read.receivedAt) }
+}
+
+/** A message that was rejected, to be kept. */
+export type Rejected = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
+
+/** Whether a dead letter can have the message in it. */
+export function isKept({ message }: Rejected): boolean {
+  return message.length <= MAX_MESSAGE
+}
+
+/** The bytes of a dead letter: JSON on one line. @param isWhole - whether it has the message in it */
+export function writeDeadLetter(rejected: Rejected, isWhole: boolean): Uint8Array {
+  const { code, reason, topic, receivedAt, signer, contentType, message } = rejected
+  return messageOf(TYPE, {
+    code,
+    reason: reason.slice(0, MAX_REASON),
+    topic,
+    receivedAt: timeOf(receivedAt),
+    signer,
+    contentType,
+    size: message.length,
+    message: isWhole ? toBase64(message) : undefined,
+  })
+}
+
+function timeOf(ms: number): string | undefined {
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
+}

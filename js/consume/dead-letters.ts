@@ -1,0 +1,36 @@
+import { AlvariumError, type ErrorCode } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import type { StreamProvider } from '../streams/stream.js'
+import { isKept, type Rejected, writeDeadLetter } from './dead-letter.js'
+
+/** A stream refuses with these what it cannot take, however often it is sent: most often because it is too large. */
+const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
+
+/**
+ * Gives a rejected message to the stream for dead letters. A dead letter is a third longer than its message: where the stream refuses it
+ * for good, one without the message follows, so that no message can end the loop.
+ *
+ * @throws what the stream rejects with for reasons of its own
+ */
+export async function publishDeadLetter(
+  stream: StreamProvider,
+  rejected: Rejected,
+  logger: Logger,
+): Promise<void> {
+  const { topic, message } = rejected
+  const publish = (isWhole: boolean) =>
+    stream.publish(writeDeadLetter(rejected, isWhole), { contentType: 'application/json' })
+  if (isKept(rejected)) {
+    try {
+      await publish(true)
+      return
+    } catch (err) {
+      if (!(err instanceof AlvariumError && FINAL.includes(err.code))) throw err
+      logger.error(
+        { err, topic, bytes: message.length },
+        'a dead letter was refused, and is sent without its message',
+      )
+    }
+  }
+  await publish(false)
+}

@@ -1,0 +1,141 @@
+import {
+  AlvariumError,
+  generateKey,
+  Keyring,
+  keyIdOf,
+  source,
+  verifyBatch,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { pool } from 'alvarium-sdk/pool'
+import { sealSet, verifySet } from 'alvarium-sdk/sets'
+import { describe, expect, it } from 'vitest'
+import { patient, payloads } from '../support/batches.js'
+import { utf8 } from '../support/bytes.js'
+import { loggedSdk, messageOf, noteOf } from '../support/checkpoints.js'
+import { key, keyring, lastOf, opened } from '../support/sdk.js'
+import { trustOf } from '../support/trust.js'
+
+const signer = keyIdOf(key.verifyingKey)
+const p256 = await generateKey({ algorithm: 'P-256' })
+const strangers = new Keyring([generateKey().verifyingKey, p256.verifyingKey])
+
+async function messageAbout(text: string, signingKey = key.signingKey): Promise<Uint8Array> {
+  const { sdk, stream } = await opened([source()], { signingKey })
+  await sdk.create(utf8(text))
+  await sdk.close()
+  return lastOf(stream)
+}
+
+/** The same with another host, under the old signature. */
+function altered(message: Uint8Array): Uint8Array {
+  return utf8(new TextDecoder().decode(message).replaceAll('edge-7', 'edge-8'))
+}
+
+/** Code and signer of what is thrown. */
+async function told(act: () => Promise<unknown>): Promise<[code: string, signer: string | undefined]> {
+  const error = await act().then(
+    () => undefined,
+    (reason) => reason,
+  )
+  if (!(error instanceof AlvariumError)) throw error ?? new Error('expected an error, got none')
+  return [error.code, error.signer]
+}
+
+const message = await messageAbout('21.4')
+
+describe('the error of a message that does not verify names the signer that the message names', () => {
+  it('if nobody knows the signer', async () => {
+    expect(await told(() => verifyMessage(message, { keyring: strangers }))).toEqual([
+      'SIGNER_UNKNOWN',
+      signer,
+    ])
+    expect(await told(() => verifyBatch(message, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', signer])
+  })
+
+  it('if it was altered', async () => {
+    const outcome = await told(() => verifyMessage(altered(message), { keyring }))
+    expect(outcome).toEqual(['SIGNATURE_INVALID', signer])
+  })
+
+  it('if it is about another payload, by its bytes or read in pieces', async () => {
+    for (const payload of [utf8('21.5'), new Blob(['21.5'])]) {
+      expect(await told(() => verifyMessage(message, { keyring, payload }))).toEqual([
+        'PAYLOAD_MISMATCH',
+        signer,
+      ])
+    }
+  })
+
+  it('if it was verified together with others, or by a pool', async () => {
+    await using workers = await pool({ workers: 1 })
+    for (const options of [{}, { pool: workers }]) {
+      const outcomes = await verifyMessages([message, altered(message)], { ...options, keyring })
+      expect(outcomes.map((one) => one.status === 'rejected' && one.reason.signer)).toEqual([false, signer])
+    }
+    expect(await told(() => verifyMessage(message, { keyring: strangers, pool: workers }))).toEqual([
+      'SIGNER_UNKNOWN',
+      signer,
+    ])
+  })
+
+  it('if it is a batch of 2,000, which is verified in parts', async () => {
+    const { sdk, stream } = await opened([source()], {
+      batch: { ...patient, maxBundles: 2_000, maxBytes: 2 ** 23 },
+    })
+    await sdk.createMany(payloads(2_000))
+    await sdk.close()
+    const batch = lastOf(stream)
+    expect(await told(() => verifyBatch(batch, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', signer])
+    expect(await told(() => verifyBatch(altered(batch), { keyring }))).toEqual(['SIGNATURE_INVALID', signer])
+  })
+
+  it('if its key is of another algorithm', async () => {
+    const foreign = altered(await messageAbout('21.4', p256.signingKey))
+    const trusting = { keyring: new Keyring([p256.verifyingKey]) }
+    expect(await told(() => verifyMessage(foreign, trusting))).toEqual([
+      'SIGNATURE_INVALID',
+      keyIdOf(p256.verifyingKey),
+    ])
+  })
+
+  it('if the trust policy does not let it say this, or not then', async () => {
+    const rules = [
+      [{ hosts: ['gateway'] }, 'SIGNER_NOT_ALLOWED'],
+      [{ until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
+      [{ revoked: { since: '2020-01-01T00:00:00Z' } }, 'SIGNER_REVOKED'],
+    ] as const
+    for (const [rule, code] of rules) {
+      const trust = await trustOf(rule)
+      expect(await told(() => verifyMessage(message, { keyring: trust }))).toEqual([code, signer])
+    }
+  })
+
+  it('also if it is a checkpoint', async () => {
+    const { sdk, notes, keyring: own } = await loggedSdk()
+    await sdk.create(utf8('21.4'))
+    await sdk.close()
+    const note = notes.at(-1) as Uint8Array
+    const id = keyIdOf(own[0] as Uint8Array)
+    expect(await told(() => verifyCheckpoint(note, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', id])
+    const other = messageOf(noteOf(note).replace('number 1', 'number 2'))
+    expect(await told(() => verifyCheckpoint(other, { keyring: own }))).toEqual(['SIGNATURE_INVALID', id])
+  })
+
+  it('also if it is a set', async () => {
+    const { message: set } = await sealSet([utf8('21.4')], { signingKey: key.signingKey, name: 'training' })
+    expect(await told(() => verifySet(set, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', signer])
+    const other = utf8(new TextDecoder().decode(set).replace('training', 'trailing'))
+    expect(await told(() => verifySet(other, { keyring }))).toEqual(['SIGNATURE_INVALID', signer])
+  })
+
+  it('and has none if no signer could be read', async () => {
+    expect(await told(() => verifyMessage(utf8('hello'), { keyring }))).toEqual([
+      'MESSAGE_MALFORMED',
+      undefined,
+    ])
+    expect(Object.keys(new AlvariumError('MESSAGE_MALFORMED', 'x'))).toEqual(['name', 'code'])
+  })
+})
