@@ -56,7 +56,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// The same error about a message that names this signer.
+    /// Makes the same error about a message that names this signer.
     #[must_use]
     pub fn of(self, signer: KeyId) -> Self {
         Self { signer: Some(signer), ..self }

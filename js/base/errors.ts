@@ -101,7 +101,7 @@ export class AlvariumError extends Error {
   readonly code: ErrorCode
   /**
    * The key id that the message names as its signer, if it was read. With `SIGNER_UNKNOWN` and `SIGNATURE_INVALID` nobody has shown that the
-   * signer wrote the message: anybody can write any key id.
+   * signer wrote the message: anyone can write any key id.
    */
   declare readonly signer?: string
 

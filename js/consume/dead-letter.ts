@@ -8,7 +8,7 @@ import { digits, strict, wholeNumber } from '../base/options/schema.js'
 export interface DeadLetter {
   /** The message as it came. Undefined if it is too large for the stream, which refused the dead letter with it. */
   readonly message: Uint8Array | undefined
-  /** How many bytes the message has. */
+  /** Number of bytes of the message. */
   readonly size: number
   /** The {@link ErrorCode} of what was wrong with it. */
   readonly code: string
@@ -16,9 +16,9 @@ export interface DeadLetter {
   readonly reason: string
   /** The topic that the message came to. */
   readonly topic: string
-  /** When the message came, in milliseconds since 1970, by the clock of the subscriber. */
+  /** Time of receipt of the message, in milliseconds since 1970, by the clock of the subscriber. */
   readonly receivedAt: number
-  /** The key id that the message names as its signer, if it was read. Anybody can write any key id. */
+  /** The key id that the message names as its signer, if it was read. Anyone can write any key id. */
   readonly signer?: string | undefined
   /** The media type of the subscription's codec, if it has one. */
   readonly contentType?: string | undefined
@@ -49,7 +49,7 @@ const content = strict({
   message: v.optional(v.string(BASE64)),
 })
 
-/** Whether a message is a dead letter, by its first bytes alone. */
+/** Returns whether a message is a dead letter, by its first bytes alone. */
 export function isDeadLetter(message: Uint8Array): boolean {
   for (let at = 0; at < START.length; at++) if (message[at] !== START.charCodeAt(at)) return false
   return true
@@ -81,12 +81,12 @@ export function openDeadLetter(bytes: Uint8Array): DeadLetter {
 /** A message that was rejected, to be kept. */
 export type Rejected = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
 
-/** Whether a dead letter can have the message in it. */
+/** Returns whether a dead letter can have the message in it. */
 export function isKept({ message }: Rejected): boolean {
   return message.length <= MAX_MESSAGE
 }
 
-/** The bytes of a dead letter: JSON on one line. @param isWhole - whether it has the message in it */
+/** Returns the bytes of a dead letter: JSON on one line. @param isWhole - whether it has the message in it */
 export function writeDeadLetter(rejected: Rejected, isWhole: boolean): Uint8Array {
   const { code, reason, topic, receivedAt, signer, contentType, message } = rejected
   return messageOf(TYPE, {

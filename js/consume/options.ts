@@ -14,7 +14,7 @@ export interface ConsumeOptions {
   readonly dedup?: DedupOptions | undefined
   /**
    * Gets a dead letter of each message that does not verify, before that is acknowledged: {@link openDeadLetter} reads it. The subscription
-   * connects the stream and closes it. If the stream fails, the loop ends with its error, and the message is redelivered. What it refuses for
+   * connects the stream and closes it. If the stream fails, the loop ends with its error, and the message is redelivered. A message that it refuses for
    * good (`STREAM_REFUSED`, `STREAM_SUSPECT`) follows without the message, and ends no loop.
    */
   readonly deadLetter?: StreamProvider | undefined

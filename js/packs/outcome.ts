@@ -69,7 +69,7 @@ function claimed({ claim, verdict: { lines } }: JudgedPack): Check {
   return claim.isExplained || !isKnown ? HOLDS : FAILS
 }
 
-/** Returns a pack about a payload or in the author's words does not claim to be whole. */
+/** Checks wholeness. A pack about a payload or in the author's words does not claim to be whole. */
 function whole({ verdict: { about, whole: shown }, found }: JudgedPack): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS

@@ -3,7 +3,7 @@ import { fromBase64 } from '../base/bytes/base64.js'
 import { digits, wholeNumber } from '../base/options/schema.js'
 import { HASH_BYTES } from '../core/hashed.js'
 
-// What messages about sets have in common.
+// Members that messages about sets have in common.
 
 /** Of SHA-256. */
 export const hash = digits(2 * HASH_BYTES)

@@ -174,7 +174,7 @@ describe('alvarium listen', () => {
       )
       await say(signingKey)
     })
-    expect([code, err]).toEqual([1, expect.stringContaining('3 rejected')])
+    expect([code, err]).toEqual([1, expect.stringContaining('3 refused')])
     const lines = (await readFile(at('dead.ndjson'), 'utf8')).trimEnd().split('\n')
     const kept = lines.map((line) => openDeadLetter(utf8(line)))
     expect(kept.map(({ message }) => text(message as Uint8Array))).toEqual(stray)

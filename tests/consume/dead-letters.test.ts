@@ -25,7 +25,7 @@ import { failure } from '../support/failure.js'
 import { closing, next } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
-/** A subscription that is open, and who publishes to it. */
+/** Returns a subscription that is open, and who publishes to it. */
 async function listening(options: Partial<SubscribeOptions>) {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
@@ -55,7 +55,7 @@ const linesOf = async (path: string) =>
     .slice(0, -1)
     .map((line) => openDeadLetter(utf8(line)))
 
-/** What no subscription can use, and what a file could not take as it is. */
+/** Messages that no subscription can use, and that a file could not take as it is. */
 const STRAY = [
   '{\n  "celsius": 21\n}\n',
   'a\r\nb',
@@ -242,7 +242,7 @@ describe('openDeadLetter', () => {
       'hello',
       letter.slice(1),
       letter.slice(0, -1),
-      `${letter}\n`,
+      `${letter}\n\n`,
       ` ${letter}`,
       letter.replace('DeadLetter/1', 'DeadLetter/2'),
       letter.replace('"size":5', '"size":6'),
@@ -262,6 +262,8 @@ describe('openDeadLetter', () => {
       expect(await failure(() => openDeadLetter(utf8(text)))).toMatchObject({ code: 'MESSAGE_MALFORMED' })
     }
     expect(openDeadLetter(utf8(letter)).size).toBe(5)
+    // The line end of the file that it stood in.
+    expect(openDeadLetter(utf8(`${letter}\n`)).size).toBe(5)
   })
 
   it('refuses what is longer than 24 MiB before it is read', async () => {

@@ -1,6 +1,6 @@
 /** @typedef {(below: number) => number} Random a whole number from 0 on */
 
-/** Numbers that look random, the same for one seed (mulberry32). @param {number} seed @returns {Random} */
+/** Makes numbers that look random, the same for one seed (mulberry32). @param {number} seed @returns {Random} */
 export function randomFrom(seed) {
   let state = seed
   return (/** @type {number} */ below) => {

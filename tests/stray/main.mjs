@@ -6,7 +6,7 @@
 //   node tests/stray/main.mjs --count 5 --seed 7 --only 'a file'
 //
 // The table has a line for each stream: messages accepted, received, kept as dead letters, kept without the message, and how often the loop
-// ended because the stream failed. What went wrong is shown with its seed. It ends with 1 if anything did.
+// ended because the stream failed. Each fault is shown with its seed. The exit code is 1 if there was one.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ async function signed(signingKey, number) {
   return /** @type {Uint8Array} */ (stream.messages[0])
 }
 
-/** What strangers publish. @type {readonly ((random: import('../damage/random.mjs').Random, number: number) => Uint8Array | Promise<Uint8Array>)[]} */
+/** Messages that strangers publish. @type {readonly ((random: import('../damage/random.mjs').Random, number: number) => Uint8Array | Promise<Uint8Array>)[]} */
 const STRAY = [
   (random) => Uint8Array.from({ length: random(3000) }, () => random(256)),
   (random) => utf8.encode(JSON.stringify({ celsius: random(30) }, null, 2).replaceAll('\n', '\r\n')),
@@ -83,7 +83,7 @@ async function round(kind, random, folder, url, topic) {
   let ended = 0
   const end = performance.now() + PATIENCE_MS
   while (performance.now() < end) {
-    // It may be stopped after any bundle: what it had not acknowledged is redelivered.
+    // A consumer may be stopped after any bundle: messages that it had not acknowledged are redelivered.
     const most = random(10)
     const timer = setTimeout(() => void bundles.close(), 100 + random(200))
     try {

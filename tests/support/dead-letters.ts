@@ -1,6 +1,6 @@
 import { utf8 } from './bytes.js'
 
-/** A dead letter as FORMAT.md has it. */
+/** Returns a dead letter as FORMAT.md has it. */
 export function letterOf(
   message: Uint8Array,
   { code = 'SIGNER_UNKNOWN', receivedAt = Date.now() } = {},

@@ -29,12 +29,12 @@ async function messageAbout(text: string, signingKey = key.signingKey): Promise<
   return lastOf(stream)
 }
 
-/** The same with another host, under the old signature. */
+/** Returns the same with another host, under the old signature. */
 function altered(message: Uint8Array): Uint8Array {
   return utf8(new TextDecoder().decode(message).replaceAll('edge-7', 'edge-8'))
 }
 
-/** Code and signer of what is thrown. */
+/** Returns code and signer of the error. */
 async function told(act: () => Promise<unknown>): Promise<[code: string, signer: string | undefined]> {
   const error = await act().then(
     () => undefined,
@@ -113,7 +113,7 @@ describe('the error of a message that does not verify names the signer that the 
     }
   })
 
-  it('also if it is a checkpoint', async () => {
+  it('is the signer of a checkpoint', async () => {
     const { sdk, notes, keyring: own } = await loggedSdk()
     await sdk.create(utf8('21.4'))
     await sdk.close()
@@ -124,14 +124,14 @@ describe('the error of a message that does not verify names the signer that the 
     expect(await told(() => verifyCheckpoint(other, { keyring: own }))).toEqual(['SIGNATURE_INVALID', id])
   })
 
-  it('also if it is a set', async () => {
+  it('is the signer of a set', async () => {
     const { message: set } = await sealSet([utf8('21.4')], { signingKey: key.signingKey, name: 'training' })
     expect(await told(() => verifySet(set, { keyring: strangers }))).toEqual(['SIGNER_UNKNOWN', signer])
     const other = utf8(new TextDecoder().decode(set).replace('training', 'trailing'))
     expect(await told(() => verifySet(other, { keyring }))).toEqual(['SIGNATURE_INVALID', signer])
   })
 
-  it('and has none if no signer could be read', async () => {
+  it('is undefined if no signer could be read', async () => {
     expect(await told(() => verifyMessage(utf8('hello'), { keyring }))).toEqual([
       'MESSAGE_MALFORMED',
       undefined,

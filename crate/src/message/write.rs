@@ -120,7 +120,7 @@ pub fn bundle_objects(bundles: &[VerifiedBundle<'_>]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// What became of each of many messages: its bundles as in [`bundle_objects`], or an object with code, message and signer.
+/// Returns the outcome of each of many messages: its bundles as in [`bundle_objects`], or an object with code, message and signer.
 pub fn outcomes(outcomes: &[Result<Vec<VerifiedBundle<'_>>>]) -> String {
     let mut bytes = Vec::with_capacity(512 * outcomes.len());
     push(&mut bytes, "[");

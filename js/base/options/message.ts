@@ -15,7 +15,7 @@ export interface MessageKind<Content extends v.GenericSchema> {
   readonly content: Content
   /** In bytes. */
   readonly longest: number
-  /** What it is called in errors. */
+  /** Name in errors. */
   readonly name: string
 }
 

@@ -4,7 +4,7 @@ import { messageIn } from './forms.js'
 import type { FoundMessage } from './found.js'
 
 /**
- * The message that a dead letter has in it, in place of the dead letter. When it was received is not taken over: nobody signed that, and a
+ * Returns the message that a dead letter has in it, in place of the dead letter. When it was received is not taken over: nobody signed that, and a
  * stolen key that was revoked would sign again in a dead letter of last year.
  */
 export function opened(found: FoundMessage): FoundMessage {

@@ -201,7 +201,7 @@ class TopicIngestion {
     }
   }
 
-  /** The store counts what is rejected; a file has it, too. */
+  /** Returns the store counts what is rejected; a file has it, too. */
   #lettersOf(store: Store): StreamProvider {
     const { deadLetters: path } = this.#options
     return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())

@@ -44,7 +44,7 @@ export interface StoreIntake {
   judge(): Promise<Ingested>
 
   /**
-   * A stream for the option `deadLetter` of `subscribe`: it opens each dead letter, and quarantines messages whose signers the store does not
+   * Returns a stream for the option `deadLetter` of `subscribe`: it opens each dead letter, and quarantines messages whose signers the store does not
    * know yet. It stores those that it can verify, and lets go of the others, of which the subscription tells.
    *
    * @example
