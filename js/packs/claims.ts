@@ -4,9 +4,9 @@ import { canonicalJson } from '../judge/canonical.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import { jsonIn } from './json.js'
 import { VERDICT } from './parts.js'
-import type { Whose } from './saying.js'
 import { FORMAT, type PackVerdict, verdictBytes } from './verdict.js'
 import type { PackWholeness } from './whole.js'
+import type { Whose } from './whose.js'
 
 /** Policies by which a verdict was reached, and what it would be by others. */
 export interface ClaimContext {

@@ -1,8 +1,8 @@
 import { type Outcome, worstOf } from '../model/outcome.js'
 import type { ComparedClaim } from './claims.js'
-import type { Whose } from './saying.js'
 import type { PackVerdict } from './verdict.js'
 import type { FoundWholeness } from './whole.js'
+import type { Whose } from './whose.js'
 
 /** Facts that decide the outcome of a pack. */
 export interface JudgedPack {

@@ -12,9 +12,10 @@ import { outcomeOf } from './outcome.js'
 import { kindOf, type LineKind, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
 import { scoreIn, trustIn } from './policies.js'
 import type { ReadPart } from './reading.js'
-import { sayingOf, type Whose } from './saying.js'
+import { sayingOf } from './saying.js'
 import { type PackScores, readPackPolicy } from './scoring.js'
 import type { VerifiedPack, VerifyPackOptions } from './verified-pack.js'
+import type { Whose } from './whose.js'
 import type { PackPart } from './writing.js'
 
 /** Options with their defaults. */

@@ -2,10 +2,8 @@ import type { Score } from '../judge/verdict.js'
 import type { Outcome } from '../model/outcome.js'
 import type { JudgedPack } from './outcome.js'
 import type { PackVerdict } from './verdict.js'
+import type { Whose } from './whose.js'
 import { count, counted, type NameOf, quotation, shortened } from './words.js'
-
-/** Whose policy it is. */
-export type Whose = 'reader' | 'pack'
 
 /** A pack with what its sentence takes. */
 export interface SaidPack extends JudgedPack {

@@ -1,6 +1,6 @@
 import type { AlvariumError } from '../base/errors.js'
 import type { Bundle } from '../model/bundle.js'
-import type { Limits } from './judge.js'
+import type { Limits } from './known-key.js'
 
 /** Number of annotations that are compared in one step: each may have a tag of 1,024 bytes, for eight patterns. */
 const STEP_ANNOTATIONS = 32

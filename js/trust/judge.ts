@@ -2,28 +2,10 @@ import { AlvariumError, asSignedBy } from '../base/errors.js'
 import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
 import type { Action, Bundle, Layer } from '../model/bundle.js'
 import { comparingSteps, refusalOf } from './comparing.js'
+import type { KnownKey, Limits } from './known-key.js'
 import type { ReadKey, ReadPolicy, ReadSigner } from './policy-schema.js'
 import { Rules } from './rules.js'
 import { Times } from './times.js'
-
-/** A key of a policy, with all that holds for it. */
-export interface KnownKey {
-  readonly id: string
-  readonly signer: string
-  readonly rules: Rules
-  readonly times: Times
-  readonly leasing: Leasing
-  /** What verified bundles have as `signedBy`: all of them the same objects. */
-  readonly signed: SignedBy
-  readonly received: SignedBy
-}
-
-/** Which leases a signer may give. */
-export interface Leasing {
-  readonly acceptLateMs: number
-  readonly maxLeaseMs: number
-  readonly revokedLeases: ReadSigner['revokedLeases']
-}
 
 /** Judges by one policy, which does not change any more. */
 export class PolicyJudge implements Judge {
@@ -142,9 +124,6 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
   const times = new Times(`${name}, key ${key.id},`, [signer, key], acceptLateMs)
   return { id: key.id, signer: name, times, signed: by('signed'), received: by('received') }
 }
-
-/** The times and rules of a key, or of a lease. */
-export type Limits = Pick<KnownKey, 'rules' | 'times'>
 
 /** What a bundle is judged by. */
 export interface Grounds {

@@ -45,7 +45,7 @@ def findings(checkpoints, messages, tolerance):
     forks = {run: forks_of(given, known[run]) for run, given in runs.items()}
     linking, over, behind = links_of(known, runs, forks)
     gaps = [gap for run in known.values() for gap in between(run)] + linking
-    fates = [fate for run in known.values() for fate in fates_of(run, here)]
+    fates = [fate for run in known.values() for _, fate in fates_of(run, here)]
     listed = {entry["id"] for run in known.values() for one in run for entry in one["entries"]}
     rest = sorted(time_of(one) for leaf, one in here.items() if leaf not in listed)
     spans = hidden(known, over, behind, gaps)
@@ -106,7 +106,7 @@ def links_of(known, runs, forks):
     return [*ends.values(), *beginnings], over, {one["run"] for one in beginnings}
 
 def fates_of(run, here):
-    """Returns the fate of each listed message that is not there."""
+    """Returns the position and the fate of each listed message that is not there."""
     within = lambda ranges, position: any(one["first"] <= position <= one["last"] for one in ranges)
     for at, one in enumerate(run):
         for place, entry in enumerate(one["entries"]):
@@ -122,7 +122,7 @@ def fates_of(run, here):
                     fate = "refused"
                 elif not within(later["pending"], position):
                     fate = "missing" if later["number"] == before["number"] + 1 else "undecided for ever"
-            yield fate.removesuffix(" for ever")
+            yield position, fate.removesuffix(" for ever")
 
 def left_in(gaps, times, tolerance):
     """Counts the positions of gaps for which there are no messages."""

@@ -5,7 +5,7 @@
 makes the golden pack, of golden bundles, with the key of RFC 8032, TEST 1.
 """
 import base64, hashlib, json, math, re, struct, sys, zlib
-import checkpoints, sets
+import checkpoints, completeness, sets
 
 KINDS = ("leases", "checkpoints", "sets", "proofs", "messages")
 LONGEST_LINE, LONGEST_PART, LONGEST = 16_777_216, 17_825_792, 2**32 - 1
@@ -228,25 +228,9 @@ def runs_of(shown, signer):
         run["lists"] = [one for at, one in enumerate(run["all"]) if at == 0 or run["all"][at - 1]["number"] != one["number"]]
     return runs
 
-def is_here(entry, messages):
-    message = messages.get(entry["id"])
-    return message is not None and len(message["bundles"]) >= min(entry["bundles"], message["size"])
-
-def fates_of(lists, messages):
-    """What became of each listed message that is not here, by its position."""
-    absent = {one["from"]["size"] + at for one in lists for at, entry in enumerate(one["entries"]) if not is_here(entry, messages)}
-    among = lambda ranges: {at for first, last in ((one["first"], one["last"]) for one in ranges) for at in absent if first <= at <= last}
-    fates = dict.fromkeys(absent, "missing")
-    numbers = {one["number"] for one in lists}
-    for one in lists:
-        fates.update(dict.fromkeys(among(one["pending"]) if one["number"] + 1 not in numbers else (), "undecided"))
-    for one in lists:
-        fates.update(dict.fromkeys(among(one["refused"]), "refused"))
-    return fates
-
 def counts_in(fates, parts=None):
     """Those of some runs, or between two positions of each."""
-    told = [fate for run, some in fates.items() for at, fate in some.items() if parts is None or run in parts and parts[run][0] <= at < parts[run][1]]
+    told = [fate for run, some in fates.items() for at, fate in some if parts is None or run in parts and parts[run][0] <= at < parts[run][1]]
     return {"missing": len(told), "refused": told.count("refused"), "undecided": told.count("undecided")}
 
 def gaps_of(runs):
@@ -290,23 +274,13 @@ def time_of(message):
     return ms_of(message["bundles"][min(message["bundles"])])
 
 def log_of(shown, signer):
-    runs, messages = runs_of(shown, signer), shown.messages.get(signer, {})
-    fates = {name: fates_of(run["lists"], messages) for name, run in runs.items()}
-    gaps = [gap for some in gaps_of(runs).values() for gap in some]
-    listed = {entry["id"] for run in runs.values() for one in run["lists"] for entry in one["entries"]}
-    others = [message for id_, message in messages.items() if id_ not in listed]
-    firsts, lasts = [run["lists"][0] for run in runs.values()], [run["lists"][-1] for run in runs.values()]
-    hidden = [(-FAR, ms_of(min(one["from"]["at"] for one in firsts))), (ms_of(max(one["at"] for one in lasts)), FAR)]
-    hidden += [(-FAR, ms_of(one["from"]["at"])) for one in firsts if one["from"]["size"] > 0]
-    hidden += [(ms_of(one["at"]), FAR) for one in lasts if not one["isLast"]] + [(ms_of(since), ms_of(until)) for _, since, until in gaps]
-    is_hidden = lambda at: any(since - TOLERANCE_MS <= at <= until + TOLERANCE_MS for since, until in hidden)
-    counts = counts_in(fates)
-    in_gaps = max(0, sum(count for count, _, _ in gaps) - len(others))
-    unlisted = sum(not is_hidden(time_of(message)) for message in others)
-    forks = sum(map(len, forks_of(runs).values()))
-    is_bad = counts["missing"] + in_gaps + unlisted + forks > 0
-    is_open = gaps or others or any(one["from"]["size"] > 0 for one in firsts)
-    return {"signer": signer, **counts, "missing": counts["missing"] + in_gaps, "unlisted": unlisted, "forks": forks,
+    lists = sorted((one for one in shown.checkpoints if one["signer"] == signer), key=lambda one: (one["run"], one["number"], one["text"]))
+    messages = [{"key": signer, "leaf": id_, **message} for id_, message in shown.messages.get(signer, {}).items()]
+    found = completeness.findings(lists, messages, TOLERANCE_MS)
+    missing = found["missing"] + found["refused"] + found["undecided"] + found["inGaps"]
+    is_bad = missing + found["unlisted"] + found["forks"] > 0
+    is_open = found["gaps"] + found["unknown"] + found["beginnings"] > 0
+    return {"signer": signer, "missing": missing, **{name: found[name] for name in ("refused", "undecided", "unlisted", "forks")},
             "verdict": "incomplete" if is_bad else "unknown" if is_open else "complete"}
 
 # ── whole ──
@@ -321,7 +295,7 @@ def whole_log(log, shown):
     if log["run"] not in runs:
         return NOT_SHOWN
     lists, at = runs[log["run"]]["lists"], log["from"]
-    counts = counts_in({log["run"]: fates_of(lists, shown.messages.get(log["signer"], {}))}, {log["run"]: (log["from"], log["until"])})
+    counts = counts_in({log["run"]: [*completeness.fates_of(lists, shown.messages.get(log["signer"], {}))]}, {log["run"]: (log["from"], log["until"])})
     for one in sorted(lists, key=lambda one: one["from"]["size"]):
         at = max(at, one["size"]) if one["from"]["size"] <= at else at
     is_whole = counts["missing"] == 0 and at >= log["until"] and not forks_of(runs)[log["run"]]
@@ -336,7 +310,7 @@ def whole_signer(span, shown):
     for name, run in some.items():
         lists = [one for one in run["lists"] if overlaps(one["from"]["at"], one["at"])]
         parts[name] = (min((one["from"]["size"] for one in lists), default=0), max((one["size"] for one in lists), default=0))
-    counts = counts_in({name: fates_of(run["lists"], shown.messages.get(span["id"], {})) for name, run in runs.items()}, parts)
+    counts = counts_in({name: [*completeness.fates_of(run["lists"], shown.messages.get(span["id"], {}))] for name, run in runs.items()}, parts)
     forks = forks_of(runs)
     same = lambda run, after: (run["lists"][-1]["size"], run["lists"][-1]["root"]) == (after["size"], after["root"])
     afters = [run["lists"][0]["after"] for run in runs.values() if "after" in run["lists"][0]]

@@ -117,7 +117,7 @@ describe('a stream of Node is refused', () => {
 
 it('a stream of Node that is no pack is refused as one, and destroyed', async () => {
   const stream = inMemory(1000)
-  await expect(verifyPack(stream)).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+  await expect(verifyPack(stream)).rejects.toMatchObject({ code: 'PACK_UNREADABLE' })
   await expect.poll(() => stream.destroyed).toBe(true)
 })
 

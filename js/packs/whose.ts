@@ -1,0 +1,2 @@
+/** Owner of a policy. */
+export type Whose = 'reader' | 'pack'
