@@ -44,10 +44,10 @@ describe('the packed package, installed as users do', () => {
       ),
     ).toEqual([])
     expect(names).not.toContain('.ready')
-    expect(names.length).toBeLessThanOrEqual(282)
+    expect(names.length).toBeLessThanOrEqual(290)
   })
 
-  it('is 1.2 MB to download at most, and takes 5.1 MB of blocks of a disk', async () => {
+  it('is 1.3 MB to download at most, and takes 5.5 MB of blocks of a disk', async () => {
     const own = join(packed.folder, 'node_modules/alvarium-sdk')
     const blocks = packed.files.map(async (file) => {
       const { size } = await stat(join(own, file.replace('package/', '')))
@@ -55,8 +55,8 @@ describe('the packed package, installed as users do', () => {
     })
     const onDisk = (await Promise.all(blocks)).reduce((total, size) => total + size, 0)
     const [tarball = ''] = (await readdir(packed.folder)).filter((name) => name.endsWith('.tgz'))
-    expect((await stat(join(packed.folder, tarball))).size).toBeLessThan(1_200_000)
-    expect(onDisk).toBeLessThan(5_100_000)
+    expect((await stat(join(packed.folder, tarball))).size).toBeLessThan(1_300_000)
+    expect(onDisk).toBeLessThan(5_500_000)
   })
 
   // claim: readme-15

@@ -14,7 +14,7 @@ const FIELDS = {
   ...{ action: 'create', key: 'A', hash: 'none', host: 'h', layer: 'app' },
   ...{ timestamp: '2026-11-20T10:00:00Z', annotations: [] },
 } as const
-const bundle = (more: object): Bundle => ({ ...FIELDS, signer: key.keyId, ...more })
+const bundle = (more: Partial<Bundle>): Bundle => ({ ...FIELDS, signer: key.keyId, ...more }) as Bundle
 const annotationOf = (tag: string, at = 0) => ({
   id: `01M7XNDGJA9YWRYZVYCDF1${1000 + at}`,
   kind: 'src',
