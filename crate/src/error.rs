@@ -1,6 +1,5 @@
 //! The one error type: a stable code, and a text that names the field, what was expected and what came.
 
-use crate::keys::KeyId;
 use alloc::string::String;
 use core::fmt;
 
@@ -52,14 +51,14 @@ pub struct Error {
     /// The readable part: field, expected, got.
     pub message: String,
     /// The key id that the message names as its signer, if it was read.
-    pub signer: Option<KeyId>,
+    pub signer: Option<String>,
 }
 
 impl Error {
     /// Makes the same error about a message that names this signer.
     #[must_use]
-    pub fn of(self, signer: KeyId) -> Self {
-        Self { signer: Some(signer), ..self }
+    pub fn of(self, signer: &str) -> Self {
+        Self { signer: Some(signer.into()), ..self }
     }
 }
 

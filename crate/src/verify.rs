@@ -260,7 +260,7 @@ fn unverified(signer: KeyId) -> Error {
 fn altered(signer: KeyId, got: &str) -> Error {
     let id = signer.as_str();
     let text = format!("signature: expected one by {id} over these contents, got {got}");
-    Code::SignatureInvalid.error(text).of(signer)
+    Code::SignatureInvalid.error(text).of(signer.as_str())
 }
 
 /// Verifies that a bundle with this hash and key speaks about `payload`.

@@ -35,7 +35,7 @@ impl CoreError {
 
     #[wasm_bindgen(getter)]
     pub fn signer(&self) -> Option<String> {
-        self.0.signer.map(|id| id.as_str().to_owned())
+        self.0.signer.clone()
     }
 }
 

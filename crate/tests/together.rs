@@ -142,16 +142,20 @@ fn each_message_gets_its_own_outcome() {
     let json: Value = serde_json::from_str(&write::outcomes(&outcomes)).unwrap();
     let each = outcomes.iter().map(|outcome| match outcome {
         Ok(bundles) => serde_json::from_str(&write::bundle_objects(bundles)).unwrap(),
-        Err(error) => match error.signer {
+        Err(error) => match &error.signer {
             Some(id) => {
                 json!({ "code": error.code.as_str(), "message": error.message, "signer": id.as_str() })
             }
             None => json!({ "code": error.code.as_str(), "message": error.message }),
         },
     });
-    let stranger = Some(SigningKey::from_seed(&[9; 32]).verifying_key().id());
-    let signers = outcomes.iter().filter_map(|outcome| outcome.as_ref().err().map(|error| error.signer));
-    assert_eq!(signers.collect::<Vec<_>>(), [stranger, None, Some(signing_key().verifying_key().id())]);
+    let stranger = Some(SigningKey::from_seed(&[9; 32]).verifying_key().id().as_str().to_owned());
+    let signers =
+        outcomes.iter().filter_map(|outcome| outcome.as_ref().err().map(|error| error.signer.clone()));
+    assert_eq!(
+        signers.collect::<Vec<_>>(),
+        [stranger, None, Some(signing_key().verifying_key().id().as_str().to_owned())]
+    );
     assert_eq!(json, Value::Array(each.collect()));
     assert_eq!(write::outcomes(&[]), "[]");
 }

@@ -89,7 +89,7 @@ impl Keyring {
         }
         let (held, got) = (self.entries.len(), id.as_str());
         let text = format!("signer: expected one of the keyring's {held} keys, got {got}");
-        Err(Code::SignerUnknown.error(text).of(id))
+        Err(Code::SignerUnknown.error(text).of(id.as_str()))
     }
 
     /// Whether the keyring holds the signer, and the signature is the signer's.

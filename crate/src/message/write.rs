@@ -27,7 +27,7 @@ impl Unsigned {
         let mut bytes = Vec::with_capacity(512 + 128 * bundle.annotations.len());
         push_action(&mut bytes, bundle);
         let signature_at = push_head(&mut bytes, bundle_type(bundle));
-        push_signer(&mut bytes, bundle.signer);
+        push_signer(&mut bytes, bundle.signer.as_str());
         push_claims(&mut bytes, bundle);
         push(&mut bytes, "}}");
         Self { bytes, signature_at }
@@ -38,7 +38,7 @@ impl Unsigned {
         let mut bytes = Vec::with_capacity(384 + items.len());
         push(&mut bytes, "{");
         let signature_at = push_head(&mut bytes, BATCH_TYPE);
-        push_signer(&mut bytes, signer);
+        push_signer(&mut bytes, signer.as_str());
         push(&mut bytes, r#""bundles":["#);
         bytes.extend_from_slice(items);
         push(&mut bytes, "]}}");
@@ -97,7 +97,7 @@ pub fn batched(batched: &BatchedBundle<'_>) -> Vec<u8> {
     push_action(&mut bytes, bundle);
     let signature_at = push_head(&mut bytes, BATCHED_TYPE);
     push_proof(&mut bytes, proof);
-    push_signer(&mut bytes, bundle.signer);
+    push_signer(&mut bytes, bundle.signer.as_str());
     push_claims(&mut bytes, bundle);
     push(&mut bytes, "}}");
     Unsigned { bytes, signature_at }.signed(signature)
@@ -132,7 +132,7 @@ pub fn outcomes(outcomes: &[Result<Vec<VerifiedBundle<'_>>>]) -> String {
                 push(&mut bytes, r#"{"code":""#);
                 push(&mut bytes, error.code.as_str());
                 push(&mut bytes, r#"","#);
-                if let Some(signer) = error.signer {
+                if let Some(signer) = &error.signer {
                     push_signer(&mut bytes, signer);
                 }
                 push(&mut bytes, r#""message":"#);
@@ -151,7 +151,7 @@ fn push_objects(bytes: &mut Vec<u8>, bundles: &[VerifiedBundle<'_>]) {
         push(bytes, if at == 0 { "" } else { "," });
         push_action(bytes, bundle);
         push_id(bytes, id);
-        push_signer(bytes, bundle.signer);
+        push_signer(bytes, bundle.signer.as_str());
         push_claims(bytes, bundle);
         push(bytes, "}");
     }
@@ -203,9 +203,9 @@ fn push_id(bytes: &mut Vec<u8>, id: &Node) {
 }
 
 /// `"signer":…,`
-fn push_signer(bytes: &mut Vec<u8>, signer: KeyId) {
+fn push_signer(bytes: &mut Vec<u8>, signer: &str) {
     push(bytes, r#""signer":""#);
-    push(bytes, signer.as_str());
+    push(bytes, signer);
     push(bytes, r#"","#);
 }
 
