@@ -54,6 +54,20 @@ describe('proved', () => {
     expect(by?.verdict).toBe('proved')
   })
 
+  it('goes without a public key, and then no pruning counts as signed either', async () => {
+    const { checkpoint, vkey } = fixture.options
+    const reports = await withoutKey(async (store) => [
+      await store.audit({ checkpoint, vkey }),
+      await store.audit({ checkpoint }),
+    ])
+    expect(reports.map(({ prunings }) => new Set(prunings.map((one) => one.checkpoint)))).toEqual([
+      new Set(['kept']),
+      new Set(['none']),
+    ])
+    const [signed, unsigned] = reports
+    expect([signed?.prunedUnsigned, unsigned?.prunedUnsigned]).toEqual([0, unsigned?.pruned])
+  })
+
   it('goes without both, and says that both are needed', async () => {
     const report = await withoutKey((store) => store.audit())
     expect(report.needs).toBe('give the checkpoint that you kept and its public key: --checkpoint, --vkey')

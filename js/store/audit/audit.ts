@@ -59,7 +59,8 @@ export async function audit(
   if (!(await auditShape(session, findings))) return reportOf({ ...NOTHING, ...asked, findings, untrusted })
   const size = await logSize(session)
   const { signed, altered } = await auditLog(session, findings, { size, kept, verifier })
-  const log = { kept: kept?.size ?? 0, stored: verifier ? signed : 0, altered }
+  // A checkpoint that nobody has verified signs nothing.
+  const log = verifier ? { kept: kept?.size ?? 0, stored: signed, altered } : { kept: 0, stored: 0, altered }
   const classic = await auditClassic(session, findings, log)
   const evidence = await auditMessages(session, findings, untrusted, reading)
   await auditTables(session, findings)

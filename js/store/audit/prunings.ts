@@ -17,8 +17,8 @@ export interface Pruning {
   /** What stands there: `store.prove` proves it like the id of a bundle. 64 lower-case hexadecimal digits. */
   readonly id: string
   /**
-   * Which signed checkpoint has it: `kept`, the one that was kept elsewhere; `stored`, one in the store that the log's public key has verified; `none`:
-   * then the database alone says that something was pruned.
+   * Signed checkpoint that has it: `kept`, the one that was kept elsewhere; `stored`, one in the store; `none`: only the database says that something was
+   * pruned. Without the log's public key, no checkpoint counts as signed.
    */
   readonly checkpoint: 'kept' | 'stored' | 'none'
   /** Whether it was before prunings stood in the log. The upgrade has recorded it, as the database had it then. */
