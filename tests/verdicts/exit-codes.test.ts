@@ -29,9 +29,12 @@ describe('the page of exit codes', () => {
 
   it('has 2 wherever the reader has no key of the signer', () => {
     const place = COLUMNS.indexOf('unknown signer')
-    // An audit compares with what the store says that it had verified.
-    const names = Object.keys(ROWS).filter((name) => name !== 'store audit')
-    expect(names.filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
+    expect(Object.keys(ROWS).filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
+  })
+
+  it('has 2 wherever only the sender says of itself whom to trust', () => {
+    const place = COLUMNS.indexOf('own policy only')
+    expect(Object.keys(ROWS).filter((name) => !['2', '–'].includes(codesIn(name)[place] ?? ''))).toEqual([])
   })
 })
 

@@ -36,15 +36,13 @@ export async function openTrial() {
   const broker = await startBroker()
   process.chdir(folder)
   await writeEvidence(folder)
-  const run = runner(folder, broker.url)
-  let hasStores = false
+  /** Words of command lines that are known once the folder is there. */
+  const words = /** @type {Record<string, string>} */ ({ BROKER: broker.url, PAYLOAD, VKEY: '' })
+  const run = runner(folder, words)
   return {
     /** Returns the cells of a command. @param {string} name @returns {Promise<string[]>} */
     async codesOf(name) {
-      if (name.startsWith('store') && !hasStores) {
-        hasStores = true
-        for (const line of STORES) await exitCode(line)
-      }
+      if (name.startsWith('store') && !words['VKEY']) words['VKEY'] = await madeStores()
       const codes = /** @type {Record<string, number>} */ ({})
       for (const [column, cell] of Object.entries(ROWS[name] ?? {})) codes[column] = await run(cell)
       return COLUMNS.map((column) => `${codes[column] ?? '–'}`)
@@ -57,21 +55,31 @@ export async function openTrial() {
   }
 }
 
-/** @param {string} folder @param {string} url */
-function runner(folder, url) {
-  const payload = keyOf(new TextEncoder().encode('1,21.4'))
+const PAYLOAD = keyOf(new TextEncoder().encode('1,21.4'))
+
+/** Makes the stores. @returns the public key of their logs, as `store checkpoint` tells it */
+async function madeStores() {
+  let said = ''
+  const onOut = (/** @type {string} */ text) => {
+    said += text
+  }
+  for (const line of STORES) await exitCode(line, { onOut })
+  return /example\.com\/store\+\w+\+[\w+/=]+/.exec(said)?.[0] ?? ''
+}
+
+/** @param {string} folder @param {Readonly<Record<string, string>>} words */
+function runner(folder, words) {
   let files = 0
   const filled = (/** @type {string} */ line) =>
     line
-      .replaceAll('BROKER', url)
-      .replaceAll('PAYLOAD', payload)
+      .replaceAll(/\b(BROKER|PAYLOAD|VKEY)\b/g, (word) => words[word] ?? word)
       .replaceAll('NEW', () => join(folder, `new-${files++}`))
   return (/** @type {any} */ cell) => {
     if (typeof cell === 'string') return exitCode(filled(cell))
     if (cell.until) return untilReady(filled(cell.line), cell.until)
     const lines = readFileSync(join(folder, cell.publish), 'utf8').trimEnd().split('\n')
     const messages = lines.map((line) => new TextEncoder().encode(line))
-    return whilePublished(filled(cell.listen), url, messages)
+    return whilePublished(filled(cell.listen), words['BROKER'] ?? '', messages)
   }
 }
 

@@ -125,8 +125,8 @@ export const ROWS = {
   'store lineage': ofStore(`store lineage ${PAYLOAD}`),
   'store score': ofStore(`store score ${PAYLOAD}`),
   'store audit': {
-    good: 'store audit -k public.key -d good.db',
-    altered: 'store audit -k public.key -d good.db --checkpoint kept.txt',
+    good: 'store audit -k public.key -d good.db --checkpoint good.txt --vkey VKEY',
+    altered: 'store audit -k public.key -d good.db --checkpoint other.txt --vkey VKEY',
     'unknown signer': 'store audit -k stranger.key -d good.db',
     unreadable: 'store audit -k public.key -d none.db',
     expired: 'store audit -t expired.json -d good.db',
@@ -200,5 +200,6 @@ export const STORES = [
   'store ingest messages.ndjson checkpoints.ndjson -k public.key -d good.db',
   'store ingest messages.ndjson -k stranger.key -d unknown.db',
   'store ingest incomplete.ndjson checkpoints.ndjson -k public.key -d incomplete.db',
-  'store checkpoint -k private.key --origin example.com/store -d incomplete.db -o kept.txt',
+  'store checkpoint -k private.key --origin example.com/store -d incomplete.db -o other.txt',
+  'store checkpoint -k private.key --origin example.com/store -d good.db -o good.txt',
 ]
