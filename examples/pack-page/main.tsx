@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { judge, nameOf, type PayloadName, type Score, type Voice, type Why } from 'alvarium-sdk/judge'
-import type { PackAbsence, VerifiedPack } from 'alvarium-sdk/packs'
+import type { Absence, VerifiedPack } from 'alvarium-sdk/packs'
 import { type Judged, OUTCOMES } from 'alvarium-sdk/verify'
 import { render } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -354,11 +354,11 @@ const FATES = {
   undecided: ' The stream of the signer had not accepted it yet.',
 }
 
-function absenceText({ signer, run, first, last, since, until, fate }: PackAbsence): string {
+function absenceText({ keyId, run, first, last, since, until, fate }: Absence): string {
   const positions =
     first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
   const messages = counted(last - first + 1, 'message')
-  const log = `in run ${short(run)} of ${short(signer)}`
+  const log = `in run ${short(run)} of ${short(keyId)}`
   return `${messages} missing at ${positions} ${log}, signed between ${since} and ${until}.${FATES[fate]}`
 }
 

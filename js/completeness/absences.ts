@@ -14,7 +14,7 @@ export interface Absence extends Gap {
 }
 
 /** The parts of a checkpoint that say what was listed, and what became of it. */
-type Listing = Pick<Checkpoint, 'number' | 'from' | 'at' | 'entries' | 'pending' | 'refused'>
+type Listing = Pick<Checkpoint, 'number' | 'size' | 'from' | 'at' | 'entries' | 'pending' | 'refused'>
 
 interface AbsentMessage {
   readonly position: number

@@ -19,6 +19,8 @@ export class Fates<Message extends { readonly position: number }> {
   /** Place of the first message that may be open, from each place on. */
   #next: number[] = []
   #closed = 0
+  /** Size of the log at the checkpoint before. */
+  #size = 0
 
   /** @param become - hears what a message is now; `'pending'` as long as the next checkpoint may decide it */
   constructor(become: (message: Message, fate: Fate | 'pending') => void) {
@@ -30,10 +32,13 @@ export class Fates<Message extends { readonly position: number }> {
    *
    * @param isNext - true if it has the next number. Otherwise one between the two may have said that a message was refused
    */
-  settle({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, isNext: boolean): void {
+  settle({ pending, refused, from, size }: Settling, isNext: boolean): void {
     for (const one of this.#closeIn(refused)) this.#become(one, 'refused')
     for (const one of this.#closeIn(complementOf(pending)))
       this.#become(one, isNext ? 'missing' : 'undecided')
+    // A log that shrinks is forked: positions behind it may be those of other messages, and lists overlap.
+    if (from.size < this.#size) for (const one of this.#closeIn(ALL)) this.#become(one, 'undecided')
+    this.#size = size
     if (this.#closed > this.#open.length / 2) this.#compact()
   }
 
@@ -85,6 +90,10 @@ export class Fates<Message extends { readonly position: number }> {
     this.#closed = 0
   }
 }
+
+type Settling = Pick<Checkpoint, 'pending' | 'refused' | 'from' | 'size'>
+
+const ALL: readonly Positions[] = [{ first: 0, last: Number.POSITIVE_INFINITY }]
 
 /** Returns the ranges before, between and behind some ranges. */
 function* complementOf(ranges: readonly Positions[]): Generator<Positions, void> {

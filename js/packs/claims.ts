@@ -3,7 +3,7 @@ import { isVerdict } from '../base/errors.js'
 import { canonicalJson } from '../judge/canonical.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import { jsonIn } from './json.js'
-import { VERDICT } from './parts.js'
+import { LONGEST_JSON, VERDICT } from './parts.js'
 import { FORMAT, type PackVerdict, verdictBytes } from './verdict.js'
 import type { PackWholeness } from './whole.js'
 import type { Whose } from './whose.js'
@@ -31,7 +31,7 @@ export async function comparedClaim(
   context: ClaimContext,
 ): Promise<ComparedClaim> {
   if (isSame(claimed, verdictBytes(verdict))) return { differences: [], isExplained: true }
-  const claim = await verdictIn(claimed)
+  const claim = claimed.length > LONGEST_JSON ? undefined : await verdictIn(claimed)
   if (!claim) return { differences: [VERDICT], isExplained: false }
   const own = canonical({ format: FORMAT, ...verdict }) as Members
   const names = [...new Set([...Object.keys(own), ...Object.keys(claim)])].sort()

@@ -3,6 +3,7 @@ import { verifyTurns } from '../base/time/turns.js'
 import { decidingError } from '../classic/judged.js'
 import { readIfClassic } from '../classic/read-message.js'
 import { verifyRead } from '../classic/verify-classic.js'
+import type { Absence } from '../completeness/absences.js'
 import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import type { Keyring } from '../keys/keyring.js'
@@ -20,7 +21,7 @@ import type { WorkerPool } from '../model/worker-pool.js'
 import { type VerifiedSet, verifySet } from '../sets/verify-set.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import { type VerifiedBundle, withTrusted } from '../verify/options.js'
-import { type PackAbsence, PackedLogs } from './logs.js'
+import { PackedLogs } from './logs.js'
 import type { LineKind } from './parts.js'
 import { readProofLine } from './proof-line.js'
 import { PackScores } from './scoring.js'
@@ -279,7 +280,7 @@ async function firstOf<T>(all: AsyncIterable<T>, max: number): Promise<T[]> {
 export interface PackFindings {
   readonly verdict: PackVerdict
   readonly found: FoundWholeness
-  readonly absences: readonly PackAbsence[]
+  readonly absences: readonly Absence[]
 }
 
 interface LateLine {

@@ -3,6 +3,7 @@ import { type Absence, absencesIn } from '../completeness/absences.js'
 import { KnownSigner, whoOf } from '../completeness/known-signer.js'
 import { leafOf } from '../completeness/leaf.js'
 import type { SignerReport } from '../completeness/report.js'
+import { sortInSteps } from '../completeness/sort-in-steps.js'
 import type { VerifiedCheckpoint } from '../completeness/verify-checkpoint.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { coveredSpan, type LogPart, nameOfRun, type PackedRun } from './spans.js'
@@ -13,12 +14,6 @@ import { count, counted, type NameOf } from './words.js'
 
 /** FORMAT.md, Packs: how far from its place in the log the time of a message may be, in milliseconds. */
 const TOLERANCE_MS = 60_000
-
-/** Listed messages that are not here. */
-export interface PackAbsence extends Absence {
-  /** Key id of the key that signed the list. */
-  readonly signer: string
-}
 
 /** The checkpoints of a pack, and what they show of its messages. */
 export class PackedLogs {
@@ -52,9 +47,9 @@ export class PackedLogs {
   }
 
   /** Returns all that is listed and not here, by signer, run and position. */
-  async *absences(): AsyncGenerator<PackAbsence, void> {
+  async *absences(): AsyncGenerator<Absence, void> {
     const { runs } = await this.#judge()
-    for (const { signer, absences } of runs.values()) for (const one of absences) yield { ...one, signer }
+    for (const { absences } of runs.values()) yield* absences
   }
 
   /** Returns whether each message of a part of a log is here, and the log did not fork. */
@@ -106,7 +101,7 @@ export class PackedLogs {
 
   async #judgedNow(): Promise<JudgedLogs> {
     // Where a log forked, the first counts: that must not depend on the order of the lines.
-    const ordered = [...this.#checkpoints].sort(byText)
+    const ordered = await inTurns(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) this.#signer(whoOf(one).signer).add(one)
     const runs = new Map<string, JudgedRun>()
     for (const run of runsOf(ordered)) {
@@ -142,9 +137,16 @@ interface JudgedLogs {
 
 /** In the order of signers, runs and numbers; of two texts of one number, the one that sorts first. */
 function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
-  const [key, otherKey] = [one, other].map(({ signer, run }) => `${signer} ${run}`) as [string, string]
-  if (key !== otherKey) return key < otherKey ? -1 : 1
-  return one.number - other.number || (one.note < other.note ? -1 : 1)
+  return (
+    compare(one.signer, other.signer) ||
+    compare(one.run, other.run) ||
+    one.number - other.number ||
+    compare(one.note, other.note)
+  )
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {

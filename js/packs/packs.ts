@@ -1,10 +1,9 @@
 // `alvarium-sdk/packs`: evidence that travels. One file with messages, and with all that it takes to verify them without anybody.
 
-export type { Fate } from '../completeness/absences.js'
+export type { Absence, Fate } from '../completeness/absences.js'
 export type { ExportedBundles } from './exports/bundles.js'
 export { type InTotoOptions, toInToto } from './exports/in-toto.js'
 export { toProv } from './exports/prov.js'
-export type { PackAbsence } from './logs.js'
 export { type MakePackOptions, makePack } from './make-pack.js'
 export type { PackManifest } from './manifest.js'
 export { memberProofs } from './member-proofs.js'

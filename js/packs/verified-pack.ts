@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { integer, strict } from '../base/options/schema.js'
+import type { Absence } from '../completeness/absences.js'
 import type { Fabric } from '../judge/fabric.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
@@ -7,7 +8,6 @@ import type { Judged, Outcome } from '../model/outcome.js'
 import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import type { VerifyOptions } from '../verify/options.js'
-import type { PackAbsence } from './logs.js'
 import type { PackManifest } from './manifest.js'
 import type { PackSigner, PackStatement } from './statements.js'
 import type { PackFault } from './tallies.js'
@@ -71,7 +71,7 @@ export interface VerifiedPack extends Judged {
   /** SHA-256 of the manifest, 64 lower-case hexadecimal digits: names everything in the pack. */
   readonly id: string
   /** Listed messages that are not here, with their positions and times: the first 1,000 ranges. */
-  readonly missing: readonly PackAbsence[]
+  readonly missing: readonly Absence[]
   /** Signers of the statements in the pack, in the order of their names. */
   readonly signers: readonly PackSigner[]
   /** Each verified bundle, and each verified annotation of another SDK: the first `maxStatements`. */

@@ -78,6 +78,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     expect([...errors, ...own.errors]).toEqual([])
   })
 
+  // claim: packs-39
   it('takes public keys in every form, and policies of one line, at once; of what is neither, it does not say that the pack is refused', async () => {
     const { messages, trust, verifyingKey } = await evidence()
     const { bytes } = await packed(messages, { about, trust })

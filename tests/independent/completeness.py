@@ -122,6 +122,8 @@ def fates_of(run, here):
                     fate = "refused"
                 elif not within(later["pending"], position):
                     fate = "missing" if later["number"] == before["number"] + 1 else "undecided for ever"
+                elif later["from"]["size"] < before["size"]:
+                    fate = "undecided for ever"
             yield position, fate.removesuffix(" for ever")
 
 def left_in(gaps, times, tolerance):

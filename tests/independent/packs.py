@@ -213,12 +213,6 @@ def score_of(payload, shown, policy):
 
 # ── logs ──
 
-TOLERANCE_MS, FAR = 60_000, 10**18
-
-def ms_of(timestamp):
-    import leases
-    return leases.nanoseconds(timestamp) // 10**6
-
 def runs_of(shown, signer):
     """The checkpoints of each run that count, in the order of their numbers; and all of them."""
     runs = {}
@@ -233,50 +227,17 @@ def counts_in(fates, parts=None):
     told = [fate for run, some in fates.items() for at, fate in some if parts is None or run in parts and parts[run][0] <= at < parts[run][1]]
     return {"missing": len(told), "refused": told.count("refused"), "undecided": told.count("undecided")}
 
-def gaps_of(runs):
-    """How many positions each has, and its time."""
-    gaps = {run: [] for run in runs}
-    for name, run in runs.items():
-        for before, one in zip(run["lists"], run["lists"][1:]):
-            if one["from"]["size"] > before["size"] and one["number"] > before["number"] + 1:
-                gaps[name].append((one["from"]["size"] - before["size"], before["at"], one["from"]["at"]))
-    for name, run in runs.items():
-        last, behind = run["lists"][-1], None
-        for other in runs.values():
-            first = other["lists"][0]
-            if first.get("after", {}).get("run") == name and first["after"]["size"] > (behind[0] if behind else last["size"]):
-                behind = first["after"]["size"], first["from"]["at"]
-        gaps[name] += [(behind[0] - last["size"], last["at"], behind[1])] if behind else []
-    return gaps
-
 def forks_of(runs):
     """The sizes at which the log of each run was told in two ways."""
-    said = lambda one: {name: value for name, value in one.items() if name not in ("text", "peaks")}
-    forks = {run: set() for run in runs}
-    for name, run in runs.items():
-        roots = {}
-        for one in run["all"]:
-            for place in (one, one["from"]):
-                roots.setdefault(place["size"], set()).add(place["root"])
-        for other in runs.values():
-            after = other["lists"][0].get("after", {})
-            if after.get("run") == name:
-                roots.setdefault(after["size"], set()).add(after["root"])
-        forks[name] = {size for size, some in roots.items() if len(some) > 1}
-        first = {one["number"]: one for one in reversed(run["lists"])}
-        forks[name] |= {min(first[one["number"]]["size"], one["size"]) for one in run["all"] if said(one) != said(first[one["number"]])}
-        for before, one in zip(run["lists"], run["lists"][1:]):
-            size, is_next = one["from"]["size"], one["number"] == before["number"] + 1
-            forks[name] |= {size} if size < before["size"] or (is_next and size > before["size"]) else set()
+    given, known = ({name: run[which] for name, run in runs.items()} for which in ("all", "lists"))
+    forks = {name: completeness.forks_of(given[name], known[name]) for name in runs}
+    completeness.links_of(known, given, forks)
     return forks
-
-def time_of(message):
-    return ms_of(message["bundles"][min(message["bundles"])])
 
 def log_of(shown, signer):
     lists = sorted((one for one in shown.checkpoints if one["signer"] == signer), key=lambda one: (one["run"], one["number"], one["text"]))
     messages = [{"key": signer, "leaf": id_, **message} for id_, message in shown.messages.get(signer, {}).items()]
-    found = completeness.findings(lists, messages, TOLERANCE_MS)
+    found = completeness.findings(lists, messages, completeness.TOLERANCE)
     missing = found["missing"] + found["refused"] + found["undecided"] + found["inGaps"]
     is_bad = missing + found["unlisted"] + found["forks"] > 0
     is_open = found["gaps"] + found["unknown"] + found["beginnings"] > 0

@@ -1,3 +1,5 @@
+// @slow: it runs another verifier
+
 import { keyIdOf, toHex } from 'alvarium-sdk'
 import { verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { readTrust } from 'alvarium-sdk/trust'

@@ -52,6 +52,17 @@ describe('what signers publish beside their bundles', () => {
       expect((await store.audit()).verdict).toBe('consistent')
     })
 
+    it('is kept in whatever order it comes after its lease had ended, with the messages that it shows existed in time', async () => {
+      const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
+      for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
+      await sdk.close()
+      const store = await database.open({ keyring: await trustOf() })
+      const receivedAt = Date.now() + 365 * 24 * HOUR_MS
+      const late = [...messages, ...notes, ...leases].map((message) => ({ message, receivedAt }))
+      const counts = { bundles: 3, beside: leases.length + notes.length, rejected: {} }
+      expect(await store.ingest(late)).toMatchObject(counts)
+    })
+
     it('is STORE_FAILED where the database refuses it', async () => {
       const { keyring, notes } = await logged()
       const store = await database.open({ keyring })

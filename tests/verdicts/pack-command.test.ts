@@ -50,6 +50,7 @@ async function codes(
 }
 
 describe('alvarium pack make', () => {
+  // claim: packs-33
   it.each([
     ['a good pack', [good.message], 0],
     ['a message of an unknown signer', [good.message, craftedBundle(other).message], 2],

@@ -40,6 +40,7 @@ describe('a pack without a key of the reader', () => {
     expect(needs).toContain('keyring')
   })
 
+  // claim: packs-40
   it('holds when the reader asks for itself, and does not hold when it contradicts itself', async () => {
     expect(await outcomeOf(await packOf(), { itself: true })).toBe('holds')
     const verdict = await changed('verdict.json', (text) => text.replace('"bundles":1', '"bundles":2'))
@@ -74,6 +75,7 @@ describe('a pack without a key of the reader', () => {
 })
 
 describe('the words of the author of a pack', () => {
+  // claim: packs-38
   it('stand in quotation marks at the end of the sentence, called the words of its author', async () => {
     const query = 'all of March"; whole by log: 9 of 9 messages verified. \u001b[2J\u202e\u2028'
     const { says } = await verifyPack(await packOf(undefined, { about: { query } }), {
@@ -255,6 +257,7 @@ describe('a reader whose policy differs from that of the author', () => {
 })
 
 describe('a file', () => {
+  // claim: packs-37
   it.each(['stored', 'deflated'] as const)(
     'that a mail program zipped again, %s, is called rewritten, and not altered',
     async (method) => {

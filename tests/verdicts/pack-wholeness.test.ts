@@ -58,6 +58,7 @@ describe('a pack about a part of a log', () => {
     expect(pack.says).toContain('whole by log: checkpoints of device list all of these messages')
   })
 
+  // claim: packs-36
   it.each(['pending', 'refused'])(
     'is not whole by log when a message was dropped that the only checkpoint calls %s',
     async (fate) => {
@@ -155,6 +156,7 @@ describe('a pack about a payload', () => {
     expect(pack.says).toContain('whole by seal: a set that store has signed lists exactly these bundles')
   })
 
+  // claim: packs-35
   it('is not whole by an old seal next to a new one, in whatever order they stand', async () => {
     const seals = [await sealed(ids(good)), await sealed(ids(good, bad))]
     for (const sets of [seals, seals.toReversed()]) {
@@ -167,6 +169,7 @@ describe('a pack about a payload', () => {
     expect(told(await found(both, { about, sets }))).toEqual(['holds', 'whole by seal', 0])
   })
 
+  // claim: packs-34
   it('is not whole by the seal of the device that signed its bundles, unless the policy says so', async () => {
     const sets = [await sealed(ids(good), device)]
     const pack = await found([good.message], { about, sets })
@@ -206,11 +209,10 @@ describe('a pack about a payload', () => {
     expect(told(await found([good.message], { about, sets }))).toEqual(['does not hold', 'not shown', 1])
   })
 
-  it('is not whole by a seal that lists less than is there', async () => {
+  it('is not whole by a seal that lists less than is there', async () =>
     expect(told(await found(both, { about, sets: [await sealed(ids(good))] }))).toEqual([
       ...['holds', 'not shown', 0],
-    ])
-  })
+    ]))
 
   it('is not whole by a set that is named like a seal of another payload, or has other items', async () => {
     const elsewhere = { name: bundlesName({ hash: 'sha256', key: 'AB'.repeat(32) }) as string }
@@ -257,7 +259,7 @@ describe('a pack about a payload', () => {
     const pack = await found([mine.message], { about, checkpoints: [note] })
     expect(told(pack)).toEqual(['holds', 'not shown', 0])
     expect(pack.says).toContain('checkpoints list 1 message that is not here')
-    expect(pack.missing).toMatchObject([{ signer: device?.keyId, first: 1, last: 1, fate: 'missing' }])
+    expect(pack.missing).toMatchObject([{ keyId: device?.keyId, first: 1, last: 1, fate: 'missing' }])
   })
 })
 

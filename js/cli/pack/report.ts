@@ -1,4 +1,4 @@
-import type { PackAbsence, PackSigner, PackStatement, VerifiedPack } from 'alvarium-sdk/packs'
+import type { Absence, PackSigner, PackStatement, VerifiedPack } from 'alvarium-sdk/packs'
 import { AlvariumError } from '../../base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import { quotation } from '../../packs/words.js'
@@ -48,10 +48,10 @@ const FATES = {
   undecided: ', which the stream of the signer had not accepted yet',
 }
 
-function absenceRow({ signer, run, first, last, since, until, fate }: PackAbsence): Shown {
+function absenceRow({ keyId, run, first, last, since, until, fate }: Absence): Shown {
   const positions =
     first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
-  const log = `of run ${short(run)} of ${short(signer)}`
+  const log = `of run ${short(run)} of ${short(keyId)}`
   const what = `${counted(last - first + 1, 'message')} missing at ${positions} ${log}`
   return shown`${red('✗')} ${what}, signed between ${since} and ${until}${FATES[fate]}`
 }
