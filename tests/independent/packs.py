@@ -251,7 +251,7 @@ def gaps_of(runs):
 
 def forks_of(runs):
     """The sizes at which the log of each run was told in two ways."""
-    said = lambda one: {name: value for name, value in one.items() if name not in ("text", "peaks")}
+    said = lambda one: {name: value for name, value in one.items() if name != "text"}
     forks = {run: set() for run in runs}
     for name, run in runs.items():
         roots = {}
