@@ -67,6 +67,10 @@ export function peaksOf(leaves: readonly Uint8Array[]): Uint8Array[] {
   return peaks
 }
 
+/** Returns the root that some peaks give, however many they are. */
+export const foldOf = (peaks: readonly Uint8Array[]): Uint8Array =>
+  peaks.length === 0 ? sha256() : peaks.reduceRight((root, peak) => sha256(Uint8Array.of(1), peak, root))
+
 /** The lines of a checkpoint that tests choose. */
 export interface CheckpointLines {
   readonly run: string
@@ -79,6 +83,10 @@ export interface CheckpointLines {
   readonly at: string
   /** Default: those of the log, so that a lease can prove it. `false`: no such line. */
   readonly peaks?: readonly Uint8Array[] | false
+  /** Root before its list. Default: that of the log. */
+  readonly fromRoot?: Uint8Array
+  /** Root behind its list. Default: that of the log. */
+  readonly root?: Uint8Array
   readonly after?: string
   readonly pending?: string
   readonly refused?: string
@@ -94,8 +102,9 @@ export function checkpointBy(party: Party, given: CheckpointLines): Uint8Array {
   const before = leaves.slice(0, first)
   const peaks = given.peaks ?? peaksOf(before)
   const name = `checkpoint.alvarium/1/${party.keyId}/${run}`
-  const written = [name, `${leaves.length}`, base64(rootOf(leaves)), `number ${number}`]
-  written.push(`from ${first} ${base64(rootOf(before))} ${from}`)
+  const { fromRoot = rootOf(before), root = rootOf(leaves) } = given
+  const written = [name, `${leaves.length}`, base64(root), `number ${number}`]
+  written.push(`from ${first} ${base64(fromRoot)} ${from}`)
   if (peaks) written.push(peaks.length > 0 ? `peaks ${base64(concat(...peaks))}` : 'peaks')
   if (after !== undefined) written.push(`after ${after}`)
   written.push(`at ${at}`)

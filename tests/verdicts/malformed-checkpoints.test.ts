@@ -3,7 +3,14 @@ import { completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
-import { bundleBy, checkpointBy, noteLine, peaksOf } from '../support/by-hand.js'
+import {
+  bundleBy,
+  type CheckpointLines,
+  checkpointBy,
+  foldOf,
+  noteLine,
+  peaksOf,
+} from '../support/by-hand.js'
 import { messageOf, noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
 import { closing, sender } from '../support/receiving.js'
@@ -23,10 +30,15 @@ const peaksAt = (size: number) => peaksOf(log.slice(0, size).map(({ leaf }) => l
 const hash = new Uint8Array(32).fill(7)
 
 /** Signs a checkpoint of a log with `first` messages before its list, and `size` in all. */
-const note = (first: number, size: number, peaks = peaksAt(first)) =>
+const note = (
+  first: number,
+  size: number,
+  peaks = peaksAt(first),
+  roots: Pick<Partial<CheckpointLines>, 'root' | 'fromRoot'> = {},
+) =>
   checkpointBy(party, {
     ...{ run: RUN, number: 1, log: log.slice(0, size), first, peaks },
-    ...{ from: '2026-11-20T10:00:00.000000Z', at: '2026-11-20T10:01:00.000000Z' },
+    ...{ from: '2026-11-20T10:00:00.000000Z', at: '2026-11-20T10:01:00.000000Z', ...roots },
   })
 
 const WRONG: readonly [what: string, peaks: (size: number) => Uint8Array[]][] = [
@@ -36,7 +48,6 @@ const WRONG: readonly [what: string, peaks: (size: number) => Uint8Array[]][] = 
   ['one more', (size) => [...peaksAt(size), hash]],
   ['one more, in front', (size) => [hash, ...peaksAt(size)]],
   ['twice as many', (size) => [...peaksAt(size), ...peaksAt(size)]],
-  ['others of as many', (size) => peaksAt(size).map(() => hash)],
 ]
 
 describe('a checkpoint with other peaks than the bits of its size', () => {
@@ -52,12 +63,22 @@ describe('a checkpoint with other peaks than the bits of its size', () => {
     async (_, peaks) => {
       for (let first = 1; first < 12; first++) {
         for (const size of [first, first + 1, 12]) {
-          const message = note(first, size, peaks(first))
-          expect(await codeOf(() => verifyCheckpoint(message, { keyring }))).toBe('MESSAGE_MALFORMED')
+          const fromRoot = foldOf(peaks(first))
+          const root = size === first ? { root: fromRoot } : {}
+          // With the root of the log, and with the one that these peaks give.
+          for (const roots of [{}, { fromRoot, ...root }]) {
+            const message = note(first, size, peaks(first), roots)
+            expect(await codeOf(() => verifyCheckpoint(message, { keyring }))).toBe('MESSAGE_MALFORMED')
+          }
         }
       }
     },
   )
+
+  it('is malformed with as many others, which do not give the root before its list', async () => {
+    const others = peaksAt(7).map(() => hash)
+    expect(await codeOf(() => verifyCheckpoint(note(7, 12, others), { keyring }))).toBe('MESSAGE_MALFORMED')
+  })
 
   it('is malformed with any peak before a log of no messages', async () => {
     expect(await codeOf(() => verifyCheckpoint(note(0, 3, [hash]), { keyring }))).toBe('MESSAGE_MALFORMED')
@@ -85,7 +106,9 @@ describe('a subscription', () => {
       await sender(broker.tcpUrl, topic),
       await sender(broker.tcpUrl, `${topic}/signers`),
     ]
-    for (const [, peaks] of WRONG) await beside.publish(note(3, 4, peaks(3)))
+    for (const [, peaks] of WRONG) {
+      await beside.publish(note(3, 4, peaks(3), { fromRoot: foldOf(peaks(3)) }))
+    }
     await until(() => codes.length === WRONG.length)
     await out.publish((log[0] as { message: Uint8Array }).message)
     expect((await next).value).toMatchObject({ signer: party.keyId })
