@@ -2,6 +2,7 @@ import { type AlvariumError, expected } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { JudgedKeyring, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
+import type { RememberedSigner, SearchMemory } from './search-memory.js'
 
 /** How many trials in vain a message may cost: about a third of a second. */
 const MOST_IN_VAIN = 4096
@@ -13,8 +14,7 @@ const UNKNOWN = 'another: altered, or signed by a key that is not here'
 const PIECE = 64
 
 /** A trusted key that has signed an annotation, and the judge of what its signer says. */
-export interface FoundSigner {
-  readonly signer: string
+export interface FoundSigner extends RememberedSigner {
   readonly judge: JudgedKeyring['judge'] | undefined
 }
 
@@ -24,24 +24,45 @@ type Searched = FoundSigner | 'no key fits' | 'not searched'
 /** Finds the signers of one message's annotations, by trying. */
 export class SignerSearch {
   readonly #trusted: readonly Leased[]
+  readonly #memory: SearchMemory | undefined
   #inVain = 0
   #last: string | undefined
 
-  /** @param trusted - the keys that are trusted, and then those that leases are given to */
-  constructor(trusted: readonly Leased[]) {
+  /**
+   * @param trusted - the keys that are trusted, and then the keys that leases are given to
+   * @param memory - shared with other messages, if there are any
+   */
+  constructor(trusted: readonly Leased[], memory: SearchMemory | undefined) {
     this.#trusted = trusted
+    this.#memory = memory
   }
 
-  async search({ signedText, signature }: ReadAnnotation): Promise<Searched> {
+  async search({ annotation: { host }, signedText, signature }: ReadAnnotation): Promise<Searched> {
     const bytes = new TextEncoder().encode(signedText)
-    const keys = this.#keys
-    const weight = 1 + Math.floor(bytes.length / BYTES_PER_TRIAL)
-    const isAffordable = this.#isAffordable(keys, weight)
-    const found = isAffordable ? await this.#find(bytes, signature, weight) : undefined
-    // Finding another signer than before can take as long as finding none, and anybody can mix what several have signed.
-    if (!found || found.signer !== (this.#last ?? found.signer)) this.#inVain += keys * weight
+    const remembered = this.#remembered(host, bytes, signature)
+    if (remembered) {
+      this.#last = remembered.signer
+      return remembered
+    }
+    const trials = this.#keys * weightOf(bytes)
+    const isAffordable = this.#isAffordable(trials, bytes)
+    const found = isAffordable ? await this.#find(bytes, signature) : undefined
+    if (found) this.#memory?.remember(host, found)
+    // To find another signer than before can take as long as to find none, and anyone can mix what several have signed.
+    if (isAffordable) this.#memory?.spend(trials)
+    if (!found || found.signer !== (this.#last ?? found.signer)) this.#inVain += trials
     this.#last = found?.signer ?? this.#last
     return found ?? (isAffordable ? 'no key fits' : 'not searched')
+  }
+
+  /** Returns the signer of an annotation if it has signed for the same host before. */
+  #remembered(host: string, bytes: Uint8Array, signature: Uint8Array): FoundSigner | undefined {
+    for (const { signer, place } of this.#memory?.signersOn(host) ?? []) {
+      const { keyring, judge } = this.#trusted[place] ?? {}
+      const isSigner = keyring?.use((verifier) => verifier.verifies(signer, bytes, signature))
+      if (isSigner) return { signer, place, judge }
+    }
+    return undefined
   }
 
   /**
@@ -62,13 +83,13 @@ export class SignerSearch {
     return this.#trusted.reduce((sum, { keyring }) => sum + keyring.keys.length, 0)
   }
 
-  async #find(bytes: Uint8Array, signature: Uint8Array, weight: number): Promise<FoundSigner | undefined> {
-    const piece = Math.ceil(PIECE / weight)
-    for (const { keyring, judge } of this.#trusted) {
+  async #find(bytes: Uint8Array, signature: Uint8Array): Promise<FoundSigner | undefined> {
+    const piece = Math.ceil(PIECE / weightOf(bytes))
+    for (const [place, { keyring, judge }] of this.#trusted.entries()) {
       let { keys } = keyring
       for (let from = 0; from < keys.length; from += piece) {
         const signer = keyring.use((verifier) => verifier.signerAmong(bytes, signature, from, from + piece))
-        if (signer !== undefined) return { signer, judge }
+        if (signer !== undefined) return { signer, place, judge }
         await verifyTurns.take()
         if (keyring.keys === keys) continue
         // Somebody has changed the keyring meanwhile, and with it the places of its keys.
@@ -80,7 +101,13 @@ export class SignerSearch {
   }
 
   /** One search through a large keyring must be possible, but not for a long text. */
-  #isAffordable(keys: number, weight: number): boolean {
-    return this.#inVain + keys * weight <= MOST_IN_VAIN || (this.#inVain === 0 && weight === 1)
+  #isAffordable(trials: number, bytes: Uint8Array): boolean {
+    if (this.#memory?.canAfford(trials) === false) return false
+    return this.#inVain + trials <= MOST_IN_VAIN || (this.#inVain === 0 && weightOf(bytes) === 1)
   }
+}
+
+/** Returns the trials that one trial takes as long as, by the length of the text that it hashes. */
+function weightOf({ length }: Uint8Array): number {
+  return 1 + Math.floor(length / BYTES_PER_TRIAL)
 }

@@ -22,6 +22,7 @@ import { judgedOf } from './judged.js'
 import { payloadKeys } from './payload-keys.js'
 import { readAnnotation } from './read-annotation.js'
 import { type ReadMessage, readMessage } from './read-message.js'
+import type { SearchMemory } from './search-memory.js'
 import { SignerSearch } from './signers.js'
 
 /** Whom to trust, and about what. */
@@ -138,16 +139,19 @@ interface Circumstances {
   readonly compare?: Compare | undefined
   readonly receivedAt?: number | undefined
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
+  /** Shared with other messages of the same pack. */
+  readonly memory?: SearchMemory | undefined
 }
 
 /** @internal Returns the verdicts on the annotations of a message that was read. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
   trusting: Trusting,
-  { compare = () => false, receivedAt, leases }: Circumstances = {},
+  { compare = () => false, receivedAt, leases, memory }: Circumstances = {},
 ): Promise<ClassicMessage> {
   const leased = leases && (await takingLeases(trusting).keysOf(leases))
-  const search = new SignerSearch(leased ? [trusting, leased] : [trusting])
+  memory?.countMessage()
+  const search = new SignerSearch(leased ? [trusting, leased] : [trusting], memory)
   const found: Found[] = []
   for (const item of items) found.push(await foundIn(item, dialect, search))
   const verified = async (one: Found, at: number): Promise<VerifiedAnnotation> => {

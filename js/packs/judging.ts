@@ -2,6 +2,7 @@ import { type AlvariumError, expected, isVerdict, malformed } from '../base/erro
 import { verifyTurns } from '../base/time/turns.js'
 import { decidingError } from '../classic/judged.js'
 import { readIfClassic } from '../classic/read-message.js'
+import { SearchMemory } from '../classic/search-memory.js'
 import { verifyRead } from '../classic/verify-classic.js'
 import type { Absence } from '../completeness/absences.js'
 import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
@@ -58,6 +59,9 @@ const TOO_SHORT = malformed('line', `at least ${SHORTEST_LINE} bytes`, 'fewer')
 
 const isWhole = ({ length }: Uint8Array) => length >= SHORTEST_LINE
 
+/** FORMAT.md, Packs: trials of public keys for messages of the other SDKs, which do not name theirs. Each message adds one. */
+const MAX_TRIALS = 2048
+
 /** Verifies what is in a pack, in its order, and says what it shows: for who makes one, and for who reads it. */
 export class PackJudge {
   readonly #options: JudgingOptions
@@ -68,6 +72,7 @@ export class PackJudge {
   readonly #sets = new PackedSets()
   readonly #tallies = new LineTallies()
   readonly #names = new Map<string, string>()
+  readonly #searches = new SearchMemory(MAX_TRIALS)
   readonly scores: PackScores
   readonly statements: PackStatements
   /** Checkpoints that came too late, unless one behind them shows that they existed in time. */
@@ -221,7 +226,8 @@ export class PackJudge {
       const read = readIfClassic(message)
       if (!read) throw fault
       const { receivedAt } = this.#options
-      const classic = await verifyRead(read, this.#trusting, { receivedAt, leases: this.#book })
+      const circumstances = { receivedAt, leases: this.#book, memory: this.#searches }
+      const classic = await verifyRead(read, this.#trusting, circumstances)
       this.scores.addClassic(classic)
       this.statements.addClassic(classic)
       bad = decidingError(classic)

@@ -1,0 +1,39 @@
+// Messages of the other SDKs in a pack: they do not name their keys, so strangers could have all keys of a reader tried for each.
+
+import { classic, generateKey, memory, openSdk, type SigningKeyInput, source } from 'alvarium-sdk'
+import { verifyPack } from 'alvarium-sdk/packs'
+import { expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { packed, signer } from '../support/packs.js'
+
+/** Signs a message as Go's SDK does. */
+async function classicMessage(signingKey: SigningKeyInput, host: string): Promise<Uint8Array> {
+  const stream = memory()
+  const codec = classic({ signingKey })
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream, host, codec })
+  await sdk.create(utf8(host))
+  await sdk.close()
+  return stream.messages[0] as Uint8Array
+}
+
+// claim: format-63
+it('verifyPack lets 2,048 trials of keys fail for classic messages, and one more for each; the known signer of a host is tried first', async () => {
+  const [first, second, stranger] = [generateKey(), generateKey(), generateKey()]
+  const others = Array.from({ length: 1498 }, () => generateKey().verifyingKey)
+  const keyring = [...others, first.verifyingKey, second.verifyingKey]
+  const messages = [
+    await classicMessage(first.signingKey, 'edge-1'), // the first search is always made
+    await classicMessage(stranger.signingKey, 'edge-2'), // 550 trials are left
+    await classicMessage(second.signingKey, 'edge-3'),
+    await classicMessage(first.signingKey, 'edge-1'),
+  ]
+  const { trust } = signer()
+  const { bytes } = await packed(messages, { about: { query: 'all' }, trust })
+  const { verdict, faults } = await verifyPack(bytes, { keyring })
+  expect(verdict.lines.messages).toEqual({ verified: 2, refused: 0, unknown: 2 })
+  expect(faults.map(({ line, error }) => [line, error.code])).toEqual([
+    [2, 'SIGNER_UNKNOWN'],
+    [3, 'SIGNER_UNKNOWN'],
+  ])
+  expect(faults[1]?.error.message).toContain('no answer after too many failed searches')
+})
