@@ -17,6 +17,7 @@ import { records } from './records.mjs'
 import { sets } from './sets.mjs'
 import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
+import { verdicts } from './verdicts.mjs'
 import { waiting } from './waiting.mjs'
 
 const ATTACKS = {
@@ -34,6 +35,7 @@ const ATTACKS = {
   sets,
   inputs,
   packs,
+  verdicts,
   outputs,
   audit,
   shells,
