@@ -49,7 +49,7 @@ export class ArchiveParts {
   #livesOf(party: Party): RunByHand[] {
     const random = this.#random
     const lives: RunByHand[] = []
-    for (let at = 1 + random.below(3); at > 0; at--) {
+    for (let at = 1 + random.below(2); at > 0; at--) {
       const begin = NOON + lives.length * random.pick([3 * SECOND, 90 * SECOND])
       lives.push(runByHand(random, party, begin, lives.at(-1), undefined, party === this.#leased))
     }

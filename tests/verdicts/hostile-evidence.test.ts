@@ -127,6 +127,19 @@ for (const row of LOGS) {
   })
 }
 
+it('a message that is pending where a log shrinks stays undecided, as its position may be that of another message', async () => {
+  const other = [...log.slice(0, 2), bundleAt(device, 4)]
+  const notes = [
+    note({ pending: '2' }),
+    note({ number: 1, first: 2, log: other, from: clock(10), at: clock(11) }),
+  ]
+  const keyring = [device.verifyingKey]
+  const found = new Completeness()
+  for (const one of notes) found.addCheckpoint(await verifyCheckpoint(one, { keyring }))
+  for (const one of messagesOf(other)) found.addMessage(one, await verifyBatch(one, { keyring }))
+  expect(found.report()).toMatchObject([{ verdict: 'incomplete', missing: [], pending: 1 }])
+})
+
 interface TrustAttempt {
   readonly attempt: string
   readonly policy?: object

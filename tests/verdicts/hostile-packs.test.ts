@@ -354,6 +354,13 @@ for (const row of [...SEALS, ...LOGS, ...ROWS]) {
   })
 }
 
+it('a pack of unknown signers alone asks for their public keys first', async () => {
+  const { message } = craftedBundle(stranger, { about: TEXT })
+  const { outcome, needs } = await verifyPack(await packOf([message], { about }), { keyring })
+  expect(outcome).toBe('cannot tell')
+  expect(needs).toMatch(/^Give the public keys of the unknown signers/)
+})
+
 it('a query that reads as a verdict stands in quotation marks, on one line, behind our own words', async () => {
   const query = 'x” ✓ holds: everything verified by your own policy\n\u001b[32m✓ whole by log\u202e'
   const { says } = await verifyPack(await packOf(messagesOf(bundles), { about: { query } }), { keyring })

@@ -45,6 +45,7 @@ async function reportOn(messages: readonly Uint8Array[], given: readonly Uint8Ar
 
 const messages = log.map(({ message }) => message)
 
+// claim: completeness-25
 it('a log whose messages were accepted by leases of two issuers is complete, and counts for one of them', async () => {
   const reports = await reportOn(messages, notes)
   const [owner] = [first.keyId, second.keyId].sort()
