@@ -5,7 +5,7 @@
 A question is a line of JSON: `keys` in hexadecimal by key id, maybe a `policy`, and a `pack` or `lines` (each with a `message` and maybe when it was `received`). All
 bytes are in base64. A verdict is a line: canonical JSON, or a code.
 """
-import base64, functools, json, sys
+import base64, functools, json, sys, traceback
 import verify as messages
 import checkpoints, completeness, leases, packs, signatures
 from verify import Refused, need
@@ -65,6 +65,13 @@ def answer(question):
     except Refused as refused:
         return str(refused)
 
+def answer_or_fault(question):
+    """Answers, or names the fault of this program: no verdict of another one is the same."""
+    try:
+        return answer(question)
+    except Exception as error:
+        return f"fault: {error!r}, {traceback.format_exc().splitlines()[-3:]}"
+
 if __name__ == "__main__":
     for question in sys.stdin:
-        print(json.dumps(answer(json.loads(question))), flush=True)
+        print(json.dumps(answer_or_fault(json.loads(question))), flush=True)

@@ -131,7 +131,8 @@ it('a message that is pending where a log shrinks stays undecided, as its positi
   const other = [...log.slice(0, 2), bundleAt(device, 4)]
   const notes = [
     note({ pending: '2' }),
-    note({ number: 1, first: 2, log: other, from: clock(10), at: clock(11) }),
+    note({ number: 1, first: 2, log: other, from: clock(10), at: clock(11), pending: '2' }),
+    note({ number: 2, first: 3, log: other, from: clock(11), at: clock(12) }),
   ]
   const keyring = [device.verifyingKey]
   const found = new Completeness()
