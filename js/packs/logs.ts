@@ -1,4 +1,5 @@
 import { inTurns } from '../base/time/steps.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { type Absence, absencesIn } from '../completeness/absences.js'
 import { KnownSigner, whoOf } from '../completeness/known-signer.js'
 import { leafOf } from '../completeness/leaf.js'
@@ -102,7 +103,10 @@ export class PackedLogs {
   async #judgedNow(): Promise<JudgedLogs> {
     // Where a log forked, the first counts: that must not depend on the order of the lines.
     const ordered = await inTurns(sortInSteps(this.#checkpoints, byText))
-    for (const one of ordered) this.#signer(whoOf(one).signer).add(one)
+    for (const one of ordered) {
+      await verifyTurns.takeLong()
+      this.#signer(whoOf(one).signer).add(one)
+    }
     const runs = new Map<string, JudgedRun>()
     for (const run of runsOf(ordered)) {
       const { signer: who } = whoOf(run.checkpoints[0])
