@@ -4,6 +4,7 @@ import { algorithms } from './algorithms.mjs'
 import { audit } from './audit.mjs'
 import { brokers } from './brokers.mjs'
 import { leftOut } from './completeness.mjs'
+import { costs } from './costs.mjs'
 import { csv } from './csv.mjs'
 import { http } from './http.mjs'
 import { inputs } from './inputs.mjs'
@@ -34,6 +35,7 @@ const ATTACKS = {
   sets,
   inputs,
   packs,
+  costs,
   outputs,
   audit,
   shells,
