@@ -1,4 +1,5 @@
 import { inTurns } from '../base/time/steps.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { type Absence, absencesIn } from '../completeness/absences.js'
 import { KnownSigners } from '../completeness/known-signers.js'
 import { leafOf } from '../completeness/leaf.js'
@@ -95,7 +96,10 @@ export class PackedLogs {
   async #judgedNow(): Promise<JudgedLogs> {
     // Where a log forked, the first counts: that must not depend on the order of the lines.
     const ordered = await inTurns(sortInSteps(this.#checkpoints, byText))
-    for (const one of ordered) this.#signers.addCheckpoint(one)
+    for (const one of ordered) {
+      await verifyTurns.takeLong()
+      this.#signers.addCheckpoint(one)
+    }
     const runs = new Map<string, JudgedRun>()
     for (const run of runsOf(ordered)) {
       const { key, signer: who } = this.#signers.logged(run.signer)

@@ -4,6 +4,7 @@ import { algorithms } from './algorithms.mjs'
 import { audit } from './audit.mjs'
 import { brokers } from './brokers.mjs'
 import { leftOut } from './completeness.mjs'
+import { costs } from './costs.mjs'
 import { csv } from './csv.mjs'
 import { http } from './http.mjs'
 import { inputs } from './inputs.mjs'
@@ -35,6 +36,7 @@ const ATTACKS = {
   sets,
   inputs,
   packs,
+  costs,
   verdicts,
   outputs,
   audit,

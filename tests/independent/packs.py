@@ -107,7 +107,7 @@ class Shown:
         self.bundles, self.sets, self.members, self.checkpoints, self.messages = {}, {}, {}, [], []
 
     def take(self, kind, line):
-        if len(line) < 32:
+        if len(line) < 64:
             self.lines[kind]["refused"] += 1
             return
         try:
