@@ -62,9 +62,22 @@ export function programFor(session: Session, became: (code: ExitCode) => void): 
   }
   for (const command of [program, ...everyCommand(program)]) {
     command.exitOverride().configureOutput(configuration)
+    refuseSecond(command)
     command.showHelpAfterError(`(alvarium ${pathOf(command)}--help shows how)`)
   }
   return program
+}
+
+/** Refuses a second occurrence of an option that keeps one value: commander would take the last, and say nothing. */
+function refuseSecond(command: Command): void {
+  for (const option of command.options) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven && !Array.isArray(command.getOptionValue(option.attributeName())))
+        command.error(`error: ${option.long}: expected it once, got it twice: leave one out`)
+      isGiven = true
+    })
+  }
 }
 
 function everyCommand(program: Command): Command[] {

@@ -10,7 +10,8 @@ export interface AnnotateOptions extends BrokerOptions {
   readonly annotator?: readonly string[]
   readonly pkiKey?: string
   readonly action: 'create' | 'mutate' | 'transit' | 'publish'
-  readonly from?: string
+  readonly from?: readonly string[]
+  readonly inputs?: string
   readonly hash?: HashName
   readonly layer?: Layer
   readonly tag?: string

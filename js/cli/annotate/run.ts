@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type Run } from '../session.js'
 import { AnnotateJob } from './annotating.js'
+import { ListedInputs } from './inputs.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
-import { Originals } from './originals.js'
+import { originalsFor } from './originals.js'
 import { OutFile } from './out-file.js'
 import { OwnFiles } from './own-files.js'
 import { sdkFor } from './sdk.js'
@@ -11,9 +12,10 @@ import { sdkFor } from './sdk.js'
 export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const sources = given.length > 0 ? given : ['-']
   const journal = await Journal.open(options.resume)
-  const own = await OwnFiles.of(options)
+  const listed = await ListedInputs.in(options.inputs)
+  const own = await OwnFiles.of(options, listed?.files)
   const out = await OutFile.at(options, [...sources, ...own.inputs], journal.isBegun)
-  const originals = await Originals.of(sources, options, session)
+  const originals = await originalsFor(sources, options, listed, session)
   const { sdk, needsPayload } = await sdkFor(options, session)
   const annotating = new AnnotateJob({ sdk, journal, own, originals, needsPayload }, options, session)
   const annotate = () => annotating.all(sources)
