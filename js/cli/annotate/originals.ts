@@ -132,7 +132,7 @@ async function assertAsMany(
   throw invalid('--from', `as many payloads as in ${source}, which are ${made}`, `${before} in ${from}`)
 }
 
-/** Counts the payloads of a file; those of a pipe are counted as they come. */
+/** Counts the payloads of a file; a pipe can be read once. */
 async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
   const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
   if (made === 1) return
