@@ -158,12 +158,7 @@ describe('alvarium annotate of what was made from many inputs', () => {
     const { code, out, err } = await alvarium([...args, ...inputs])
     expect([code, err]).toEqual([0, expect.stringContaining('1 payload annotated')])
     const [bundle] = bundlesIn((await alvarium(['verify', ...key, '--json'], { input: out })).out)
-    expect(bundle.inputs).toMatchObject([
-      { key: keysOf('1\n')[0] },
-      { key: two },
-      { set },
-      { key: three },
-    ])
+    expect(bundle.inputs).toMatchObject([{ key: keysOf('1\n')[0] }, { key: two }, { set }, { key: three }])
   })
 
   it.each([
@@ -305,6 +300,17 @@ describe('alvarium annotate --out', () => {
     for (const how of [[], ['--append'], ['--force']]) {
       const { code, err } = await alvarium(['annotate', '-k', at('private.key'), '-o', out, ...how])
       expect([code, err]).toEqual([2, expect.stringContaining(`, which is ${said}\n`)])
+    }
+  })
+
+  it('leaves no empty file when a run fails', async () => {
+    const { at, write } = await signer()
+    const open = await write('open.csv', 'a,b\n1,"x')
+    const config = ['-a', await write('wrong.mjs', 'export default 1')]
+    for (const args of [[open], [at('no-such-file')], [open, ...config]]) {
+      const { code } = await alvarium(['annotate', ...args, '-k', at('private.key'), '-o', at('new')])
+      expect(code).toBe(2)
+      await expect(stat(at('new'))).rejects.toMatchObject({ code: 'ENOENT' })
     }
   })
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EXIT, type Run } from '../session.js'
-import { AnnotateJob } from './annotating.js'
+import { EXIT, type Run, type Session } from '../session.js'
+import { AnnotateJob, type Means } from './annotating.js'
 import { ListedInputs } from './inputs.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
@@ -16,8 +16,25 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const own = await OwnFiles.of(options, listed?.files)
   const out = await OutFile.at(options, [...sources, ...own.inputs], journal.isBegun)
   const originals = await originalsFor(sources, options, listed, session)
+  let isWhole = false
+  try {
+    isWhole = await annotated(sources, { journal, own, originals }, out, options, session)
+  } finally {
+    if (!isWhole) await out?.removeIfEmpty()
+  }
+  return isWhole ? EXIT.yes : EXIT.unknown
+}
+
+/** Annotates what is in the sources. @returns whether all of it could be read */
+async function annotated(
+  sources: readonly string[],
+  means: Omit<Means, 'sdk' | 'needsPayload'>,
+  out: OutFile | undefined,
+  options: AnnotateOptions,
+  session: Session,
+): Promise<boolean> {
   const { sdk, needsPayload } = await sdkFor(options, session)
-  const annotating = new AnnotateJob({ sdk, journal, own, originals, needsPayload }, options, session)
+  const annotating = new AnnotateJob({ ...means, sdk, needsPayload }, options, session)
   const annotate = () => annotating.all(sources)
   let isDone = false
   try {
@@ -28,7 +45,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   } finally {
     await annotating.end(isDone).finally(() => sdk.close())
   }
-  return annotating.isWhole ? EXIT.yes : EXIT.unknown
+  return annotating.isWhole
 }
 
 /** Network disks do not announce changes, so folders are polled. */

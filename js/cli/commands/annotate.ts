@@ -79,7 +79,7 @@ function addWhat(command: Command): void {
     )
     .option(
       '--inputs <file>',
-      'with --action mutate: a file that lists all that one payload was made from; on each line a file, a payload key, or "set" and the id of a sealed set',
+      'with --action mutate: a list of all that one payload was made from; each line is a payload key, a file, or "set" and the id of a sealed set',
     )
     .addOption(new Option('--hash <name>', 'the hash that payload keys are made with').choices(HASHES))
     .addOption(new Option('--layer <layer>', 'where in the stack this application runs').choices(LAYERS))
