@@ -1,7 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
 import { messagesOf } from '../base/bytes/join.js'
 import { type AlvariumError, expected, ofSigner } from '../base/errors.js'
-import { counted } from '../base/text/text.js'
+import { withNoun } from '../base/text/text.js'
 import type { EcKey } from '../model/algorithm.js'
 import { ecVerifies } from './ec-public.js'
 import { recoveredWithId } from './recovery.js'
@@ -49,7 +49,7 @@ export class EcVerifier {
     const held = this.#known + this.#keys.size
     throw ofSigner(
       keyId,
-      expected('SIGNER_UNKNOWN', 'signer', `one in the keyring of ${counted(held, 'key')}`, keyId),
+      expected('SIGNER_UNKNOWN', 'signer', `one in the keyring of ${withNoun(held, 'key')}`, keyId),
     )
   }
 

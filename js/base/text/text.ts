@@ -9,7 +9,7 @@ export function utf8Length(text: string): number {
 }
 
 /** Writes a number with its noun: `1 key`, `2 keys`. */
-export function counted(number: number, one: string, many = `${one}s`): string {
+export function withNoun(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
 

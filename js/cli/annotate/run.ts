@@ -18,7 +18,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const originals = await originalsFor(sources, options, listed, session)
   let isWhole = false
   try {
-    isWhole = await annotated(sources, { journal, own, originals }, out, options, session)
+    isWhole = await annotateAll(sources, { journal, own, originals }, out, options, session)
   } finally {
     if (!isWhole) await out?.removeIfEmpty()
   }
@@ -26,7 +26,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
 }
 
 /** Annotates what is in the sources. @returns whether all of it could be read */
-async function annotated(
+async function annotateAll(
   sources: readonly string[],
   means: Omit<Means, 'sdk' | 'needsPayload'>,
   out: OutFile | undefined,

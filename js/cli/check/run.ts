@@ -64,7 +64,7 @@ class FindingTeller {
   readonly #report: Report
   #rows = 0
   /** Rows that are shown only if a record is as it was signed. */
-  readonly #held: Shown[] = []
+  readonly #laterRows: Shown[] = []
 
   constructor(options: CheckArguments, session: Session, messages: CheckMessages) {
     this.#options = options
@@ -82,14 +82,14 @@ class FindingTeller {
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
     this.#rows++
     if (this.#rows <= FEW_ROWS) await this.#session.out.line(this.#report.row(finding))
-    else if (this.#rows <= MOST_ROWS) this.#held.push(this.#report.row(finding))
+    else if (this.#rows <= MOST_ROWS) this.#laterRows.push(this.#report.row(finding))
   }
 
   async end(counts: CheckCounts): Promise<ExitCode> {
     const { out } = this.#session
-    const held = keptOf(counts) > 0 ? this.#held : []
-    for (const row of held) await out.line(row)
-    const more = this.#rows - FEW_ROWS - held.length
+    const rest = keptOf(counts) > 0 ? this.#laterRows : []
+    for (const row of rest) await out.line(row)
+    const more = this.#rows - FEW_ROWS - rest.length
     const judged = this.#judged(counts)
     if (more > 0) await out.line(shown`  ${count(more)} more: --json shows all`)
     if (this.#options.json) await out.json({ finding: 'total', ...counts, ...judged })

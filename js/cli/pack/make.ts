@@ -186,7 +186,7 @@ async function noteUnreadable(messages: number, { err }: Session): Promise<void>
   await err.line(shown`${yellow('note')}  ${what}: ${counted(messages, 'message')}`)
 }
 
-/** Removes a pack that does not show what it was made for: whoever finds the file would take it for evidence. */
+/** Removes a pack that does not verify: a person who finds the file may treat it as evidence. */
 async function removeFailed(out: string, { err }: Session): Promise<void> {
   await rm(out, { force: true })
   await err.line(shown`${yellow('note')}  ${named(out)} was not kept`)
