@@ -1,7 +1,7 @@
 import { keyOf, type PayloadSource, type Receipt, type Sdk } from 'alvarium-sdk'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { type FileFound, filesIn, Unreadable } from '../input/files.js'
-import { type Cut, formatOf, payloadsOf } from '../input/payloads.js'
+import { type Cut, formOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
@@ -215,9 +215,11 @@ export class AnnotateJob {
   }
 
   #cut(source: InputSource): Cut {
-    const { format = formatOf(source), chunkBytes, watch = false } = this.#options
+    const { watch = false } = this.#options
+    const form = formOf(source, this.#options)
+    const { format } = form
     const isGrowing = watch && source.name !== 'stdin' && (format === 'lines' || format === 'csv')
-    return { format, chunkBytes, isGrowing }
+    return { ...form, isGrowing }
   }
 
   #source(path: string): InputSource {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { MutateInput } from 'alvarium-sdk'
 import { invalid } from '../fault.js'
 import { isFolder } from '../input/files.js'
-import { formatOf, payloadsOf } from '../input/payloads.js'
+import { formOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource } from '../input/source.js'
 import type { Session } from '../session.js'
 import type { ListedInputs } from './inputs.js'
@@ -112,8 +112,7 @@ class OneMade implements Originals {
 }
 
 function payloadsFor(source: InputSource, options: AnnotateOptions): AsyncGenerator<Uint8Array, void> {
-  const { format = formatOf(source), chunkBytes } = options
-  return payloadsOf(source, { format, chunkBytes, isGrowing: false })
+  return payloadsOf(source, { ...formOf(source, options), isGrowing: false })
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -1,7 +1,8 @@
-import type { CheckCounts, Finding, RecordFormat } from 'alvarium-sdk/records'
+import type { CheckCounts, Finding } from 'alvarium-sdk/records'
 import type { Action } from '../../model/bundle.js'
 import { type Judged, type Outcome, worstOf } from '../../model/outcome.js'
 import { checkBy } from '../../records/check.js'
+import type { FormatOptions } from '../input/payloads.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
@@ -13,10 +14,8 @@ import { CheckMessages, MOST_ROWS, recordsOf } from './messages.js'
 import { keptOf, notesOf, Report, sumOf } from './report.js'
 
 /** What `alvarium check` can be asked for. */
-interface CheckArguments extends BesideOptions {
+interface CheckArguments extends BesideOptions, FormatOptions {
   readonly action?: Action
-  readonly format?: RecordFormat
-  readonly chunkBytes: number
   readonly by?: string
   readonly maxRecords: number
   readonly json?: boolean
