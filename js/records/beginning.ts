@@ -33,7 +33,7 @@ export interface TextOptions {
 
 /**
  * Reads what stands before the first record, for all formats that are text: a byte order mark, a line `sep=;` of CSV, the record
- * separator of JSON text sequences, and lines to skip. Tells the splitter about it, and gives the pieces behind it. What ends a line is one byte: in
+ * separator of JSON text sequences, and lines to skip. Tells the splitter about it, and gives the pieces behind it. A line ends with one byte: in
  * UTF-16 it may be half of a character, or both halves of one (U+0A0A), so UTF-16 is refused.
  *
  * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins as only UTF-16 does, with its mark, or with a letter and a NUL byte; or as gzip does
@@ -113,7 +113,7 @@ class BeginningReader {
 /** Line that names the separator of CSV, and what such a line may still become. */
 const SEPARATOR_LINE = /^sep=([^\r\n"])\r?\n/i
 const PART_OF_IT = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
-const LONGEST_LINE = 'sep=;\r\n'.length
+const MAX_LINE_BYTES = 'sep=;\r\n'.length
 
 /**
  * Reads the beginning of a text.
@@ -129,7 +129,7 @@ function readBeginning(head: Uint8Array, format: RecordFormat, isEnd: boolean): 
   if (format !== 'csv') {
     return { bytes, lines: 0, isSequence: text[0] === RECORD_SEPARATOR }
   }
-  const line = latin1(text.subarray(0, LONGEST_LINE))
+  const line = latin1(text.subarray(0, MAX_LINE_BYTES))
   const [all, separator] = SEPARATOR_LINE.exec(line) ?? []
   if (all !== undefined) return { bytes: bytes + all.length, lines: 1, separator, isSequence: false }
   return PART_OF_IT.test(line) && !isEnd ? undefined : { bytes, lines: 0, isSequence: false }

@@ -10,7 +10,7 @@ const ENDED = 'lines that end with a line feed'
 interface CsvForm {
   /** Character between fields. Default: the one of , ; tab and | that is most frequent in the header */
   readonly separator?: string | undefined
-  /** Whether the first record names the columns. Default: true */
+  /** True if the first record names the columns. Default: true */
   readonly hasHeader?: boolean
 }
 

@@ -120,7 +120,7 @@ export async function* readRecords(
   }
 }
 
-/** How records are taken out of bytes, as options of the command say it, too. */
+/** Options that say what a record is, of readRecords and of the command. */
 export interface RecordForm {
   readonly format: RecordFormat
   readonly chunkBytes: number
@@ -189,7 +189,7 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
   return `${name}:${number}: expected a payload of at most ${LONGEST} bytes, got a longer one`
 }
 
-/** The same pieces: of a format that is text, without what stands before its first record or the header of CSV. */
+/** Returns the same pieces: of a format that is text, without what stands before its first record or the header of CSV. */
 export function readable(
   pieces: AsyncIterable<Uint8Array>,
   splitter: Splitter,
