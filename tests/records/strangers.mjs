@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { readRecords } from 'alvarium-sdk/records'
 import { parse } from 'csv-parse/sync'
 
-/** Generator of numbers from 0 to 1 (mulberry32). @param {number} seed */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). @param {number} seed */
 function randomOf(seed) {
   let state = seed
   return () => {
@@ -197,7 +197,7 @@ function faultOf(
     // An empty text has no records.
     expected = /^\ufeff?$/.test(file.text) ? [] : file.expected()
   } catch {
-    // What the other reader refuses may be read if no record is JSON: it does not look into values.
+    // `readRecords` does not look into values: it may take what is no JSON, as one record or more.
     return file.format === 'json' && records.some((/** @type {Buffer} */ one) => !isJson(String(one)))
       ? undefined
       : 'only the other reader refuses'
