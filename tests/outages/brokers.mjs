@@ -1,4 +1,4 @@
-// Brokers, and what can happen to each of them and to the way there.
+// Brokers, and the faults of each of them and of the network.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,9 +18,9 @@ import { startRabbit } from '../../examples/cluster/rabbitmq.mjs'
  * @property {() => Promise<void>} stop
  */
 
-/** How long a broker is away, or refuses: a few messages come to that. */
+/** Milliseconds for which a broker is away, or refuses. */
 const AWAY_MS = 500
-/** Bytes of a message that a broker with a limit takes: fewer than any bundle has. */
+/** Limit of a message in bytes: less than any bundle has. */
 const FEW_BYTES = 300
 
 /** Faults of the line, which every broker has. @type {Record<string, Fault>} */
@@ -51,7 +51,7 @@ export const FAULTS = [
 export const BROKERS = {
   Mosquitto: { isShared: false, maxQos: 2, hasGroups: true, start: mosquitto },
   RabbitMQ: { isShared: true, maxQos: 1, hasGroups: false, start: rabbit },
-  'the broker of the examples': { isShared: false, maxQos: 2, hasGroups: false, start: embedded },
+  'the broker of the examples': { isShared: false, maxQos: 2, hasGroups: false, start: exampleBroker },
 }
 
 /** Returns whether a fault is one of the line, which other trials at the broker do not notice. @param {string} fault */
@@ -128,7 +128,7 @@ async function rabbit() {
 }
 
 /** @returns {Promise<Setup>} */
-async function embedded() {
+async function exampleBroker() {
   let broker = await startBroker()
   const { port, tcpPort, tcpUrl } = broker
   return {

@@ -1,4 +1,4 @@
-// Programs publish and subscribe while something happens to their broker: what they see, for each QoS, feature, fault and broker.
+// Runs programs that publish and subscribe during a fault of their broker, for each QoS, feature, fault and broker.
 //
 //   node tests/outages/main.mjs                   a part of the table, in about a minute
 //   node tests/outages/main.mjs --full            all of it, and writes the page of the guide
@@ -35,7 +35,7 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error) => uncaught.push(String(error?.stack ?? error)))
 }
 
-/** All rows of the table, or a part of them that is another one for another seed. @returns {Row[]} */
+/** Returns all rows of the table, or a part of them that depends on the seed. @returns {Row[]} */
 function rowsOf() {
   const seed = Number(values.seed)
   const all = Object.keys(BROKERS).flatMap((broker) =>
@@ -106,7 +106,7 @@ for (const [broker, { isShared, start }] of Object.entries(BROKERS)) {
   if (own.length === 0) continue
   const shared = isShared ? await start(true) : undefined
   try {
-    // What happens to a broker that rows share happens to all of them.
+    // Rows that share a broker share its faults.
     const isAlone = (/** @type {Row} */ { fault }) => isShared && !isOfLine(fault)
     await runAll(
       own.filter((row) => !isAlone(row)),

@@ -1,4 +1,4 @@
-// What trials show, as words, and what none may show.
+// Words for the results of trials, and the results that no trial may have.
 
 /** @typedef {import('./trial.mjs').Seen} Seen */
 

@@ -1,4 +1,4 @@
-// A trial: a program publishes and another subscribes while something happens to their broker.
+// A trial: a program publishes and another subscribes during a fault of their broker.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKey, keyOf, memory, mqtt, openSdk, source, subscribe, toHex } from 'alvarium-sdk'
@@ -22,7 +22,7 @@ import { startLine } from './line.mjs'
  * @property {number} received bundles of accepted calls
  * @property {Record<string, number>} rejected calls, by their codes
  * @property {number} unsettled calls
- * @property {number} twice bundles that came again
+ * @property {number} twice bundles that were received twice
  * @property {number} strangers messages of a stranger that were accepted
  * @property {number} letters of these, dead letters
  * @property {string[]} ended codes of errors with which a loop ended
@@ -31,11 +31,11 @@ import { startLine } from './line.mjs'
 /** Calls before the fault, while it lasts, and after it. */
 const CALLS = 6
 const PUBLISH_TIMEOUT_MS = 15_000
-/** Longer than a redelivery takes, once nothing more is on its way. */
+/** Milliseconds without a new message after which no redelivery is expected. */
 const QUIET_MS = 3_000
 const KEEP_ALIVE_SECONDS = 2
 
-/** Options that the subscribers have beside what all have, by the name of the feature. */
+/** Further options of the subscribers, by the name of the feature. */
 const SUBSCRIBERS = /** @type {Record<string, (clientId: string) => object[]>} */ ({
   plain: (clientId) => [{ clientId }],
   'dead letters': (clientId) => [{ clientId }],
