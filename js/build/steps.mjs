@@ -185,6 +185,11 @@ export const STEPS = {
     what: 'anything on the topic of a consumer that is restarted: each message is received, or kept as a dead letter',
     commands: () => [node('tests/stray/main.mjs')],
   },
+  outages: {
+    speed: 'long',
+    what: 'programs whose broker fails: QoS, features, faults and brokers, an eighth of the table',
+    commands: () => [node('tests/outages/main.mjs')],
+  },
   soak: {
     speed: 'long',
     isMeasuring: true,
