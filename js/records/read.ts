@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, expected } from '../base/errors.js'
+import { AlvariumError, describe, expected } from '../base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { valueIn } from './column.js'
 import { CsvRecords } from './csv.js'
@@ -115,6 +115,9 @@ export function splitterFor(format: RecordFormat, chunkBytes: number): Splitter 
 async function* piecesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
+  if (typeof source !== 'object' || source === null) {
+    throw new TypeError(`source: expected bytes, or a stream of them, got ${describe(source)}`)
+  }
   if (!('getReader' in source)) return yield* source
   const reader = source.getReader()
   try {
