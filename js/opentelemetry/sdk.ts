@@ -33,8 +33,8 @@ export type Annotating = {
  *
  * Each call is a span, `alvarium create` and so on, from the call until its message has arrived where the stream goes: with an
  * outbox too, whose storing it is an event, `accepted`, of the span. Spans are children of what is active where the call is
- * made, and what annotators do, of them. They have `alvarium.bundle.id` and the payload's `alvarium.key`, by which the
- * spans of those who consume the bundle are found, `alvarium.message.size`, and `error.type` if it failed. With hash `none`, where the
+ * made, and what annotators do, of them. They have `alvarium.bundle.id` and the payload's `alvarium.key`, with which
+ * you find the consumers' spans, `alvarium.message.size`, and `error.type` if it failed. With hash `none`, where the
  * payload key is the payload, `alvarium.key` is its SHA-256. `createMany` is one span.
  *
  * What `sdk.stats()` has is metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed; and

@@ -61,7 +61,7 @@ export function contextOf(bundle: Consumed): Context {
  * Each bundle is a span, `alvarium process`, from when the loop is given it until it is acknowledged or given back
  * (`alvarium.outcome` says which: `ack`, `nack`, or `left`, when the loop ended with it in hand), alone or with its group, with `alvarium.action`,
  * `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer` (of a classic message, those of its last annotation that verifies).
- * With hash `none`, `alvarium.key` is the SHA-256 of the payload. What does not verify is a span `alvarium reject` that failed.
+ * With hash `none`, `alvarium.key` is the SHA-256 of the payload. A message that does not verify is a span `alvarium reject` that failed.
  *
  * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
  * histogram `alvarium.subscription.process.duration`, in seconds.

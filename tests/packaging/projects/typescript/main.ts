@@ -30,7 +30,7 @@ export async function annotate(signingKey: Uint8Array, socket: TlsSocket): Promi
 const listening = { url: 'mqtt://127.0.0.1:1', topic: 'readings', keyring: [] }
 // @ts-expect-error neither a name for the broker nor durable: false
 export const nameless = () => subscribe(listening)
-export const named = () => subscribe({ ...listening, clientId: 'archive-1' })
+export const withName = () => subscribe({ ...listening, clientId: 'archive-1' })
 export const live = () => subscribe({ ...listening, durable: false })
 export const withoutReceipts = () => subscribe({ ...listening, qos: 0 })
 
