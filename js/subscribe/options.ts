@@ -45,15 +45,6 @@ export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
   readonly completeness?: CompletenessWatch | undefined
 }
 
-/**
- * The part of a subscription's options that says what happens to messages while it is away: the broker keeps them under `clientId`, or they
- * are missed.
- */
-export type MissedMessages =
-  | { readonly clientId: string | (() => string) }
-  | { readonly durable: false }
-  | { readonly qos: 0 }
-
 /** The same for topics on which other Alvarium SDKs publish too. */
 export interface MixedSubscribeOptions extends SubscribeOptions {
   /**

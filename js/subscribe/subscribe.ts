@@ -1,12 +1,7 @@
 import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
 import { readReceiveOptions } from '../streams/mqtt/options.js'
 import { LaterSubscription } from './later.js'
-import {
-  type MissedMessages,
-  type MixedSubscribeOptions,
-  readSubscribeOptions,
-  type SubscribeOptions,
-} from './options.js'
+import { type MixedSubscribeOptions, readSubscribeOptions, type SubscribeOptions } from './options.js'
 import type { Subscription } from './subscription.js'
 
 /**
@@ -34,13 +29,10 @@ import type { Subscription } from './subscription.js'
  * }
  * ```
  */
+export function subscribe(options: MixedSubscribeOptions): Subscription<ReceivedBundle | ReceivedClassic>
+export function subscribe(options: SubscribeOptions): Subscription
 export function subscribe(
-  options: MixedSubscribeOptions & MissedMessages,
-): Subscription<ReceivedBundle | ReceivedClassic>
-export function subscribe(options: SubscribeOptions & MissedMessages): Subscription
-export function subscribe(
-  options: SubscribeOptions &
-    MissedMessages & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
+  options: SubscribeOptions & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
 ): Subscription<ReceivedBundle | ReceivedClassic> {
   const settings = readSubscribeOptions(options)
   return new LaterSubscription(settings, readReceiveOptions(settings.where))

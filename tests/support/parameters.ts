@@ -75,7 +75,7 @@ function placesOf(checker: ts.TypeChecker, signatures: readonly ts.Signature[]):
 /** Returns the places inside of a value of our own types: members of objects, first items of lists. */
 function insideOf(checker: ts.TypeChecker, type: ts.Type, place: Place): Place[] {
   if (place.length >= MAX_DEPTH) return []
-  if (type.isTypeParameter()) {
+  if (type.flags & ts.TypeFlags.TypeParameter) {
     const constraint = checker.getBaseConstraintOfType(type)
     return constraint ? insideOf(checker, constraint, place) : []
   }

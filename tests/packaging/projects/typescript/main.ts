@@ -3,7 +3,6 @@ import {
   memory,
   openSdk,
   source,
-  subscribe,
   type TlsSocket,
   tls,
   type VerifiedBundle,
@@ -26,13 +25,6 @@ export async function annotate(signingKey: Uint8Array, socket: TlsSocket): Promi
   await sdk.transit(new Uint8Array(1), { pki: 1 })
   return receipt.message
 }
-
-const listening = { url: 'mqtt://127.0.0.1:1', topic: 'readings', keyring: [] }
-// @ts-expect-error neither a name for the broker nor durable: false
-export const nameless = () => subscribe(listening)
-export const withName = () => subscribe({ ...listening, clientId: 'archive-1' })
-export const live = () => subscribe({ ...listening, durable: false })
-export const withoutReceipts = () => subscribe({ ...listening, qos: 0 })
 
 export const kinds = (bundle: VerifiedBundle): readonly string[] => bundle.annotations.map(({ kind }) => kind)
 
