@@ -452,6 +452,16 @@ describe('makePack', () => {
     expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
   })
 
+  // claim: packs-41
+  it('is not made by a policy with more public keys than its readers take', async () => {
+    const { messages } = await evidence()
+    const trust = { signers: [{ name: 'x', keys: Array.from({ length: 4_097 }, () => '?') }] }
+    await expect(packed(messages, { about, trust })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringMatching(/^trust: expected at most 4096 public keys: .*, got 4097$/),
+    })
+  })
+
   // claim: packs-12
   it('refuses what cannot be in a pack', async () => {
     const { messages, trust } = await evidence()
