@@ -79,6 +79,16 @@ export interface BrokerBacklog {
   readonly isInOrder: boolean
 }
 
+/** What a broker still had after someone had restarted it. */
+export interface BrokerRestart {
+  /** Messages that it had acknowledged, for a subscriber that was away. */
+  readonly published: number
+  /** How many of them came afterwards. */
+  readonly kept: number
+  /** Whether it still knew the session. */
+  readonly isSessionKept: boolean
+}
+
 /** What became of messages for a group of two. */
 export interface BrokerSharing {
   readonly published: number
@@ -130,6 +140,10 @@ export interface BrokerFacts {
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
+  /** What its log says of a save that has failed. Mosquitto lets clients read its log with `log_dest topic`. */
+  readonly saveFailure: string | undefined
+  /** With the option `restart`. */
+  readonly restart: BrokerRestart | undefined
   /** Whether a retained message came to a later subscriber. */
   readonly isRetainedKept: boolean | undefined
   readonly sharing: BrokerSharing | undefined

@@ -1,0 +1,29 @@
+import type { Qos } from '../client.js'
+import { STEPS } from '../options.js'
+import type { BrokerRestart } from '../report.js'
+import type { Visit } from '../visit.js'
+import { Arrivals, named } from './arrivals.js'
+
+const MESSAGES = 10
+/** How long the broker may take for what it has kept, in milliseconds. */
+const KEPT_MS = 3_000
+
+/** What a broker still has, after someone has restarted it, of a subscriber that is away and of its messages. */
+export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
+  const topic = visit.topic('restart')
+  const qos = (visit.qos || 1) as Qos
+  const subscriber = await visit.connect('restarted', { isKept: true })
+  await subscriber.subscribe(topic, qos)
+  await subscriber.end()
+  const publisher = await visit.connect('restarting')
+  for (let number = 0; number < MESSAGES; number++) await publisher.publish(topic, named(String(number)), qos)
+  visit.tell(STEPS.restart, 0, 1)
+  await publisher.over()
+  const arrivals = new Arrivals()
+  const again = await visit.reconnect('restarted', { isKept: true, take: arrivals.take })
+  const isSessionKept = again.connack.sessionPresent
+  const areAllThere = arrivals.when(() => arrivals.size === MESSAGES)
+  if (isSessionKept) await again.sees(areAllThere, KEPT_MS)
+  await again.end()
+  return { published: MESSAGES, kept: arrivals.size, isSessionKept }
+}
