@@ -8,6 +8,8 @@ import { optionBytes, readRecord, writeRecord } from './record.js'
 export interface Mark {
   /** The last number that is settled, and how long the records up to it have been. */
   readonly settled: number
+  /** The last number whose record was deleted: one that is there all the same was stored by another version, which knows no mark. */
+  readonly deleted: number
   readonly settledEnd: number
   /** The last number that was stored. */
   readonly last: number
@@ -18,19 +20,30 @@ export interface Mark {
   readonly gone: readonly Range[]
   /** How the machine's clock was set while this was there. */
   readonly sets: readonly ClockSet[]
+  /** Topics to which someone has subscribed, see `HeardTopics`. */
+  readonly heard: readonly string[]
 }
 
 /** If there are more ranges than that, the rest is reported once more at the next start. */
 const MOST_GONE = 1000
+/** So many topics are remembered. */
+const MAX_HEARD = 1000
+/** What a store has before anything is stored. */
+export const EMPTY: Mark = {
+  ...{ settled: 0, deleted: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0 },
+  ...{ gone: [], sets: [], heard: [] },
+}
 const NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
 const NO_MESSAGE = new Uint8Array()
 
-export function writeMark({ settled, settledEnd, last, lastEnd, aside, gone, sets }: Mark): Uint8Array {
+export function writeMark(mark: Mark): Uint8Array {
+  const { settled, deleted, settledEnd, last, lastEnd, aside, gone, sets, heard } = mark
   const told = {
     ...(gone.length > 0 && { gone: gone.slice(0, MOST_GONE) }),
     ...(sets.length > 0 && { sets }),
+    ...(heard.length > 0 && { heard: heard.slice(-MAX_HEARD) }),
   }
-  const options = optionBytes({ settled, settledEnd, last, lastEnd, aside, ...told })
+  const options = optionBytes({ settled, deleted, settledEnd, last, lastEnd, aside, ...told })
   return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: 0, end: lastEnd })
 }
 
@@ -38,11 +51,23 @@ export function writeMark({ settled, settledEnd, last, lastEnd, aside, gone, set
 export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   if (!bytes) return undefined
   try {
-    const mark = { gone: [], sets: [], ...readRecord(0, bytes).options } as Partial<Mark>
+    const mark = {
+      deleted: 0,
+      gone: [],
+      sets: [],
+      heard: [],
+      ...readRecord(0, bytes).options,
+    } as Partial<Mark>
     return NAMES.every((name) => Number.isFinite(mark[name])) ? (mark as Mark) : undefined
   } catch {
     return undefined
   }
+}
+
+/** Which numbers a store should have: those that are not settled, and not known to be lost. */
+export function expectedBy(mark: Mark | undefined): (number: number) => boolean {
+  const { settled, gone } = mark ?? EMPTY
+  return (number) => number > settled && !gone.some(([first, last]) => first <= number && number <= last)
 }
 
 /** Numbers that follow on each other: the first and the last of them. */
