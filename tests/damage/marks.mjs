@@ -4,6 +4,7 @@
 //   node tests/damage/marks.mjs                some rounds, in a few seconds
 //   node tests/damage/marks.mjs --full         100 rounds of each kind
 //   node tests/damage/marks.mjs --count 50 --seed 7 --only 'the mark is damaged'
+//   node tests/damage/marks.mjs --seed 7 --only 'the mark is damaged' --round 3    that round alone
 //
 // The table has a line for each kind: messages accepted, delivered, told to be gone, delivered once more. What went wrong is shown with its
 // seed. It ends with 1 if anything did.
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     count: { type: 'string' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    round: { type: 'string' },
   },
 })
 const count = Number(values.count ?? (values.full ? 100 : 8))
@@ -147,10 +149,10 @@ class Life {
     }
     const store = isOlder ? older(storeAt(this.folder)) : this.folder
     const box = outbox({ stream: { publish }, store, closeTimeoutMs: 20, maxInFlight: 1 })
-    box.addEventListener('damaged', ({ count }) => {
+    box.addEventListener('damaged', ({ count, numbers }) => {
       // Without a mark, it cannot know that some numbers were never used.
       if (isOlder) return
-      this.told += count
+      this.told += count - this.#deliveredOf(numbers)
       this.isTold = true
     })
     await connected(box)
@@ -161,6 +163,17 @@ class Life {
     while (left > 0 && box.stored.messages > 0 && performance.now() < end)
       await new Promise((resolve) => setTimeout(resolve, 2))
     await box.close()
+  }
+
+  /**
+   * How many of these were delivered: a busy machine may close a store before what was delivered last is marked.
+   *
+   * @param {readonly (readonly [number, number])[]} ranges
+   */
+  #deliveredOf(ranges) {
+    const numbers = [...this.delivered].map((text) => Number(text.trim().split(' ')[1]))
+    return numbers.filter((number) => ranges.some(([first, last]) => first <= number && number <= last))
+      .length
   }
 }
 
@@ -190,9 +203,11 @@ const rows = new Map(
 )
 const began = performance.now()
 try {
-  for (const [at, [name, kind]] of kinds.entries()) {
+  for (const [name, kind] of kinds) {
+    const at = Object.keys(KINDS).indexOf(name)
     const row = rows.get(name)
-    for (let number = 0; row && number < count; number++) {
+    const first = Number(values.round ?? 0)
+    for (let number = first; row && number < (values.round ? first + 1 : count); number++) {
       const seed = Number(values.seed) * 100_000 + at * 1_000 + number
       const folder = mkdtempSync(join(root, 'round-'))
       const { life, faults } = await round(kind, randomFrom(seed), folder)

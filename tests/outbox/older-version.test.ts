@@ -4,7 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memory, type StreamProvider } from 'alvarium-sdk'
 import { type DamagedEvent, type OutboxStore, outbox } from 'alvarium-sdk/outbox'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { storeAt } from '../../dist/streams/outbox/store-node.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
@@ -56,7 +56,7 @@ async function outcome(store: OutboxStore | string) {
   }
 }
 
-const RENUMBERED = [expect.stringContaining('under numbers that were deleted')]
+const RENUMBERED = [expect.stringContaining('under numbers that were in use before')]
 
 describe.each<[string, () => { now: () => OutboxStore }]>([
   [
@@ -100,6 +100,25 @@ describe.each<[string, () => { now: () => OutboxStore }]>([
     expect((await store.open())?.first).toBeUndefined()
     await store.close()
   })
+
+  it.each([5, 8])(
+    'delivers all %i, as long as those before, if the process was killed before it could mark that it had deleted 5',
+    async (after) => {
+      const { now } = placed()
+      const store = now()
+      const deleteThrough = store.deleteThrough.bind(store)
+      store.deleteThrough = async (number) => {
+        await deleteThrough(number)
+        store.mark = () => new Promise(() => {})
+      }
+      await use(store, numbered('before', 5), memory())
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_000 })
+      onTestFinished(() => void vi.useRealTimers())
+      await use(older(now()), numbered('latter', after), nowhere)
+      const { delivered, told } = await outcome(now())
+      expect([delivered, told]).toEqual([numbered('latter', after), 0])
+    },
+  )
 
   it('delivers them if it was drained, and filled by the older version, twice', async () => {
     const { now } = placed()

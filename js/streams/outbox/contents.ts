@@ -33,7 +33,7 @@ export async function openContents(
   const opened = (await store.open()) ?? {}
   logOddities(opened, logger)
   const lostMark = lostMarkOf(store, opened)
-  const { mark, missing } = await find(store, opened)
+  const { mark, missing } = await find(store, opened, logger)
   const ledger = new Ledger(mark)
   const aside = await Aside.of(store.aside, ledger)
   ledger.startAfter(aside.last)
@@ -64,14 +64,9 @@ function lostMarkOf(store: OutboxStore, { first, mark }: OpenedStore): AlvariumE
   return expected('STORE_DAMAGED', 'store', 'a mark that says how far it goes', uncounted)
 }
 
-function logOddities({ first, mark, isMarkDamaged, foreign, unchecked }: OpenedStore, logger: Logger): void {
+function logOddities({ isMarkDamaged, foreign, unchecked }: OpenedStore, logger: Logger): void {
   if (isMarkDamaged)
     logger.warn({}, 'outbox: the mark of the store was damaged or gone, and a copy of it is used')
-  if (isRenumbered(first, readMark(mark)))
-    logger.warn(
-      { first },
-      'outbox: the store has messages under numbers that were deleted, of another version for example; they are sent',
-    )
   if (foreign) logger.warn({ entries: foreign }, 'outbox: the store has entries that are not from an outbox')
   if (!unchecked) return
   const text =
@@ -90,27 +85,41 @@ interface Inventory {
 const MOST = 256
 
 /** Looks at a store that has just been opened. */
-async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory> {
-  const mark = await edgesOf(store, opened)
+async function find(store: OutboxStore, opened: OpenedStore, logger: Logger): Promise<Inventory> {
+  const mark = await edgesOf(store, opened, logger)
   const { settled, last } = mark
   const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
   return { mark, missing }
 }
 
 /** By the store's mark, which may be a little behind; without one, by the records themselves. */
-async function edgesOf(store: OutboxStore, { first, last, mark }: OpenedStore): Promise<Mark> {
+async function edgesOf(
+  store: OutboxStore,
+  { first, last, mark }: OpenedStore,
+  logger: Logger,
+): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY
   if (!marked) return await edgesOfRecords(store, first, last)
-  if (isRenumbered(first, marked)) return await edgesRenumbered(store, first, last, marked)
+  if (await isRenumbered(store, first, marked)) {
+    const text =
+      'outbox: the store has messages under numbers that were in use before, of another version for example; they are sent'
+    logger.warn({ first }, text)
+    return await edgesRenumbered(store, first, last, marked)
+  }
   if (last <= marked.last) return marked
   const newest = await edgesOfRecords(store, Math.max(first, marked.settled + 1), last)
   return { ...marked, last: newest.last, lastEnd: Math.max(newest.lastEnd, marked.lastEnd) }
 }
 
-/** Whether there is a record under a number that was deleted: an older version, which knows no mark, begins again with 1 in an empty store. */
-function isRenumbered(first: number | undefined, marked: Mark | undefined): boolean {
-  return first !== undefined && marked !== undefined && first <= marked.deleted
+/**
+ * Whether a record up to the last settled number was stored after that was settled: an older version, which knows no mark, begins again
+ * with 1 in an empty store. If the process was killed while it deleted settled records, the last of them is still there, as it was.
+ */
+async function isRenumbered(store: OutboxStore, first: number, marked: Mark): Promise<boolean> {
+  if (first > marked.settled) return false
+  const settled = await recordAt(store, marked.settled)
+  return settled?.end !== marked.settledEnd || settled.storedAt > marked.markedAt
 }
 
 /** By records under numbers that were in use before, none of which is settled. What was settled, or reported as lost, is not missing between them. */

@@ -8,8 +8,6 @@ import { optionBytes, readRecord, writeRecord } from './record.js'
 export interface Mark {
   /** The last number that is settled, and how long the records up to it have been. */
   readonly settled: number
-  /** The last number whose record was deleted: one that is there all the same was stored by another version, which knows no mark. */
-  readonly deleted: number
   readonly settledEnd: number
   /** The last number that was stored. */
   readonly last: number
@@ -18,6 +16,8 @@ export interface Mark {
   readonly aside: number
   /** What is not settled, and lost: it has been reported. */
   readonly gone: readonly Range[]
+  /** When it was written, in milliseconds since 1970. */
+  readonly markedAt: number
   /** How the machine's clock was set while this was there. */
   readonly sets: readonly ClockSet[]
   /** Topics to which someone has subscribed, see `HeardTopics`. */
@@ -30,34 +30,29 @@ const MOST_GONE = 1000
 const MAX_HEARD = 1000
 /** What a store has before anything is stored. */
 export const EMPTY: Mark = {
-  ...{ settled: 0, deleted: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0 },
+  ...{ settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, markedAt: 0 },
   ...{ gone: [], sets: [], heard: [] },
 }
 const NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
 const NO_MESSAGE = new Uint8Array()
 
 export function writeMark(mark: Mark): Uint8Array {
-  const { settled, deleted, settledEnd, last, lastEnd, aside, gone, sets, heard } = mark
+  const { settled, settledEnd, last, lastEnd, aside, gone, sets, heard, markedAt } = mark
   const told = {
     ...(gone.length > 0 && { gone: gone.slice(0, MOST_GONE) }),
     ...(sets.length > 0 && { sets }),
     ...(heard.length > 0 && { heard: heard.slice(-MAX_HEARD) }),
   }
-  const options = optionBytes({ settled, deleted, settledEnd, last, lastEnd, aside, ...told })
-  return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: 0, end: lastEnd })
+  const options = optionBytes({ settled, settledEnd, last, lastEnd, aside, ...told })
+  return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: markedAt, end: lastEnd })
 }
 
 /** What was marked, unless it is damaged. */
 export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   if (!bytes) return undefined
   try {
-    const mark = {
-      deleted: 0,
-      gone: [],
-      sets: [],
-      heard: [],
-      ...readRecord(0, bytes).options,
-    } as Partial<Mark>
+    const { options, storedAt } = readRecord(0, bytes)
+    const mark = { gone: [], sets: [], heard: [], ...options, markedAt: storedAt } as Partial<Mark>
     return NAMES.every((name) => Number.isFinite(mark[name])) ? (mark as Mark) : undefined
   } catch {
     return undefined

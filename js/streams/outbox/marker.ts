@@ -13,7 +13,7 @@ export interface MarkerParts {
   readonly ledger: Ledger
   readonly logger: Logger
   /** What is to be marked now. */
-  current(): Omit<Mark, 'deleted'>
+  current(): Mark
 }
 
 /** Has the store mark how far it goes, and delete what is settled: one call of each at a time, for as much as there is by then. */
@@ -59,9 +59,7 @@ export class Marker {
   async #write(): Promise<boolean> {
     const { store, logger, current } = this.#parts
     try {
-      const mark = current()
-      // What is missing before the first record was not deleted.
-      await store.mark?.(writeMark({ ...mark, deleted: Math.min(this.#deleted, mark.settled) }))
+      await store.mark?.(writeMark(current()))
       this.#isFailing = false
     } catch (err) {
       const text =
@@ -74,7 +72,6 @@ export class Marker {
 
   readonly #deleteSettled = shared(async () => {
     const { store, ledger, logger } = this.#parts
-    const before = this.#deleted
     try {
       while (this.#deleted < ledger.settled) {
         const { settled } = ledger
@@ -83,7 +80,6 @@ export class Marker {
         await store.deleteThrough(settled)
         this.#deleted = settled
       }
-      if (this.#deleted > before) await this.mark()
     } catch (err) {
       logger.warn({ err }, 'outbox: what was delivered could not be forgotten, and may be sent again')
     }

@@ -124,10 +124,10 @@ export class OpenOutbox {
   }
 
   /** What is so now, to be found at the next start. */
-  get #mark(): Omit<Mark, 'deleted'> {
+  get #mark(): Mark {
     const { edges, settled } = this.#ledger
     const sets = this.#clock.setsAfter(settled)
-    return { ...edges, aside: this.#aside.count, sets, heard: [...this.#heard] }
+    return { ...edges, aside: this.#aside.count, markedAt: Date.now(), sets, heard: [...this.#heard] }
   }
 
   get stored(): Stored {
