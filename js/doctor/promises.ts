@@ -21,7 +21,7 @@ const DAY = 86_400
 
 const number = (value: number) => value.toLocaleString('en-US')
 
-const SURVIVED =
+const SURVIVAL =
   'it kept a subscriber and its messages over this restart; what its death loses depends on how often it saves: look for these lines'
 const IN_MEMORY =
   'aedes keeps everything in memory unless its program gives it a persistence: use Mosquitto or RabbitMQ where messages matter'
@@ -78,11 +78,11 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
     promise: 'an acknowledged message survives a restart, and the death, of the broker',
     judge: ({ software, saveFailure, restart }) => {
       if (restart && !restart.isSessionKept) return ['no', 'it forgot the subscriber when it was restarted']
-      if (restart && restart.kept < restart.published)
-        return ['no', `it kept ${restart.kept} of ${restart.published} messages when it was restarted`]
+      if (restart && restart.received < restart.published)
+        return ['no', `it kept ${restart.received} of ${restart.published} messages when it was restarted`]
       if (saveFailure !== undefined)
         return ['no', `it cannot save what it keeps, and logs ${quoted(saveFailure, 200)}`]
-      if (restart) return ['not-told', SURVIVED]
+      if (restart) return ['not-told', SURVIVAL]
       return ['not-told', software?.name === 'aedes' ? IN_MEMORY : UNTOLD]
     },
   },
@@ -138,7 +138,7 @@ export function judge(name: PromiseName, { facts, failures }: Examined, qos: Qos
     .map((one) => failures.find((failed) => failed.step === one))
     .find(Boolean)
   const seen = judge(facts, qos)
-  // What was to be tried, and was not, is no answer of the broker's.
+  // A probe that failed is no answer of the broker's.
   const isUntried = seen?.[0] === 'not-told' && failure !== undefined
   const [holds, because] =
     seen && !isUntried ? seen : (['unknown', failure?.reason ?? 'there was nothing to see'] as const)

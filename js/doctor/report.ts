@@ -79,13 +79,13 @@ export interface BrokerBacklog {
   readonly isInOrder: boolean
 }
 
-/** What a broker still had after someone had restarted it. */
+/** State of a broker after someone restarted it. */
 export interface BrokerRestart {
   /** Messages that it had acknowledged, for a subscriber that was away. */
   readonly published: number
-  /** How many of them came afterwards. */
-  readonly kept: number
-  /** Whether it still knew the session. */
+  /** Number of them that came after the restart. */
+  readonly received: number
+  /** True if it still knew the session. */
   readonly isSessionKept: boolean
 }
 
@@ -140,9 +140,9 @@ export interface BrokerFacts {
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
-  /** What its log says of a save that has failed. Mosquitto lets clients read its log with `log_dest topic`. */
+  /** The line of its log about a save that failed. Mosquitto lets clients read its log with `log_dest topic`. */
   readonly saveFailure: string | undefined
-  /** With the option `restart`. */
+  /** Present with the option `restart`. */
   readonly restart: BrokerRestart | undefined
   /** Whether a retained message came to a later subscriber. */
   readonly isRetainedKept: boolean | undefined

@@ -11,7 +11,7 @@ const CLEAN_UP_MS = 5_000
 /** The longest wait for one answer, in milliseconds, if `connectTimeoutMs` is longer. */
 const LONGEST_ANSWER_MS = 10_000
 
-/** Between attempts to reach a broker that is being restarted, in milliseconds. */
+/** Time between attempts to reach a broker that is being restarted, in milliseconds. */
 const AGAIN_MS = 250
 
 /** How a client of a check connects. */

@@ -1,13 +1,13 @@
 // Random lives of an outbox: versions before the mark store messages in its folder, its mark is damaged or gone, messages are lost with it.
-// Each accepted message is delivered or told to be gone, each time.
+// Each accepted message is delivered or reported to be gone, each time.
 //
 //   node tests/damage/marks.mjs                some rounds, in a few seconds
 //   node tests/damage/marks.mjs --full         100 rounds of each kind
 //   node tests/damage/marks.mjs --count 50 --seed 7 --only 'the mark is damaged'
 //   node tests/damage/marks.mjs --seed 7 --only 'the mark is damaged' --round 3    that round alone
 //
-// The table has a line for each kind: messages accepted, delivered, told to be gone, delivered once more. What went wrong is shown with its
-// seed. It ends with 1 if anything did.
+// The table has a line for each kind: messages accepted, delivered, reported to be gone, delivered once more. Each failure is shown with its seed. Exit
+// code 1: there is a failure.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const { values } = parseArgs({
 const count = Number(values.count ?? (values.full ? 100 : 8))
 const MARKS = ['mark', 'mark-copy']
 
-/** What happens to a file of a mark. @type {readonly ((path: string, random: Random) => void)[]} */
+/** Faults of a file of a mark. @type {readonly ((path: string, random: Random) => void)[]} */
 const FAULTS = [
   (path) => rmSync(path, { force: true }),
   (path) => writeFileSync(path, ''),
@@ -44,7 +44,7 @@ const FAULTS = [
     ),
   (path, random) => {
     const bytes = readFileSync(path)
-    // What stands behind a mark belongs to a longer one before it, and means nothing.
+    // Bytes behind a mark belong to an older, longer one, and mean nothing.
     const length = bytes.length < 12 ? bytes.length : Math.min(bytes.length, bytes.readUInt32LE(8))
     const at = random(length + 1)
     if (at >= bytes.length) return
@@ -60,18 +60,18 @@ function faultyMarks(folder, random, names) {
   for (const name of names) if (there.includes(name)) fault?.(join(folder, name), random)
 }
 
-/** LevelDB's log has what was stored since the last opening. @param {string} folder */
+/** Removes LevelDB's log: it has the messages since the last opening. @param {string} folder */
 function withoutLog(folder) {
   for (const name of readdirSync(folder)) if (name.endsWith('.log')) rmSync(join(folder, name))
 }
 
 /**
- * What may happen between two openings.
+ * Faults between two openings.
  *
  * @typedef {object} Kind
  * @property {boolean} hasOlder whether an older version stores messages now and then
  * @property {(folder: string, random: Random) => void} fault
- * @property {true} [isUncounted] what is missing may be told without a number
+ * @property {true} [isUncounted] missing messages may be reported without a number
  */
 /** @type {Readonly<Record<string, Kind>>} */
 const KINDS = {
@@ -102,7 +102,7 @@ const KINDS = {
 }
 const kinds = Object.entries(KINDS).filter(([name]) => !values.only || name === values.only)
 
-/** The store as a version before the mark uses it. @param {OutboxStore} store @returns {OutboxStore} */
+/** Uses a store as a version before the mark does. @param {OutboxStore} store @returns {OutboxStore} */
 const older = (store) => ({
   open: async () => ({ ...(await store.open()), mark: undefined }),
   append: (first, records) => store.append(first, records),
@@ -111,8 +111,8 @@ const older = (store) => ({
   close: () => store.close(),
 })
 
-/** On a busy machine, the one before may still be closing. @param {import('alvarium-sdk/outbox').Outbox} box */
-async function connected(box) {
+/** Connects an outbox. On a busy machine, the one before may still be closing. @param {import('alvarium-sdk/outbox').Outbox} box */
+async function connect(box) {
   for (;;) {
     try {
       return await box.connect()
@@ -123,13 +123,13 @@ async function connected(box) {
   }
 }
 
-const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
+const absence = new AlvariumError('STREAM_UNREACHABLE', 'away')
 
-/** What has become of the messages of a round. */
+/** Counts of the messages of a round. */
 class Life {
   accepted = 0
-  told = 0
-  again = 0
+  reported = 0
+  repeats = 0
   isTold = false
   /** @type {Set<string>} */
   delivered = new Set()
@@ -142,9 +142,9 @@ class Life {
   async open({ isOlder, stores, takes }) {
     let left = takes
     const publish = async (/** @type {Uint8Array} */ message) => {
-      if (left-- <= 0) throw away
+      if (left-- <= 0) throw absence
       const text = new TextDecoder().decode(message)
-      if (this.delivered.has(text)) this.again++
+      if (this.delivered.has(text)) this.repeats++
       this.delivered.add(text)
     }
     const store = isOlder ? older(storeAt(this.folder)) : this.folder
@@ -152,10 +152,10 @@ class Life {
     box.addEventListener('damaged', ({ count, numbers }) => {
       // Without a mark, it cannot know that some numbers were never used.
       if (isOlder) return
-      this.told += count - this.#deliveredOf(numbers)
+      this.reported += count - this.#deliveredOf(numbers)
       this.isTold = true
     })
-    await connected(box)
+    await connect(box)
     for (let number = 0; number < stores; number++) {
       await box.publish(new TextEncoder().encode(`message ${++this.accepted}`.padEnd(200)))
     }
@@ -166,7 +166,7 @@ class Life {
   }
 
   /**
-   * How many of these were delivered: a busy machine may close a store before what was delivered last is marked.
+   * Counts delivered messages among these: a busy machine may close a store before what was delivered last is marked.
    *
    * @param {readonly (readonly [number, number])[]} ranges
    */
@@ -189,17 +189,20 @@ async function round(kind, random, folder) {
   await life.open({ isOlder: false, stores: 1, takes: Number.POSITIVE_INFINITY })
   const faults = []
   const missing = life.accepted - life.delivered.size
-  const isCounted = missing === life.told || (kind.isUncounted && missing > life.told && life.isTold)
-  if (!isCounted) faults.push(`${missing} of ${life.accepted} not delivered, and ${life.told} told`)
-  const before = life.told
+  const isCounted = missing === life.reported || (kind.isUncounted && missing > life.reported && life.isTold)
+  if (!isCounted) faults.push(`${missing} of ${life.accepted} not delivered, and ${life.reported} reported`)
+  const before = life.reported
   await life.open({ isOlder: false, stores: 0, takes: Number.POSITIVE_INFINITY })
-  if (life.told !== before) faults.push('told once more at the next opening')
+  if (life.reported !== before) faults.push('reported once more at the next opening')
   return { life, faults }
 }
 
 const root = mkdtempSync(join(tmpdir(), 'alvarium-marks-'))
 const rows = new Map(
-  kinds.map(([name]) => [name, { rounds: 0, accepted: 0, delivered: 0, told: 0, again: 0, failures: 0 }]),
+  kinds.map(([name]) => [
+    name,
+    { rounds: 0, accepted: 0, delivered: 0, reported: 0, repeats: 0, failures: 0 },
+  ]),
 )
 const began = performance.now()
 try {
@@ -214,8 +217,8 @@ try {
       row.rounds++
       row.accepted += life.accepted
       row.delivered += life.delivered.size
-      row.told += life.told
-      row.again += life.again
+      row.reported += life.reported
+      row.repeats += life.repeats
       rmSync(folder, { recursive: true, force: true })
       if (faults.length === 0) continue
       row.failures++

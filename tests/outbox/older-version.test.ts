@@ -13,7 +13,7 @@ import { newPlace } from '../support/places.js'
 
 // Versions before the mark number messages from 1 on in a store that is empty.
 
-/** The store as an older version uses it: without a mark, and without what it has to keep messages aside. */
+/** Uses a store as an older version does: it neither marks anything nor sets messages aside. */
 function older(store: OutboxStore): OutboxStore {
   return {
     open: async () => ({ ...(await store.open()), mark: undefined }),
@@ -24,8 +24,7 @@ function older(store: OutboxStore): OutboxStore {
   }
 }
 
-const numbered = (name: string, count: number) =>
-  Array.from({ length: count }, (_, at) => `${name} ${at + 1}`)
+const lines = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name} ${at + 1}`)
 
 const nowhere = absent()
 
@@ -38,7 +37,7 @@ async function use(store: OutboxStore | string, texts: readonly string[], stream
   await box.close()
 }
 
-/** What is delivered, told and logged when the store is opened again. */
+/** Returns what is delivered, reported and logged when the store is opened again. */
 async function outcome(store: OutboxStore | string) {
   const stream = memory()
   const warn = vi.fn()
@@ -56,7 +55,7 @@ async function outcome(store: OutboxStore | string) {
   }
 }
 
-const RENUMBERED = [expect.stringContaining('under numbers that were in use before')]
+const WARNING = [expect.stringContaining('under numbers that were in use before')]
 
 describe.each<[string, () => { now: () => OutboxStore }]>([
   [
@@ -81,21 +80,21 @@ describe.each<[string, () => { now: () => OutboxStore }]>([
     ['more than before', 300, 1_400],
   ])('delivers all of them, in order, if they are %s', async (_, before, after) => {
     const { now } = placed()
-    await use(now(), numbered('before', before), memory())
-    await use(older(now()), numbered('after', after), nowhere)
-    const after_ = numbered('after', after)
-    expect(await outcome(now())).toEqual({ delivered: after_, told: 0, warned: RENUMBERED })
+    await use(now(), lines('before', before), memory())
+    await use(older(now()), lines('after', after), nowhere)
+    const after_ = lines('after', after)
+    expect(await outcome(now())).toEqual({ delivered: after_, told: 0, warned: WARNING })
     expect(await outcome(now())).toEqual({ delivered: [], told: 0, warned: [] })
   })
 
   // claim: delivery-61
   it('numbers what comes next behind all numbers that were in use', async () => {
     const { now } = placed()
-    await use(now(), numbered('before', 10), memory())
-    await use(older(now()), numbered('after', 5), nowhere)
+    await use(now(), lines('before', 10), memory())
+    await use(older(now()), lines('after', 5), nowhere)
     await use(now(), ['next'], nowhere)
     const { delivered, told } = await outcome(now())
-    expect([delivered, told]).toEqual([[...numbered('after', 5), 'next'], 0])
+    expect([delivered, told]).toEqual([[...lines('after', 5), 'next'], 0])
     const store = now()
     expect((await store.open())?.first).toBeUndefined()
     await store.close()
@@ -111,36 +110,36 @@ describe.each<[string, () => { now: () => OutboxStore }]>([
         await deleteThrough(number)
         store.mark = () => new Promise(() => {})
       }
-      await use(store, numbered('before', 5), memory())
+      await use(store, lines('before', 5), memory())
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_000 })
       onTestFinished(() => void vi.useRealTimers())
-      await use(older(now()), numbered('latter', after), nowhere)
+      await use(older(now()), lines('latter', after), nowhere)
       const { delivered, told } = await outcome(now())
-      expect([delivered, told]).toEqual([numbered('latter', after), 0])
+      expect([delivered, told]).toEqual([lines('latter', after), 0])
     },
   )
 
   it('delivers them if it was drained, and filled by the older version, twice', async () => {
     const { now } = placed()
-    await use(now(), numbered('before', 10), memory())
+    await use(now(), lines('before', 10), memory())
     for (const round of ['one', 'two']) {
-      await use(older(now()), numbered(round, 5), nowhere)
-      expect((await outcome(now())).delivered).toEqual(numbered(round, 5))
+      await use(older(now()), lines(round, 5), nowhere)
+      expect((await outcome(now())).delivered).toEqual(lines(round, 5))
     }
   })
 })
 
 it('a folder in which an older version has stored messages is searched for those alone once it is damaged', async () => {
   const place = newPlace()
-  await use(place, numbered('before', 10), memory())
-  await use(older(storeAt(place)), numbered('after', 5), nowhere)
+  await use(place, lines('before', 10), memory())
+  await use(older(storeAt(place)), lines('after', 5), nowhere)
   await use(place, ['next'], nowhere)
   writeFileSync(join(place, 'CURRENT'), 'rubbish')
-  expect(await outcome(place)).toEqual({ delivered: [...numbered('after', 5), 'next'], told: 0, warned: [] })
+  expect(await outcome(place)).toEqual({ delivered: [...lines('after', 5), 'next'], told: 0, warned: [] })
 })
 
 describe('the mark of a folder', () => {
-  const filled = async (place: string) => use(place, numbered('stored', 5), nowhere)
+  const filled = async (place: string) => use(place, lines('stored', 5), nowhere)
   const removeLog = (place: string) => {
     for (const name of readdirSync(place)) if (name.endsWith('.log')) rmSync(join(place, name))
   }

@@ -14,13 +14,13 @@ function opening(place: string) {
 
 const records = (...texts: string[]) => texts.map((text) => utf8(text))
 
-/** Where an opened store begins and ends. One on a disk has a mark from the first opening on. */
+/** Opens a store, and returns its first and last number. One on a disk has a mark from the first opening on. */
 async function edgesOf(store: ReturnType<typeof storeAt>) {
   const { first, last } = (await store.open()) ?? {}
   return [first, last]
 }
 
-/** Bytes under any other number may be anything. */
+/** Writes a record. Bytes under any other number may be anything. */
 const recordOf = (number: number) =>
   writeRecord({ number, message: utf8(`message ${number}`), options: utf8('{}'), storedAt: 0, end: 0 })
 

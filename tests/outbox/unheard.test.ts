@@ -13,7 +13,7 @@ import { ACCEPTED, type Answers, scripted } from '../support/scripts.js'
 const idOf = (body: readonly number[]) => body.slice(3, 5)
 const quiet = { debug: () => {}, info: () => {}, error: () => {} }
 
-/** A broker of MQTT 5 that says of each message whether someone subscribes to its topic. */
+/** Starts a broker of MQTT 5 that says of each message whether someone subscribes to its topic. */
 async function telling() {
   const state = { isHeard: true, published: 0 }
   const publish: Answers['publish'] = ({ body }) => {
@@ -23,7 +23,7 @@ async function telling() {
   return Object.assign(state, { broker: await scripted({ publish }) })
 }
 
-/** An outbox before a stream to this broker. */
+/** Opens an outbox before a stream to this broker. */
 async function boxAt(
   url: string,
   options: Partial<Parameters<typeof mqtt>[0]> = {},

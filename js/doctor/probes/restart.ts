@@ -5,10 +5,10 @@ import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
 
 const MESSAGES = 10
-/** How long the broker may take for what it has kept, in milliseconds. */
+/** Time for the broker to deliver what it kept, in milliseconds. */
 const KEPT_MS = 3_000
 
-/** What a broker still has, after someone has restarted it, of a subscriber that is away and of its messages. */
+/** Finds out if a broker that someone restarts keeps a subscriber that is away, and its messages. */
 export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
   const topic = visit.topic('restart')
   const qos = (visit.qos || 1) as Qos
@@ -25,5 +25,5 @@ export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
   const areAllThere = arrivals.when(() => arrivals.size === MESSAGES)
   if (isSessionKept) await again.sees(areAllThere, KEPT_MS)
   await again.end()
-  return { published: MESSAGES, kept: arrivals.size, isSessionKept }
+  return { published: MESSAGES, received: arrivals.size, isSessionKept }
 }

@@ -1,10 +1,10 @@
 import { Refused, type Take } from '../client.js'
 import type { Visit } from '../visit.js'
 
-/** Where Mosquitto writes its log, with `log_dest topic`. */
+/** Topics of Mosquitto's log, with `log_dest topic`. */
 const LOG = '$SYS/broker/log/#'
-/** As Mosquitto begins the line when it cannot write what it keeps. */
-const FAILED = /^(?:\d+: )?(Error saving in-memory database.*)/s
+/** The line in Mosquitto's log that says that it cannot write what it keeps. */
+const FAILURE_LINE = /^(?:\d+: )?(Error saving in-memory database.*)/s
 const MAX_SHOWN = 200
 
 /**
@@ -18,7 +18,7 @@ export async function whileSaving<T>(
 ): Promise<readonly [found: T, failure: string | undefined]> {
   let failure: string | undefined
   const take: Take = (_topic, payload) => {
-    const [, line] = FAILED.exec(new TextDecoder().decode(payload.subarray(0, MAX_SHOWN))) ?? []
+    const [, line] = FAILURE_LINE.exec(new TextDecoder().decode(payload.subarray(0, MAX_SHOWN))) ?? []
     failure ??= line
     return true
   }

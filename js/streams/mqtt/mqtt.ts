@@ -90,7 +90,7 @@ const EVENTS = ['online', 'offline']
 class Mqtt extends Announcer implements MqttStream {
   readonly drainsOnClose = true
   readonly #settings: MqttSettings
-  #heard: HeardTopics | undefined
+  #topics: HeardTopics | undefined
   #loading: Promise<Publisher> | undefined
   #publisher: Publisher | undefined
   #connecting: Promise<void> | undefined
@@ -111,8 +111,8 @@ class Mqtt extends Announcer implements MqttStream {
     return this.#connecting
   }
 
-  [TAKES_HEARD](heard: HeardTopics): void {
-    this.#heard = heard
+  [TAKES_HEARD](topics: HeardTopics): void {
+    this.#topics = topics
   }
 
   publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
@@ -156,7 +156,7 @@ class Mqtt extends Announcer implements MqttStream {
 
   async #made(): Promise<Publisher> {
     const Publisher = await loadPublisher()
-    return new Publisher(this.#settings, this, this.#heard)
+    return new Publisher(this.#settings, this, this.#topics)
   }
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {

@@ -79,7 +79,7 @@ export interface MqttOptions extends MqttConnectionOptions {
    */
   readonly whenFull?: 'reject' | 'wait' | undefined
   /**
-   * What becomes of a message that the broker acknowledges although nobody subscribes to its topic, and so drops: `'accept'` counts it as
+   * Decides about a message that the broker acknowledges although nobody subscribes to its topic, and so drops: `'accept'` counts it as
    * accepted, as MQTT does; with `'wait'` it waits, and is sent again until someone subscribes, within `publishTimeoutMs`. So nothing is lost
    * when a broker forgets its subscribers in a restart. It needs MQTT 5, a broker that tells, and QoS 1 or 2. Default: `'wait'` behind an
    * outbox, for topics to which someone has subscribed before, by the broker's word; otherwise `'accept'`.

@@ -21,7 +21,7 @@ const MOST_DRAINING = 900
 export class Publisher {
   readonly #settings: MqttSettings
   readonly #events: Announcer
-  readonly #heard: HeardTopics | undefined
+  readonly #topics: HeardTopics | undefined
   readonly #queue: Queue
   readonly #liveness: Liveness
   #logger: Logger = silentLogger
@@ -34,12 +34,12 @@ export class Publisher {
 
   /**
    * @param events - where it tells what becomes of the connection
-   * @param heard - of the outbox before it
+   * @param topics - topics that someone has subscribed to, kept by the outbox before it
    */
-  constructor(settings: MqttSettings, events: Announcer, heard?: HeardTopics) {
+  constructor(settings: MqttSettings, events: Announcer, topics?: HeardTopics) {
     this.#settings = settings
     this.#events = events
-    this.#heard = heard
+    this.#topics = topics
     this.#queue = new Queue(settings)
     const { inFlight } = this.#queue
     this.#liveness = new Liveness(settings.publishTimeoutMs, {
@@ -133,7 +133,7 @@ export class Publisher {
 
   #sink(link: Link): Sink {
     const { qos, maxInFlight, whenUnheard } = this.#settings
-    const rule = { whenUnheard, heard: this.#heard, logger: this.#logger }
+    const rule = { whenUnheard, topics: this.#topics, logger: this.#logger }
     const send = packetsFor(link, this.#settings, rule)
     let isProven = false
     const prove = () => {

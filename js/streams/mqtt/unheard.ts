@@ -29,11 +29,11 @@ type SendPublish = (
   done: (error?: Error) => void,
 ) => void
 
-/** What becomes of messages that nobody subscribes to. */
+/** Decides about messages that nobody subscribes to. */
 export interface UnheardRule {
   readonly whenUnheard: MqttSettings['whenUnheard']
-  /** Where an outbox keeps the topics that someone has subscribed to. */
-  readonly heard: HeardTopics | undefined
+  /** Topics that someone has subscribed to, kept by an outbox. */
+  readonly topics: HeardTopics | undefined
   readonly logger: Logger
 }
 
@@ -50,9 +50,9 @@ export function publishingOver({ client, version }: Link, rule: UnheardRule): Se
   return (topic, message, options, done) => {
     let id: number | undefined
     client.publish(topic, message, options, (error) => {
-      if (unheard.delete(id)) done(error ?? answers.unheard(topic))
+      if (unheard.delete(id)) done(error ?? answers.miss(topic))
       else {
-        if (!error && options.qos) answers.heard(topic)
+        if (!error && options.qos) answers.confirm(topic)
         done(error)
       }
     })
@@ -69,27 +69,27 @@ class Answers {
     this.#rule = rule
   }
 
-  heard(topic: string): void {
-    this.#rule.heard?.add(topic)
+  confirm(topic: string): void {
+    this.#rule.topics?.add(topic)
   }
 
-  unheard(topic: string): Unheard | undefined {
+  miss(topic: string): Unheard | undefined {
     const waits = this.#waits(topic)
-    if (!this.#hasWarned) this.#rule.logger.warn({ topic }, waits ? WAITING : DROPPED)
+    if (!this.#hasWarned) this.#rule.logger.warn({ topic }, waits ? WAIT_TEXT : DROP_TEXT)
     this.#hasWarned = true
     return waits ? new Unheard() : undefined
   }
 
-  /** A topic that nobody has subscribed to yet may be for nobody. */
+  /** Returns whether messages for a topic wait. A topic that nobody has subscribed to yet may be for nobody. */
   #waits(topic: string): boolean {
-    const { whenUnheard, heard } = this.#rule
-    return whenUnheard === undefined ? heard?.has(topic) === true : whenUnheard === 'wait'
+    const { whenUnheard, topics } = this.#rule
+    return whenUnheard === undefined ? topics?.has(topic) === true : whenUnheard === 'wait'
   }
 }
 
-const WAITING =
+const WAIT_TEXT =
   "mqtt: nobody subscribes to a topic; its messages wait until someone does (whenUnheard: 'accept' lets the broker drop them)"
-const DROPPED =
+const DROP_TEXT =
   "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with whenUnheard: 'wait' they wait until someone does"
 
 /** After how long it is asked again whether somebody subscribes. */

@@ -15,10 +15,10 @@ export interface Contents {
   readonly aside: Aside
   readonly losses: Losses
   readonly sets: readonly ClockSet[]
-  readonly heard: readonly string[]
+  readonly topics: readonly string[]
   /** The last number before the first that is there. */
   readonly deleted: number
-  /** Whether there should be a mark, and is none that can be read. */
+  /** True if the mark that there should be cannot be read. */
   readonly isMarkLost: boolean
   /** Reports what is lost. */
   tellLosses(): Promise<void>
@@ -48,7 +48,7 @@ export async function openContents(
     aside,
     losses,
     sets: mark.sets,
-    heard: mark.heard,
+    topics: mark.topics,
     deleted,
     isMarkLost: lostMark !== undefined,
     tellLosses,
@@ -113,7 +113,7 @@ async function edgesOf(
 }
 
 /**
- * Whether a record up to the last settled number was stored after that was settled: an older version, which knows no mark, begins again
+ * Returns whether a record up to the last settled number was stored after that was settled: an older version, which knows no mark, begins again
  * with 1 in an empty store. If the process was killed while it deleted settled records, the last of them is still there, as it was.
  */
 async function isRenumbered(store: OutboxStore, first: number, marked: Mark): Promise<boolean> {
@@ -122,14 +122,14 @@ async function isRenumbered(store: OutboxStore, first: number, marked: Mark): Pr
   return settled?.end !== marked.settledEnd || settled.storedAt > marked.markedAt
 }
 
-/** By records under numbers that were in use before, none of which is settled. What was settled, or reported as lost, is not missing between them. */
+/** Goes by records under numbers that were in use before: none of them is settled. Settled or reported numbers between them are not missing. */
 async function edgesRenumbered(store: OutboxStore, first: number, last: number, marked: Mark): Promise<Mark> {
   const records = await edgesOfRecords(store, first, last)
   const numbers = await numbersOf(store, first, last)
-  const { settled, aside, heard } = marked
+  const { settled, aside, topics } = marked
   const reported = marked.gone.map(([from, to]): Range => [Math.max(from, settled + 1), to])
   const gone = [[first, settled] as Range, ...reported].flatMap(([from, to]) => gapsOf(numbers, from, to))
-  return { ...records, last: Math.max(last, marked.last), gone, aside, heard }
+  return { ...records, last: Math.max(last, marked.last), gone, aside, topics }
 }
 
 async function numbersOf(store: OutboxStore, first: number, last: number): Promise<readonly number[]> {

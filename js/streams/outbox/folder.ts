@@ -10,7 +10,7 @@ import type { AsideStore, KeptStore } from './store.js'
 export class MarkFiles {
   readonly #mark: MarkFile
   readonly #copy: MarkFile
-  /** Whether one of them was found damaged, or the mark gone. */
+  /** True if one of them is damaged, or the mark gone. */
   areDamaged = false
 
   constructor(folder: string) {
@@ -18,7 +18,7 @@ export class MarkFiles {
     this.#copy = new MarkFile(join(folder, 'mark-copy'))
   }
 
-  /** The mark, or its copy if it is damaged or gone; otherwise what is left of it. */
+  /** Reads the mark, or its copy if it is damaged or gone; otherwise what is left of it. */
   async read(): Promise<Uint8Array | undefined> {
     const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
     const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
@@ -39,7 +39,7 @@ export class MarkFiles {
     await this.#mark.write(bytes)
   }
 
-  /** The mark survives a loss of power from now on; its copy soon. */
+  /** Flushes the mark: it survives a loss of power from now on, and its copy soon. */
   flush(): Promise<void> {
     return this.#mark.flush()
   }
@@ -67,7 +67,7 @@ class MarkFile {
     return bytes?.subarray(0, headAt(bytes)?.length)
   }
 
-  /** A process that opens the store at the same time may have begun it. */
+  /** Writes a new file, unless a process that opens the store at the same time has done so. */
   async begin(bytes: Uint8Array): Promise<void> {
     try {
       await writeFlushed(this.#path, bytes, 'wx')

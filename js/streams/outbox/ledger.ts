@@ -15,7 +15,7 @@ export interface Extent {
 }
 
 /** The part of a mark that a ledger knows. */
-type Edges = Omit<Mark, 'aside' | 'markedAt' | 'sets' | 'heard'>
+type Edges = Omit<Mark, 'aside' | 'markedAt' | 'sets' | 'topics'>
 
 /** Counts what is stored, and settles the promises of those that wait for a message. */
 export class Ledger implements Extent {

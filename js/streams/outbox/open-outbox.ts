@@ -2,8 +2,8 @@ import { AlvariumError, streamError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { Notifier } from '../../base/time/notifier.js'
 import { TOO_LATE, within } from '../../base/time/timeout.js'
-import { giveHeard } from '../heard.js'
 import type { StreamRoom } from '../stream.js'
+import { giveHeard } from '../heard.js'
 import type { Aside, SetAsideMessage } from './aside.js'
 import { Backlog } from './backlog.js'
 import { Capacity } from './capacity.js'
@@ -40,7 +40,7 @@ export class OpenOutbox {
   readonly #aside: Aside
   readonly #clock: Clock
   readonly #losses: Losses
-  readonly #heard: Set<string>
+  readonly #topics: Set<string>
   readonly #writer: Writer
   readonly #capacity: Capacity
   readonly #sender: Sender
@@ -75,13 +75,13 @@ export class OpenOutbox {
 
   private constructor(parts: OpenOutboxParts, contents: Contents) {
     const { settings, store, logger } = parts
-    const { ledger, aside, losses, sets, heard, deleted, isMarkLost } = contents
+    const { ledger, aside, losses, sets, topics, deleted, isMarkLost } = contents
     this.#parts = parts
     this.#ledger = ledger
     this.#aside = aside
     this.#losses = losses
-    this.#heard = new Set(heard)
-    giveHeard(settings.stream, this.#heard)
+    this.#topics = new Set(topics)
+    giveHeard(settings.stream, this.#topics)
     this.#clock = new Clock(settings.maxAgeMs, sets, ledger.last)
     const backlog = new Backlog(store, this.#clock, ledger, (gone, error) => losses.found(gone, error))
     this.#marker = new Marker({ store, ledger, logger, current: () => this.#mark }, deleted)
@@ -127,7 +127,7 @@ export class OpenOutbox {
   get #mark(): Mark {
     const { edges, settled } = this.#ledger
     const sets = this.#clock.setsAfter(settled)
-    return { ...edges, aside: this.#aside.count, markedAt: Date.now(), sets, heard: [...this.#heard] }
+    return { ...edges, aside: this.#aside.count, markedAt: Date.now(), sets, topics: [...this.#topics] }
   }
 
   get stored(): Stored {

@@ -164,7 +164,7 @@ async function filled(
   found: CarvedRecords,
   { given, settledBefore }: { given: Uint8Array | undefined; settledBefore: number },
 ): Promise<SalvagedDatabase> {
-  // What is left of one that is damaged says that there was one.
+  // A damaged mark says that there was one.
   const mark = readMark(given) ? given : (found.mark ?? given)
   found.forgetThrough(readMark(mark)?.settled ?? settledBefore)
   await fill(level, found)

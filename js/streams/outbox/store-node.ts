@@ -130,7 +130,7 @@ class LevelStore implements OutboxStore {
     return this.#opening
   }
 
-  /** A store has a mark from the first on: one that has files and none has lost it. */
+  /** Reads the mark. A store has one from the first opening on: if it has files and no mark, the mark is lost. */
   async #markOf(names: readonly string[]): Promise<Uint8Array> {
     const mark = await this.#mark.read()
     if (mark) return mark
@@ -149,7 +149,7 @@ class LevelStore implements OutboxStore {
   }
 }
 
-/** In the place of a mark that should be there. */
+/** Stand-in for a mark that is lost. */
 const NO_MARK = new Uint8Array()
 
 function noRoom(free: number): AlvariumError {

@@ -13,7 +13,7 @@ export interface OpenedStore {
   readonly last?: number | undefined
   /** What {@link OutboxStore.mark} was last given. */
   readonly mark?: Uint8Array | undefined
-  /** Whether the mark was damaged, and a copy of it was read. It is logged. */
+  /** True if the mark was damaged, and a copy of it was read. It is logged. */
   readonly isMarkDamaged?: boolean | undefined
   /** How many entries are not records. They are logged once. */
   readonly foreign?: number | undefined
