@@ -40,8 +40,7 @@ export async function forgetfulness({ rounds, seed }) {
     openSdk({
       signingKey,
       annotators: [source()],
-      stream: outbox({ stream: mqtt({ ...where, connectTimeoutMs: 1_000 }), store: folder }),
-      closeTimeoutMs: 1_000,
+      stream: outbox({ stream: mqtt({ ...where, closeTimeoutMs: 500 }), store: folder, closeTimeoutMs: 500 }),
     }),
   )
   const subscriber = new Subscriber(() =>
