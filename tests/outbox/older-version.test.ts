@@ -119,6 +119,15 @@ describe.each<[string, () => { now: () => OutboxStore }]>([
     },
   )
 
+  // claim: delivery-62
+  it('sends again what the older version has sent and deleted, or reports it as lost', async () => {
+    const { now } = placed()
+    await use(now(), lines('before', 5), nowhere)
+    await use(older(now()), ['after'], memory())
+    const { delivered, told } = await outcome(now())
+    expect(delivered.filter((text) => text.startsWith('before')).length + told).toBe(5)
+  })
+
   it('delivers them if it was drained, and filled by the older version, twice', async () => {
     const { now } = placed()
     await use(now(), lines('before', 10), memory())
