@@ -20,7 +20,7 @@ export class KnownRun {
     const known = this.numbers.get(checkpoint.number)
     for (const size of [checkpoint, checkpoint.from]) this.#addRoot(size)
     if (!known) this.numbers.set(checkpoint.number, checkpoint)
-    else if (JSON.stringify(textOf(known)) !== JSON.stringify(textOf(checkpoint))) {
+    else if (!isSame(textOf(known), textOf(checkpoint))) {
       this.forks.add(Math.min(known.size, checkpoint.size))
     }
     this.#now = undefined
@@ -45,4 +45,21 @@ function textOf(checkpoint: Checkpoint): unknown[] {
   const before = after && [after.run, after.size, after.root]
   const log = [size, root, number, from.size, from.root, from.at, peaks]
   return [...log, before, at, entries, pending, refused, isLast]
+}
+
+/** Returns whether two values of JSON are the same. The first difference decides, and the lengths of lists before their items. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, at) => isSame(item, other[at]))
+  }
+  if (!isObject(one) || !isObject(other)) return one === other
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => isSame(Reflect.get(one, name), Reflect.get(other, name)))
+  )
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

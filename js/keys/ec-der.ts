@@ -7,22 +7,25 @@ const EC_PUBLIC_KEY = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
 const SEC1 = [2, 1, 1, 4, 0x20]
 /** How far back the algorithm of PKCS#8 can stand: behind two headers and a version. */
 const LATEST = 12
+/** First byte of all these containers in DER. */
+const SEQUENCE = 0x30
 
 /** SubjectPublicKeyInfo (RFC 5480 §2): DER leaves no choice. */
 export function spkiOf(curve: Curve, point: Uint8Array): Uint8Array<ArrayBuffer> {
-  return der(0x30, der(0x30, der(6, EC_PUBLIC_KEY), der(6, curve.oid)), der(3, [0], point))
+  return der(SEQUENCE, der(SEQUENCE, der(6, EC_PUBLIC_KEY), der(6, curve.oid)), der(3, [0], point))
 }
 
 /** A private key in SEC 1's container, with its curve, to be wiped. The scalar goes into it at once: there is no other copy. */
 export function sec1Of(curve: Curve, scalar: Uint8Array, point?: Uint8Array): Uint8Array<ArrayBuffer> {
   const publicHalf = point ? der(0xa1, der(3, [0], point)) : []
-  const bytes = der(0x30, SEC1, new Uint8Array(32), der(0xa0, der(6, curve.oid)), publicHalf)
+  const bytes = der(SEQUENCE, SEC1, new Uint8Array(32), der(0xa0, der(6, curve.oid)), publicHalf)
   bytes.set(scalar, 2 + SEC1.length)
   return bytes
 }
 
 /** Curve and point of a SubjectPublicKeyInfo; undefined for anything else. The point can be in either encoding. */
 export function fromSpki(bytes: Uint8Array): { curve: Curve; point: Uint8Array } | undefined {
+  if (bytes[0] !== SEQUENCE) return undefined
   for (const curve of CURVES) {
     for (const length of [65, 33]) {
       const head = spkiOf(curve, new Uint8Array(length)).subarray(0, -length)
@@ -36,7 +39,7 @@ export function fromSpki(bytes: Uint8Array): { curve: Curve; point: Uint8Array }
 
 /** r ‖ s as an `ECDSA-Sig-Value` (RFC 3279 §2.2.3), which other tools take. */
 export function ecdsaDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
-  return der(0x30, unsigned(signature.subarray(0, 32)), unsigned(signature.subarray(32)))
+  return der(SEQUENCE, unsigned(signature.subarray(0, 32)), unsigned(signature.subarray(32)))
 }
 
 /** An INTEGER: without zeros in front, and with one before a bit that would make it negative. */
@@ -47,7 +50,7 @@ function unsigned(number: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** Whether these bytes begin as a key on one of the curves does, in whichever container, and whatever is wrong behind that. */
 export function isEc(bytes: Uint8Array): boolean {
-  if (bytes[0] !== 0x30) return false
+  if (bytes[0] !== SEQUENCE) return false
   if (stands(SEC1, bytes, 2) || stands(SEC1, bytes, 3)) return true
   return CURVES.some(({ oid }) => {
     const algorithm = [...der(6, EC_PUBLIC_KEY), ...der(6, oid)]

@@ -1,5 +1,6 @@
+import { toHex } from '../base/bytes/hex.js'
 import { assertBytes } from '../base/errors.js'
-import { borrow, type VerifyingKey } from '../core/core.js'
+import { type Held, hold, type VerifyingKey, withCore } from '../core/core.js'
 import { ecKeyIn, ecVerifies } from './ec-public.js'
 import { keyBytes } from './forms.js'
 import type { Jwk } from './jwk.js'
@@ -59,9 +60,19 @@ export interface PublicKey {
   readonly keyId: string
 }
 
-/** @internal Of the bytes of an Ed25519 key. */
+/** The key that was read last. A lease asks for the id of a key, for its signature and for the key itself: to read it takes longer than to verify. */
+let last: { readonly digits: string; readonly key: Held<VerifyingKey> } | undefined
+
+/** @internal Uses the Ed25519 key in these bytes. */
 export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => T): T {
-  return borrow((core) => core.VerifyingKey.read(bytes), use)
+  const digits = toHex(bytes)
+  if (last?.digits !== digits || last.key.isLost) {
+    last?.key.release()
+    last = undefined
+    last = { digits, key: hold((core) => core.VerifyingKey.read(bytes)) }
+  }
+  const { object } = last.key
+  return withCore(() => use(object))
 }
 
 const MOST_SIGNABLE = 16 * 1024 * 1024

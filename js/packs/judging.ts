@@ -53,14 +53,17 @@ const MAX_ABSENCES = 1_000
 /** For all leases and logged messages that fit into a pack: none may displace another, or the order of lines would decide. */
 const LEASE_ROOM = { leases: 10_000, logged: 5_000_000 }
 
-/** What is signed is longer. To find that out of half a billion lines of two bytes, one by one, takes hours. */
-const SHORTEST_LINE = 32
-const TOO_SHORT = malformed('line', `at least ${SHORTEST_LINE} bytes`, 'fewer')
+/** FORMAT.md, Packs: bytes of a line. To read short lines one by one takes a hundred times as long as to count them. */
+const MIN_LINE_BYTES = 64
+const TOO_SHORT = malformed('line', `at least ${MIN_LINE_BYTES} bytes`, 'fewer')
 
-const isWhole = ({ length }: Uint8Array) => length >= SHORTEST_LINE
+const isWhole = ({ length }: Uint8Array) => length >= MIN_LINE_BYTES
 
 /** FORMAT.md, Packs: trials of public keys for messages of the other SDKs, which do not name theirs. Each message adds one. */
 const MAX_TRIALS = 2048
+
+/** Bundles of one message that are counted in one step. */
+const STEP_BUNDLES = 64
 
 /** Verifies what is in a pack, in its order, and says what it shows: for who makes one, and for who reads it. */
 export class PackJudge {
@@ -116,6 +119,7 @@ export class PackJudge {
     first = 1,
   ): Promise<readonly VerifiedBundle[]> {
     if (kind !== 'leases' && kind !== 'checkpoints') await this.#judgeLate()
+    await verifyTurns.takeLong()
     const bundles: VerifiedBundle[] = []
     const whole = lines.filter(isWhole)
     const outcomes =
@@ -206,13 +210,14 @@ export class PackJudge {
 
   async #take(message: Uint8Array, outcome: Verification): Promise<AlvariumError | undefined> {
     if (outcome.status === 'rejected') return this.#classic(message, outcome.reason)
-    this.#bundles(message, outcome.value)
+    await this.#bundles(message, outcome.value)
     return undefined
   }
 
-  #bundles(message: Uint8Array, bundles: readonly VerifiedBundle[]): void {
+  async #bundles(message: Uint8Array, bundles: readonly VerifiedBundle[]): Promise<void> {
     this.#logs.addMessage(message, bundles)
-    for (const bundle of bundles) {
+    for (const [at, bundle] of bundles.entries()) {
+      if (at % STEP_BUNDLES === STEP_BUNDLES - 1) await verifyTurns.takeLong()
       if (this.scores.add(bundle)) this.statements.addBundle(bundle)
       this.#sets.addBundle(bundle)
     }

@@ -12,6 +12,7 @@ import { PackJudge } from './judging.js'
 import { lineOf } from './lines.js'
 import { made as madeSchema, writeManifest } from './manifest.js'
 import { type LineKind, LONGEST_LINE, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
+import { assertFewKeys } from './policies.js'
 import { type PackedProof, proofLine } from './proof-line.js'
 import { readPackPolicy } from './scoring.js'
 import { assertSubject, type PackSubject } from './subject.js'
@@ -89,6 +90,7 @@ export async function* makePack(
   const score = readPackPolicy(options.score ?? { version: 1 })
   const made = madeAt(options.at)
   // What is judged by is what the pack has, as another reader will read it.
+  assertFewKeys(options.trust, 'CONFIG_INVALID')
   const trust = canonicalBytes(options.trust)
   const keyring = await readTrust(new TextDecoder().decode(trust))
   const judge = await PackJudge.open({ keyring, score, pool, isOwnPolicy: true, maxStatements: 0 })

@@ -1,9 +1,10 @@
 import { crc32 } from '../base/bytes/checksum.js'
+import { toHex } from '../base/bytes/hex.js'
 import { isSame } from '../base/bytes/same.js'
 import { AlvariumError, assertBytes, expected, malformed } from '../base/errors.js'
 import { sourceTurns } from '../base/time/turns.js'
-import { digestOf } from '../core/hashing.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
+import { SourceHasher } from '../sources/hasher.js'
 import type { ReadableSource } from '../sources/pieces.js'
 import { SourceReading } from '../sources/reading.js'
 import { longestPart, mayFollow } from './parts.js'
@@ -49,10 +50,10 @@ export async function* partsOf(
       }
       // A program that writes it anew writes the first header, too.
       if (entries.length === 0 && isOfAnotherWriter(header)) throw rewritten()
-      const { entry, content } = await entryOf(bytes, header, at, entries.at(-1))
+      const { entry, content, sha256 } = await entryOf(bytes, header, at, entries.at(-1))
       entries.push(entry)
       await sourceTurns.takeLong()
-      yield { name: entry.name, bytes: entry.bytes, sha256: digestOf(content), content }
+      yield { name: entry.name, bytes: entry.bytes, sha256, content }
     }
   } finally {
     bytes.close()
@@ -95,8 +96,28 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
   if (!isSame(headerOf(entry).subarray(0, HEADER_BYTES), header)) {
     throw malformed('pack', `${name} stored as it is, with nothing optional`, 'another header')
   }
-  if (crc32(content) !== crc) throw malformed('pack', `the checksum of ${name}`, 'another: it was altered')
-  return { entry, content }
+  const sums = await checksumsOf(content)
+  if (sums.crc !== crc) throw malformed('pack', `the checksum of ${name}`, 'another: it was altered')
+  return { entry, content, sha256: sums.sha256 }
+}
+
+/** Bytes of a part that are hashed in one step. */
+const STEP_BYTES = 262_144
+
+/** Computes both checksums of a part in steps: a line may have 16 MiB. */
+async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number; readonly sha256: string }> {
+  const hasher = new SourceHasher('sha256')
+  try {
+    let crc = 0
+    for (let at = 0; at < content.length; at += STEP_BYTES) {
+      const step = content.subarray(at, at + STEP_BYTES)
+      crc = crc32(step, 0, step.length, crc)
+      await hasher.add(step)
+    }
+    return { crc, sha256: toHex(hasher.finish().digest) }
+  } finally {
+    hasher.free()
+  }
 }
 
 /** Names are few: what else stands there is not shown as it is, as it may be sequences for a terminal. */

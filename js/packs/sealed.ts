@@ -1,6 +1,8 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
 import { utf8Length } from '../base/text/text.js'
+import { inTurns } from '../base/time/steps.js'
+import { sortInSteps } from '../completeness/sort-in-steps.js'
 import { nameOf, type PayloadName } from '../judge/payload-name.js'
 import { listOver } from '../sets/key-list.js'
 import { Sorting } from '../sets/sorting.js'
@@ -93,7 +95,8 @@ export class PackedSets {
     const name = bundlesName(payload)
     const ids = name === undefined ? undefined : this.#bundles.get(name)
     const seals = [...this.#sets.values()].filter((set) => set.name === name)
-    const [largest] = largestOf(seals)
+    const all = await inTurns(largestSteps(seals))
+    const [largest] = all
     if (!ids || !largest) return notShown()
     if (largest.size > ids.size) return lacking(largest, largest.size - ids.size, confirming)
     if (largest.size < ids.size) {
@@ -102,7 +105,7 @@ export class PackedSets {
         `the largest set that ${confirming.nameOf(largest.signer)} has signed lists only ${some}`,
       )
     }
-    return bySeal(largestOf(seals), await rootOver(ids), confirming)
+    return bySeal(all, await rootOver(ids), confirming)
   }
 
   /** Whether all payloads of a set are here, with a bundle about each. */
@@ -123,12 +126,15 @@ export class PackedSets {
   }
 }
 
-/** Returns the largest of some sets; of several of one size, in the order of their signers' key ids and of their own ids. */
-function largestOf(seals: readonly VerifiedSet[]): VerifiedSet[] {
+/** Returns the largest of some sets, in steps; of several of one size, in the order of their signers' key ids and of their own ids. */
+function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSet[]> {
   const size = seals.reduce((most, one) => Math.max(most, one.size), 0)
-  return seals
-    .filter((one) => one.size === size)
-    .sort((one, other) => (`${one.signer} ${one.id}` < `${other.signer} ${other.id}` ? -1 : 1))
+  const all = seals.filter((one) => one.size === size)
+  return sortInSteps(all, (one, other) => compare(one.signer, other.signer) || compare(one.id, other.id))
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 /** Returns the verdict of sets that list as many bundles as there are. One that lists others shows that some are not here. */

@@ -7,6 +7,7 @@ import {
   bundle,
   checkpoint,
   classicMessage,
+  ecSignerOf,
   leafOf,
   lease,
   levelsOf,
@@ -23,6 +24,8 @@ const MIB = 1024 * 1024
 export const PACK_BYTES = 4 * MIB
 /** The longest trust.json, with room for what is around its lists. */
 const POLICY_BYTES = 2 * MIB - 4096
+/** Public keys in the policy of a pack, as many as there may be. */
+const KEYS = 4096
 const PART_BYTES = MIB
 
 /** As many as fit. @template T @param {number} bytes @param {(at: number) => T} one @returns {T[]} */
@@ -54,7 +57,14 @@ const SCORE = {
 }
 
 /** Returns the file. Its manifest fits; its verdict is whatever the stranger likes. */
-export function packFile({ about = { query: 'all' }, score = {}, trust, verdict = '{}', ...lists }) {
+export function packFile({
+  about = { query: 'all' },
+  score = {},
+  trust,
+  verdict = '{}',
+  parts: more = [],
+  ...lists
+}) {
   const parts = [
     { name: 'score.json', content: Buffer.from(canonical({ ...SCORE, ...score })) },
     { name: 'trust.json', content: Buffer.from(JSON.stringify(trust)) },
@@ -64,7 +74,7 @@ export function packFile({ about = { query: 'all' }, score = {}, trust, verdict 
       parts.push({ name: `${kind}/${String(at).padStart(5, '0')}.ndjson`, content })
     }
   }
-  parts.push({ name: 'verdict.json', content: Buffer.from(verdict) })
+  parts.push(...more, { name: 'verdict.json', content: Buffer.from(verdict) })
   const listed = parts.map(({ name, content }) => ({
     ...{ bytes: content.length, name },
     sha256: createHash('sha256').update(content).digest('hex'),
@@ -188,14 +198,16 @@ export const MAKES = {
     return { trust: trusting({ hosts }), messages: bundles(half, () => ({ host: '\u0001'.repeat(255) })) }
   },
   'many signers': () => {
-    const signers = times(24_000, (at) => signerOf(1000 + at))
-    const listed = filled(POLICY_BYTES, (at) => ({ name: `s${at}`, keys: [signers[at].hex] }), lengthOfJson)
-    const messages = filled(half, (at) => bundle(signers[at % listed.length], { key: payloadKey(at) }))
+    const signers = times(KEYS, (at) => signerOf(1000 + at))
+    const listed = signers.map(({ hex }, at) => ({ name: `s${at}`, keys: [hex] }))
+    const messages = filled(whole - 400_000, (at) =>
+      bundle(signers[at % listed.length], { key: payloadKey(at) }),
+    )
     return { trust: { signers: listed }, messages }
   },
   'signers of many keys': () => {
-    const keys = times(20 * 256, (at) => signerOf(1000 + at).hex)
-    const signers = times(20, (at) => ({ name: `s${at}`, keys: keys.slice(256 * at, 256 * (at + 1)) }))
+    const keys = times(15 * 256, (at) => signerOf(1000 + at).hex)
+    const signers = times(15, (at) => ({ name: `s${at}`, keys: keys.slice(256 * at, 256 * (at + 1)) }))
     return { trust: { signers: [...signers, ...trusting().signers] }, messages: bundles(half, () => ({})) }
   },
   'a policy with nothing but mistakes': () => {
@@ -219,7 +231,7 @@ export const MAKES = {
     }
   },
   'many revocations of leases': () => {
-    const revokedLeases = times(10_000, (at) => ({
+    const revokedLeases = times(1000, (at) => ({
       serial: (10_000_000 + at).toString(16).padStart(32, '0'),
       since: '2026-01-01T00:00:00Z',
     }))
@@ -571,7 +583,7 @@ export const MAKES = {
   }),
   'messages of nothing but spaces': () => ({
     trust: trusting(),
-    messages: filled(whole, () => Buffer.alloc(32, ' ')),
+    messages: filled(whole, () => Buffer.alloc(64, ' ')),
   }),
   'lines of two bytes': () => ({ trust: trusting(), messages: filled(whole, () => Buffer.from('a')) }),
   'lines of two bytes of each kind': () => {
@@ -579,8 +591,10 @@ export const MAKES = {
     const some = lines.concat(lines).slice(0, 530_000)
     return { trust: trusting(), leases: some, checkpoints: some, sets: some, messages: some }
   },
-  'lines of 32 bytes of each kind': () => {
-    const lines = filled(PART_BYTES + 100, () => Buffer.from('{"messageType":"alvarium.Lease/1"}'))
+  'lines of 64 bytes of each kind': () => {
+    const lines = filled(PART_BYTES + 100, () =>
+      Buffer.from(`{"messageType":"alvarium.Lease/1","content":{${'x'.repeat(19)}}}`),
+    )
     return { trust: trusting(), leases: lines, checkpoints: lines, sets: lines, messages: lines }
   },
   'a line of nothing but brackets': () => ({ trust: trusting(), messages: [Buffer.alloc(whole, '[')] }),
@@ -714,8 +728,128 @@ export const MAKES = {
     messages: bundles(1000, () => ({})),
     verdict: randomBytes(1_500_000).toString('hex') + randomBytes(500_000).toString('hex'),
   }),
+  'a verdict of as many names as may be': () => ({
+    trust: trusting(),
+    messages: bundles(1000, () => ({})),
+    verdict: JSON.stringify(Object.fromEntries(times(9900, (at) => [`${'n'.repeat(90)}${at}`, [at]]))),
+  }),
+  'a verdict that nests deep': () => ({
+    trust: trusting(),
+    messages: bundles(1000, () => ({})),
+    verdict: `{"lines":${'['.repeat(9000)}${']'.repeat(9000)}}`,
+  }),
+  'the longest query': () => ({
+    about: { query: '\u0001'.repeat(1024) },
+    trust: trusting(),
+    messages: bundles(whole, (at) => ({ key: payloadKey(at % 2) })),
+  }),
+  'parts of one line': () => ({
+    trust: trusting(),
+    parts: times(15_000, (at) => ({
+      name: `messages/${String(at).padStart(5, '0')}.ndjson`,
+      content: Buffer.from(`${'x'.repeat(120)}\n`),
+    })),
+  }),
+  'a log that forks at each size': () => {
+    const said = (at) => {
+      const rootAt = (size) => (size ? digestOf(`${size} ${at % 2}`) : rootOf([]))
+      const [from, number] = [at >> 1, at >> 1]
+      return { number, size: from + 1, root: rootAt(from + 1), from: { size: from, root: rootAt(from) } }
+    }
+    const checkpoints = filled(whole, (at) => checkpoint(gateway, RUN, [listLine(anyIds(1, at))], said(at)))
+    return {
+      about: { log: { signer: gateway.id, run: RUN, from: 0, until: 1000 } },
+      trust: trusting(),
+      checkpoints,
+    }
+  },
+  'a gap behind each checkpoint': () => {
+    const checkpoints = filled(half, (at) => {
+      const [size, root] = [1 + 1000 * at, digestOf(`${at}`)]
+      const from = at ? { size: size - 1, root: digestOf(`before ${at}`) } : { size: 0, root: rootOf([]) }
+      return checkpoint(gateway, RUN, [listLine(anyIds(1, at))], { number: 2 * at, size, root, from })
+    })
+    return { about: spanOf(gateway), trust: trusting(), checkpoints, messages: bundles(half, () => ({})) }
+  },
+  'the largest counts': () => {
+    const checkpoints = filled(whole, (at) => {
+      const ids = anyIds(16_384, 16_384 * at)
+      const rootAt = (size) => (size ? digestOf(`${size}`) : rootOf([]))
+      const [before, size] = [16_384 * at, 16_384 * (at + 1)]
+      const said = { number: at, size, root: rootAt(size), from: { size: before, root: rootAt(before) } }
+      return checkpoint(
+        gateway,
+        RUN,
+        ids.map((id) => `batch 65536 ${id.toString('base64')}`),
+        said,
+      )
+    })
+    return { about: spanOf(gateway), trust: trusting(), checkpoints }
+  },
+  'ids of lists that begin alike': () => {
+    const checkpoints = filled(whole, (at) => {
+      const ids = anyIds(16_384, 16_384 * at).map((id) => Buffer.concat([Buffer.of(0, 0), id.subarray(2)]))
+      const rootAt = (size) => (size ? digestOf(`${size}`) : rootOf([]))
+      const [before, size] = [16_384 * at, 16_384 * (at + 1)]
+      const said = { number: at, size, root: rootAt(size), from: { size: before, root: rootAt(before) } }
+      return checkpoint(gateway, RUN, [listLine(ids)], said)
+    })
+    return { about: spanOf(gateway), trust: trusting(), checkpoints }
+  },
+  'a chain of runs': () => ({
+    about: spanOf(gateway),
+    trust: trusting(),
+    checkpoints: runsAfter((at) => at - 1),
+  }),
+  'runs that all name one': () => ({
+    about: spanOf(gateway),
+    trust: trusting(),
+    checkpoints: runsAfter((at) => (at ? 0 : -1)),
+  }),
+  'checkpoints that come too late': () => {
+    const leases = filled(20_000, (at) =>
+      lease(gateway, device, at, { log: { run: RUN, size: 1 + at, root: 'ab'.repeat(32) } }),
+    )
+    const checkpoints = filled(rest(leases), (at) =>
+      checkpoint(device, RUN, [], {
+        number: at,
+        root: rootOf([]),
+        at: '2026-11-27T10:00:01.000000Z',
+        peaks: [],
+      }),
+    )
+    return { trust: leasing, leases, checkpoints }
+  },
+  'seals of one payload': () => {
+    const name = `bundles of sha256 ${payloadKey(0)}`
+    const sets = filled(
+      whole,
+      (at) => set(gateway, { name, size: 1 + (at % 2), root: digestOf(`${at}`) }).line,
+    )
+    const about = { payload: { hash: 'sha256', key: payloadKey(0) } }
+    return { about, trust: trusting({ sets: ['*'] }), sets, messages: bundles(20_000, () => ({})) }
+  },
+  'messages of P-256': () => {
+    const signer = ecSignerOf()
+    const trust = { signers: [{ name: 'gateway-1', keys: [signer.pem] }] }
+    return { trust, messages: bundles(whole, () => ({}), signer) }
+  },
 }
 
-function lengthOfJson(value) {
-  return JSON.stringify(value).length + 1
+const digestOf = (text) => createHash('sha256').update(text).digest()
+
+/** Returns a hundred years of a signer. */
+function spanOf({ id }) {
+  return { signer: { id, from: '2000-01-01T00:00:00.000000Z', until: '2100-01-01T00:00:00.000000Z' } }
+}
+
+/** Runs of one message, each of which names another as the run before. @param {(at: number) => number} before */
+function runsAfter(before) {
+  const runOf = (at) => at.toString(16).padStart(32, '0')
+  return filled(whole, (at) => {
+    const id = anyIds(1, at)
+    const after =
+      before(at) < 0 ? undefined : { run: runOf(before(at)), size: 1, root: rootOf(anyIds(1, before(at))) }
+    return checkpoint(gateway, runOf(at), [listLine(id)], { size: 1, root: rootOf(id), after })
+  })
 }

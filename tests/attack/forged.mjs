@@ -1,6 +1,6 @@
 // Messages as a stranger writes and signs them, by FORMAT.md and node:crypto alone: nothing of the SDK checks them first.
 
-import { createHash, createPrivateKey, sign as signBytes } from 'node:crypto'
+import { createHash, createPrivateKey, generateKeyPairSync, sign as signBytes } from 'node:crypto'
 
 const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest()
 const u32 = (number) => {
@@ -43,6 +43,29 @@ export function signerOf(number) {
     id: sha256(publicKey).subarray(0, 16).toString('hex'),
     sign: (bytes) => signBytes(null, bytes, key),
   }
+}
+
+/** The order of the group of P-256 (SEC 2). */
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** Returns a new signer of P-256, with its public key as PEM. @returns {Omit<Signer, 'hex'> & { pem: string }} */
+export function ecSignerOf() {
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' })
+  const key = { key: pair.privateKey, dsaEncoding: /** @type {const} */ ('ieee-p1363') }
+  return {
+    publicKey,
+    pem: `${pair.publicKey.export({ format: 'pem', type: 'spki' })}`,
+    id: sha256(publicKey).subarray(0, 16).toString('hex'),
+    sign: (bytes) => withLowS(signBytes('sha256', bytes, key)),
+  }
+}
+
+/** Returns r and the lower one of the two s that verify. */
+function withLowS(signature) {
+  const s = BigInt(`0x${signature.subarray(32).toString('hex')}`)
+  const low = s > ORDER / 2n ? ORDER - s : s
+  return Buffer.concat([signature.subarray(0, 32), Buffer.from(low.toString(16).padStart(64, '0'), 'hex')])
 }
 
 /** Returns a payload key of sha256 that differs for each number or text. */

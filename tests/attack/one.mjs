@@ -4,6 +4,7 @@ import { algorithms } from './algorithms.mjs'
 import { audit } from './audit.mjs'
 import { brokers } from './brokers.mjs'
 import { leftOut } from './completeness.mjs'
+import { costs } from './costs.mjs'
 import { csv } from './csv.mjs'
 import { http } from './http.mjs'
 import { inputs } from './inputs.mjs'
@@ -17,6 +18,7 @@ import { records } from './records.mjs'
 import { sets } from './sets.mjs'
 import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
+import { verdicts } from './verdicts.mjs'
 import { waiting } from './waiting.mjs'
 
 const ATTACKS = {
@@ -34,6 +36,8 @@ const ATTACKS = {
   sets,
   inputs,
   packs,
+  costs,
+  verdicts,
   outputs,
   audit,
   shells,

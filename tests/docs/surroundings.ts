@@ -55,6 +55,10 @@ export const sdk = await openSdk({
 })
 export const { message } = await sdk.create(payload)
 export const messages = [message]
+/** A line of a file with dead letters. */
+export const line = utf8(
+  `{"messageType":"alvarium.DeadLetter/1","content":{"code":"SIGNER_UNKNOWN","reason":"","topic":"${topic}","receivedAt":"2026-11-20T10:00:00.000Z","size":${message.length},"message":"${Buffer.from(message).toString('base64')}"}}`,
+)
 const ofGo = await openSdk({
   signingKey,
   annotators,

@@ -1,3 +1,4 @@
+import { generateKey } from 'alvarium-sdk'
 import { verifyPack } from 'alvarium-sdk/packs'
 import { describe, expect, it, vi } from 'vitest'
 import { concat, textOf, utf8 } from '../support/bytes.js'
@@ -85,14 +86,19 @@ describe('a pack', () => {
       parts.flatMap((part): Entry[] => {
         if (part.name === 'trust.json') return [part, { name: 'sets/00000.ndjson', content: utf8('{}\n') }]
         if (part.name !== 'messages/00000.ndjson') return [part]
-        return [{ ...part, content: concat(utf8('x\n'), part.content, utf8(`${'x'.repeat(32)}\n`)) }]
+        return [
+          {
+            ...part,
+            content: concat(utf8(`${'x'.repeat(63)}\n`), part.content, utf8(`${'x'.repeat(64)}\n`)),
+          },
+        ]
       }),
     )
     const { verdict, faults } = await verifyPack(changed, { itself: true })
     expect(verdict.lines).toMatchObject({ messages: { verified: 3, refused: 2 }, sets: { refused: 1 } })
     expect(faults.map(({ part, line, error }) => `${part}:${line} ${error.message}`.slice(0, 60))).toEqual([
-      'sets/00000.ndjson:1 line: expected at least 32 bytes, got fewer'.slice(0, 60),
-      'messages/00000.ndjson:1 line: expected at least 32 bytes, got fewer'.slice(0, 60),
+      'sets/00000.ndjson:1 line: expected at least 64 bytes, got fewer'.slice(0, 60),
+      'messages/00000.ndjson:1 line: expected at least 64 bytes, got fewer'.slice(0, 60),
       expect.stringContaining('messages/00000.ndjson:5 message: '),
     ])
   })
@@ -211,6 +217,42 @@ describe('a ZIP file', () => {
       expect(await saying(`[${'[],'.repeat(12_000)}0]`)).not.toContain('lists and objects')
     },
   )
+
+  it('of many short lines is counted in turns', async () => {
+    const { bytes } = await made()
+    const lines = 'x\n'.repeat(100_000)
+    const pack = remade(
+      bytes,
+      partChanged('messages/00000.ndjson', () => lines),
+    )
+    const turns = await countedTurns(1)
+    try {
+      const { verdict } = await verifyPack(pack)
+      expect(verdict.lines.messages).toEqual({ verified: 0, refused: 100_000, unknownSigner: 0 })
+      // A look at the clock for each 2,048 lines, and a turn is over after 8.
+      expect(turns.count).toBeGreaterThan(100_000 / 2_048 / 10)
+    } finally {
+      turns.end()
+    }
+  })
+
+  // claim: format-64
+  it('is refused for a policy with more than 4,096 keys, before any of them is read', async () => {
+    const { bytes } = await made()
+    const withKeys = (count: number) => {
+      const half = (name: string, keys: number) => ({ name, keys: Array.from({ length: keys }, () => '?') })
+      const trust = { signers: [half('a', 2_048), half('b', count - 2_048)] }
+      return remade(
+        bytes,
+        partChanged('trust.json', () => JSON.stringify(trust)),
+      )
+    }
+    const few = 'at most 4096 public keys: of the signers that the pack has messages of'
+    expect(await refused(withKeys(4_097))).toBe(`MESSAGE_MALFORMED trust: expected ${few}, got 4097`)
+    expect(await refused(withKeys(4_096))).not.toContain(few)
+    const own = { keyring: [generateKey().verifyingKey] }
+    expect((await verifyPack(withKeys(4_097), own)).verdict.lines.messages.unknownSigner).toBe(3)
+  })
 
   it('whose manifest is long is looked over in turns', async () => {
     const { entries } = await made()

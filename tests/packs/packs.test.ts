@@ -395,7 +395,7 @@ describe('proofs for all payloads of a set', () => {
     expect([...memberProofs(verified, set.list)]).toEqual([
       { set: verified.id, key: about.payload.key, proof: proveMember(set.list, payload) },
     ])
-    expect(() => memberProofs(verified, other.list)).toThrow('list: expected the 1 keys with the root')
+    expect(() => memberProofs(verified, other.list)).toThrow('list: expected the key with the root')
     const unread = await openKeyList(concat(...salted.list.pieces()))
     const secret = await verifySet(salted.message, { keyring })
     expect(() => memberProofs(secret, unread)).toThrow(
@@ -450,6 +450,16 @@ describe('makePack', () => {
     expect(parts[0]?.content.length).toBeGreaterThanOrEqual(1_048_576)
     expect(verdict).toMatchObject({ bundles: 3, lines: { messages: { verified: 4000 } } })
     expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
+  })
+
+  // claim: packs-41
+  it('is not made by a policy with more public keys than its readers take', async () => {
+    const { messages } = await evidence()
+    const trust = { signers: [{ name: 'x', keys: Array.from({ length: 4_097 }, () => '?') }] }
+    await expect(packed(messages, { about, trust })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringMatching(/^trust: expected at most 4096 public keys: .*, got 4097$/),
+    })
   })
 
   // claim: packs-12

@@ -30,7 +30,7 @@ it('verifyPack lets 2,048 trials of keys fail for classic messages, and one more
   const { trust } = signer()
   const { bytes } = await packed(messages, { about: { query: 'all' }, trust })
   const { verdict, faults } = await verifyPack(bytes, { keyring })
-  expect(verdict.lines.messages).toEqual({ verified: 2, refused: 0, unknown: 2 })
+  expect(verdict.lines.messages).toEqual({ verified: 2, refused: 0, unknownSigner: 2 })
   expect(faults.map(({ line, error }) => [line, error.code])).toEqual([
     [2, 'SIGNER_UNKNOWN'],
     [3, 'SIGNER_UNKNOWN'],

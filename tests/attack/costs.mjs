@@ -1,0 +1,115 @@
+// Packs of 4 MiB that strangers make to cost time: the processor time that each takes against an honest one of that size, and the longest
+// time in which nothing else runs.
+
+import { readFileSync } from 'node:fs'
+import { setInterval } from 'node:timers'
+import { setTimeout } from 'node:timers/promises'
+import { verifyPack } from 'alvarium-sdk/packs'
+import { honest, MAKES, packFile } from './cost-makes.mjs'
+import { Random } from './random.mjs'
+import { progress, Tally } from './tally.mjs'
+
+/** Highest ratio to an honest pack. */
+const MAX_RATIO = 5
+/** Longest hold of the event loop, in milliseconds. It is judged where all makes are tried: nothing else should run on that machine. */
+const MAX_HOLD_MS = 25
+/** Ratios of packs that take more than messages do for their bytes, with reserve. The guide's page of threats explains them. */
+const MAX_RATIOS = new Map([
+  ['many leases of one issuer', 8],
+  ['many signers', 8],
+  ['classic messages of unknown signers', 8],
+  ['checkpoints that come too late', 12],
+  ['messages of P-256', 40],
+])
+/** Holds of packs that are longer, with reserve, in milliseconds. */
+const MAX_HOLDS_MS = new Map([
+  ['leases that allow nothing', 100],
+  ['leases of many issuers that allow nothing', 100],
+  ['leases that state one log', 100],
+  ['checkpoints with long lists', 75],
+])
+/** Measurements of a pack, of which the median counts; and of one that looks too expensive. */
+const RUNS = 3
+const MORE_RUNS = 9
+
+/** @param {{ seed: number, count: number }} options */
+export async function costs({ seed, count }) {
+  const tally = new Tally()
+  const stop = progress(tally, count)
+  const usual = packFile(honest())
+  for (let warm = 0; warm < RUNS; warm++) await cost(usual)
+  const makes = new Random(seed, 15).shuffled(Object.keys(MAKES)).slice(0, count)
+  const isWhole = count >= Object.keys(MAKES).length
+  for (const make of makes) await judge(make, usual, isWhole, tally)
+  stop()
+  return tally.report
+}
+
+/** @param {string} make @param {Uint8Array} usual */
+async function judge(make, usual, isWhole, tally) {
+  const pack = packFile(MAKES[make]())
+  const bound = MAX_RATIOS.get(make) ?? MAX_RATIO
+  const maxMs = MAX_HOLDS_MS.get(make) ?? MAX_HOLD_MS
+  let found = await compare(pack, usual, RUNS)
+  if (found.ratio > bound || found.holdMs > maxMs) found = await compare(pack, usual, MORE_RUNS)
+  const { ratio, holdMs, ms } = found
+  tally.count(make)
+  tally.verdicts++
+  tally.slowest = Math.max(tally.slowest, ms)
+  if (ratio > bound)
+    tally.disagreement(`${make}: ${ratio.toFixed(2)} times an honest pack`, `at most ${bound}`)
+  if (isWhole && holdMs > maxMs)
+    tally.disagreement(`${make}: holds the loop for ${holdMs.toFixed(1)} ms`, `at most ${maxMs}`)
+  console.log(`  ${make}: ${ratio.toFixed(2)} times an honest pack, longest hold ${holdMs.toFixed(1)} ms`)
+}
+
+/** Measures a pack and an honest one by turns. */
+async function compare(pack, usual, times) {
+  const [own, others] = [[], []]
+  for (let at = 0; at < times; at++) {
+    others.push(await cost(usual))
+    own.push(await cost(pack))
+  }
+  const ms = median(own.map((one) => one.ms))
+  const holdMs = median(own.map((one) => one.holdMs))
+  return { ms, holdMs, ratio: ms / median(others.map((one) => one.ms)) }
+}
+
+/** Returns the milliseconds of processor time of all threads, and the longest time between two ticks of a timer. */
+async function cost(pack) {
+  let holdMs = 0
+  let last = now()
+  const tick = () => {
+    const next = now()
+    holdMs = Math.max(holdMs, Math.min(next.wall - last.wall, next.cpu - last.cpu))
+    last = next
+  }
+  const timer = setInterval(tick, 1)
+  await setTimeout(20)
+  holdMs = 0
+  const before = process.cpuUsage()
+  // Any verdict will do, and any refusal.
+  await verifyPack(pack).catch(verdictOnly)
+  const { user, system } = process.cpuUsage(before)
+  tick()
+  clearInterval(timer)
+  return { ms: (user + system) / 1000, holdMs }
+}
+
+function verdictOnly(error) {
+  if (error.code !== 'MESSAGE_MALFORMED') throw error
+}
+
+/** Returns the time, and where Linux tells it, that of the processor in this thread: so other programs do not count. In milliseconds. */
+function now() {
+  return { wall: performance.now(), cpu: threadMs() }
+}
+
+function threadMs() {
+  if (process.platform !== 'linux') return performance.now()
+  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
+}
+
+function median(numbers) {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1]
+}
