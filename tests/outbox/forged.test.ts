@@ -111,7 +111,8 @@ describe.each([
       aside: 0,
       gone: [],
       sets: [],
-      heard: [],
+      markedAt: 0,
+      topics: [],
     }
     const store = await made(await filledWith(writeMark(all)))
     alter(largest(store, kind), OUTER, 24)
