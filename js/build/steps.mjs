@@ -173,7 +173,7 @@ export const STEPS = {
   damage: {
     speed: 'long',
     what: 'random damages to stores of an outbox: what is delivered and what is told come to what was stored',
-    commands: () => [node('tests/damage/main.mjs')],
+    commands: () => [node('tests/damage/main.mjs'), node('tests/damage/marks.mjs')],
   },
   pooler: {
     speed: 'long',
