@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { judge, nameOf, type PayloadName, type Score, type Voice, type Why } from 'alvarium-sdk/judge'
-import type { Absence, VerifiedPack } from 'alvarium-sdk/packs'
+import type { Absence, PackFault, VerifiedPack } from 'alvarium-sdk/packs'
 import { type Judged, OUTCOMES } from 'alvarium-sdk/verify'
 import { render } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -252,7 +252,7 @@ function Statements({ pack }: { readonly pack: VerifiedPack }) {
         <table>
           <thead>
             <tr>
-              {['Signer', 'Host', 'Time', 'Action', 'Yes', 'No'].map((name) => (
+              {['Signer', 'Yes', 'No', 'Action', 'Host', 'Time'].map((name) => (
                 <th key={name}>{name}</th>
               ))}
             </tr>
@@ -261,21 +261,21 @@ function Statements({ pack }: { readonly pack: VerifiedPack }) {
             {signers.slice(0, MAX_ROWS).map((one) => (
               <tr class="signer" key={one.signer}>
                 <th title={one.signer}>{nameOf(one.signer)}</th>
-                <td />
-                <td>{one.since === one.until ? one.since : `${one.since} to ${one.until}`}</td>
-                <td>{counted(one.statements, 'statement')}</td>
                 <td>{count(one.yes)}</td>
                 <td>{count(one.no)}</td>
+                <td>{counted(one.statements, 'statement')}</td>
+                <td />
+                <td class="span">{one.since === one.until ? one.since : `${one.since} to ${one.until}`}</td>
               </tr>
             ))}
             {statements.slice(0, MAX_ROWS).map((one, at) => (
               <tr key={at}>
                 <td>{nameOf(one.signer)}</td>
+                <td class="kinds">{one.yes.join(', ')}</td>
+                <td class="kinds">{one.no.join(', ')}</td>
+                <td>{one.action ?? 'annotation of another SDK'}</td>
                 <td class="host">{one.host}</td>
                 <td>{one.timestamp}</td>
-                <td>{one.action ?? 'annotation of another SDK'}</td>
-                <td>{one.yes.join(', ')}</td>
-                <td>{one.no.join(', ')}</td>
               </tr>
             ))}
           </tbody>
@@ -303,7 +303,7 @@ function answersIn(voices: readonly Voice[]) {
 }
 
 function Missing({
-  pack: { verdict, faults, isClaimed, missing, trustedBy },
+  pack: { verdict, outcome, faults, isClaimed, missing, trustedBy },
 }: {
   readonly pack: VerifiedPack
 }) {
@@ -313,8 +313,14 @@ function Missing({
     (sum, { refused, unknownSigner }) => sum + refused + unknownSigner,
     0,
   )
+  // Another policy, or an unknown signer, may explain another verdict.
+  const another = 'The verdict in the pack is not the one that its messages give here.'
+  const unknown = faults.filter(isUnknown).slice(0, MAX_ROWS)
+  const refused = faults.filter((one) => !isUnknown(one)).slice(0, MAX_ROWS)
+  const more = bad - unknown.length - refused.length
+  const open = [...(isClaimed || outcome === 'does not hold' ? [] : [another]), ...unknown.map(faultText)]
   const rows = [
-    ...(isClaimed ? [] : ['The verdict in the pack is not the one that its messages give here.']),
+    ...(isClaimed || outcome !== 'does not hold' ? [] : [another]),
     ...(whole.missing > 0
       ? [`${count(whole.missing)} that should be in the pack ${whole.missing === 1 ? 'is' : 'are'} missing.`]
       : []),
@@ -327,16 +333,13 @@ function Missing({
     ...logs
       .filter(({ forks }) => forks > 0)
       .map(({ signer }) => `Signer ${signer} has told its log in two ways.`),
-    ...faults
-      .slice(0, MAX_ROWS)
-      .map(({ part, line, error }) => `${part}, line ${line}: ${error.code}. ${error.message}`),
-    ...(bad > MAX_ROWS ? [`And ${counted(bad - MAX_ROWS, 'more line')}.`] : []),
+    ...refused.map(faultText),
   ]
-  if (rows.length === 0 && whole.word === 'not shown') {
+  if (open.length + rows.length === 0 && whole.word === 'not shown') {
     const good = trustedBy === 'reader' ? 'verifies' : 'agrees with itself'
     return <p class="absent">Everything here {good}. Nothing shows that these are all.</p>
   }
-  if (rows.length === 0) return <p class="quiet">Nothing that is known here.</p>
+  if (open.length + rows.length === 0) return <p class="quiet">Nothing that is known here.</p>
   return (
     <ul class="list">
       {rows.map((row) => (
@@ -344,8 +347,21 @@ function Missing({
           {row}
         </li>
       ))}
+      {open.map((row) => (
+        <li class="absent" key={row}>
+          {row}
+        </li>
+      ))}
+      {more > 0 && <li class="quiet">And {counted(more, 'more line')}.</li>}
     </ul>
   )
+}
+
+/** Returns whether nobody can tell what a line is worth. */
+const isUnknown = ({ error }: PackFault) => error.code === 'SIGNER_UNKNOWN'
+
+function faultText({ part, line, error }: PackFault): string {
+  return `${part}, line ${line}: ${error.code}. ${error.message}`
 }
 
 const FATES = {

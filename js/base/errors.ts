@@ -12,6 +12,7 @@ import { isInstance } from './brand.js'
  * | `SIGNER_FAILED` | your own `Signer` threw, took too long, or returned an invalid signature; or a lease has ended and could not be renewed |
  * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |
  * | `ANNOTATOR_FAILED` | an annotator threw, took too long, or did not answer true or false; only logged and in events |
+ * | `FILE_UNREADABLE` | a file or folder that a command was given is not there, cannot be read, or is of another kind; only in reports of `alvarium` |
  * | `PACK_UNREADABLE` | the file is no ZIP file, or not the ZIP file that an evidence pack was: another program, such as a mail program, has written it anew |
  * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |
  * | `SIGNER_UNKNOWN` | the keyring has no public key with the message's key id; or none that verifies any annotation of a message of another SDK |
@@ -45,6 +46,7 @@ export type ErrorCode =
   | 'SIGNER_FAILED'
   | 'CODEC_FAILED'
   | 'ANNOTATOR_FAILED'
+  | 'FILE_UNREADABLE'
   | 'PACK_UNREADABLE'
   | 'MESSAGE_MALFORMED'
   | 'SIGNER_UNKNOWN'

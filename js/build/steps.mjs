@@ -175,6 +175,11 @@ export const STEPS = {
     what: 'random damages to stores of an outbox: what is delivered and what is told come to what was stored',
     commands: () => [node('tests/damage/main.mjs')],
   },
+  pooler: {
+    speed: 'long',
+    what: 'a failover behind PgBouncer: each accepted bundle is stored under its own names, or was in what the replica lacks',
+    commands: () => [node('tests/pooler/main.mjs')],
+  },
   stray: {
     speed: 'long',
     what: 'anything on the topic of a consumer that is restarted: each message is received, or kept as a dead letter',

@@ -1,4 +1,5 @@
 import { type AlvariumError, expected } from '../base/errors.js'
+import { withNoun } from '../base/text/text.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { JudgedKeyring, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
@@ -70,7 +71,7 @@ export class SignerSearch {
    * annotation of the message: otherwise its signer may be someone whose key is not here.
    */
   errorFor(searched: Exclude<Searched, FoundSigner>): AlvariumError {
-    const what = `one over this annotation by one of the keyring's ${this.#keys} public keys`
+    const what = `one over this annotation by a key in the keyring of ${withNoun(this.#keys, 'public key')}`
     const fault = this.#trusted.at(-1)?.fault
     const why = fault ? `; ${fault}` : ''
     if (searched === 'not searched')

@@ -42,9 +42,10 @@ const NEXT: Readonly<Record<string, string>> = {
     'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
 
-/** What is wrong with the database, or with who logs in. */
+/** Advice where the database cannot be reached, or does not let the user in. A full disk, a lock or missing rights have nothing to do with that. */
 const NO_DATABASE =
   'check that it runs at this address, and the user and its password, which PGPASSWORD or ~/.pgpass can have'
+const IS_LOGIN = /expected (the database to answer|a user and password that the database accepts), got: /
 
 const NO_STORE = 'alvarium store init makes one'
 
@@ -67,7 +68,7 @@ export function typed(error: unknown, command: Command): unknown {
 }
 
 function nextFor(name: string, { code, message }: AlvariumError): string | undefined {
-  if (name === 'database' && code === 'STORE_FAILED' && message.includes(', got: ')) return NO_DATABASE
+  if (name === 'database' && code === 'STORE_FAILED' && IS_LOGIN.test(message)) return NO_DATABASE
   if (name === 'database' && message.endsWith(', which has none')) return NO_STORE
   if (name === 'key' && message.includes('ENOENT')) return NO_KEY
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined

@@ -51,9 +51,9 @@ export function programFor(session: Session, became: (code: ExitCode) => void): 
       'Signs, publishes and verifies annotations about data, for Alvarium data confidence fabrics.',
     )
     .version(VERSION, '-V, --version')
-    .helpCommand('help [command]', 'shows the options of a command, with examples')
     .addHelpText('after', START)
   for (const make of COMMANDS) program.addCommand(make(runner(session, became)))
+  addHelp(program)
   const configuration: OutputConfiguration = {
     writeOut: (text) => void session.out.write(text),
     writeErr: (text) => void session.err.write(text),
@@ -62,9 +62,36 @@ export function programFor(session: Session, became: (code: ExitCode) => void): 
   }
   for (const command of [program, ...everyCommand(program)]) {
     command.exitOverride().configureOutput(configuration)
+    refuseSecond(command)
     command.showHelpAfterError(`(alvarium ${pathOf(command)}--help shows how)`)
   }
   return program
+}
+
+/** Adds `help`, which takes the names of a command below another one, too: `help store lineage`. */
+function addHelp(program: Command): void {
+  program
+    .command('help [command...]')
+    .description('shows the options of a command, with examples')
+    .action((names: readonly string[]) => {
+      const command = names.reduce<Command>((above, name) => {
+        const found = above.commands.find((one) => one.name() === name)
+        return found ?? above.error(`error: unknown command '${name}'`)
+      }, program)
+      command.help()
+    })
+}
+
+/** Refuses a second occurrence of an option that keeps one value: commander would take the last, and say nothing. */
+function refuseSecond(command: Command): void {
+  for (const option of command.options) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven && !Array.isArray(command.getOptionValue(option.attributeName())))
+        command.error(`error: ${option.long}: expected it once, got it twice: leave one out`)
+      isGiven = true
+    })
+  }
 }
 
 function everyCommand(program: Command): Command[] {

@@ -3,7 +3,7 @@ import { integer, readOptions, strict } from '../base/options/schema.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import type { Codec } from '../codecs/codec.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { KnownSigner, whoOf } from './known-signer.js'
+import { KnownSigners } from './known-signers.js'
 import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
@@ -36,16 +36,15 @@ export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000) })
  * ```
  */
 export class Completeness {
-  readonly #toleranceMs: number
-  readonly #signers = new Map<string, KnownSigner>()
+  readonly #signers: KnownSigners
 
   constructor(options: CompletenessOptions = {}) {
-    this.#toleranceMs = readOptions(schema, options, 'completeness').toleranceMs
+    this.#signers = new KnownSigners(readOptions(schema, options, 'completeness').toleranceMs)
   }
 
   /** A checkpoint that `verifyCheckpoint` has verified. */
   addCheckpoint(checkpoint: VerifiedCheckpoint): void {
-    this.#signer(checkpoint).add(checkpoint)
+    this.#signers.addCheckpoint(checkpoint)
   }
 
   /**
@@ -61,18 +60,7 @@ export class Completeness {
   ): void {
     assertNames(options, ['codec'])
     const [first] = bundles
-    if (first)
-      this.#signer(first)
-        .key(first.signer)
-        .seen.add(leafOf(message, first, options.codec), bundles)
-  }
-
-  #signer(signed: Pick<VerifiedBundle, 'signer' | 'signedBy'>): KnownSigner {
-    const { signer, name } = whoOf(signed)
-    const known = this.#signers.get(signer) ?? new KnownSigner(signer, this.#toleranceMs)
-    this.#signers.set(signer, known)
-    known.name ??= name
-    return known
+    if (first) this.#signers.addMessage(leafOf(message, first, options.codec), first, bundles)
   }
 
   /**
@@ -80,7 +68,7 @@ export class Completeness {
    * {@link reportInTurns}.
    */
   report(): SignerReport[] {
-    return Array.from(this.#signers.values(), (signer) => atOnce(signer.report()))
+    return this.#signers.signers().map((signer) => atOnce(signer.report()))
   }
 
   /**
@@ -88,7 +76,7 @@ export class Completeness {
    * settles is in the next one.
    */
   async reportInTurns(): Promise<SignerReport[]> {
-    const begun = Array.from(this.#signers.values(), (signer) => signer.report())
+    const begun = this.#signers.signers().map((signer) => signer.report())
     const reports: SignerReport[] = []
     for (const steps of begun) reports.push(await inTurns(steps))
     return reports

@@ -38,16 +38,16 @@ export interface KeyFindings {
 /** A key with its runs, and its messages that are there. */
 export class KnownKey {
   readonly seen = new SeenMessages()
-  readonly #keyId: string
+  readonly keyId: string
   readonly #runs = new Map<string, KnownRun>()
 
   constructor(keyId: string) {
-    this.#keyId = keyId
+    this.keyId = keyId
   }
 
   add(checkpoint: Checkpoint): void {
     const { run } = checkpoint
-    const known = this.#runs.get(run) ?? new KnownRun({ keyId: this.#keyId, run })
+    const known = this.#runs.get(run) ?? new KnownRun({ keyId: this.keyId, run })
     this.#runs.set(run, known)
     known.add(checkpoint)
   }

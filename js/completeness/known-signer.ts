@@ -40,6 +40,11 @@ export class KnownSigner {
     return known
   }
 
+  /** Takes a key with all of its findings. */
+  take(key: KnownKey): void {
+    this.#keys.set(key.keyId, key)
+  }
+
   get keys(): Iterable<KnownKey> {
     return this.#keys.values()
   }

@@ -44,7 +44,7 @@ function judgedBy(
 function complete(who: string, { runs, refused }: SignerFindings): Verdict {
   const listed = runs.reduce((total, { size }) => total + size, 0)
   const but = refused > 0 ? `, but for ${refused} that its stream refused, as it says itself` : ''
-  const says = `all ${listed} messages that the checkpoints of ${who} list are here${but}`
+  const says = `${listed === 1 ? 'the one message' : `all ${listed} messages`} that the checkpoints of ${who} list ${listed === 1 ? 'is' : 'are'} here${but}`
   return { verdict: 'complete', outcome: VERDICT_WORDS.complete, says }
 }
 

@@ -1,6 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
 import { messagesOf } from '../base/bytes/join.js'
 import { type AlvariumError, expected, ofSigner } from '../base/errors.js'
+import { withNoun } from '../base/text/text.js'
 import type { EcKey } from '../model/algorithm.js'
 import { ecVerifies } from './ec-public.js'
 import { recoveredWithId } from './recovery.js'
@@ -46,7 +47,10 @@ export class EcVerifier {
     const key = this.#keys.get(keyId)
     if (key) return key
     const held = this.#known + this.#keys.size
-    throw ofSigner(keyId, expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${held} keys`, keyId))
+    throw ofSigner(
+      keyId,
+      expected('SIGNER_UNKNOWN', 'signer', `one in the keyring of ${withNoun(held, 'key')}`, keyId),
+    )
   }
 
   /** Whether it is one of its keys. */

@@ -1,4 +1,5 @@
 import { expected, ofSigner } from '../base/errors.js'
+import { withNoun } from '../base/text/text.js'
 import type { Keyring } from './keyring.js'
 
 /**
@@ -10,6 +11,6 @@ export function assertKnown(keyring: Keyring, signer: string): void {
   if (keyring.ed25519(signer) || keyring.ec?.knows(signer)) return
   throw ofSigner(
     signer,
-    expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${keyring.size} keys`, signer),
+    expected('SIGNER_UNKNOWN', 'signer', `one in the keyring of ${withNoun(keyring.size, 'key')}`, signer),
   )
 }

@@ -1,7 +1,7 @@
 import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { type Absence, absencesIn } from '../completeness/absences.js'
-import { KnownSigner, whoOf } from '../completeness/known-signer.js'
+import { KnownSigners } from '../completeness/known-signers.js'
 import { leafOf } from '../completeness/leaf.js'
 import type { SignerReport } from '../completeness/report.js'
 import { sortInSteps } from '../completeness/sort-in-steps.js'
@@ -18,7 +18,7 @@ const TOLERANCE_MS = 60_000
 
 /** The checkpoints of a pack, and what they show of its messages. */
 export class PackedLogs {
-  readonly #signers = new Map<string, KnownSigner>()
+  readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
   #judged: Promise<JudgedLogs> | undefined
 
@@ -35,8 +35,7 @@ export class PackedLogs {
     const [first] = bundles
     // Without checkpoints nothing lists them.
     if (!first || this.#checkpoints.length === 0) return
-    const { seen } = this.#signer(whoOf(first).signer).key(first.signer)
-    seen.add(leafOf(message, first, undefined), bundles)
+    this.#signers.addMessage(leafOf(message, first, undefined), first, bundles)
   }
 
   /** In the order of their key ids. */
@@ -88,12 +87,6 @@ export class PackedLogs {
     return wholeBy('each run whole by log', span.id, clause)
   }
 
-  #signer(id: string): KnownSigner {
-    const known = this.#signers.get(id) ?? new KnownSigner(id, TOLERANCE_MS)
-    this.#signers.set(id, known)
-    return known
-  }
-
   /** Made once all is here: it looks at everything. */
   #judge(): Promise<JudgedLogs> {
     this.#judged ??= this.#judgedNow()
@@ -105,14 +98,13 @@ export class PackedLogs {
     const ordered = await inTurns(sortInSteps(this.#checkpoints, byText))
     for (const one of ordered) {
       await verifyTurns.takeLong()
-      this.#signer(whoOf(one).signer).add(one)
+      this.#signers.addCheckpoint(one)
     }
     const runs = new Map<string, JudgedRun>()
     for (const run of runsOf(ordered)) {
-      const { signer: who } = whoOf(run.checkpoints[0])
-      const { seen } = this.#signer(who).key(run.signer)
+      const { key, signer: who } = this.#signers.logged(run.signer)
       const name = { keyId: run.signer, run: run.run }
-      const absences = await inTurns(absencesIn(name, run.checkpoints, seen.now))
+      const absences = await inTurns(absencesIn(name, run.checkpoints, key.seen.now))
       runs.set(nameOfRun(run), { ...run, who, absences })
     }
     return { runs, reports: await this.#reports() }
@@ -120,7 +112,7 @@ export class PackedLogs {
 
   async #reports(): Promise<SignerReport[]> {
     const reports: SignerReport[] = []
-    for (const known of this.#signers.values()) {
+    for (const known of this.#signers.signers()) {
       if (known.runs.length > 0) reports.push(await inTurns(known.report()))
     }
     return reports.sort((one, other) => (one.signer < other.signer ? -1 : 1))

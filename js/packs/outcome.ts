@@ -35,8 +35,8 @@ export function outcomeOf(pack: JudgedPack): Check {
 
 const CHECKS: readonly ((pack: JudgedPack) => Check)[] = [
   trusted,
-  filled,
   linesGood,
+  filled,
   claimed,
   whole,
   logsGood,

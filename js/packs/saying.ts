@@ -1,3 +1,4 @@
+import type { PayloadName } from '../judge/payload-name.js'
 import type { Score } from '../judge/verdict.js'
 import type { Outcome } from '../model/outcome.js'
 import type { JudgedPack } from './outcome.js'
@@ -49,7 +50,7 @@ function consistency({ outcome }: SaidPack): string {
 const POLICIES = { reader: 'your own policy', pack: "the pack's own policy" }
 
 function aboutOf({ verdict: { about, payloads }, nameOf }: SaidPack): string {
-  if ('payload' in about) return `About the payload ${shortened(about.payload.key)}`
+  if ('payload' in about) return `About the payload ${namedPayload(about.payload)}`
   if ('log' in about) {
     const { from, until, signer } = about.log
     return `About messages ${count(from)} to ${count(until - 1)} of a log of ${nameOf(signer)}`
@@ -60,6 +61,11 @@ function aboutOf({ verdict: { about, payloads }, nameOf }: SaidPack): string {
   }
   if ('set' in about) return `About ${counted(payloads, 'payload')} of the set ${shortened(about.set)}`
   return `About ${counted(payloads, 'payload')}`
+}
+
+/** Names a payload by the beginning of its key. With the hash `none`, the key is text of its author. */
+function namedPayload({ hash, key }: PayloadName): string {
+  return hash === 'none' ? quotation(shortened(key)) : shortened(key)
 }
 
 /** Returns a word of the table, and what it rests on. By the policy of the author alone, no word of the table holds. */

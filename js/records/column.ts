@@ -38,6 +38,13 @@ function fieldIn(column: string, splitter: CsvRecords): ValueOf {
 
 /** @throws AlvariumError `CONFIG_INVALID` when there is no such column, or more than one: which of them was meant, a reader decides for itself */
 function indexOf(column: string, { header, separator }: CsvRecords): number {
+  if (!header)
+    throw expected(
+      'CONFIG_INVALID',
+      'by',
+      'a file with a header, which names its columns',
+      'none (headerLines)',
+    )
   const names: string[] = []
   let [index, at] = [-1, 0]
   for (const field of fieldsOf(header, separator)) {
@@ -49,7 +56,12 @@ function indexOf(column: string, { header, separator }: CsvRecords): number {
     if (at++ < MOST_COMPARED) names.push(name)
   }
   if (index >= 0) return index
-  throw expected('CONFIG_INVALID', 'by', `a column of the file${hint(column, names)}`, JSON.stringify(column))
+  throw expected(
+    'CONFIG_INVALID',
+    'by',
+    `a column of the file${hint(column, names)}`,
+    `${JSON.stringify(column)} (separator: ${JSON.stringify(separator)})`,
+  )
 }
 
 /** Whoever wrote the file may have written very many. */

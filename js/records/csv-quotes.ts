@@ -4,7 +4,6 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 /** What stands between fields: a comma, or what spreadsheets write where the comma is for decimals. */
 const SEPARATORS: readonly number[] = [COMMA, 0x3b, 0x09, 0x7c]
-const BOM = [0xef, 0xbb, 0xbf]
 
 /** A place in a text, from 1; columns are characters. */
 export interface TextPosition {
@@ -26,8 +25,17 @@ export class CsvQuotes {
   #opened: TextPosition = { line: 1, column: 1 }
   /** Where the last quotation mark is, or the last carriage return. */
   #last: TextPosition = { line: 1, column: 1 }
-  /** How much of a byte order mark has come. */
-  #bom = 0
+
+  /** Sets what is known before the first byte. @param lines - lines that stood before it */
+  begin(lines: number, separator: string | undefined): void {
+    this.#line += lines
+    if (separator !== undefined) this.#separators = [separator.charCodeAt(0)]
+  }
+
+  /** Separators that count now. */
+  get separators(): string {
+    return String.fromCharCode(...this.#separators)
+  }
 
   /** What stands between fields, once the header has ended. */
   get separator(): string {
@@ -51,12 +59,13 @@ export class CsvQuotes {
 
   /** The separator is the one that came most often in the header. */
   endHeader(): void {
-    const [most = COMMA] = [...this.#counts].sort(([, a], [, b]) => b - a).map(([one]) => one)
+    const [most = this.#separators[0] ?? COMMA] = [...this.#counts]
+      .sort(([, a], [, b]) => b - a)
+      .map(([one]) => one)
     this.#separators = [most]
   }
 
   step(byte: number): QuoteStep {
-    if (this.#isBom(byte)) return 'inside'
     // The second and later bytes of a character in UTF-8 begin with 10.
     if ((byte & 0xc0) !== 0x80) this.#column++
     if (this.#state !== 'return' && (byte === RETURN || byte === QUOTE))
@@ -103,13 +112,5 @@ export class CsvQuotes {
     if (this.#state === 'start') this.#opened = this.#last
     this.#state = 'quoted'
     return 'inside'
-  }
-
-  /** A mark before the first field, which is no part of it. */
-  #isBom(byte: number): boolean {
-    if (this.#bom < 0) return false
-    const isNext = byte === BOM[this.#bom]
-    this.#bom = isNext && this.#bom < BOM.length - 1 ? this.#bom + 1 : -1
-    return isNext
   }
 }

@@ -1,10 +1,18 @@
-import { withoutMark } from '../base/text/text.js'
+import type { TextBeginning } from './beginning.js'
 import { CsvQuotes } from './csv-quotes.js'
 import { textIn } from './encoding.js'
 import { type Item, isBlank, PieceBuffer, type Splitter, withoutReturn } from './splitter.js'
 
 const QUOTED = 'quotation marks around whole fields alone, doubled inside of them'
 const ENDED = 'lines that end with a line feed'
+
+/** Form of a CSV file, where it is known. */
+interface CsvForm {
+  /** Character between fields. Default: the one of , ; tab and | that is most frequent in the header */
+  readonly separator?: string | undefined
+  /** True if the first record names the columns. Default: true */
+  readonly hasHeader?: boolean
+}
 
 /**
  * Records of CSV (RFC 4180), each exactly as it stands in the file, without the end of its line. The first one, which names
@@ -20,12 +28,23 @@ export class CsvRecords implements Splitter {
   #line = 1
   #isOver = false
   /** Names the columns, once it has ended. There may be millions of them, and nobody may ask for any. */
-  header: Uint8Array = new Uint8Array(0)
+  header: Uint8Array | undefined = new Uint8Array(0)
+
+  readonly #separator: string | undefined
+  readonly #hasHeader: boolean
 
   /** @param most - bytes of a record; of a longer one nothing is kept */
-  constructor(most: number) {
+  constructor(most: number, { separator, hasHeader = true }: CsvForm = {}) {
     this.#record = new PieceBuffer(most)
     this.#most = most
+    this.#separator = separator
+    this.#hasHeader = hasHeader
+    this.#quotes.begin(0, separator)
+  }
+
+  begin({ lines, separator }: TextBeginning): void {
+    this.#quotes.begin(lines, this.#separator ?? separator)
+    this.#line += lines
   }
 
   add(piece: Uint8Array): Item[] {
@@ -33,7 +52,7 @@ export class CsvRecords implements Splitter {
     let from = 0
     for (let at = 0; at < piece.length && !this.#isOver; at++) {
       const step = this.#quotes.step(piece[at] as number)
-      if (step === 'stray') items.push(this.#fault(QUOTED, 'a stray quotation mark'))
+      if (step === 'stray') items.push(this.#fault(QUOTED, `a stray quotation mark ${this.#separators}`))
       if (step === 'alone') items.push(this.#fault(ENDED, 'a carriage return alone'))
       if (step !== 'end') continue
       if (at > from) this.#record.append(piece.subarray(from, at))
@@ -47,7 +66,9 @@ export class CsvRecords implements Splitter {
 
   end(): Item[] {
     if (this.#isOver) return []
-    return this.#quotes.isOpen ? [this.#fault(QUOTED, 'a quotation mark that is never closed')] : this.#take()
+    return this.#quotes.isOpen
+      ? [this.#fault(QUOTED, `a quotation mark that is never closed ${this.#separators}`)]
+      : this.#take()
   }
 
   #take(): Item[] {
@@ -60,7 +81,13 @@ export class CsvRecords implements Splitter {
     // Of tabs alone, it is a record of empty fields where tabs are between them.
     if (bytes && isBlank(bytes) && !bytes.includes(this.separator.charCodeAt(0))) return []
     const number = this.#number++
-    if (number === 0) return this.#endHeader(bytes)
+    if (number === 0) {
+      const faults = this.#endHeader(bytes)
+      if (this.#hasHeader || faults.length > 0) return faults
+      this.header = undefined
+      this.#number++
+      return [{ number: 1, line, bytes: bytes && withoutReturn(bytes) }]
+    }
     return isTold ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
   }
 
@@ -93,13 +120,19 @@ export class CsvRecords implements Splitter {
     const { line, column } = this.#quotes.place
     return { number: this.#number, bytes: undefined, fault: { line, column, expected, got } }
   }
+
+  /** Names the separator in a fault: where it is the wrong one, quotation marks seem to be. */
+  get #separators(): string {
+    const separators = this.#quotes.separators.replace('\t', '\\t')
+    return `(separator: ${separators.length > 2 ? `one of ${separators}` : separators})`
+  }
 }
 
 const QUOTE = 0x22
 
 /** The fields of a record of CSV in which all quotation marks are in their places (RFC 4180 §2), as they stand there. */
 export function* fieldsOf(record: Uint8Array, separator: string): Generator<Uint8Array, void> {
-  const bytes = withoutMark(withoutReturn(record))
+  const bytes = withoutReturn(record)
   const between = separator.charCodeAt(0)
   for (let at = 0; at <= bytes.length; at++) {
     const start = at

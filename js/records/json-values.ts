@@ -1,4 +1,5 @@
 import { isWhite } from '../base/text/text.js'
+import { RECORD_SEPARATOR, type TextBeginning } from './beginning.js'
 import { type Item, PieceBuffer, type Splitter } from './splitter.js'
 
 const QUOTE = 0x22
@@ -15,6 +16,7 @@ const NEXT = {
   'comma or end': 'a comma or ]',
   end: 'nothing behind the end of the array',
   follower: 'a value',
+  whole: 'a whole value before the next record separator',
 } as const
 
 /**
@@ -36,10 +38,18 @@ export class JsonValues implements Splitter {
   #isText = false
   #isEscaped = false
   #isOver = false
+  #isSequence = false
 
   /** @param most - bytes of a value; of a longer one nothing is kept */
   constructor(most: number) {
     this.#value = new PieceBuffer(most)
+  }
+
+  begin({ lines, isSequence }: TextBeginning): void {
+    this.#line += lines
+    this.#isSequence = isSequence
+    // Each text of a sequence is a value, also if it is an array.
+    if (isSequence) this.#next = 'follower'
   }
 
   add(piece: Uint8Array): Item[] {
@@ -49,6 +59,10 @@ export class JsonValues implements Splitter {
       const byte = piece[at] as number
       // The second and later bytes of a character in UTF-8 begin with 10.
       if ((byte & 0xc0) !== 0x80) this.#column++
+      if (this.#isSequence && byte === RECORD_SEPARATOR && (this.#depth > 0 || this.#isText)) {
+        items.push(this.#fault(byte, 'whole'))
+        break
+      }
       const end = this.#isInside ? this.#stepInside(byte) : 'before'
       if (end !== 'goes on' && this.#isInside) {
         this.#value.append(piece.subarray(from, end === 'with it' ? at + 1 : at))
@@ -61,7 +75,7 @@ export class JsonValues implements Splitter {
       }
       if (byte === NEWLINE) this.#endLine()
     }
-    if (this.#isInside) this.#value.append(piece.subarray(from))
+    if (this.#isInside && !this.#isOver) this.#value.append(piece.subarray(from))
     return items
   }
 
@@ -93,7 +107,7 @@ export class JsonValues implements Splitter {
       if (this.#depth === 0) return 'before'
       this.#depth--
       return this.#depth === 0 ? 'with it' : 'goes on'
-    } else if (this.#depth === 0 && (byte === COMMA || isWhite(byte))) return 'before'
+    } else if (this.#depth === 0 && (byte === COMMA || this.#isBetween(byte))) return 'before'
     return 'goes on'
   }
 
@@ -105,9 +119,13 @@ export class JsonValues implements Splitter {
     return this.#depth === 0 ? 'with it' : 'goes on'
   }
 
+  #isBetween(byte: number): boolean {
+    return isWhite(byte) || (this.#isSequence && byte === RECORD_SEPARATOR)
+  }
+
   /** Begins a value, or takes what may stand between values. */
   #stepBetween(byte: number): Item | undefined {
-    if (isWhite(byte)) return undefined
+    if (this.#isBetween(byte)) return undefined
     if (this.#next === undefined && byte === OPEN) this.#next = 'value or end'
     else {
       this.#next ??= 'follower'

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { AlvariumError, expected } from '../base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
+import { textPieces } from './beginning.js'
 import { valueIn } from './column.js'
 import { CsvRecords } from './csv.js'
-import { assumedText } from './encoding.js'
 import { JsonValues } from './json-values.js'
 import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSplitter } from './splitter.js'
 
@@ -34,6 +34,13 @@ export interface RecordOptions {
    * the order of these values, of which the first 256 characters count. Not with the formats `chunks` and `whole`. Default: none.
    */
   readonly by?: string | undefined
+  /** Character between the fields of CSV, one of ASCII, such as `~`. Default: what a line `sep=;` names, or the one of `,` `;` tab and `|` that is most frequent in the header. */
+  readonly delimiter?: string | undefined
+  /**
+   * Lines before the first record, 0 to 1,000. The last of them names the columns of CSV. A byte order mark and a line `sep=;` do not count.
+   * Only with the formats `csv` and `lines`. Default: 1 with `csv`, 0 with `lines`.
+   */
+  readonly headerLines?: number | undefined
   /** What people call the source: the name of its file. Errors begin with it. Default: `records`. */
   readonly name?: string | undefined
 }
@@ -62,6 +69,20 @@ export const schema = strict({
   format: oneOf(FORMATS),
   chunkBytes: integer(1, LONGEST_WHOLE, 65_536),
   by: v.optional(v.string('the name of a column')),
+  delimiter: v.optional(
+    v.pipe(
+      v.string('one character of ASCII'),
+      v.regex(/^[\t\x20!#-~]$/, 'one character of ASCII, no quotation mark'),
+    ),
+  ),
+  headerLines: v.optional(
+    v.pipe(
+      v.number('a whole number'),
+      v.integer('a whole number'),
+      v.minValue(0, '0 to 1,000'),
+      v.maxValue(1_000, '0 to 1,000'),
+    ),
+  ),
   name: v.optional(v.string('a text')),
 })
 
@@ -86,11 +107,12 @@ export async function* readRecords(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
   options: RecordOptions,
 ): AsyncGenerator<SourceRecord, void> {
-  const { format, chunkBytes, name, by } = readOptions(schema, options)
-  if (by !== undefined) assertColumns(format)
-  const splitter = splitterFor(format, chunkBytes)
+  const asked = readOptions(schema, options)
+  const { format, name, by } = asked
+  assertFits(asked)
+  const splitter = splitterFor(asked)
   const valueFor = by === undefined ? undefined : valueIn(by, splitter)
-  for await (const items of itemsOf(readable(piecesOf(source), format, name), splitter)) {
+  for await (const items of itemsOf(readable(piecesOf(source), splitter, asked), splitter)) {
     for (const item of items) {
       const record = recordIn(item, format, name)
       yield valueFor ? { ...record, by: valueFor(record.bytes) } : record
@@ -98,17 +120,37 @@ export async function* readRecords(
   }
 }
 
-function assertColumns(format: RecordFormat): void {
-  if (format !== 'chunks' && format !== 'whole') return
-  throw expected('CONFIG_INVALID', 'by', `none with the format ${format}`, 'a column')
+/** Options that say what a record is, of readRecords and of the command. */
+export interface RecordForm {
+  readonly format: RecordFormat
+  readonly chunkBytes: number
+  readonly delimiter?: string | undefined
+  readonly headerLines?: number | undefined
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for an option that means nothing with the format */
+export function assertFits({
+  format,
+  by,
+  delimiter,
+  headerLines,
+}: RecordForm & { readonly by?: string | undefined }): void {
+  const not = (name: string, got: string) =>
+    expected('CONFIG_INVALID', name, `none with the format ${format}`, got)
+  if (by !== undefined && (format === 'chunks' || format === 'whole')) throw not('by', 'a column')
+  if (delimiter !== undefined && format !== 'csv') throw not('delimiter', 'a character')
+  if (headerLines !== undefined && format !== 'csv' && format !== 'lines')
+    throw not('headerLines', `${headerLines}`)
 }
 
 /** Takes records of a format out of bytes. */
-export function splitterFor(format: RecordFormat, chunkBytes: number): Splitter {
+export function splitterFor({ format, chunkBytes, delimiter, headerLines }: RecordForm): Splitter {
   if (format === 'chunks') return new ChunkSplitter(chunkBytes)
   if (format === 'whole') return new WholeSplitter(LONGEST_WHOLE)
   if (format === 'json') return new JsonValues(LONGEST)
-  return format === 'csv' ? new CsvRecords(LONGEST) : new LineSplitter(LONGEST)
+  return format === 'csv'
+    ? new CsvRecords(LONGEST, { separator: delimiter, hasHeader: headerLines !== 0 })
+    : new LineSplitter(LONGEST)
 }
 
 /** A stream is not an iterable in every browser. */
@@ -136,7 +178,10 @@ export function recordIn(item: Item, format: RecordFormat, name: string | undefi
 function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'records'): string {
   if (fault) {
     const { line, column, expected, got } = fault
-    const next = format === 'csv' ? 'correct it, or take each line as it is (format lines)' : 'correct it'
+    const next =
+      format === 'csv'
+        ? 'correct it, name another delimiter, or take each line as it is (format lines)'
+        : 'correct it'
     return `${name}:${line}:${column}: expected ${expected}, got ${got}: ${next}`
   }
   if (isCut) return `${name}:${number}: expected JSON to its end, got a part that was cut off`
@@ -144,11 +189,18 @@ function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'r
   return `${name}:${number}: expected a payload of at most ${LONGEST} bytes, got a longer one`
 }
 
-/** The same pieces: of a format that is text, as {@link assumedText}. */
+/** Returns the same pieces: of a format that is text, without what stands before its first record or the header of CSV. */
 export function readable(
   pieces: AsyncIterable<Uint8Array>,
-  format: RecordFormat,
-  name?: string,
+  splitter: Splitter,
+  {
+    format,
+    headerLines,
+    name,
+  }: Pick<RecordForm, 'format' | 'headerLines'> & { readonly name?: string | undefined },
 ): AsyncIterable<Uint8Array> {
-  return format === 'chunks' || format === 'whole' ? pieces : assumedText(pieces, name)
+  if (format === 'chunks' || format === 'whole') return pieces
+  // The header of CSV is a record, which may be longer than a line.
+  const skipLines = format === 'csv' ? Math.max(0, (headerLines ?? 1) - 1) : headerLines
+  return textPieces(pieces, splitter, { format, skipLines, name })
 }

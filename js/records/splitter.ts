@@ -1,5 +1,6 @@
 import { join } from '../base/bytes/join.js'
 import { sourceTurns } from '../base/time/turns.js'
+import { RECORD_SEPARATOR, type TextBeginning } from './beginning.js'
 
 /** What a splitter takes out of a text: a line, a record, a value. */
 export interface Item {
@@ -21,6 +22,8 @@ export interface Item {
 
 /** Takes a text apart as it comes. */
 export interface Splitter {
+  /** Learns what stood before the first record, before the first piece comes. */
+  begin?(beginning: TextBeginning): void
   /** The items that end in the next piece. */
   add(piece: Uint8Array): Item[]
   /** What was left when the text ended. */
@@ -114,10 +117,16 @@ const NEWLINE = 0x0a
 export class LineSplitter implements Splitter {
   readonly #line: PieceBuffer
   #number = 1
+  #isSequence = false
 
   /** @param most - bytes of a line; of a longer one nothing is kept */
   constructor(most: number) {
     this.#line = new PieceBuffer(most)
+  }
+
+  begin({ lines, isSequence }: TextBeginning): void {
+    this.#number += lines
+    this.#isSequence = isSequence
   }
 
   add(piece: Uint8Array): Item[] {
@@ -138,7 +147,8 @@ export class LineSplitter implements Splitter {
     // There may be millions of empty ones.
     if (this.#line.isEmpty) return []
     const { isTold } = this.#line
-    const bytes = this.#line.take()
+    const line = this.#line.take()
+    const bytes = this.#isSequence && line?.[0] === RECORD_SEPARATOR ? line.subarray(1) : line
     return isTold || (bytes && isBlank(bytes)) ? [] : [this.#item(bytes)]
   }
 

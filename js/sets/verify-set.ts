@@ -98,7 +98,12 @@ function assertSaltOf(set: SetStatement, salt: Uint8Array | undefined): void {
 export function assertListOf({ size, root }: SetStatement, list: KeyList): void {
   if (list.size === size && list.root === root) return
   const got = `${list.size} with the root ${list.root}`
-  throw expected('PROOF_INVALID', 'list', `the ${size} keys with the root ${root}`, got)
+  throw expected(
+    'PROOF_INVALID',
+    'list',
+    `${size === 1 ? 'the key' : `the ${size} keys`} with the root ${root}`,
+    got,
+  )
 }
 
 /** @throws TypeError for anything that `verifySet` has not returned */

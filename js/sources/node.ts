@@ -16,6 +16,9 @@ export interface FileSource extends AsyncIterable<Uint8Array> {
  * Node, Deno and Bun. Read it as often as needed: it must be the same file, as far as its size and its time of change tell, as it was when this
  * was called, until its last byte has been read.
  *
+ * A program that mapped the file into memory before can still alter it unnoticed: the times of the file may change later than its contents. Sign a copy that
+ * nobody else can write to, if such a program is a threat.
+ *
  * A piece is good until the next one is asked for: they share memory.
  *
  * @throws AlvariumError `PAYLOAD_INVALID` when there is no such file, it is no regular file (read a pipe by `createReadStream`), or may
@@ -65,11 +68,13 @@ function read(file: FileHandle, memory: Uint8Array) {
 
 async function assertSame(path: string | URL, file: FileHandle, before: BigIntStats): Promise<void> {
   const now = await readable(path, () => file.stat({ bigint: true }))
-  const changed = (['dev', 'ino', 'size', 'mtimeNs'] as const).find((one) => now[one] !== before[one])
+  const changed = (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const).find(
+    (one) => now[one] !== before[one],
+  )
   if (changed) throw invalid(path, 'a file that stays as it is until it is read', `another ${WORDS[changed]}`)
 }
 
-const WORDS = { dev: 'file', ino: 'file', size: 'size', mtimeNs: 'time of change' }
+const WORDS = { dev: 'file', ino: 'file', size: 'size', mtimeNs: 'time of change', ctimeNs: 'time of change' }
 
 async function readable<T>(path: string | URL, act: () => Promise<T>): Promise<T> {
   try {

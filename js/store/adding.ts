@@ -6,7 +6,8 @@ import { byteColumn, numberIn, numbers, plainTexts, rowsOf, sparse } from './col
 import { Data } from './data.js'
 import { oneRow, type Session } from './database.js'
 import type { Entry } from './entry.js'
-import { type Lexicon, listKey, Naming } from './lexicon.js'
+import { rowsTaken } from './kept.js'
+import { type Lexicon, listKey, NAMING, Naming } from './lexicon.js'
 import { addClassicRecords } from './log/classic.js'
 import { momentOf } from './moment.js'
 import { sha256All } from './payload-name.js'
@@ -33,9 +34,10 @@ export interface Head {
   readonly data: number
   readonly words: number
   readonly lists: number
+  readonly naming: string
 }
 
-const LOCK = 'select leaves, evidence, data, words, lists from alvarium.head for update'
+const LOCK = `select leaves, evidence, data, words, lists, ${NAMING} from alvarium.head for update`
 
 /** Locks the head: from here on, only this transaction can add something. */
 export async function lockHead(session: Session): Promise<Head> {
@@ -44,6 +46,7 @@ export async function lockHead(session: Session): Promise<Head> {
   return {
     ...{ leaves: count('leaves'), evidence: count('evidence'), data: count('data') },
     ...{ words: count('words'), lists: count('lists') },
+    naming: String(row['naming']),
   }
 }
 
@@ -58,6 +61,7 @@ export async function add(
   given: readonly VerifiedEntry[],
 ): Promise<{ readonly added: number; committed(): void }> {
   const head = await lockHead(session)
+  lexicon.follow(session, head.naming)
   const found = await unknownOf(session, given)
   const naming = new Naming(lexicon)
   if (found.length === 0) return { added: 0, committed: () => undefined }
@@ -77,13 +81,39 @@ export async function add(
   await data.addEdges(session, entries)
   const recorded = await addClassicRecords(session, found, head.leaves)
   const leaves = head.leaves + found.length + recorded
-  await session.query(MOVE_HEAD, [leaves, messages.next, data.next, words, lists, recorded])
-  return { added: found.length, committed: () => naming.committed() }
+  const next = [leaves, messages.next, data.next, words, lists, recorded]
+  const after = await moveHead(session, head, next)
+  return { added: found.length, committed: () => naming.committed([head.naming, after]) }
 }
+
+/**
+ * Moves the head behind what was added, and counts that: a trigger or a rule may have taken rows away without an error.
+ *
+ * @returns the new value of `naming`
+ * @throws AlvariumError `STORE_FAILED`
+ */
+async function moveHead(session: Session, head: Head, next: readonly number[]): Promise<string> {
+  const from = [head.leaves, head.evidence, head.data, head.words, head.lists]
+  const [row] = await session.query(MOVE_HEAD, [...next, ...from])
+  if (row?.['has_all'] === true) return String(row['naming'])
+  throw rowsTaken()
+}
+
+const countFrom = (table: string, column: string, from: number) =>
+  `(select count(*) from alvarium.${table} where ${column} >= $${from}::bigint)`
 
 const MOVE_HEAD = `
   update alvarium.head set leaves = $1::bigint, evidence = $2::bigint, data = $3::bigint,
-    words = $4::bigint, lists = $5::bigint, classic = classic + $6::bigint`
+    words = $4::bigint, lists = $5::bigint, classic = classic + $6::bigint,
+    naming = case when words = $4::bigint and lists = $5::bigint then naming else gen_random_uuid() end
+  returning ${NAMING},
+    ${countFrom('leaf', 'seq', 7)} = $1::bigint - $7::bigint
+    and ${countFrom('bundle', 'seq', 7)} = $1::bigint - $7::bigint - $6::bigint
+    and ${countFrom('classic', 'seq', 7)} = $6::bigint
+    and ${countFrom('evidence', 'seq', 8)} = $2::bigint - $8::bigint
+    and ${countFrom('datum', 'id', 9)} = $3::bigint - $9::bigint
+    and ${countFrom('word', 'id', 10)} = $4::bigint - $10::bigint
+    and ${countFrom('list', 'id', 11)} = $5::bigint - $11::bigint as has_all`
 
 /** Those that the store does not have, each once. */
 async function unknownOf(session: Session, given: readonly VerifiedEntry[]): Promise<VerifiedEntry[]> {

@@ -13,6 +13,7 @@ import { withTrusted } from '../verify/options.js'
 import { type Evidence, receivedOf } from './adding.js'
 import { byteColumn, fromHexes, numberIn, numbers } from './columns.js'
 import { oneRow, type Session } from './database.js'
+import { assertKept } from './kept.js'
 import { sha256, sha256All } from './payload-name.js'
 
 /** What a row has: the table has the place in this list. */
@@ -106,15 +107,17 @@ async function isGiven(
 /** Keeps those that are new, each once. The head must be locked. @returns how many are new */
 export async function keepBeside(session: Session, given: readonly Beside[]): Promise<number> {
   const head = await oneRow(session, 'select beside from alvarium.head')
+  const identities = join(given.map(({ identity }) => identity)).bytes
   const added = await session.query(KEEP, [
     numberIn(head, 'beside'),
-    join(given.map(({ identity }) => identity)).bytes,
+    identities,
     join(sha256All(given.map(({ message }) => message))).bytes,
     fromHexes(given.map(({ signer }) => signer)),
     numbers(given.map(receivedOf)),
     numbers(given.map(({ kind }) => KINDS.indexOf(kind))),
     ...byteColumn(given.map(({ message }) => message)),
   ])
+  await assertKept(session, 'beside.identity', identities)
   await session.query('update alvarium.head set beside = beside + $1::bigint', [added.length])
   return added.length
 }

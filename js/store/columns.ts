@@ -1,5 +1,6 @@
 import { fourBits } from '../base/bytes/hex.js'
 import { copied, join } from '../base/bytes/join.js'
+import { describe, expected, isBytes } from '../base/errors.js'
 import type { Row } from './connection.js'
 
 /*
@@ -83,7 +84,9 @@ export function fromHexes(texts: readonly string[]): Uint8Array {
 
 /** A `bytea`, in memory of its own: drivers return parts of what they have received. */
 export function bytesIn(row: Row, name: string): Uint8Array {
-  return copied(row[name] as Uint8Array)
+  const value = row[name]
+  if (!isBytes(value)) throw expected('STORE_FAILED', 'store', `bytes in ${name}`, describe(value))
+  return copied(value)
 }
 
 /** A text as it was stored: what begins with U+FEFF is not another text without it. */

@@ -3,7 +3,7 @@ import { describe, expected } from '../base/errors.js'
 import { hasMethods, shownUrl } from '../base/options/schema.js'
 import { urlIn } from '../base/text/text.js'
 import { missing } from './missing.js'
-import { withBytes } from './pglite.js'
+import { withReaders } from './readers.js'
 
 /** A row as a database returns it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ function openingGiven(connection: Connection): Opening {
   if (!hasMethods(connection, 'query')) {
     throw expected('CONFIG_INVALID', 'store', 'a connection with query(), or a URL', describe(connection))
   }
-  return async () => ({ connection: withBytes(connection), close: async () => undefined })
+  return async () => ({ connection: withReaders(connection), close: async () => undefined })
 }
 
 /** What a Pool of `pg` has, and a client does not. */
@@ -82,7 +82,7 @@ async function openUrl(connectionString: string, lost: (error: unknown) => void)
   client.on('error', lost)
   await client.connect()
   return {
-    connection: client,
+    connection: withReaders(client),
     close: () => client.end(),
     destroy: (reason) => client.connection.stream.destroy(reason),
   }

@@ -2,6 +2,8 @@ import { AlvariumError, closed, expected, textOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { Opened, Opening, Row } from './connection.js'
+import { limitsOf, longLimitsOf, settings, type TimeLimits } from './limits.js'
+import { lockHolder } from './lock-holder.js'
 
 /** Runs statements on one connection, one after the other. */
 export interface Session {
@@ -18,8 +20,8 @@ export async function oneRow(session: Session, text: string, params?: unknown[])
 const OF_ROWS = /^(22|23|54)/
 /** Two transactions were in each other's way (40001, 40P01). */
 const OF_RIVALS = /^40/
-/** `statement_timeout`. */
-const TOO_LONG = '57014'
+/** `statement_timeout`, and `lock_timeout`. */
+const TOO_LONG = /^(57014|55P03)$/
 const MOST_TRIES = 5
 /** Within so many more, a server that works has said that a statement took too long. */
 const ANSWER_MS = 2_000
@@ -62,36 +64,45 @@ export class Database {
   }
 
   /**
-   * Runs alone on the connection, outside of a transaction.
-   *
-   * @param isLimited - whether a connection is ended on which a statement is not answered in time
-   */
-  exclusive<T>(run: (session: Session) => Promise<T>, isLimited = false): Promise<T> {
-    const turn = this.#last.then(() => this.#run(run, isLimited))
-    this.#last = turn.catch(() => undefined)
-    return turn
-  }
-
-  /**
    * A transaction that changes something; once more if it was in somebody's way.
    *
+   * @param limits - of its statements and locks
    * @throws RefusedRow for a row that the database refuses; AlvariumError `STORE_FAILED` for everything else
    */
-  write<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    const begin = ['begin isolation level read committed', settings(0)]
-    return this.exclusive((session) => inTransaction(session, begin, run))
+  write<T>(run: (session: Session) => Promise<T>, limits = limitsOf(this.#queryTimeoutMs)): Promise<T> {
+    const begin = ['begin isolation level read committed', settings(limits)]
+    return this.#exclusive((session) => inTransaction(session, begin, run), limits)
+  }
+
+  /** Runs a transaction of steps of the schema, which may rewrite whole tables. */
+  writeAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.write(run, longLimitsOf(this.#queryTimeoutMs))
   }
 
   /** A transaction that sees one state of the store, and may not take longer for a statement than a query. */
   read<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    return this.exclusive((session) => inTransaction(session, snapshot(this.#queryTimeoutMs), run), true)
+    const limits = limitsOf(this.#queryTimeoutMs)
+    return this.#exclusive((session) => inTransaction(session, [SNAPSHOT, settings(limits)], run), limits)
   }
 
-  /** The same, in which a statement may take any time. Where whoever gave the connection is in a transaction of their own, and has changed something there, it is a part of that one. */
-  readAll<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    return this.exclusive(async (session) =>
-      (await hasWritten(session)) ? inSavepoint(session, run) : inTransaction(session, snapshot(0), run),
+  /**
+   * Reads where there may be no store yet, and where whole tables are read. If the owner of a given connection is in a transaction that has changed
+   * something, this is a part of that one.
+   */
+  readAll<T>(run: (session: Session) => Promise<T>, limits = longLimitsOf(this.#queryTimeoutMs)): Promise<T> {
+    const begin = [SNAPSHOT, settings(limits)]
+    return this.#exclusive(
+      async (session) =>
+        (await hasWritten(session))
+          ? inSavepoint(session, settings(limits), run)
+          : inTransaction(session, begin, run),
+      limits,
     )
+  }
+
+  /** Reads like {@link readAll}, with the limits of a query. */
+  readSome<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.readAll(run, limitsOf(this.#queryTimeoutMs))
   }
 
   /** Waits for what is running while the database answers. */
@@ -100,7 +111,7 @@ export class Database {
     const end = this.#last.then(() => this.#end())
     for (let before = -1; (await within(end, this.#limitMs)) === TOO_LATE; before = this.#answers) {
       const opened = await this.#opened?.catch(() => undefined)
-      if (before === this.#answers) opened?.destroy?.(this.#silence())
+      if (before === this.#answers) opened?.destroy?.(silence(this.#limitMs))
     }
   }
 
@@ -114,32 +125,35 @@ export class Database {
     return this.#queryTimeoutMs + ANSWER_MS
   }
 
-  #silence(): Error {
-    return new Error(`nothing within ${this.#limitMs} ms`)
+  /** Runs alone on the connection, which is ended if a statement is not answered in time. */
+  #exclusive<T>(run: (session: Session) => Promise<T>, limits: TimeLimits): Promise<T> {
+    const turn = this.#last.then(() => this.#run(run, limits))
+    this.#last = turn.catch(() => undefined)
+    return turn
   }
 
-  async #run<T>(run: (session: Session) => Promise<T>, isLimited: boolean): Promise<T> {
+  async #run<T>(run: (session: Session) => Promise<T>, limits: TimeLimits): Promise<T> {
     this.assertOpen()
     for (let tries = 1; ; tries++) {
       try {
-        return await run(this.#session(isLimited))
+        return await run(this.#session(limits.statementMs))
       } catch (error) {
-        if (!OF_RIVALS.test(stateOf(error)) || tries === MOST_TRIES) throw this.#told(error)
+        if (!OF_RIVALS.test(stateOf(error)) || tries === MOST_TRIES)
+          throw await this.#storeError(error, limits)
       }
     }
   }
 
   /** All of it on one connection: on another one, the rest of a transaction would be in none. */
-  #session(isLimited: boolean): Session {
+  #session(statementMs: number): Session {
     let own: Promise<Opened> | undefined
     return {
       query: async (text, params) => {
         own ??= this.#opened ??= this.#connect()
         if (own !== this.#opened) throw new Error('the connection was lost')
         const { connection, destroy } = await own
-        // To begin, nobody waits for anybody else.
-        const isAnswered = isLimited || text.startsWith('begin')
-        const timer = isAnswered && destroy && setTimeout(() => destroy(this.#silence()), this.#limitMs)
+        const limitMs = (text.startsWith('begin') ? this.#queryTimeoutMs : statementMs) + ANSWER_MS
+        const timer = destroy && setTimeout(() => destroy(silence(limitMs)), limitMs)
         try {
           const { rows } = await connection.query(text, params)
           this.#answers++
@@ -163,42 +177,39 @@ export class Database {
     return opening
   }
 
-  #told(error: unknown): unknown {
+  async #storeError(error: unknown, { statementMs, lockMs }: TimeLimits): Promise<unknown> {
     if (error instanceof AlvariumError) return error
     const state = stateOf(error)
     if (OF_ROWS.test(state)) return new RefusedRow(error)
-    const what =
-      state === TOO_LONG
-        ? `the database to answer within ${this.#queryTimeoutMs} ms`
-        : 'the database to answer'
-    return expected('STORE_FAILED', 'store', what, undefined, error)
+    if (!TOO_LONG.test(state)) return expected('STORE_FAILED', 'store', wantedBy(state), undefined, error)
+    const holder = await lockHolder(this.#session(this.#queryTimeoutMs))
+    const got = holder && `a lock that is held by ${holder}`
+    const ms = state === LOCK_TIMEOUT ? lockMs : statementMs
+    return expected('STORE_FAILED', 'store', `the database to answer within ${ms} ms`, got, error)
   }
 }
 
-const snapshot = (timeoutMs: number) => [
-  'begin isolation level repeatable read, read only',
-  settings(timeoutMs),
-]
+/** `lock_timeout`. */
+const LOCK_TIMEOUT = '55P03'
 
-/**
- * Returns the statement that sets, for one transaction, the settings that all statements here expect. With `search_path`, names of functions and operators
- * mean those of PostgreSQL: an owner could have put others before them, which would run with the rights of the reader.
- */
-const settings = (timeoutMs: number) => {
-  const values = {
-    search_path: 'pg_catalog',
-    statement_timeout: timeoutMs,
-    standard_conforming_strings: 'on',
-    array_nulls: 'on',
-    bytea_output: 'hex',
-    // Else an index of lists may give some of its rows only.
-    gin_fuzzy_search_limit: 0,
-  }
-  const set = Object.entries(values).map(
-    ([name, value]) => `pg_catalog.set_config('${name}', '${value}', true)`,
-  )
-  return `select ${set.join(', ')}`
+/** Returns what an operator must provide, by PostgreSQL's classes of errors (appendix A). */
+function wantedBy(state: string): string {
+  if (state === '53100') return 'room on the disk of the database'
+  if (state === '53300') return 'a connection that the database has left'
+  if (state.startsWith('53')) return 'a database with enough memory and disk'
+  if (state === '42501') return 'a role that has the rights for this'
+  if (state === '25006') return 'a database that can be written, and no replica'
+  if (state === '25P03') return 'statements that follow each other sooner: the process was frozen or busy'
+  if (state === '3D000') return 'the name of a database that exists'
+  if (state.startsWith('28')) return 'a user and password that the database accepts'
+  return /^(?!08|57P)[\dA-Z]{5}$/.test(state) ? 'the database to carry it out' : 'the database to answer'
 }
+
+function silence(limitMs: number): Error {
+  return new Error(`nothing within ${limitMs} ms`)
+}
+
+const SNAPSHOT = 'begin isolation level repeatable read, read only'
 
 /** Whether the connection is in a transaction that has changed something: of all others, nothing can be lost. */
 async function hasWritten(session: Session): Promise<boolean> {
@@ -224,10 +235,14 @@ async function inTransaction<T>(
 }
 
 /** Reads inside the caller's transaction, and leaves its settings unchanged. */
-async function inSavepoint<T>(session: Session, run: (session: Session) => Promise<T>): Promise<T> {
+async function inSavepoint<T>(
+  session: Session,
+  set: string,
+  run: (session: Session) => Promise<T>,
+): Promise<T> {
   await session.query('savepoint alvarium')
   try {
-    await session.query(settings(0))
+    await session.query(set)
     return await run(session)
   } finally {
     // With the connection, the transaction is gone too.

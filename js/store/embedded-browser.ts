@@ -1,7 +1,8 @@
 import { expected } from '../base/errors.js'
 import type * as node from './embedded-node.js'
 import { missing } from './missing.js'
-import { inMemory, withBytes } from './pglite.js'
+import { inMemory } from './pglite.js'
+import { withReaders } from './readers.js'
 
 /** In this thread. A page has no folders. */
 export const openEmbedded: typeof node.openEmbedded = async (folder) => {
@@ -11,5 +12,5 @@ export const openEmbedded: typeof node.openEmbedded = async (folder) => {
   }
   const { PGlite } = await import('@electric-sql/pglite').catch(missing('@electric-sql/pglite'))
   const connection = await PGlite.create(inMemory(PGlite.defaultStartParams))
-  return { connection: withBytes(connection), close: () => connection.close() }
+  return { connection: withReaders(connection), close: () => connection.close() }
 }

@@ -20,14 +20,14 @@ export class StoreLeases {
   #book: LeaseBook | undefined
   /** By which policy they were read: another one may allow others. */
   #policy: TakesLeases | undefined
-  /** The last that was read. */
-  #last = SMALLEST
+  /** The last that was read. Behind a pooler another server may answer, which has another lease in that place. */
+  #last: { readonly seq: string; readonly mark: unknown } | undefined
 
   /** Reads those that were stored since the last call, too. */
   async read(session: Session, { keyring }: Reading): Promise<LeaseBook | undefined> {
     return withTrusted({ keyring }, async ({ leased }) => {
       if (!leased) return undefined
-      if (leased !== this.#policy) this.#last = SMALLEST
+      if (leased !== this.#policy) this.#last = undefined
       this.#policy = leased
       this.#book ??= leased.newBook({ leases: (await countIn(session)) + MOST_NEW, logged: MOST_LOGGED })
       await this.#readOn(session, leased, this.#book)
@@ -37,17 +37,22 @@ export class StoreLeases {
 
   async #readOn(session: Session, leased: TakesLeases, book: LeaseBook): Promise<void> {
     for (;;) {
-      const rows = await session.query(SOME, [this.#last, TOGETHER])
-      for (const one of rows) await keep(one, leased, book)
-      const last = rows.at(-1)
+      const rows = await session.query(SOME, [this.#last?.seq ?? SMALLEST, TOGETHER])
+      if (this.#last && rows[0]?.['mark'] !== this.#last.mark) {
+        this.#last = undefined
+        continue
+      }
+      const others = this.#last ? rows.slice(1) : rows
+      for (const one of others) await keep(one, leased, book)
+      const last = others.at(-1)
       if (!last) return
-      this.#last = String(last['seq'])
+      this.#last = { seq: String(last['seq']), mark: last['mark'] }
     }
   }
 
   /** All are read again: another database has others. */
   forget(): void {
-    this.#last = SMALLEST
+    this.#last = undefined
   }
 
   /** Gives the core's memory back. */
@@ -73,5 +78,5 @@ async function keep(row: Row, leased: TakesLeases, book: LeaseBook): Promise<voi
 const COUNT = `select count(*) as count from alvarium.beside where kind = ${KINDS.indexOf('lease')}`
 
 const SOME = `
-  select seq::text as seq, received, message from alvarium.beside
-  where kind = ${KINDS.indexOf('lease')} and seq > $1::text::bigint order by seq limit $2::integer`
+  select seq::text as seq, encode(digest, 'hex') || coalesce(received::text, '') as mark, received, message from alvarium.beside
+  where kind = ${KINDS.indexOf('lease')} and seq >= $1::text::bigint order by seq limit $2::integer`

@@ -1,14 +1,18 @@
 import { byteColumn, bytesIn, numberIn, numbers, numbersIn, textOf } from './columns.js'
 import type { Row } from './connection.js'
-import type { Session } from './database.js'
+import { oneRow, type Session } from './database.js'
 import { sha256All } from './payload-name.js'
+
+/** Changes with each transaction that names something new. Another one may mean another line of the database: a promoted replica, or a backup. */
+export const NAMING = 'naming::text as naming'
 
 /** So many words are remembered, and so many lists. With one more, all are forgotten. */
 const MOST_REMEMBERED = 100_000
 
 /**
  * What the numbers of words and lists stand for. Rows of theirs never change, so what was read once is remembered
- * until the connection is lost.
+ * until the connection is lost, or others name something new. A pooler (PgBouncer) keeps the connection when it goes on with another server,
+ * which may lack the last transactions, so `head.naming` decides.
  *
  * A list is known by its texts behind their lengths, {@link listKey}: to look for the number of each word first took twice as long.
  */
@@ -17,6 +21,18 @@ export class Lexicon {
   readonly #texts = new Map<number, string>()
   readonly #lists = new Map<string, number>()
   readonly #members = new Map<number, readonly number[]>()
+  /** The value of `head.naming` with which all of this was read. */
+  #naming: string | undefined
+
+  /** The transaction that has seen this value. */
+  #session: Session | undefined
+
+  /** Forgets everything unless it belongs to this state of the names. */
+  follow(session: Session, naming: string): void {
+    if (naming !== this.#naming) this.forget()
+    this.#naming = naming
+    this.#session = session
+  }
 
   /** The number of a word that is known here. */
   word(text: string): number | undefined {
@@ -38,8 +54,18 @@ export class Lexicon {
     return (this.#members.get(list) as readonly number[]).map((word) => this.text(word))
   }
 
-  /** Remembers what a committed transaction has stored. */
-  remember(words: ReadonlyMap<string, number>, lists: ReadonlyMap<string, number>): void {
+  /**
+   * Remembers what a committed transaction has stored.
+   *
+   * @param naming - before it, and afterwards: if others were followed in between, it is too late
+   */
+  remember(
+    words: ReadonlyMap<string, number>,
+    lists: ReadonlyMap<string, number>,
+    [before, after]: readonly [string, string],
+  ): void {
+    if (this.#naming !== before && this.#naming !== after) return
+    this.#naming = after
     for (const [text, word] of words) this.#words.set(text, word)
     for (const [key, list] of lists) this.#lists.set(key, list)
   }
@@ -59,6 +85,10 @@ export class Lexicon {
 
   /** Reads what rows refer to, unless it is remembered. */
   async learn(session: Session, rows: readonly Row[], columns: NamedColumns): Promise<void> {
+    if (rows.length > 0 && session !== this.#session) {
+      const head = await oneRow(session, `select ${NAMING} from alvarium.head`)
+      this.follow(session, String(head['naming']))
+    }
     const asked = numbersIn(rows, columns.lists)
     const unknown = asked.filter((list) => !this.#members.has(list))
     for (const row of unknown.length === 0 ? [] : await session.query(LISTS, [numbers(unknown)])) {
@@ -148,9 +178,9 @@ export class Naming {
     return from + left.length
   }
 
-  /** What was named, to be remembered when it is committed. */
-  committed(): void {
-    this.#lexicon.remember(this.#words, this.#lists)
+  /** Remembers what was named. Call it after the commit. */
+  committed(naming: readonly [before: string, after: string]): void {
+    this.#lexicon.remember(this.#words, this.#lists, naming)
   }
 }
 

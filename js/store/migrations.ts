@@ -173,6 +173,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
      select leaves, sha256('\\x00'::bytea || record) from alvarium.head join alvarium.pruning on pruning.seq = leaves`,
     'update alvarium.head set leaves = leaves + 1 where exists (select from alvarium.pruning where pruning.seq = leaves)',
   ],
+  // Each transaction that adds words or lists sets it anew: a process that remembers their numbers sees by it that this database has them.
+  ['alter table alvarium.head add column naming uuid not null default gen_random_uuid()'],
 ]
 
 /** Returns an expression for the ids of a statement, as ranges in the bytes of a record. */
@@ -198,11 +200,11 @@ const LOCK = '7020378087036741997'
  * @throws AlvariumError `STORE_FAILED` where the schema is newer, `CONFIG_INVALID` where there is none and it is not made
  */
 export async function migrate(database: Database, create: boolean): Promise<void> {
-  const found = await database.exclusive((session) => versionIn(session))
+  const found = await database.readSome(versionIn)
   if (found === 0 && !create) {
     throw expected('CONFIG_INVALID', 'store', 'a database with a store', 'a database, which has none')
   }
-  if (found < MIGRATIONS.length) await database.write(migrateIn)
+  if (found < MIGRATIONS.length) await database.writeAll(migrateIn)
   else assertKnown(found)
 }
 

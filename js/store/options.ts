@@ -29,8 +29,9 @@ export interface StoreOptions {
   /** What is kept of signers whom nobody knows yet. */
   readonly quarantine?: QuarantineOptions | undefined
   /**
-   * Milliseconds for each statement of a query. Then it is `STORE_FAILED`, and a server that says nothing for 2 s more is given up, or the thread of a
-   * folder. `memory:` and a `PGlite` of yours know no such limit. Default `10_000`.
+   * Milliseconds for each statement, and for each lock that another session holds. Then the call is `STORE_FAILED` and names that session. A server that
+   * says nothing for 2 s more is given up, or the thread of a folder. A process that stops in its transaction loses it after half of this time, and at least
+   * 1 s. Statements of `audit`, and steps of the schema, may take an hour. `memory:` and a `PGlite` of yours know no such limits. Default `10_000`.
    */
   readonly queryTimeoutMs?: number | undefined
   /** A logger of pino's shape. Default: none. */

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import type { ThreadAnswer, ThreadRequest } from './embedded-node.js'
-import { AS_BYTES, inMemory } from './pglite.js'
+import { inMemory } from './pglite.js'
+import { OPTIONS_OF_PGLITE } from './readers.js'
 
 const { folder } = workerData as { readonly folder: string | undefined }
 const place = folder === undefined ? inMemory(PGlite.defaultStartParams) : { dataDir: folder }
@@ -21,7 +22,7 @@ async function answerTo(
   params: unknown[] | undefined,
 ): Promise<Omit<ThreadAnswer, 'id'>> {
   try {
-    if (text !== undefined) return { rows: (await database.query(text, params, AS_BYTES)).rows }
+    if (text !== undefined) return { rows: (await database.query(text, params, OPTIONS_OF_PGLITE)).rows }
     await database.close()
     return { rows: [] }
   } catch (error) {

@@ -3,6 +3,7 @@ import { type Evidence, lockHead, receivedOf } from './adding.js'
 import { byteColumn, bytesIn, numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
+import { assertKept } from './kept.js'
 import { sha256All } from './payload-name.js'
 
 /** Why a message is kept apart. */
@@ -43,13 +44,14 @@ export class Quarantine {
     const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
     const head = await oneRow(session, HEAD)
     const [first, bytes] = [numberIn(head, 'quarantined'), numberIn(head, 'quarantined_bytes')]
-    const digests = sha256All(some.map(({ message }) => message))
+    const digests = join(sha256All(some.map(({ message }) => message))).bytes
     const added = await session.query(KEEP, [
-      ...[first, Date.now(), join(digests).bytes],
+      ...[first, Date.now(), digests],
       numbers(some.map(receivedOf)),
       ...[JSON.stringify(some.map(({ reason }) => [reason.code, asText(reason.text)]))],
       ...byteColumn(some.map(({ message }) => message)),
     ])
+    await assertKept(session, 'quarantine.digest', digests)
     const size = added.reduce((sum, one) => sum + numberIn(one, 'size'), 0)
     await this.#fit(session, first + some.length, bytes + size)
   }

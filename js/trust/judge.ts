@@ -1,4 +1,5 @@
 import { AlvariumError, asSignedBy } from '../base/errors.js'
+import { withNoun } from '../base/text/text.js'
 import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
 import type { Action, Bundle, Layer } from '../model/bundle.js'
 import { comparingSteps, refusalOf } from './comparing.js'
@@ -96,7 +97,7 @@ export class PolicyJudge implements Judge {
     if (key) return key
     const owner = this.#owners.get(keyId)
     if (!owner) {
-      const text = `signer: expected one of the policy's ${this.#owners.size} keys, got ${keyId}`
+      const text = `signer: expected one in the policy of ${withNoun(this.#owners.size, 'key')}, got ${keyId}`
       throw new AlvariumError('SIGNER_UNKNOWN', text, { signer: keyId })
     }
     for (const one of keysOf(owner, this.#policy)) this.#keys.set(one.id, one)

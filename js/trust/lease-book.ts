@@ -5,7 +5,7 @@ import { type Instant, instantOf } from './instant.js'
 import type { PolicyJudge } from './judge.js'
 import { JudgedLeaseKey, statingOf } from './judged-lease-key.js'
 import { KeptLogs } from './kept-logs.js'
-import type { Lease } from './lease.js'
+import type { Lease, SignedLease } from './lease.js'
 import { LeaseJudge } from './lease-judge.js'
 
 /** Of one issuer: however many it signs, they never displace the leases of others. */
@@ -19,6 +19,8 @@ interface KnownLease {
   readonly bytes: number
   readonly ends: bigint
   readonly receivedAt: number | undefined
+  /** Both signatures, one behind the other. */
+  readonly signatures: string
 }
 
 /**
@@ -57,15 +59,21 @@ export class Book implements LeaseBook {
     return this.#entries.has(nameOf(identity))
   }
 
+  /** Returns whether it has the same lease with the same signatures, which are good. */
+  hasSame(identity: Uint8Array, lease: SignedLease): boolean {
+    return this.#entries.get(nameOf(identity))?.signatures === signaturesOf(lease)
+  }
+
   /**
    * @param lease - that its issuer has signed, and the key that it is given to
    * @param receivedAt - in milliseconds since 1970, if it is known
    */
-  add(lease: Lease, identity: Uint8Array, receivedAt?: number): void {
+  add(lease: SignedLease & Lease, identity: Uint8Array, receivedAt?: number): void {
     const name = nameOf(identity)
     const ends = (instantOf(lease.until) as Instant).ns
     this.#keyring.add(toBytes(lease.subject) as Uint8Array)
-    this.#entries.set(name, { lease, bytes: identity.length, ends, receivedAt })
+    const signatures = signaturesOf(lease)
+    this.#entries.set(name, { lease, bytes: identity.length, ends, receivedAt, signatures })
     this.#bytes += identity.length
     put(this.#ofIssuers, lease.issuer, name)
     put(this.#ofKeys, lease.keyId, name)
@@ -147,6 +155,10 @@ function take(sets: Map<string, Set<string>>, key: string, name: string): void {
   const set = sets.get(key)
   set?.delete(name)
   if (set?.size === 0) sets.delete(key)
+}
+
+function signaturesOf({ signature, subjectSignature }: SignedLease): string {
+  return signature + subjectSignature
 }
 
 function nameOf(identity: Uint8Array): string {

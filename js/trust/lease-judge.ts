@@ -90,8 +90,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
     try {
       return this.#judged(said, receivedAt)
     } catch (error) {
-      const isLate = error instanceof AlvariumError && /^SIGNER_(?:EXPIRED|REVOKED)$/.test(error.code)
-      const logs = isLate ? this.#logs?.get(said.keyId) : undefined
+      const logs = isOfTime(error) ? this.#logs?.get(said.keyId) : undefined
       const at = logs && statedIn(logs)
       if (at === undefined) throw error
       return this.#judged(said, receivedAt, at)
@@ -105,7 +104,8 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /**
-   * Returns the first lease that allows all of it; if none does, the first one that counts, and its refusal.
+   * Returns the first lease that allows all of it. If none does, returns the first one that refuses only its time, as a log may show that it existed earlier;
+   * otherwise the first one that counts. Both come with their refusal.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
    */
@@ -116,9 +116,13 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   ): FoundLease {
     const keys = this.#keys.get(keyId) ?? []
     const holding = holdingAt(keys, signedMs)
+    let late: FoundLease | undefined
     for (const key of holding) {
-      if (key.refusalOf(assert, receivedAt, statedAt) === undefined) return { key }
+      const refusal = key.refusalOf(assert, receivedAt, statedAt)
+      if (refusal === undefined) return { key }
+      if (isOfTime(refusal)) late ??= { key, refusal }
     }
+    if (late) return late
     const key = keys.find((one) => holding.includes(one) || !one.holdsAt(signedMs))
     const refusal = key?.refusalOf(assert, receivedAt, statedAt)
     if (key && refusal) return { key, refusal }
@@ -126,6 +130,11 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
       signer: keyId,
     })
   }
+}
+
+/** Returns whether only its time is refused: it may have existed earlier. */
+function isOfTime(refusal: unknown): boolean {
+  return refusal instanceof AlvariumError && /^SIGNER_(?:EXPIRED|REVOKED)$/.test(refusal.code)
 }
 
 /** What a key has said, and when it says so, in whole milliseconds since 1970; never, if that is no time. */

@@ -1,4 +1,4 @@
-import { toBytes } from '../base/bytes/hex.js'
+import { toBytes, toHex } from '../base/bytes/hex.js'
 import { AlvariumError, isVerdict } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { verifyingAlgorithmOf } from '../keys/algorithm-of.js'
@@ -35,12 +35,18 @@ export class LeaseVerifier {
   async opened(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const keyring = new Keyring()
     const keys = new Map<string, JudgedLeaseKey[]>()
+    const identities = new Set<string>()
     let fault: string | undefined
     for (const [at, message] of leases.entries()) {
       await verifyTurns.take()
       try {
         const lease = readSignedLease(message)
-        const key = await this.verified(lease, leaseIdentity(lease))
+        const identity = leaseIdentity(lease)
+        const key = await this.verified(lease, identity)
+        // Copies would displace other leases of the key.
+        const name = toHex(identity)
+        if (identities.has(name)) continue
+        identities.add(name)
         keyring.add(toBytes(lease.subject) as Uint8Array)
         keys.set(lease.keyId, [...(keys.get(lease.keyId) ?? []), key])
       } catch (error) {

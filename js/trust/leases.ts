@@ -121,9 +121,10 @@ export class Leases implements TakesLeases {
   async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
-    // It is sent again and again.
-    if (book.has(identity)) return undefined
+    // Signers send a lease again and again. A copy with other signatures is verified, too, and its first receipt counts.
+    if (book.hasSame(identity, lease)) return undefined
     await this.#verifier.verified(lease, identity)
+    if (book.has(identity)) return undefined
     book.add(lease, identity, receivedAt)
     return lease.keyId
   }

@@ -40,10 +40,12 @@ function vitest(files, report, env) {
   return new Promise((resolve) => child.on('exit', resolve))
 }
 
-function judge({ status, ancestorTitles, fullName, failureMessages, duration }, each, tally) {
+/** Counts a test, and the cases that it counted in its `meta`. */
+function judge({ status, ancestorTitles, fullName, failureMessages, duration, meta }, each, tally) {
   tally.count(ancestorTitles[0] ?? fullName)
   tally.inputs += each - 1
   tally.verdicts++
   tally.slowest = Math.max(tally.slowest, duration ?? 0)
+  for (const [what, times] of Object.entries(meta?.counts ?? {})) tally.outcomes(what, times)
   if (status !== 'passed') tally.disagreement(`${fullName}: ${status}`, failureMessages)
 }

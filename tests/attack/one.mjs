@@ -18,6 +18,7 @@ import { records } from './records.mjs'
 import { sets } from './sets.mjs'
 import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
+import { verdicts } from './verdicts.mjs'
 import { waiting } from './waiting.mjs'
 
 const ATTACKS = {
@@ -36,6 +37,7 @@ const ATTACKS = {
   inputs,
   packs,
   costs,
+  verdicts,
   outputs,
   audit,
   shells,

@@ -127,6 +127,79 @@ describe('alvarium annotate --action mutate', () => {
   })
 })
 
+describe('alvarium annotate of what was made from many inputs', () => {
+  const inputsIn = async (messages: string, key: string[]) =>
+    bundlesIn((await alvarium(['verify', ...key, '--json'], { input: messages })).out).map(
+      ({ inputs }: { inputs: { key: string }[] }) => inputs.map(({ key }) => key),
+    )
+
+  // claim: command-15
+  it('names one original of each --from for each payload, in a bundle of many inputs', async () => {
+    const { at, key, write } = await signer()
+    const from = [await write('a.txt', '1\n2\n'), await write('b.txt', '3\n4\n')]
+    const made = await write('made.txt', '13\n24\n')
+    const args = ['annotate', made, '--action', 'mutate', '-k', at('private.key')]
+    const { code, out } = await alvarium([...args, ...from.flatMap((path) => ['--from', path])])
+    expect(code).toBe(0)
+    expect(await inputsIn(out, key)).toEqual([keysOf('1', '3'), keysOf('2', '4')])
+    await write('b.txt', '3\n')
+    const other = await alvarium([...args, ...from.flatMap((path) => ['--from', path])])
+    expect([other.code, other.out]).toEqual([2, ''])
+  })
+
+  // claim: command-16
+  it('names all files, payload keys and sets that --inputs lists', async () => {
+    const { at, key, write } = await signer()
+    const set = 'a'.repeat(64)
+    const [two = '', three = ''] = keysOf('2\n', '3')
+    const list = [await write('one.bin', '1\n'), two.toLowerCase(), `set ${set}`, '', three]
+    const args = ['annotate', await write('made.json', '[6]'), '-f', 'whole', '--action', 'mutate']
+    const inputs = ['--inputs', await write('inputs', list.join('\r\n')), '-k', at('private.key')]
+    const { code, out, err } = await alvarium([...args, ...inputs])
+    expect([code, err]).toEqual([0, expect.stringContaining('1 payload annotated')])
+    const [bundle] = bundlesIn((await alvarium(['verify', ...key, '--json'], { input: out })).out)
+    expect(bundle.inputs).toMatchObject([{ key: keysOf('1\n')[0] }, { key: two }, { set }, { key: three }])
+  })
+
+  it.each([
+    ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (give it --format whole)'],
+    ['--from, too', 'one.txt --inputs list --from one.txt --action mutate', '--inputs list: expected none'],
+    ['another action', 'one.txt --inputs list', '--inputs list: expected --action mutate beside it'],
+    ['a list of nothing', 'one.txt --inputs empty --action mutate', 'got nothing in empty'],
+    ['a file that is not there', 'one.txt --inputs gone --action mutate', 'no-such-file'],
+    [
+      'an output that is an input',
+      'one.txt --inputs list --action mutate -o two.txt --force',
+      'which is two.txt',
+    ],
+  ])('signs nothing with --inputs and %s', async (_, line, said) => {
+    const { at, write } = await signer()
+    for (const [name, text] of Object.entries({ one: '1\n', two: '1\n2\n' })) await write(`${name}.txt`, text)
+    await write('list', at('two.txt'))
+    await write('empty', '\n')
+    await write('gone', at('no-such-file'))
+    const args = line.split(' ').map((word) => (/txt$|^(list|gone|empty)$/.test(word) ? at(word) : word))
+    const { code, out, err } = await alvarium(['annotate', ...args, '-k', at('private.key')])
+    expect([code, out, withoutFolder(err)]).toEqual([2, '', expect.stringContaining(said)])
+    expect(await readFile(at('two.txt'), 'utf8')).toBe('1\n2\n')
+  })
+})
+
+describe('alvarium annotate --batch', () => {
+  // claim: command-17
+  it('signs the files of a folder in batches, and remembers each with --resume', async () => {
+    const { at, key, write } = await signer()
+    await mkdir(at('in'))
+    for (let at = 0; at < 70; at++) await write(`in/${String(at).padStart(2, '0')}.jpg`, `image ${at}`)
+    const args = ['annotate', at('in'), '-k', at('private.key'), '--batch', '35', '--resume', at('done')]
+    const { code, out } = await alvarium(args)
+    const verified = await alvarium(['verify', ...key, '--json'], { input: out })
+    expect([code, bundlesIn(verified.out)]).toEqual([0, expect.objectContaining({ length: 70 })])
+    expect(out.trim().split('\n').length).toBeLessThan(10)
+    expect(await alvarium(args)).toMatchObject({ code: 0, out: '' })
+  })
+})
+
 describe('alvarium annotate --annotator', () => {
   it.each([
     ['an annotator', 'export default { kind: "mine", isSatisfied: ({ payload }) => payload.length > 1 }'],
@@ -227,6 +300,17 @@ describe('alvarium annotate --out', () => {
     for (const how of [[], ['--append'], ['--force']]) {
       const { code, err } = await alvarium(['annotate', '-k', at('private.key'), '-o', out, ...how])
       expect([code, err]).toEqual([2, expect.stringContaining(`, which is ${said}\n`)])
+    }
+  })
+
+  it('leaves no empty file when a run fails', async () => {
+    const { at, write } = await signer()
+    const open = await write('open.csv', 'a,b\n1,"x')
+    const config = ['-a', await write('wrong.mjs', 'export default 1')]
+    for (const args of [[open], [at('no-such-file')], [open, ...config]]) {
+      const { code } = await alvarium(['annotate', ...args, '-k', at('private.key'), '-o', at('new')])
+      expect(code).toBe(2)
+      await expect(stat(at('new'))).rejects.toMatchObject({ code: 'ENOENT' })
     }
   })
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { get } from 'node:http'
+import { connect } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -46,6 +48,24 @@ describe('alvarium broker', () => {
     expect(await alvarium(['verify', ...key], { input: out })).toMatchObject({ code: 0 })
     stop.abort()
     expect(await running).toBe(130)
+  })
+
+  it.each([
+    ['an empty client id with clean session 0', 0, [0x20, 2, 0, 2]],
+    ['an empty client id with clean session 1', 2, [0x20, 2, 0, 0]],
+  ])('answers %s as MQTT 3.1.1 says', async (_, flags, answer) => {
+    const stop = new AbortController()
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    const streams = { stdin: Readable.from([]), stdout, stderr }
+    const running = command(['broker', '--port', '0', '--tcp-port', '0'], streams, stop.signal)
+    const [, port = ''] = /mqtt:\S+:(\d+)/.exec(String((await stdout.iterator().next()).value)) ?? []
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(Uint8Array.of(0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, flags, 0, 0, 0, 0))
+    const [got] = await once(socket, 'data')
+    expect([...got]).toEqual(answer)
+    socket.destroy()
+    stop.abort()
+    await running
   })
 
   // claim: command-14

@@ -32,6 +32,16 @@ describe('alvarium check', () => {
     expect([rows.length, rows.at(-1), code]).toEqual([1_001, '  3 more: alvarium verify shows all', 1])
   })
 
+  it('shows a few findings of a file of another kind, and 1,000 of one that has a record as it was signed', async () => {
+    const rows = Array.from({ length: 1_200 }, (_, at) => `${at}\n`)
+    const { check } = await annotated('x.txt', rows.join(''))
+    const other = await check(rows.map((row) => `other ${row}`).join(''))
+    expect([other.code, other.out.split('\n').length]).toEqual([1, 14])
+    expect(other.out).toContain('  1,190 more: --json shows all')
+    const one = await check(['0\n', ...rows.slice(1).map((row) => `other ${row}`)].join(''))
+    expect(one.out.split('\n').length).toBeGreaterThan(1_000)
+  })
+
   it('ends where a line, or a header, has no end', async () => {
     const { messages, key } = await annotated('readings.csv', csv(ROWS))
     const check = (format: string) => alvarium(['check', '/dev/zero', messages, ...key, '--format', format])

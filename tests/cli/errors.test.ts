@@ -40,6 +40,43 @@ describe('an error of the command', () => {
     },
   )
 
+  it.each(['verify', 'check x', 'audit', 'store ingest'])(
+    'says of a file that is not there what is wrong, once, and that it is no mistake of a config: %s',
+    async (line) => {
+      const { at, write } = await signer()
+      await write('x', '1')
+      const args = line.split(' ').map((word) => (word === 'x' ? at(word) : word))
+      const store = line.startsWith('store') ? ['-d', at('store')] : []
+      if (store.length > 0) await alvarium(['store', 'init', ...store])
+      const { out, err } = await alvarium([...args, at('no-such-file'), '-k', at('public.key'), ...store])
+      expect(out + err).not.toContain('CONFIG_INVALID')
+      expect(withoutFolder(out + err).match(/no-such-file/g)).toHaveLength(1)
+    },
+  )
+
+  // claim: command-18
+  it.each([
+    'annotate x -k key --action mutate --from a --hash md5 --hash sha256',
+    'annotate x -k key -k key',
+    'verify x -k a -k b --payload one --payload two',
+    'verify x -k a --json --json',
+    'listen ws://x t -k a -n 1 --count 2',
+    'store lineage x -d a -d b',
+    'store ingest x -d a --trust a -t b -k c',
+    'pack make x -o a --out b',
+    'trust add x --key a --trust b --trust c',
+  ])('refuses a second value of an option that keeps one: %s', async (line) => {
+    const { code, out, err } = await alvarium(line.split(' '))
+    expect([code, out, err]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/^alvarium: --\S+: expected it once, got it twice/),
+    ])
+    expect(err).toContain(
+      `(alvarium ${/^(\w+ )(?:(?<=(?:store|pack|trust) )\w+ )?/.exec(line)?.[0]}--help shows how)`,
+    )
+  })
+
   it.each([
     'listen ws://me:secret@x t -k public.key',
     'verify -k public.key --topic t --url ws://me:secret@x',

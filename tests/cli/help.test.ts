@@ -23,6 +23,15 @@ const prose = (help: string) =>
   help.replaceAll(/\S+\.key\b|keys\/|-?-k(?:ey)?\b|<key>|^ {2}key\b|alvarium key/gm, '…')
 
 describe('the help', () => {
+  it('of a command below another is shown by help, too', async () => {
+    const { out, code } = await alvarium(['help', 'store', 'lineage'])
+    expect([code, out]).toEqual([0, (await alvarium(['store', 'lineage', '--help'])).out])
+    expect(await alvarium(['help', 'store', 'linage'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("'linage'"),
+    })
+  })
+
   it('is plain English', async () => {
     const all = [[], ...(await commands()).map((name) => name.split(' '))]
     expect(all.length).toBeGreaterThan(10)

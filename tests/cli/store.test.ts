@@ -189,6 +189,18 @@ describe('alvarium store', () => {
     )
   })
 
+  it('takes the same argument for lineage in a store and in files: a payload, - or its key', async () => {
+    const { file, key, write } = await fabric('a>b')
+    await store('ingest', file, ...key)
+    const b = keyOf(utf8('b'))
+    for (const asked of [b, b.toLowerCase(), await write('b.bin', 'b'), '-']) {
+      const stored = await alvarium(['store', 'lineage', asked, '-d', server.url], { input: 'b' })
+      const read = await alvarium(['lineage', asked, file, ...key], { input: 'b' })
+      expect([stored.code, stored.out.split('\n')[0]]).toEqual([0, b])
+      expect([read.code, read.out]).toEqual([0, expect.stringContaining(b)])
+    }
+  })
+
   it('follows a payload up and down', async () => {
     const { file, key } = await fabric('a>b', 'b>c', 'b>d')
     await store('ingest', file, ...key)
@@ -254,7 +266,7 @@ describe('alvarium store', () => {
       [['--set', given, '--list', other, ...key], 'other.list: expected ascending keys'],
       [['--set', given, ...key], '--list: expected that of'],
       [['--set', given, '--list', listed], '--key: expected'],
-      [['--set', given, '--list', listed, ...stranger.key], "expected one of the keyring's 1 keys"],
+      [['--set', given, '--list', listed, ...stranger.key], 'expected one in the keyring of 1 key'],
     ] as const) {
       expect(await score(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(told) })
     }

@@ -132,7 +132,7 @@ it.each(Object.entries(KINDS))(
       topic: 't',
       signer,
     })
-    expect(letter.reason).toBe(`signer: expected one of the keyring's 1 keys, got ${signer}`)
+    expect(letter.reason).toBe(`signer: expected one in the keyring of 1 key, got ${signer}`)
     expect(letter.receivedAt).toBeGreaterThanOrEqual(since)
     expect(letter.receivedAt).toBeLessThanOrEqual(Date.now())
   },

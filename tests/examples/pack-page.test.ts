@@ -133,8 +133,8 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     const { page } = await opened(bytes, 1280, toHex(verifyingKey))
     const rows = await page.$$eval('tbody tr', (all) => all.map(({ textContent }) => textContent))
     expect(rows.length).toBe(4)
-    expect(rows[0]).toMatch(/^\w{12}…\w{6}.+3 statements30$/)
-    expect(rows[1]).toMatch(/^\w{12}…\w{6}edge-7\d{4}-.+Zcreatesrc$/)
+    expect(rows[0]).toMatch(/^\w{12}…\w{6}303 statements\d{4}-.+Z$/)
+    expect(rows[1]).toMatch(/^\w{12}…\w{6}srccreateedge-7\d{4}-.+Z$/)
   })
 
   // claim: packs-9
@@ -160,6 +160,17 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
       expect.stringMatching(/^messages\/00000\.ndjson, line 1: SIGNATURE_INVALID\./),
     ])
     expect(await looks(page)).toBe('says red')
+  })
+
+  it('shows lines of unknown signers in amber, and asks for their public keys', async () => {
+    const { bytes } = await packed((await evidence()).messages, { about, trust: signer().trust })
+    const { page } = await opened(bytes, 390, toHex(signer().verifyingKey))
+    expect(await looks(page)).toBe('says amber')
+    expect(await page.$$('.problem')).toHaveLength(0)
+    expect(await textOf(page, '.says + .absent')).toMatch(/^Give the public keys of the unknown signers/)
+    expect(await page.$$eval('li.absent', (all) => all.map(({ textContent }) => textContent))).toContainEqual(
+      expect.stringMatching(/^messages\/00000\.ndjson, line 1: SIGNER_UNKNOWN\./),
+    )
   })
 
   it('refuses what is no pack, and says why', async () => {

@@ -22,6 +22,13 @@ def put_together(messages):
         whole.setdefault(one["leaf"][:16], {**one, "bundles": {}})["bundles"].update(one["bundles"])
     return whole
 
+def owners_of(checkpoints, messages):
+    """Returns the signer for whom each key counts: the issuer of the leases that its checkpoints have, or its messages if it has none. Of several, the first in order."""
+    owners, logged = {}, {one["signer"] for one in checkpoints}
+    for key, who in [(one["signer"], one["who"]) for one in checkpoints] + [(one["key"], one["who"]) for one in messages if one["key"] not in logged]:
+        owners[key] = min(who, owners.get(key, who))
+    return owners
+
 def time_of(message):
     return ms(message["bundles"][min(message["bundles"])])
 
@@ -62,7 +69,7 @@ def in_order(given):
     return [numbers[number] for number in sorted(numbers)]
 
 def text_of(one):
-    return {name: value for name, value in one.items() if name != "note"}
+    return {name: value for name, value in one.items() if name not in ("note", "who", "time")}
 
 def forks_of(given, run):
     """Returns the sizes at which a run has two logs."""

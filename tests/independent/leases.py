@@ -91,6 +91,7 @@ def verified(message, keyring):
     lease = read(message)
     is_issuers = keyring.get(lease["issuer"])
     need(is_issuers, "SIGNER_UNKNOWN")
+    need(key_id(lease["subject"]) not in keyring, "SIGNER_NOT_ALLOWED")
     is_subjects, signed = verifier_of(bytes.fromhex(lease["subject"])), identity(lease)
     need(is_issuers(bytes.fromhex(lease["signature"]), signed), "SIGNATURE_INVALID")
     need(is_subjects(bytes.fromhex(lease["subjectSignature"]), signed), "SIGNATURE_INVALID")
@@ -100,12 +101,15 @@ def allows(patterns, value):
     return any(re.fullmatch("".join(".*" if one == "*" else re.escape(one[-1]) for one in parts_of(pattern)), value, re.DOTALL)
                for pattern in patterns)
 
+def holds(lease, bundle):
+    """Returns whether a lease has begun and not ended at the time of a bundle, in milliseconds."""
+    moment = lambda timestamp: nanoseconds(timestamp) // 10**6
+    return moment(lease["from"]) <= moment(bundle["timestamp"]) <= moment(lease["until"])
+
 def counting(good, bundle):
     """Returns the leases of the subject that count: of the ones that hold at the time of the bundle, the four that begin last."""
     of_subject = [one for one in good if key_id(one[0]["subject"]) == bundle["signer"]]
-    moment = lambda timestamp: nanoseconds(timestamp) // 10**6
-    holds = lambda lease: moment(lease["from"]) <= moment(bundle["timestamp"]) <= moment(lease["until"])
-    holding = sorted((moment(lease["from"]), lease["serial"], at) for at, (lease, _) in enumerate(of_subject) if holds(lease))
+    holding = sorted((nanoseconds(lease["from"]) // 10**6, lease["serial"], at) for at, (lease, _) in enumerate(of_subject) if holds(lease, bundle))
     left_out = {at for _, _, at in holding[:-MAX_LEASES]}
     return [one for at, one in enumerate(of_subject) if at not in left_out]
 
@@ -116,22 +120,23 @@ def states_log(lease, received, late, revoked, ends):
     return "log" in lease and lease["serial"] not in revoked and is_within
 
 def proved(given, states):
-    """When each leaf of these checkpoints existed at the latest, by the leases that state logs."""
+    """Returns when each log of these checkpoints existed at the latest, and each leaf, by the leases that state logs: both by the signer's key id."""
     roots, leaves = {}, {}
     for lease in states:
         log, at = lease["log"], nanoseconds(lease["from"])
         place = (key_id(lease["subject"]), log["run"], log["size"], log["root"])
         roots[place] = min(at, roots.get(place, at))
     # Backwards, as often as there are checkpoints: each proves the one before it.
-    for _ in given:
+    for _ in given if states else []:
         for one in given:
             at = roots.get((one["signer"], one["run"], one["size"], one["root"]))
             if at is not None:
                 before = (one["signer"], one["run"], one["from"]["size"], one["from"]["root"])
                 roots[before] = min(at, roots.get(before, at))
                 for entry in one["entries"]:
-                    leaves[entry["leaf"]] = min(at, leaves.get(entry["leaf"], at))
-    return leaves
+                    place = (one["signer"], entry["leaf"])
+                    leaves[place] = min(at, leaves.get(place, at))
+    return roots, leaves
 
 def of_issuer(bundles, received, late, end):
     """Checks the time of the issuer, in nanoseconds. Without `received` no one knows it, without `end` the time has none."""
@@ -143,9 +148,12 @@ def in_time(lease, received, late, revoked):
     need(since is None or (received is not None and received < since), "SIGNER_REVOKED")
     need(received is None or received <= nanoseconds(lease["until"]) + late, "SIGNER_EXPIRED")
 
-def allow(lease, bundle):
-    is_in_time = nanoseconds(lease["from"]) <= nanoseconds(bundle["timestamp"]) <= nanoseconds(lease["until"])
+def need_within(lease, said):
+    is_in_time = nanoseconds(lease["from"]) <= nanoseconds(said["timestamp"]) <= nanoseconds(lease["until"])
     need(is_in_time, "SIGNER_EXPIRED")
+
+def allow(lease, bundle):
+    need_within(lease, bundle)
     said = {"hosts": [bundle["host"]], "layers": [bundle["layer"]], "actions": [bundle["action"]],
             "kinds": [one["kind"] for one in bundle["annotations"]], "tags": [one["tag"] for one in bundle["annotations"]]}
     for name, values in said.items():
@@ -161,44 +169,80 @@ def read_checkpoints(given):
         except Refused:
             pass
 
+def good_of(given, keyring):
+    """Returns what good leases say, each once, with what tells of its subject's signatures."""
+    good = {}
+    for message in given:
+        try:
+            lease, is_subjects = verified(message, keyring)
+            good.setdefault(identity(lease), (lease, is_subjects))
+        except Refused:
+            pass
+    return [*good.values()]
+
+class Reader:
+    """Public keys, and a policy that ends their time and revokes leases; and the leases and checkpoints that it has, in any order. Times are in nanoseconds."""
+    def __init__(self, keyring, given=(), notes=(), late=0, revoked={}, ends={}):
+        self.keyring, self.late, self.revoked, self.ends = keyring, late, revoked, ends
+        self.good, self.notes, self.logs = good_of(given, keyring), list(notes), {}
+        self.subjects = {key_id(lease["subject"]): is_subjects for lease, is_subjects in self.good}
+        checkpoints.KEYS.update({key_id(lease["subject"]): bytes.fromhex(lease["subject"]) for lease, _ in self.good})
+
+    def logs_at(self, received):
+        if received not in self.logs:
+            states = [lease for lease, _ in self.good if states_log(lease, received, self.late, self.revoked, self.ends)]
+            self.logs[received] = proved(self.notes, states)
+        return self.logs[received]
+
+    def message(self, message, is_cbor, payload, received):
+        """Returns the bundles of a message, with `by` (the serial of a lease) and `time` (the time word)."""
+        signer = messages.read(message, is_cbor)["content"]["signer"]
+        if signer not in self.subjects:
+            bundles = messages.verify(message, is_cbor, self.keyring, payload)
+            of_issuer(bundles, received, self.late, self.ends.get(signer))
+            return [{**bundle, "who": signer, "time": "signed" if received is None else "received"} for bundle in bundles]
+        bundles = messages.verify(message, is_cbor, self.subjects, payload)
+        leaf = messages.sha256(b"\0", messages.said_by(messages.read(message, is_cbor))[1]).hex()
+        lease, time = self.lease_for(bundles, received, self.logs_at(received)[1].get((signer, leaf)), True)
+        return [{**bundle, "by": lease["serial"], "who": lease["issuer"], "time": time} for bundle in bundles]
+
+    def checkpoint(self, message, received):
+        """Returns what a checkpoint says, with `who` and `time`."""
+        text, _, _, signer, _ = checkpoints.opened(message, need)
+        said = {**checkpoints.verify(message, self.subjects if signer in self.subjects else self.keyring, need), "text": text}
+        at = [{"signer": signer, "timestamp": said["at"][:23] + "Z"}]
+        if signer not in self.subjects:
+            of_issuer(at, received, self.late, self.ends.get(signer))
+            return {**said, "who": signer, "time": "signed" if received is None else "received"}
+        stated = self.logs_at(received)[0].get((signer, said["run"], said["size"], said["root"]))
+        lease, time = self.lease_for(at, received, stated, False)
+        return {**said, "who": lease["issuer"], "time": time}
+
+    def lease_for(self, said, received, stated, has_lists):
+        """Returns the first lease that allows all of it, and the time word. If none does, the code is of the first that holds then and refuses its time, or else of the first."""
+        leases = [lease for lease, _ in counting(self.good, said[0])]
+        def allow_at(lease, existed):
+            of_issuer(said, existed, self.late, self.ends.get(lease["issuer"]))
+            in_time(lease, existed, self.late, self.revoked)
+            for one in said:
+                (allow if has_lists else need_within)(lease, one)
+        tries = [("signed" if received is None else "received", received)]
+        if stated is not None:
+            tries.append(("logged", min(at for at in (received, stated) if at is not None)))
+        for time, existed in tries:
+            refusals = []
+            for lease in leases:
+                try:
+                    allow_at(lease, existed)
+                    return lease, time
+                except Refused as refused:
+                    refusals.append((lease, refused))
+        late = (refused for lease, refused in refusals if str(refused) != "SIGNER_NOT_ALLOWED" and holds(lease, said[0]))
+        raise next(late, refusals[0][1])
+
 def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, late=0, revoked={}, ends={}):
-    """Verifies as `verify` of verify.py; for a signer that is not in the keyring, by the first lease that allows all of it. `time` is the time word."""
-    try:
-        return messages.verify(message, is_cbor, keyring, payload)
-    except Refused as refused:
-        if str(refused) != "SIGNER_UNKNOWN":
-            raise
-    good = []
-    for lease in given:
-        try:
-            lease, is_subjects = verified(lease, keyring)
-            good += [(lease, is_subjects)] if key_id(lease["subject"]) not in keyring else []
-        except Refused:
-            pass
-    known = {key_id(lease["subject"]): is_subjects for lease, is_subjects in good}
-    bundles = messages.verify(message, is_cbor, known, payload)
-    refusals = []
-    states = [lease for lease, _ in good if states_log(lease, received, late, revoked, ends)]
-    leaf = messages.sha256(b"\0", messages.said_by(messages.read(message, is_cbor))[1]).hex()
-    stated = proved([*read_checkpoints(notes)], states).get(leaf)
-    for lease, _ in counting(good, bundles[0]):
-        def allowed_at(existed, lease=lease):
-            of_issuer(bundles, existed, late, ends.get(lease["issuer"]))
-            in_time(lease, existed, late, revoked)
-            for bundle in bundles:
-                allow(lease, bundle)
-        try:
-            allowed_at(received)
-            return [{**bundle, "by": lease["serial"], "time": "signed" if received is None else "received"} for bundle in bundles]
-        except Refused as refused:
-            refusals.append((lease, allowed_at, refused))
-    for lease, allowed_at, _ in refusals if stated is not None else []:
-        try:
-            allowed_at(min(at for at in (received, stated) if at is not None))
-            return [{**bundle, "by": lease["serial"], "time": "logged"} for bundle in bundles]
-        except Refused:
-            pass
-    raise refusals[0][2]
+    """Verifies as `verify` of verify.py; for a signer that is not in the keyring, by the first lease that allows all of it."""
+    return Reader(keyring, given, read_checkpoints(notes), late, revoked, ends).message(message, is_cbor, payload, received)
 
 # ── Golden leases, whose logs are stated ──
 

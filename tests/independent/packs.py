@@ -1,11 +1,11 @@
-"""Packs, FORMAT.md "Packs", written from that page alone. By keys, which give no leases, and of which some may confirm.
+"""Packs, FORMAT.md "Packs", written from that page alone. Each key has a signer of its own, which is called by its key id.
 
     packs.py > ../vectors/pack-1.zip
 
 makes the golden pack, of golden bundles, with the key of RFC 8032, TEST 1.
 """
 import base64, hashlib, json, math, re, struct, sys, zlib
-import checkpoints, completeness, sets
+import checkpoints, completeness, leases, sets
 
 KINDS = ("leases", "checkpoints", "sets", "proofs", "messages")
 LONGEST_LINE, LONGEST_PART, LONGEST = 16_777_216, 17_825_792, 2**32 - 1
@@ -84,12 +84,27 @@ def lines_in(content, need):
 
 # ── what it shows ──
 
+def is_lease(line):
+    return line.startswith(b'{"messageType":"alvarium.Lease/1"')
+
+def learnt(reader, lines):
+    """Returns the same reader with leases, and with the lists of all checkpoints whose signatures verify."""
+    import verify
+    reader = leases.Reader(reader.keyring, filter(is_lease, lines), (), reader.late, reader.revoked, reader.ends)
+    for line in lines:
+        try:
+            said = checkpoints.verify(line, reader.subjects, verify.need)
+            reader.notes += [said] if "peaks" in said else []
+        except verify.Refused:
+            pass
+    return reader
+
 class Shown:
     """What verifies, line by line."""
-    def __init__(self, keyring, need, refused):
-        self.keyring, self.need, self.refused = keyring, need, refused
+    def __init__(self, reader, gives_leases, need, refused):
+        self.reader, self.keyring, self.gives_leases, self.need, self.refused = reader, reader.keyring, gives_leases, need, refused
         self.lines = {kind: {"verified": 0, "refused": 0, "unknownSigner": 0} for kind in KINDS}
-        self.bundles, self.sets, self.members, self.checkpoints, self.messages = {}, {}, {}, [], {}
+        self.bundles, self.sets, self.members, self.checkpoints, self.messages = {}, {}, {}, [], []
 
     def take(self, kind, line):
         if len(line) < 64:
@@ -103,14 +118,15 @@ class Shown:
         self.lines[kind][told] += 1
 
     def take_leases(self, line):
-        self.need(False, "SIGNER_UNKNOWN")
+        self.need(self.gives_leases, "SIGNER_UNKNOWN")
+        leases.verified(line, self.keyring)
 
     def take_checkpoints(self, line):
-        said = checkpoints.verify(line, self.keyring, self.need)
-        self.checkpoints.append({**said, "text": checkpoints.opened(line, self.need)[0]})
+        self.checkpoints.append(self.reader.checkpoint(line, None))
 
     def take_sets(self, line):
         content = sets.verify_set(line, self.keyring, self.need)
+        leases.of_issuer([content], None, 0, self.reader.ends.get(content["signer"]))
         self.sets[sha256(b"\0" + sets.identity(content))] = content
 
     def take_proofs(self, line):
@@ -127,13 +143,19 @@ class Shown:
 
     def take_messages(self, line):
         import verify
-        bundles = verify.verify(line, False, self.keyring, None)
-        value = verify.read(line, False)
-        signed = verify.said_by(value)[1]
-        size = value["content"].get("proof", {}).get("size") or len(bundles)
-        known = self.messages.setdefault(bundles[0]["signer"], {}).setdefault(sha256(b"\0" + signed)[:16], {"size": size, "bundles": {}})
-        known["bundles"].update({bundle["id"]: bundle["timestamp"] for bundle in bundles})
-        self.bundles.update({bundle["id"]: bundle for bundle in bundles})
+        bundles = self.reader.message(line, False, None, None)
+        _, signed = verify.said_by(verify.read(line, False))
+        self.messages.append({**completeness.message_of(bundles, signed), "who": bundles[0]["who"]})
+        for bundle in bundles:
+            self.bundles.setdefault(bundle["id"], bundle)
+
+    def messages_of(self, key):
+        """Returns the messages of a key, by the first half of their leaves."""
+        return completeness.put_together([one for one in self.messages if one["key"] == key])
+
+    def keys_of(self, who):
+        """Returns the keys that count for a signer."""
+        return sorted(key for key, owner in completeness.owners_of(self.checkpoints, self.messages).items() if owner == who)
 
     def about(self, payload):
         return [one for one in self.bundles.values() if (one["hash"], one["key"]) == (payload["hash"], payload["key"])]
@@ -179,7 +201,7 @@ def trust_in(policy, voice):
 
 def own_score(bundles, policy):
     """By what was said of the payload itself, in ten-thousandths."""
-    said = [(one["kind"], bundle["signer"], bundle["host"], bundle["layer"], one["isSatisfied"]) for bundle in bundles for one in bundle["annotations"]]
+    said = [(one["kind"], bundle["who"], bundle["host"], bundle["layer"], one["isSatisfied"]) for bundle in bundles for one in bundle["annotations"]]
     if policy["repeats"] == "once":
         said = [(*who, all(one[-1] for one in said if one[:-1] == who)) for who in {one[:-1] for one in said}]
     trusted = [(kind, is_yes, trust_in(policy, {"kind": kind, "signer": signer, "host": host, "layer": layer})) for kind, signer, host, layer, is_yes in said]
@@ -235,14 +257,17 @@ def forks_of(runs):
     return forks
 
 def log_of(shown, signer):
-    lists = sorted((one for one in shown.checkpoints if one["signer"] == signer), key=lambda one: (one["run"], one["number"], one["text"]))
-    messages = [{"key": signer, "leaf": id_, **message} for id_, message in shown.messages.get(signer, {}).items()]
-    found = completeness.findings(lists, messages, completeness.TOLERANCE)
-    missing = found["missing"] + found["refused"] + found["undecided"] + found["inGaps"]
-    is_bad = missing + found["unlisted"] + found["forks"] > 0
-    is_open = found["gaps"] + found["unknown"] + found["beginnings"] > 0
-    return {"signer": signer, "missing": missing, **{name: found[name] for name in ("refused", "undecided", "unlisted", "forks")},
+    found = [findings_of(shown, key) for key in shown.keys_of(signer)]
+    total = {name: sum(one[name] for one in found) for name in found[0]}
+    missing = total["missing"] + total["refused"] + total["undecided"] + total["inGaps"]
+    is_bad = missing + total["unlisted"] + total["forks"] > 0
+    is_open = total["gaps"] + total["unknown"] + total["beginnings"] > 0
+    return {"signer": signer, "missing": missing, **{name: total[name] for name in ("refused", "undecided", "unlisted", "forks")},
             "verdict": "incomplete" if is_bad else "unknown" if is_open else "complete"}
+
+def findings_of(shown, key):
+    lists = sorted((one for one in shown.checkpoints if one["signer"] == key), key=lambda one: (one["run"], one["number"], one["text"]))
+    return completeness.findings(lists, [one for one in shown.messages if one["key"] == key], completeness.TOLERANCE)
 
 # ── whole ──
 
@@ -256,41 +281,51 @@ def whole_log(log, shown):
     if log["run"] not in runs:
         return NOT_SHOWN
     lists, at = runs[log["run"]]["lists"], log["from"]
-    counts = counts_in({log["run"]: [*completeness.fates_of(lists, shown.messages.get(log["signer"], {}))]}, {log["run"]: (log["from"], log["until"])})
+    counts = counts_in({log["run"]: [*completeness.fates_of(lists, shown.messages_of(log["signer"]))]}, {log["run"]: (log["from"], log["until"])})
     for one in sorted(lists, key=lambda one: one["from"]["size"]):
         at = max(at, one["size"]) if one["from"]["size"] <= at else at
     is_whole = counts["missing"] == 0 and at >= log["until"] and not forks_of(runs)[log["run"]]
-    return whole_by("whole by log", log["signer"]) if is_whole else {**NOT_SHOWN, **counts}
+    who = completeness.owners_of(shown.checkpoints, shown.messages)[log["signer"]]
+    return whole_by("whole by log", who) if is_whole else {**NOT_SHOWN, **counts}
 
 def whole_signer(span, shown):
-    runs, since, until = runs_of(shown, span["id"]), span["from"], span["until"]
+    since, until = span["from"], span["until"]
+    runs, fates, forks = {}, {}, {}
+    for key in shown.keys_of(span["id"]):
+        own = runs_of(shown, key)
+        runs.update({(key, name): run for name, run in own.items()})
+        forks.update({(key, name): sizes for name, sizes in forks_of(own).items()})
+        fates.update({(key, name): [*completeness.fates_of(run["lists"], shown.messages_of(key))] for name, run in own.items()})
     begin, end = lambda run: run["lists"][0]["from"]["at"], lambda run: run["lists"][-1]["at"]
     overlaps = lambda first, last: first <= until and last >= since
+    after_of = lambda run: run["lists"][0].get("after")
     some = {name: run for name, run in runs.items() if overlaps(begin(run), end(run))}
     parts = {}
     for name, run in some.items():
         lists = [one for one in run["lists"] if overlaps(one["from"]["at"], one["at"])]
         parts[name] = (min((one["from"]["size"] for one in lists), default=0), max((one["size"] for one in lists), default=0))
-    counts = counts_in({name: [*completeness.fates_of(run["lists"], shown.messages.get(span["id"], {}))] for name, run in runs.items()}, parts)
-    forks = forks_of(runs)
+    counts = counts_in(fates, parts)
     same = lambda run, after: (run["lists"][-1]["size"], run["lists"][-1]["root"]) == (after["size"], after["root"])
-    afters = [run["lists"][0]["after"] for run in runs.values() if "after" in run["lists"][0]]
-    later = [run for run in some.values() if begin(run) > since]
-    is_known = lambda run: "after" in run["lists"][0] and run["lists"][0]["after"]["run"] in runs and same(runs[run["lists"][0]["after"]["run"]], run["lists"][0]["after"])
+    afters = [(key, after_of(run)) for (key, _), run in runs.items() if after_of(run)]
+    later = {name: run for name, run in some.items() if begin(run) > since}
+    def is_known(name, run):
+        after = after_of(run)
+        return bool(after) and (name[0], after["run"]) in runs and same(runs[name[0], after["run"]], after)
     def is_listed(name, run):
         first, last = run["lists"][0], run["lists"][-1]
+        naming = [after for key, after in afters if (key, after["run"]) == name]
         is_begun = first["from"]["size"] == 0 or first["from"]["at"] <= since
-        is_ended = last["isLast"] or last["at"] >= until or any(one["run"] == name and same(run, one) for one in afters)
+        is_ended = last["isLast"] or last["at"] >= until or any(same(run, one) for one in naming)
         has_gap = any(one["from"]["size"] != before["size"] and overlaps(before["at"], one["from"]["at"]) for before, one in zip(run["lists"], run["lists"][1:]))
-        further = [one["lists"][0] for one in runs.values() if one["lists"][0].get("after", {}).get("run") == name and one["lists"][0]["after"]["size"] > last["size"]]
+        further = [one["lists"][0] for (key, _), one in runs.items() if after_of(one) and (key, after_of(one)["run"]) == name and after_of(one)["size"] > last["size"]]
         behind = further and overlaps(last["at"], max(further, key=lambda one: one["after"]["size"])["from"]["at"])
         return is_begun and is_ended and not has_gap and not behind
     is_reached = any(begin(run) <= since for run in some.values()) and any(end(run) >= until for run in some.values())
     is_whole = is_reached and counts["missing"] == 0 and not any(forks[name] for name in some) and all(is_listed(*one) for one in some.items()) \
-        and all(is_known(run) for run in later if "after" in run["lists"][0])
+        and all(is_known(name, run) for name, run in later.items() if after_of(run))
     if not is_whole:
         return {**NOT_SHOWN, **counts}
-    is_chain = len(some) - len(later) == 1 and all(map(is_known, later))
+    is_chain = len(some) - len(later) == 1 and all(is_known(*one) for one in later.items())
     return whole_by("whole by log" if is_chain else "each run whole by log", span["id"])
 
 def whole_payload(payload, shown, confirming):
@@ -339,18 +374,19 @@ def is_about(value):
     kinds = {"payload": is_payload, "log": is_log, "signer": is_span, "set": sets.is_hex(sets.HEX64), "query": is_query}
     return type(value) is dict and len(value) == 1 and all(name in kinds and kinds[name](one) for name, one in value.items())
 
-def verify(data, keyring, need, refused, confirming=()):
+def verify(data, reader, need, refused, confirming=(), gives_leases=False):
     """What it shows: the bytes of the verdict, and whether the pack has the same. Some keys may confirm that nothing was left out."""
     *parts, (_, last) = parts_in(data, need)
     manifest = json_in(last, need)
     need(type(manifest) is dict and sorted(manifest) == ["about", "format", "made", "parts"] and manifest["format"] == "alvarium.Pack/1")
     need(canonical(manifest) == last.decode() and is_about(manifest["about"]) and is_time(3)(manifest["made"]))
     need(manifest["parts"] == [{"bytes": len(content), "name": name, "sha256": sha256(content)} for name, content in parts])
-    contents, shown = dict(parts), Shown(keyring, need, refused)
-    for name, content in parts:
-        kind = name.split("/")[0]
-        for line in lines_in(content, need) if kind in KINDS else []:
-            shown.take(kind, line)
+    contents = dict(parts)
+    lines = [(name.split("/")[0], line) for name, content in parts if "/" in name for line in lines_in(content, need)]
+    beside = [line for kind, line in lines if kind in ("leases", "checkpoints") and gives_leases]
+    shown = Shown(learnt(reader, beside), gives_leases, need, refused)
+    for kind, line in lines:
+        shown.take(kind, line)
     policy, about = policy_in(contents["score.json"], need), manifest["about"]
     answers = [one["isSatisfied"] for bundle in shown.bundles.values() for one in bundle["annotations"]]
     payloads = {(one["hash"], one["key"]) for one in shown.bundles.values()}
@@ -358,7 +394,7 @@ def verify(data, keyring, need, refused, confirming=()):
     verdict = canonical({"format": "alvarium.PackVerdict/1", "about": about, "lines": shown.lines, "bundles": len(shown.bundles),
         "annotations": {"satisfied": sum(answers), "notSatisfied": len(answers) - sum(answers)}, "payloads": len(payloads),
         "score": score_of(about["payload"], shown, policy) if "payload" in about else min(scores, default=0),
-        "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown, confirming), "logs": [log_of(shown, one) for one in sorted({one["signer"] for one in shown.checkpoints})]})
+        "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown, confirming), "logs": [log_of(shown, one) for one in sorted({completeness.owners_of(shown.checkpoints, ())[one["signer"]] for one in shown.checkpoints})]})
     return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"]}
 
 # ── the other way: what a writer does ──
@@ -386,12 +422,12 @@ def golden():
         return zipped([*all_, ("manifest.json", canonical(manifest).encode())])
     import signatures
     keyring = {vectors["keyId"]: signatures.verifier(bytes.fromhex(vectors["publicKey"]))}
-    found = verify_again(with_verdict(b""), keyring, {vectors["keyId"]})
+    found = verify_again(with_verdict(b""), leases.Reader(keyring), {vectors["keyId"]})
     return with_verdict(found["verdict"].encode())
 
-def verify_again(data, keyring, confirming):
+def verify_again(data, reader, confirming):
     import verify as messages
-    return verify(data, keyring, messages.need, messages.Refused, confirming)
+    return verify(data, reader, messages.need, messages.Refused, confirming)
 
 if __name__ == "__main__":
     sys.stdout.buffer.write(golden())

@@ -235,7 +235,7 @@ def answer(question, keyring):
             return completeness.answer(question, keyring, need, Refused)
         if "pack" in question:
             import packs
-            return {"pack": packs.verify(base64.b64decode(question["pack"]), keyring, need, Refused, question.get("confirming", ()))}
+            return {"pack": packs.verify(base64.b64decode(question["pack"]), leases.Reader(keyring), need, Refused, question.get("confirming", ()))}
         if "set" in question:
             return sets.answer(question, keyring, need)
         message = (base64.b64decode(question["message"]), question.get("cbor"))
@@ -245,7 +245,9 @@ def answer(question, keyring):
         revoked = {serial: moment(since) for serial, since in question.get("revoked", {}).items()}
         ends = {issuer: moment(end) for issuer, end in question.get("ends", {}).items()}
         known = (notes, moment(question.get("received")), question.get("late", 0) * 10**6, revoked, ends)
-        return {"bundles": leases.verify(*message, keyring, payload, given, *known)}
+        bundles = leases.verify(*message, keyring, payload, given, *known)
+        left = {"who"} if "by" in bundles[0] else {"who", "time"}
+        return {"bundles": [{name: one for name, one in bundle.items() if name not in left} for bundle in bundles]}
     except Refused as refused:
         return {"code": str(refused)}
 

@@ -395,7 +395,7 @@ describe('proofs for all payloads of a set', () => {
     expect([...memberProofs(verified, set.list)]).toEqual([
       { set: verified.id, key: about.payload.key, proof: proveMember(set.list, payload) },
     ])
-    expect(() => memberProofs(verified, other.list)).toThrow('list: expected the 1 keys with the root')
+    expect(() => memberProofs(verified, other.list)).toThrow('list: expected the key with the root')
     const unread = await openKeyList(concat(...salted.list.pieces()))
     const secret = await verifySet(salted.message, { keyring })
     expect(() => memberProofs(secret, unread)).toThrow(

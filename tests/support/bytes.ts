@@ -14,12 +14,15 @@ export const fromHex = (hex: string): Uint8Array<ArrayBuffer> =>
 /** Base64 of some bytes. */
 export const base64 = (bytes: Uint8Array): string => btoa(latin1Text(bytes))
 
-/** The bytes of a base64 text. */
-export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+/** Returns the bytes of a text that has a character for each. */
+export const fromLatin1 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-/** Not what TextDecoder calls latin1: that is Windows-1252. */
-const latin1Text = (bytes: Uint8Array): string =>
+/** The bytes of a base64 text. */
+export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => fromLatin1(atob(text))
+
+/** Writes a character for each byte. TextDecoder's latin1 is Windows-1252, which differs from 128 to 159. */
+export const latin1Text = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 
 /** Base64url without padding, for JWK. */

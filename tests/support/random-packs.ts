@@ -1,12 +1,27 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { identityBytes, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
+import type { JudgingPolicyFile } from 'alvarium-sdk/judge'
 import { bundlesName, type MakePackOptions, type PackSubject } from 'alvarium-sdk/packs'
 import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
+import { issueLease, readLease } from 'alvarium-sdk/trust'
 import { extractBundles } from 'alvarium-sdk/verify'
 import type { Random } from '../attack/random.mjs'
 import { concat, utf8 } from './bytes.js'
-import { craftedBundle, craftedCheckpoint, type Holder, keyOfText, runOf } from './crafted.js'
+import { craftedBundle, craftedCheckpoint, type Holder, keyOfText, rootOf, runOf } from './crafted.js'
 import { signer } from './packs.js'
+
+/** Returns judging policies of authors. */
+const scorePolicies = (trusted: readonly Holder[]): JudgingPolicyFile[] => [
+  { version: 1 },
+  { version: 1, weights: { src: 3, tls: 0 }, required: ['tls'] },
+  {
+    version: 1,
+    repeats: 'each',
+    ancestors: 'product',
+    trust: [{ signer: trusted[1]?.keyId as string, trust: 5_000 }],
+  },
+  { version: 1, ancestors: 'own', unknown: 'ignore', trust: [{ kind: 'tls', trust: 0 }] },
+]
 
 /** A message with its place in the log of its signer. */
 interface Logged {
@@ -14,6 +29,7 @@ interface Logged {
   readonly leaf: Uint8Array
 }
 
+/** Payloads. Only trusted signers speak of the last one, so a seal can have all that verifies. */
 const TEXTS = ['a reading', 'raw', 'another', 'a model']
 /** Nobody seals what was said about these. */
 const IN_BATCHES = ['one', 'two', 'three']
@@ -21,10 +37,21 @@ const HOURS = [0, 1, 2, 3, 4, 5]
 const at = (hour: number, minute = 0) =>
   `2026-01-01T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00.000000Z`
 
-/** Genuine messages, checkpoints, sets and proofs of three signers, of whom the reader trusts two. */
+/** The state of a log at one size. */
+type LogState = NonNullable<Parameters<typeof issueLease>[1]['log']>
+
+/**
+ * Genuine messages, leases, checkpoints, sets and proofs of four signers: the reader trusts two, knows nothing of the third, and the fourth has
+ * leases.
+ */
 export class PackParts {
   readonly trusted = [signer('device'), signer('store')]
-  readonly #signers = [...this.trusted, signer('stranger')]
+  readonly #stranger = signer('stranger')
+  readonly #leased = signer('leased')
+  readonly #signers = [...this.trusted, this.#stranger, this.#leased]
+  readonly #leases: Uint8Array[] = []
+  /** Logs that leases may state. */
+  readonly #states: LogState[] = []
   readonly #messages: Logged[][] = this.#signers.map(() => [])
   readonly #pieces: Uint8Array[] = []
   /** The ids of bundles of trusted signers, by the text that they are about. */
@@ -46,15 +73,49 @@ export class PackParts {
       parts.#makeBundles(one, place)
       await parts.#makeBatch(one, place)
       parts.#makeChain(one, place)
-      for (let left = 3; left > 0; left--) parts.#makeRun(one, place, 3 + left)
+      for (let left = 2; left > 0; left--) parts.#makeRun(one, place, 3 + left)
     }
     for (const one of parts.#signers) await parts.#makeSets(one)
+    for (let left = 6; left > 0; left--) await parts.#makeLease()
     return parts
   }
 
+  /** The signer that has leases. */
+  get leased(): Holder {
+    return this.#leased
+  }
+
+  /** Serials of the leases, by the key id of their issuer. */
+  get serials(): readonly { readonly issuer: string; readonly serial: string }[] {
+    return this.#leases.map((lease) => readLease(lease))
+  }
+
+  async #makeLease(): Promise<void> {
+    const random = this.#random
+    const issuer = random.pick([...this.trusted, ...this.trusted, this.#stranger])
+    // Nobody gives a lease for a public key that the policy has.
+    const subject = random.below(8) === 0 && issuer !== this.trusted[0] ? this.trusted[0] : this.#leased
+    const from = Date.parse(at(random.below(4)))
+    const [hosts, kinds] = [random.pick([undefined, undefined, ['edge-*'], ['other']]), ['src']]
+    this.#leases.push(
+      await issueLease(issuer.signingKey, {
+        subject: (subject ?? this.#leased).signingKey,
+        ...{ from, ttlMs: 3_600_000 * (1 + random.below(6)) },
+        ...(hosts && { hosts }),
+        ...(random.below(8) === 0 && { kinds }),
+        ...(random.below(2) === 0 && { log: random.pick(this.#states) }),
+      }),
+    )
+  }
+
+  /** Notes that the leased signer had such a log. */
+  #noteState(holder: Holder, run: string, leaves: readonly Uint8Array[]): void {
+    if (holder === this.#leased) this.#states.push({ run, size: leaves.length, root: toHex(rootOf(leaves)) })
+  }
+
   #makeBundles(holder: Holder, place: number): void {
-    for (let left = 12; left > 0; left--) {
-      const about = this.#random.pick(TEXTS)
+    for (let left = 10; left > 0; left--) {
+      const about = this.#random.pick(place < this.trusted.length ? TEXTS : TEXTS.slice(0, 3))
       const timestamp = at(this.#random.pick(HOURS), this.#random.below(60))
       const says = { src: this.#random.below(3) > 0, tls: this.#random.below(2) > 0 }
       const previous = this.#random.below(3) === 0 ? this.#random.pick(TEXTS) : undefined
@@ -91,6 +152,7 @@ export class PackParts {
       for (const [number, fromSize] of [0, 2].entries()) {
         const size = number === 0 ? 2 : leaves.length
         const times = { fromAt: at(place, 30 * number), at: at(place, 30 * number + 29) }
+        this.#noteState(holder, run, leaves.slice(0, size))
         const more = { ...times, end: number === 1, counts: this.#counts, ...after }
         this.#checkpoints.push(
           craftedCheckpoint(holder, { run, number, fromSize, leaves: leaves.slice(0, size), ...more }),
@@ -122,6 +184,7 @@ export class PackParts {
           }),
         })
       this.#checkpoints.push(make(leaves.slice(0, size)))
+      this.#noteState(holder, run, leaves.slice(0, size))
       if (random.below(5) === 0)
         this.#checkpoints.push(make([...leaves.slice(0, fromSize), ...leaves.slice(-1)]))
     }
@@ -153,7 +216,7 @@ export class PackParts {
   given(): [messages: Uint8Array[], options: Omit<MakePackOptions, 'trust'>] {
     const random = this.#random
     const messages = [...this.#messages.flat().map(({ message }) => message), ...this.#pieces]
-    const isWhole = random.below(3) === 0
+    const isWhole = random.below(2) === 0
     const some = <T>(all: readonly T[]) => {
       const most = isWhole ? 200 : 1 + random.below(6)
       return random
@@ -162,6 +225,8 @@ export class PackParts {
     }
     const options = {
       about: this.#about(),
+      score: random.pick(scorePolicies(this.trusted)),
+      leases: some(this.#leases),
       checkpoints: some(isWhole ? this.#checkpoints.slice(0, 6) : this.#checkpoints),
       sets: some(this.#sets.filter((one) => one.isWhole || !isWhole).map(({ message }) => message)),
       proofs: some(this.#proofs),
@@ -183,7 +248,7 @@ export class PackParts {
     return random.pick<PackSubject>([
       { query: 'anything' },
       { payload: { hash: 'sha256', key: keyOfText(random.pick(TEXTS)) } },
-      { payload: { hash: 'sha256', key: keyOfText(random.pick(TEXTS)) } },
+      { payload: { hash: 'sha256', key: keyOfText('a model') } },
       { set: random.pick(this.#sets).id },
       { set: random.pick(this.#proofs).set },
       {

@@ -15,6 +15,7 @@ export interface RunByHand {
  * Signs a run from a time on: a message in each second, and a checkpoint after each few. Its stream refuses some messages, and has others pending.
  *
  * @param before - the run before, which most runs name
+ * @param hasPeaks - checkpoints that a lease can prove
  */
 export function runByHand(
   random: Random,
@@ -22,6 +23,7 @@ export function runByHand(
   begin: number,
   before?: RunByHand,
   run: string = hex(random),
+  hasPeaks = false,
 ): RunByHand {
   const log: LoggedMessage[] = []
   const notes: Uint8Array[] = []
@@ -45,7 +47,8 @@ export function runByHand(
     const ranges = (positions: Iterable<number>) => spelt([...positions].sort((a, b) => a - b))
     notes.push(
       checkpointBy(party, {
-        ...{ run, number, log: [...log], first, from: at(from), at: at(time), peaks: false },
+        ...{ run, number, log: [...log], first, from: at(from), at: at(time) },
+        ...(!hasPeaks && { peaks: false as const }),
         ...(after !== undefined && { after }),
         ...(pending.size > 0 && { pending: ranges(pending) }),
         ...(refused.length > 0 && { refused: ranges(refused) }),

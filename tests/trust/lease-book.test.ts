@@ -9,7 +9,7 @@ type Lease = Parameters<Book['add']>[0]
 /** A lease of some issuer that ends in some minute, and what names it. */
 const leaseOf = (issuer: string, minute: number): readonly [Lease, Uint8Array] => {
   const ends = new Date(Date.UTC(2026, 10, 20) + minute * 60_000).toISOString()
-  const named = { issuer, name: '', serial: '00', keyId: subject.keyId }
+  const named = { issuer, name: '', serial: '00', keyId: subject.keyId, signature: '', subjectSignature: '' }
   const lease = { ...named, subject: hex(subject.verifyingKey), from: '2026-11-20T00:00:00Z', until: ends }
   return [lease, utf8(`${issuer} ${minute}`)]
 }

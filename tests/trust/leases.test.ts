@@ -245,7 +245,7 @@ describe('a lease that counts as none', () => {
     const stranger = generateKey()
     const lease = await issueLease(stranger.signingKey, { subject: subject.signingKey, ...HOUR })
     expect(await refused(lease)).toBe(
-      `leases[0]: signer: expected one of the policy's 1 keys, got ${stranger.keyId}`,
+      `leases[0]: signer: expected one in the policy of 1 key, got ${stranger.keyId}`,
     )
   })
 
@@ -297,7 +297,7 @@ describe('a lease that counts as none', () => {
   ])('is one with %s altered', async (_, alter) => {
     const lease = JSON.parse(new TextDecoder().decode(await leaseFrom({ kinds: ['src', 'b'] })))
     alter(lease.content)
-    expect(await refused(utf8(JSON.stringify(lease)))).toMatch(/does not verify|expected one of the policy's/)
+    expect(await refused(utf8(JSON.stringify(lease)))).toMatch(/does not verify|expected one in the policy of/)
   })
 
   // claim: trust-20

@@ -88,7 +88,8 @@ impl Keyring {
             return Ok(());
         }
         let (held, got) = (self.entries.len(), id.as_str());
-        let text = format!("signer: expected one of the keyring's {held} keys, got {got}");
+        let keys = if held == 1 { "key" } else { "keys" };
+        let text = format!("signer: expected one in the keyring of {held} {keys}, got {got}");
         Err(Code::SignerUnknown.error(text).of(id.as_str()))
     }
 

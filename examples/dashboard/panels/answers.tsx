@@ -14,7 +14,7 @@ export function AnswersPanel() {
     <Panel
       id="answers"
       title="Not satisfied"
-      lead="In each of the last 24 hours, in UTC, by kind and host: how many annotations said no. Darker is a larger part."
+      lead="In each of the last 24 hours, in UTC, by kind and host, the newest hour first: how many annotations said no. Darker is a larger part."
     >
       {!isWhole && (
         <p class="absent">There are more answers than are looked at here: the oldest hours are not whole.</p>
@@ -51,7 +51,7 @@ function rowsOf(all: readonly Hour[]): Row[] {
 
 function Table({ rows }: { readonly rows: readonly Row[] }) {
   const last = Math.floor(askedAt.value / HOUR) * HOUR
-  const columns = Array.from({ length: HOURS }, (_, at) => last - (HOURS - 1 - at) * HOUR)
+  const columns = Array.from({ length: HOURS }, (_, at) => last - at * HOUR)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by keys
     <section class="heat" tabIndex={0} aria-label="Not satisfied, by hour">
@@ -59,12 +59,12 @@ function Table({ rows }: { readonly rows: readonly Row[] }) {
         <thead>
           <tr>
             <th scope="col">Kind, host</th>
+            <th scope="col">All</th>
             {columns.map((hour) => (
               <th key={hour} scope="col" class="numbers">
                 {String(new Date(hour).getUTCHours()).padStart(2, '0')}
               </th>
             ))}
-            <th scope="col">All</th>
           </tr>
         </thead>
         <tbody>
@@ -73,10 +73,10 @@ function Table({ rows }: { readonly rows: readonly Row[] }) {
               <th scope="row">
                 <code>{kind}</code> {host}
               </th>
+              <td class="numbers">{count(no)}</td>
               {columns.map((hour) => (
                 <Cell key={hour} answers={byHour.get(hour)} />
               ))}
-              <td class="numbers">{count(no)}</td>
             </tr>
           ))}
         </tbody>

@@ -8,6 +8,11 @@ export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
+/** Writes a number with its noun: `1 key`, `2 keys`. */
+export function withNoun(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
+
 /** Parses a URL; undefined if the text is not one. `URL.canParse` is newer than the oldest supported browsers. */
 export function urlIn(text: string): URL | undefined {
   try {

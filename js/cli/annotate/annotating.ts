@@ -1,7 +1,7 @@
 import { keyOf, type PayloadSource, type Receipt, type Sdk } from 'alvarium-sdk'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { type FileFound, filesIn, Unreadable } from '../input/files.js'
-import { type Cut, formatOf, payloadsOf } from '../input/payloads.js'
+import { type Cut, formOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
@@ -9,7 +9,7 @@ import { shown, yellow } from '../terminal/shown.js'
 import { Figures } from './figures.js'
 import { Course, type FileProgress, type Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
-import type { Originals } from './originals.js'
+import type { MadeFrom, Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
 import { CallWindow } from './window.js'
 
@@ -40,6 +40,8 @@ export class AnnotateJob {
   readonly #session: Session
   readonly #progress: ProgressLine
   readonly #figures = new Figures()
+  /** Shared by all files, so that those of a folder go under one signature. */
+  readonly #window: CallWindow<Receipt>
 
   constructor(
     { sdk, journal, own, originals, needsPayload }: Means,
@@ -52,6 +54,7 @@ export class AnnotateJob {
     this.#originals = originals
     this.#needsPayload = needsPayload
     this.#options = options
+    this.#window = new CallWindow(options.batch)
     this.#session = session
     this.#progress = new ProgressLine(session, () => this.#figures.soFar())
     this.#progress.begin()
@@ -65,9 +68,10 @@ export class AnnotateJob {
     if (!this.#options.watch) await this.#measure(paths)
     if (sources.includes('-')) await this.#standardInput()
     for await (const file of filesIn(paths)) {
-      if (this.#session.interrupted.aborted) return
+      if (this.#session.interrupted.aborted) break
       await this.#found(file).catch((error) => this.#miss(error))
     }
+    await this.#window.drain()
   }
 
   async #measure(paths: readonly string[]): Promise<void> {
@@ -103,6 +107,8 @@ export class AnnotateJob {
 
   /** Says how far it came, and remembers it. @param isDone - whether nothing has ended it before */
   async end(isDone: boolean): Promise<void> {
+    // The error that has ended it is reported, if this fails too.
+    await this.#window.drain().catch(() => {})
     this.#progress.end()
     const isWhole = isDone && !this.#session.interrupted.aborted
     await this.#session.err.line(this.#figures.atEnd(isWhole, this.#journal.earlier))
@@ -116,16 +122,11 @@ export class AnnotateJob {
   }
 
   async #piped(source: InputSource): Promise<void> {
-    const window = this.#window(() => {})
-    try {
-      for await (const payload of payloadsOf(source, this.#cut(source))) {
-        if (this.#session.interrupted.aborted) break
-        await window.add(this.#annotate(payload, await this.#originals?.next()))
-      }
-    } catch (error) {
-      throw await after(window, error)
+    for await (const payload of payloadsOf(source, this.#cut(source))) {
+      if (this.#session.interrupted.aborted) break
+      await this.#call(payload)
     }
-    await window.drain()
+    await this.#window.drain()
     if (!this.#session.interrupted.aborted) await this.#originals?.end()
   }
 
@@ -157,6 +158,7 @@ export class AnnotateJob {
     try {
       const isDone = known !== undefined && (await keyOf(source, known.hash, { signal })) === known.lastKey
       if (!isDone) {
+        course.begin()
         course.add(await this.#annotate(source, undefined, { signal, onProgress }))
         this.#figures.payloads++
       }
@@ -164,63 +166,60 @@ export class AnnotateJob {
       if (signal.aborted) return
       throw error
     }
-    this.#journal.note(path, { ...course.progress, bytes, modifiedMs })
+    course.end({ bytes, modifiedMs })
+    this.#journal.follow(path, course)
   }
 
   /** @returns whether the file continues where it was left; otherwise it has become another one */
   async #from(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
     const course = new Course(known)
-    const window = this.#window((receipt) => course.add(receipt))
+    this.#journal.follow(path, course)
     let number = 0
-    try {
-      for await (const payload of payloadsOf(this.#counted(path), cut)) {
-        if (this.#session.interrupted.aborted) break
-        number++
-        if (known && number === known.payloads && keyOf(payload, known.hash) !== known.lastKey) return false
-        if (known && number <= known.payloads) continue
-        await window.add(this.#annotate(payload, await this.#originals?.next()))
-        if (this.#journal.isDue) {
-          this.#journal.note(path, course.progress)
-          await this.#journal.write()
-        }
-      }
-    } catch (error) {
-      const reason = await after(window, error)
-      this.#journal.note(path, course.progress)
-      throw reason
+    for await (const payload of payloadsOf(this.#counted(path), cut)) {
+      if (this.#session.interrupted.aborted) return true
+      number++
+      if (known && number === known.payloads && keyOf(payload, known.hash) !== known.lastKey) return false
+      if (known && number <= known.payloads) continue
+      await this.#call(payload, course)
+      if (this.#journal.isDue) await this.#journal.write()
     }
-    await window.drain()
-    const isWhole = !this.#session.interrupted.aborted
-    if (isWhole && number < course.progress.payloads) return false
-    this.#journal.note(path, { ...course.progress, ...(isWhole && { bytes, modifiedMs }) })
+    if (this.#session.interrupted.aborted) return true
+    if (known && number < known.payloads) return false
+    course.end({ bytes, modifiedMs })
     return true
+  }
+
+  /** Annotates a payload, as soon as there is room. @throws what an earlier call has failed with */
+  async #call(payload: Uint8Array, course?: Course): Promise<void> {
+    const original = await this.#originals?.next()
+    course?.begin()
+    await this.#window.add(this.#annotate(payload, original), payload.length, (receipt) => {
+      this.#figures.payloads++
+      course?.add(receipt)
+    })
   }
 
   /** @param original - what it was made from, if that was asked for */
   #annotate(
     payload: Uint8Array | PayloadSource,
-    original: Uint8Array | undefined,
+    original: MadeFrom | undefined,
     context?: Parameters<Sdk['create']>[1],
   ): Promise<Receipt> {
+    // TypeScript resolves an overload for each.
+    if (original instanceof Uint8Array) return this.#sdk.mutate(original, payload)
     if (original) return this.#sdk.mutate(original, payload)
-    // Nothing is mutated without an original: `Originals.of` has asserted that.
+    // Nothing is mutated without an original: `originalsFor` has asserted that.
     const action = this.#options.action as Exclude<AnnotateOptions['action'], 'mutate'>
     return this.#sdk[action](payload, context)
   }
 
-  #window(done: (receipt: Receipt) => void): CallWindow<Receipt> {
-    const counted = (receipt: Receipt) => {
-      this.#figures.payloads++
-      done(receipt)
-    }
-    return new CallWindow(counted, this.#options.batch)
-  }
-
   #cut(source: InputSource): Cut {
-    const { format = formatOf(source), chunkBytes, watch = false } = this.#options
+    const { watch = false } = this.#options
+    const form = formOf(source, this.#options)
+    const { format } = form
     const isGrowing = watch && source.name !== 'stdin' && (format === 'lines' || format === 'csv')
-    return { format, chunkBytes, isGrowing }
+    return { ...form, isGrowing }
   }
 
   #source(path: string): InputSource {
@@ -241,11 +240,4 @@ export class AnnotateJob {
       },
     }
   }
-}
-
-/** What has ended a source, once what was under way is done and counted. */
-async function after(window: CallWindow<Receipt>, error: unknown): Promise<unknown> {
-  // If that fails too, the first error is reported.
-  await window.drain().catch(() => {})
-  return error
 }

@@ -18,11 +18,16 @@ export interface FileProgress {
   readonly modifiedMs?: number
 }
 
+/** A file as it was when it was read. */
+type FileState = Required<Pick<FileProgress, 'bytes' | 'modifiedMs'>>
+
 /** How far it is coming in a file. What a receipt says is read when somebody asks. */
 export class Course {
   #payloads: number
   readonly #before: FileProgress | undefined
   #last: Receipt | undefined
+  #pending = 0
+  #end: FileState | undefined
 
   /** @param known - how far it came the last time */
   constructor(known: FileProgress | undefined) {
@@ -30,15 +35,28 @@ export class Course {
     this.#before = known
   }
 
+  /** Counts a call that was made. */
+  begin(): void {
+    this.#pending++
+  }
+
+  /** Counts a call that was accepted. */
   add(receipt: Receipt): void {
+    this.#pending--
     this.#payloads++
     this.#last = receipt
+  }
+
+  /** Says that no more calls follow. @param state - the file that was read to its end */
+  end(state: FileState): void {
+    this.#end = state
   }
 
   get progress(): FileProgress {
     const { lastKey = '', hash = 'sha256' } = this.#before ?? {}
     const last = this.#last?.bundle
-    return { payloads: this.#payloads, lastKey: last?.key ?? lastKey, hash: last?.hash ?? hash }
+    const state = this.#pending === 0 ? this.#end : undefined
+    return { payloads: this.#payloads, lastKey: last?.key ?? lastKey, hash: last?.hash ?? hash, ...state }
   }
 }
 
@@ -48,14 +66,14 @@ const WRITE_EVERY_MS = 1_000
 /** Remembers how far it came in each file, for `--watch` and `--resume`. */
 export class Journal {
   readonly #path: string | undefined
-  readonly #files: Map<string, FileProgress>
+  readonly #files: Map<string, { readonly progress: FileProgress }>
   /** Payloads that earlier runs have annotated. */
   readonly earlier: number
   #writtenAt = performance.now()
 
   private constructor(path: string | undefined, files: Map<string, FileProgress>) {
     this.#path = path
-    this.#files = files
+    this.#files = new Map(Array.from(files, ([path, progress]) => [path, { progress }]))
     this.earlier = [...files.values()].reduce((sum, { payloads }) => sum + payloads, 0)
   }
 
@@ -79,11 +97,12 @@ export class Journal {
   }
 
   of(path: string): FileProgress | undefined {
-    return this.#files.get(path)
+    return this.#files.get(path)?.progress
   }
 
-  note(path: string, progress: FileProgress): void {
-    this.#files.set(path, progress)
+  /** Keeps how far a file comes from now on. */
+  follow(path: string, course: Course): void {
+    this.#files.set(path, course)
   }
 
   /** Whether it was written down long ago. */
@@ -99,7 +118,8 @@ export class Journal {
   async write(): Promise<void> {
     this.#writtenAt = performance.now()
     if (this.#path === undefined) return
-    const text = JSON.stringify({ alvarium: 'progress/1', files: Object.fromEntries(this.#files) }, null, 1)
+    const files = Object.fromEntries(Array.from(this.#files, ([path, { progress }]) => [path, progress]))
+    const text = JSON.stringify({ alvarium: 'progress/1', files }, null, 1)
     try {
       await writeFile(`${this.#path}.new`, `${text}\n`, { flush: true })
       await rename(`${this.#path}.new`, this.#path)

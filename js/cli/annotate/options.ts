@@ -1,21 +1,20 @@
 import type { ClassicDialect, HashName, Layer } from 'alvarium-sdk'
-import type { RecordFormat } from '../../records/read.js'
 import type { BrokerOptions } from '../broker-options.js'
+import type { FormatOptions } from '../input/payloads.js'
 
 /** What `alvarium annotate` can be asked for. */
-export interface AnnotateOptions extends BrokerOptions {
+export interface AnnotateOptions extends BrokerOptions, FormatOptions {
   readonly key?: string
   readonly seed?: boolean
   readonly config?: string
   readonly annotator?: readonly string[]
   readonly pkiKey?: string
   readonly action: 'create' | 'mutate' | 'transit' | 'publish'
-  readonly from?: string
+  readonly from?: readonly string[]
+  readonly inputs?: string
   readonly hash?: HashName
   readonly layer?: Layer
   readonly tag?: string
-  readonly format?: RecordFormat
-  readonly chunkBytes: number
   readonly out?: string
   readonly append?: boolean
   readonly force?: boolean

@@ -1,63 +1,122 @@
 import { stat } from 'node:fs/promises'
+import type { MutateInput } from 'alvarium-sdk'
 import { invalid } from '../fault.js'
 import { isFolder } from '../input/files.js'
-import { formatOf, payloadsOf } from '../input/payloads.js'
+import { formOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource } from '../input/source.js'
 import type { Session } from '../session.js'
+import type { ListedInputs } from './inputs.js'
 import type { AnnotateOptions } from './options.js'
 
-/** What payloads were made from, one for each: record by record, or file by file. */
-export class Originals {
-  readonly #path: string
-  readonly #payloads: AsyncGenerator<Uint8Array, void>
+/** Another payload, or several inputs, that a payload was made from. */
+export type MadeFrom = Uint8Array | readonly MutateInput[]
 
-  private constructor(path: string, payloads: AsyncGenerator<Uint8Array, void>) {
-    this.#path = path
-    this.#payloads = payloads
+/** Gives each payload what it was made from. */
+export interface Originals {
+  /** Returns what the next payload was made from. @throws AlvariumError `CONFIG_INVALID` when there is nothing left */
+  next(): Promise<MadeFrom>
+  /** Checks that no payload is missing. @throws AlvariumError `CONFIG_INVALID` when something is left */
+  end(): Promise<void>
+}
+
+/**
+ * Undefined, when nothing was made from anything. Files are counted first: nothing is signed of two that do not belong together.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`; `PAYLOAD_INVALID` for a listed file that cannot be read
+ */
+export async function originalsFor(
+  sources: readonly string[],
+  options: AnnotateOptions,
+  listed: ListedInputs | undefined,
+  { interrupted }: Session,
+): Promise<Originals | undefined> {
+  const { from = [], action, hash = 'sha256' } = options
+  if (from.length === 0 && !listed && action !== 'mutate') return undefined
+  if (from.length === 0 && !listed)
+    throw invalid('--from', 'the file that it was made from, or --inputs, with --action mutate', 'none')
+  const source = onlySource(sources, options, listed ? '--inputs' : '--from')
+  if (await isFolder(source)) throw several(listed ? '--inputs' : '--from')
+  const read = (path: string) => payloadsFor(fileSource(path, interrupted), options)
+  if (listed) {
+    await assertOne(source, read)
+    return new OneMade(await listed.names(hash, interrupted))
+  }
+  for (const path of from) await assertAsMany(source, path, read)
+  return new RecordsMade(from.map((path) => ({ path, payloads: read(path) })))
+}
+
+function onlySource(
+  sources: readonly string[],
+  { from, inputs, action, watch, resume }: AnnotateOptions,
+  option: string,
+): string {
+  if (from && inputs !== undefined) throw invalid('--inputs', 'none beside --from', 'both')
+  if (action !== 'mutate') throw invalid(option, '--action mutate beside it', action)
+  if (watch || resume) throw invalid(option, 'neither --watch nor --resume beside it', 'one of them')
+  const [source = '-', ...others] = sources
+  if (others.length > 0) throw several(option)
+  return source
+}
+
+function several(option: string): Error {
+  return invalid(option, 'one file that was made from it', 'several, or a folder')
+}
+
+/** Originals record by record, or file by file: one of each file for each payload. */
+class RecordsMade implements Originals {
+  readonly #files: readonly { readonly path: string; readonly payloads: AsyncGenerator<Uint8Array, void> }[]
+
+  constructor(
+    files: readonly { readonly path: string; readonly payloads: AsyncGenerator<Uint8Array, void> }[],
+  ) {
+    this.#files = files
   }
 
-  /**
-   * Undefined, when nothing was made from anything. Files are counted first: nothing is signed of two that do not belong together.
-   *
-   * @throws AlvariumError `CONFIG_INVALID`
-   */
-  static async of(
-    sources: readonly string[],
-    options: AnnotateOptions,
-    { interrupted }: Session,
-  ): Promise<Originals | undefined> {
-    const { from, action, watch, resume } = options
-    if (from === undefined && action !== 'mutate') return undefined
-    if (from === undefined)
-      throw invalid('--from', 'the file that it was made from, with --action mutate', 'none')
-    if (action !== 'mutate') throw invalid('--from', '--action mutate beside it', action)
-    if (watch || resume) throw invalid('--from', 'neither --watch nor --resume beside it', 'one of them')
-    const [source = '-', ...others] = sources
-    if (others.length > 0 || (await isFolder(source))) {
-      throw invalid('--from', 'one file that was made from it', 'several, or a folder')
+  async next(): Promise<MadeFrom> {
+    const inputs: Uint8Array[] = []
+    for (const { path, payloads } of this.#files) {
+      const { done, value } = await payloads.next()
+      if (done) throw invalid('--from', 'a payload for each that was made', `fewer in ${path}`)
+      inputs.push(value)
     }
-    const read = (path: string) => payloadsFor(fileSource(path, interrupted), options)
-    await assertAsMany(source, from, read)
-    return new Originals(from, read(from))
+    const [only] = inputs
+    return only !== undefined && inputs.length === 1 ? only : inputs
   }
 
-  /** That of the next payload. */
-  async next(): Promise<Uint8Array> {
-    const { done, value } = await this.#payloads.next()
-    if (!done) return value
-    throw invalid('--from', 'a payload for each that was made', `fewer in ${this.#path}`)
-  }
-
-  /** When there are no more payloads. */
   async end(): Promise<void> {
-    const { done } = await this.#payloads.next()
-    if (!done) throw invalid('--from', 'a payload for each that was made', `more in ${this.#path}`)
+    for (const { path, payloads } of this.#files) {
+      const { done } = await payloads.next()
+      if (!done) throw invalid('--from', 'a payload for each that was made', `more in ${path}`)
+    }
+  }
+}
+
+/** One payload that was made from all of a list. */
+class OneMade implements Originals {
+  #inputs: readonly MutateInput[] | undefined
+
+  constructor(inputs: readonly MutateInput[]) {
+    this.#inputs = inputs
+  }
+
+  async next(): Promise<MadeFrom> {
+    const inputs = this.#inputs
+    this.#inputs = undefined
+    if (inputs) return inputs
+    throw invalid('--inputs', 'one payload that was made from them', 'several (give it --format whole)')
+  }
+
+  async end(): Promise<void> {
+    if (this.#inputs) throw invalid('--inputs', 'one payload that was made from them', 'none')
   }
 }
 
 function payloadsFor(source: InputSource, options: AnnotateOptions): AsyncGenerator<Uint8Array, void> {
-  const { format = formatOf(source), chunkBytes } = options
-  return payloadsOf(source, { format, chunkBytes, isGrowing: false })
+  return payloadsOf(source, { ...formOf(source, options), isGrowing: false })
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true
 }
 
 /** Of what is piped in that is seen in the end. */
@@ -66,11 +125,21 @@ async function assertAsMany(
   from: string,
   read: (path: string) => AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const infos = await Promise.all([source, from].map((path) => stat(path).catch(() => undefined)))
-  if (!infos.every((info) => info?.isFile())) return
+  if (!(await isFile(source)) || !(await isFile(from))) return
   const [made, before] = [await lengthOf(read(source)), await lengthOf(read(from))]
   if (made === before) return
   throw invalid('--from', `as many payloads as in ${source}, which are ${made}`, `${before} in ${from}`)
+}
+
+/** Counts the payloads of a file; a pipe can be read once. */
+async function assertOne(source: string, read: (path: string) => AsyncIterable<Uint8Array>): Promise<void> {
+  const made = (await isFile(source)) ? await lengthOf(read(source)) : 1
+  if (made === 1) return
+  throw invalid(
+    '--inputs',
+    'one payload that was made from them',
+    `${made} in ${source} (give it --format whole)`,
+  )
 }
 
 async function lengthOf(payloads: AsyncIterable<Uint8Array>): Promise<number> {

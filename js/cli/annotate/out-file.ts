@@ -1,5 +1,5 @@
 import { type BigIntStats, fstatSync } from 'node:fs'
-import { chmod, stat, truncate } from 'node:fs/promises'
+import { chmod, rm, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { invalid } from '../fault.js'
 import { idOf } from '../input/files.js'
@@ -37,6 +37,13 @@ export class OutFile {
     await assertOther(out, info, inputs)
     if (info && info.size > 0n && !append && !force && !goesOn) throw taken(out)
     return new OutFile(out, force && info !== undefined, info === undefined)
+  }
+
+  /** Removes a new file that has nothing in it: the run has failed. */
+  async removeIfEmpty(): Promise<void> {
+    if (!this.#isNew) return
+    const info = await stat(this.#path).catch(() => undefined)
+    if (info?.size === 0) await rm(this.#path, { force: true })
   }
 
   /** When it is open, and nobody else can have it. */

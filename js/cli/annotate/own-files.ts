@@ -35,8 +35,9 @@ export class OwnFiles {
     this.inputs = [...read.map(({ path }) => path), ...asked]
   }
 
-  static async of(options: AnnotateOptions): Promise<OwnFiles> {
-    const { key, config, out, resume, passwordFile, ca, pkiKey, from, annotator = [] } = options
+  /** @param listed - files that are inputs (`--inputs`) */
+  static async of(options: AnnotateOptions, listed: readonly string[] = []): Promise<OwnFiles> {
+    const { key, config, out, resume, passwordFile, ca, pkiKey, from = [], inputs, annotator = [] } = options
     const read: [string | undefined, string][] = [
       [key, 'the private key (--key)'],
       [config, 'the config (--config)'],
@@ -47,7 +48,8 @@ export class OwnFiles {
       [pkiKey, 'the public key of the annotator pki (--pki-key)'],
       ...(await namedIn(config)).map((path): [string, string] => [path, 'named in the config (--config)']),
     ]
-    const asked = [...(from === undefined ? [] : [from]), ...annotator.filter((one) => !KINDS.includes(one))]
+    const list = inputs === undefined ? [] : [inputs]
+    const asked = [...from, ...list, ...listed, ...annotator.filter((one) => !KINDS.includes(one))]
     return new OwnFiles(read.flatMap(ownFile), ownFile([out, 'what this command writes (--out)']), asked)
   }
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EXIT, type Run } from '../session.js'
-import { AnnotateJob } from './annotating.js'
+import { EXIT, type Run, type Session } from '../session.js'
+import { AnnotateJob, type Means } from './annotating.js'
+import { ListedInputs } from './inputs.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
-import { Originals } from './originals.js'
+import { originalsFor } from './originals.js'
 import { OutFile } from './out-file.js'
 import { OwnFiles } from './own-files.js'
 import { sdkFor } from './sdk.js'
@@ -11,11 +12,29 @@ import { sdkFor } from './sdk.js'
 export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const sources = given.length > 0 ? given : ['-']
   const journal = await Journal.open(options.resume)
-  const own = await OwnFiles.of(options)
+  const listed = await ListedInputs.in(options.inputs)
+  const own = await OwnFiles.of(options, listed?.files)
   const out = await OutFile.at(options, [...sources, ...own.inputs], journal.isBegun)
-  const originals = await Originals.of(sources, options, session)
+  const originals = await originalsFor(sources, options, listed, session)
+  let isWhole = false
+  try {
+    isWhole = await annotateAll(sources, { journal, own, originals }, out, options, session)
+  } finally {
+    if (!isWhole) await out?.removeIfEmpty()
+  }
+  return isWhole ? EXIT.yes : EXIT.unknown
+}
+
+/** Annotates what is in the sources. @returns whether all of it could be read */
+async function annotateAll(
+  sources: readonly string[],
+  means: Omit<Means, 'sdk' | 'needsPayload'>,
+  out: OutFile | undefined,
+  options: AnnotateOptions,
+  session: Session,
+): Promise<boolean> {
   const { sdk, needsPayload } = await sdkFor(options, session)
-  const annotating = new AnnotateJob({ sdk, journal, own, originals, needsPayload }, options, session)
+  const annotating = new AnnotateJob({ ...means, sdk, needsPayload }, options, session)
   const annotate = () => annotating.all(sources)
   let isDone = false
   try {
@@ -26,7 +45,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   } finally {
     await annotating.end(isDone).finally(() => sdk.close())
   }
-  return annotating.isWhole ? EXIT.yes : EXIT.unknown
+  return annotating.isWhole
 }
 
 /** Network disks do not announce changes, so folders are polled. */

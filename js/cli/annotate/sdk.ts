@@ -33,11 +33,14 @@ export async function sdkFor(options: AnnotateOptions, session: Session): Promis
     ...(hash && { hash }),
     ...(layer && { layer }),
     ...(tag !== undefined && { tag }),
-    ...(batch !== undefined && { batch: { maxBundles: batch } }),
+    ...(batch !== undefined && { batch: { maxBundles: batch, maxDelayMs: BATCH_DELAY_MS } }),
   })
   if (given.signingKey instanceof Uint8Array) given.signingKey.fill(0)
   return { sdk, needsPayload: given.annotators.some(({ needs }) => needs === 'payload') }
 }
+
+/** Wait of a batch for the next payload, in milliseconds: to open a small file takes longer than the SDK's default of 10. */
+const BATCH_DELAY_MS = 250
 
 /** An SDK, and whether an annotator of it needs the bytes of payloads. */
 interface OpenedSdk {

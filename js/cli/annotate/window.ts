@@ -1,27 +1,36 @@
 /** Calls on their way at the same time: each waits for the stream, and others can go out meanwhile. */
 const OUTSTANDING = 256
+/** Bytes of payloads in progress: files are read faster than they are annotated. */
+const MAX_BYTES = 128 * 1024 * 1024
+
+interface Call<Result> {
+  readonly result: Promise<Result>
+  readonly bytes: number
+  readonly done: (result: Result) => void
+}
 
 /** Keeps some calls under way at a time, and takes their results in order: what is done has no gaps. */
 export class CallWindow<Result> {
   readonly #most: number
-  readonly #calls: Promise<Result>[] = []
-  readonly #done: (result: Result) => void
+  readonly #calls: Call<Result>[] = []
+  #bytes = 0
 
-  /**
-   * @param done - is told what became of each call, in the order of the calls
-   * @param batch - calls that wait for each other, to go under one signature
-   */
-  constructor(done: (result: Result) => void, batch = 1) {
-    this.#done = done
+  /** @param batch - calls that wait for each other, to go under one signature */
+  constructor(batch = 1) {
     this.#most = Math.max(OUTSTANDING, 2 * batch)
   }
 
-  /** @throws what an earlier call has failed with */
-  async add(call: Promise<Result>): Promise<void> {
+  /**
+   * @param bytes - size of the payload
+   * @param done - gets the result, in the order of the calls
+   * @throws what an earlier call has failed with
+   */
+  async add(result: Promise<Result>, bytes: number, done: (result: Result) => void): Promise<void> {
     // It is looked at when those before it are done.
-    call.catch(() => {})
-    this.#calls.push(call)
-    if (this.#calls.length >= this.#most) await this.#next()
+    result.catch(() => {})
+    this.#calls.push({ result, bytes, done })
+    this.#bytes += bytes
+    while (this.#calls.length >= this.#most || this.#bytes > MAX_BYTES) await this.#next()
   }
 
   /** When all are done. @throws what a call has failed with */
@@ -30,6 +39,8 @@ export class CallWindow<Result> {
   }
 
   async #next(): Promise<void> {
-    this.#done(await (this.#calls.shift() as Promise<Result>))
+    const { result, bytes, done } = this.#calls.shift() as Call<Result>
+    this.#bytes -= bytes
+    done(await result)
   }
 }

@@ -2,6 +2,7 @@ import type { Gap, RunName, SignerReport } from 'alvarium-sdk/completeness'
 import type { AlvariumError } from 'alvarium-sdk/verify'
 import { outcomeOfCode } from '../../model/outcome.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import { Unreadable } from '../input/files.js'
 import { coloured, MARKS } from '../terminal/outcome.js'
 import { dim, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
@@ -99,6 +100,8 @@ function rows(kind: Shown, texts: readonly Showable[]): Shown[] {
 }
 
 /** A message that does not matter here. */
-export function unverifiedRow(place: string, { code, message }: AlvariumError): Shown {
+export function unverifiedRow(place: string, error: AlvariumError): Shown {
+  const { code, message } = error
+  if (error instanceof Unreadable) return shown`${MARKS['cannot tell']} ${message}`
   return shown`${MARKS[outcomeOfCode(code)]} ${place}: ${code}: ${message}`
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer as createWebServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Aedes } from 'aedes'
+import type { Aedes, AedesOptions } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { urlIn } from '../../base/text/text.js'
 
@@ -33,7 +33,7 @@ export async function startBroker({
   /** Of pages elsewhere that may connect too. */
   readonly allowedOrigins: readonly string[]
 }): Promise<Broker> {
-  const aedes = await (await import('aedes')).Aedes.createBroker()
+  const aedes = await (await import('aedes')).Aedes.createBroker({ preConnect: refuseNameless })
   const [web, tcp] = [webServer(aedes, allowedOrigins), createServer({ noDelay: true })]
   tcp.on('connection', aedes.handle)
   const cuts = [cuttable(web), cuttable(tcp)]
@@ -51,6 +51,17 @@ export async function startBroker({
     await close()
     throw error
   }
+}
+
+/** CONNACK with the return code 2, identifier rejected (MQTT 3.1.1, 3.2.2.3). */
+const IDENTIFIER_REJECTED = Uint8Array.of(0x20, 2, 0, 2)
+
+/** Refuses an empty client id with clean session 0 (MQTT-3.1.3-8): nobody could ask for that session again. */
+const refuseNameless: NonNullable<AedesOptions['preConnect']> = (client, packet, callback) => {
+  const { clientId, clean, protocolVersion } = packet
+  if (clientId !== '' || clean || protocolVersion === 5) return callback(null, true)
+  client.conn.end(IDENTIFIER_REJECTED)
+  callback(new Error('a session without a client id'), false)
 }
 
 /** Takes WebSockets, and nothing else. */

@@ -1,12 +1,12 @@
 import { keyOf } from 'alvarium-sdk'
-import { type RecordFormat, readRecords, type SourceRecord } from 'alvarium-sdk/records'
+import { readRecords, type SourceRecord } from 'alvarium-sdk/records'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { AlvariumError } from '../../base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import type { LongRecord } from '../../records/found.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
-import { formatOf } from '../input/payloads.js'
+import { type FormatOptions, formOf } from '../input/payloads.js'
 import { LONGEST_KEPT, sourcesOf } from '../input/source.js'
 import type { Beside } from '../messages/beside.js'
 import { ForeignMessages } from '../messages/foreign.js'
@@ -88,9 +88,7 @@ class Places {
 }
 
 /** How to take records out of files, as it was asked for. */
-interface RecordArguments {
-  readonly format?: RecordFormat
-  readonly chunkBytes: number
+interface RecordArguments extends FormatOptions {
   readonly by?: string
 }
 
@@ -102,14 +100,14 @@ interface RecordArguments {
  */
 export async function* recordsOf(
   data: string,
-  { format, chunkBytes, by }: RecordArguments,
+  { by, ...options }: RecordArguments,
   { input }: Session,
 ): AsyncGenerator<SourceRecord | LongRecord, void> {
   const { interrupted: signal } = input
   for await (const source of sourcesOf(data, input)) {
     if (source instanceof Unreadable) throw source
     const { name, size = 0 } = source
-    const asked = { format: format ?? formatOf(source), chunkBytes, name, by }
+    const asked = { ...formOf(source, options), name, by }
     const isLong = asked.format === 'whole' && size > LONGEST_KEPT && by === undefined
     if (!isLong) yield* readRecords(source.bytes(), asked)
     else yield { name, number: 1, keyFor: async (hash) => keyOf(await openAsSource(name), hash, { signal }) }

@@ -72,7 +72,8 @@ export function sumOf(counts: CheckCounts): string {
 
 const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const satisfies readonly VerdictWord[]
 
-function keptOf({ records, altered, extra, moved }: CheckCounts): number {
+/** Counts the records that are as they were signed. */
+export function keptOf({ records, altered, extra, moved }: CheckCounts): number {
   return records - altered - extra - moved
 }
 

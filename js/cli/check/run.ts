@@ -1,22 +1,21 @@
-import type { CheckCounts, Finding, RecordFormat } from 'alvarium-sdk/records'
+import type { CheckCounts, Finding } from 'alvarium-sdk/records'
 import type { Action } from '../../model/bundle.js'
 import { type Judged, type Outcome, worstOf } from '../../model/outcome.js'
 import { checkBy } from '../../records/check.js'
+import type { FormatOptions } from '../input/payloads.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
 import { ProgressLine } from '../terminal/progress.js'
-import { shown } from '../terminal/shown.js'
+import { type Shown, shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { CheckMessages, MOST_ROWS, recordsOf } from './messages.js'
-import { notesOf, Report, sumOf } from './report.js'
+import { keptOf, notesOf, Report, sumOf } from './report.js'
 
 /** What `alvarium check` can be asked for. */
-interface CheckArguments extends BesideOptions {
+interface CheckArguments extends BesideOptions, FormatOptions {
   readonly action?: Action
-  readonly format?: RecordFormat
-  readonly chunkBytes: number
   readonly by?: string
   readonly maxRecords: number
   readonly json?: boolean
@@ -53,6 +52,9 @@ function progressOf({ records, signed }: CheckCounts) {
   return shown`${count(signed)} signed, ${count(records)} compared`
 }
 
+/** Rows of findings before it is known whether any record is as it was signed: a file of another kind has nothing but findings. */
+const FEW_ROWS = 10
+
 /** Tells what was found, and in the end what it adds up to. */
 class FindingTeller {
   readonly #options: CheckArguments
@@ -60,6 +62,8 @@ class FindingTeller {
   readonly #messages: CheckMessages
   readonly #report: Report
   #rows = 0
+  /** Rows that are shown only if a record is as it was signed. */
+  readonly #laterRows: Shown[] = []
 
   constructor(options: CheckArguments, session: Session, messages: CheckMessages) {
     this.#options = options
@@ -75,12 +79,16 @@ class FindingTeller {
     // Compared with nothing, every record would count as added.
     if (signed === 0) return
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
-    if (++this.#rows <= MOST_ROWS) await this.#session.out.line(this.#report.row(finding))
+    this.#rows++
+    if (this.#rows <= FEW_ROWS) await this.#session.out.line(this.#report.row(finding))
+    else if (this.#rows <= MOST_ROWS) this.#laterRows.push(this.#report.row(finding))
   }
 
   async end(counts: CheckCounts): Promise<ExitCode> {
     const { out } = this.#session
-    const more = this.#rows - MOST_ROWS
+    const rest = keptOf(counts) > 0 ? this.#laterRows : []
+    for (const row of rest) await out.line(row)
+    const more = this.#rows - FEW_ROWS - rest.length
     const judged = this.#judged(counts)
     if (more > 0) await out.line(shown`  ${count(more)} more: --json shows all`)
     if (this.#options.json) await out.json({ finding: 'total', ...counts, ...judged })

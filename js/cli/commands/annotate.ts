@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
 import { KINDS } from '../annotate/options.js'
-import { brokerOptions, examples, formatOptions, type Runs, whole } from './parts.js'
+import { brokerOptions, examples, formatOptions, type Runs, repeated, whole } from './parts.js'
 
 /** A kind, or a path, which no kind is. */
 function annotator(one: string, before: string[] = []): string[] {
@@ -50,6 +50,10 @@ ${examples(
     'links each new record to the record it was made from',
   ],
   [
+    'alvarium annotate average.json -f whole --inputs readings.list --action mutate -k private.key -o made.ndjson',
+    'links a payload to all files that readings.list names, one on each line',
+  ],
+  [
     'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
     'in a pipeline: one payload per line',
   ],
@@ -68,7 +72,15 @@ function addWhat(command: Command): void {
     .addOption(
       new Option('--action <action>', 'what happened to the payload').choices(ACTIONS).default('create'),
     )
-    .option('--from <file>', 'with --action mutate: the originals, one for each payload, in the same order')
+    .option(
+      '--from <file>',
+      'with --action mutate: the originals, one for each payload, in the same order; repeatable: each payload was made from one original of each file',
+      repeated(),
+    )
+    .option(
+      '--inputs <file>',
+      'with --action mutate: a list of all that one payload was made from; each line is a payload key, a file, or "set" and the id of a sealed set',
+    )
     .addOption(new Option('--hash <name>', 'the hash that payload keys are made with').choices(HASHES))
     .addOption(new Option('--layer <layer>', 'where in the stack this application runs').choices(LAYERS))
     .option('--tag <text>', 'a text in each annotation, to find it by')

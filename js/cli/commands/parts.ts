@@ -112,6 +112,14 @@ export function formatOptions(file: string): Option[] {
     new Option('--chunk-bytes <number>', 'the length of a payload with --format chunks')
       .argParser(whole(1, 1024 * 1024 * 1024))
       .default(65_536),
+    new Option(
+      '--delimiter <character>',
+      'the character between fields of CSV, or tab (default: as a line sep=; says, or by the header)',
+    ).argParser(delimiter),
+    new Option(
+      '--header-lines <number>',
+      'lines before the first record, of which the last names the columns of CSV (default: 1 with csv, 0 with lines)',
+    ).argParser(whole(0, 1_000)),
   ]
 }
 
@@ -129,6 +137,13 @@ export function repeated(choices?: readonly string[]): (one: string, before?: st
     if (choices?.includes(one) !== false) return [...before, one]
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
   }
+}
+
+/** Reads a separator as it is typed, for `argParser`. */
+function delimiter(text: string): string {
+  if (text === 'tab' || text === '\\t') return '\t'
+  if (/^[\t\x20!#-~]$/.test(text)) return text
+  throw new InvalidArgumentError('Expected one character of ASCII, or tab.')
 }
 
 /** A whole number within bounds, for `argParser`. */

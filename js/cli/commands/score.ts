@@ -68,7 +68,10 @@ export function lineageCommand(runs: Runs): Command {
     .description(
       'Reads messages as verify does. Follows a payload back to its sources, by the previous payload key of each mutate.',
     )
-    .argument('<key>', 'the payload key or its first digits; or a file with the payload')
+    .argument(
+      '<key>',
+      'the payload key or its first digits; or a file with the payload, or - for standard input',
+    )
     .argument('[source...]', SOURCE)
   addRules(command).option('--json', 'write JSON')
   addMessages(command)

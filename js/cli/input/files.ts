@@ -77,7 +77,7 @@ export class Unreadable extends AlvariumError {
     readonly expected: string,
     readonly got: string,
   ) {
-    super('CONFIG_INVALID', `${path}: expected ${expected}, got ${got}`)
+    super('FILE_UNREADABLE', `${path}: expected ${expected}, got ${got}`)
   }
 }
 

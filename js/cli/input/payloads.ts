@@ -1,5 +1,12 @@
 import { extname } from 'node:path'
-import { type RecordFormat, readable, recordIn, splitterFor } from '../../records/read.js'
+import {
+  assertFits,
+  type RecordForm,
+  type RecordFormat,
+  readable,
+  recordIn,
+  splitterFor,
+} from '../../records/read.js'
 import { itemsOf } from '../../records/splitter.js'
 import type { Session } from '../session.js'
 import { dim, shown } from '../terminal/shown.js'
@@ -29,10 +36,30 @@ export async function noteRecords(path: string, { err }: Session): Promise<void>
   )
 }
 
+/** Options of a command that say what in a file is a payload. */
+export interface FormatOptions extends Omit<RecordForm, 'format'> {
+  readonly format?: RecordFormat
+}
+
+/** Finds out how to take records out of a source: by its name, unless a format was asked for. */
+export function formOf(
+  source: Pick<InputSource, 'name'>,
+  { format, chunkBytes, delimiter, headerLines }: FormatOptions,
+): RecordForm {
+  if (format !== undefined) return { format, chunkBytes, delimiter, headerLines }
+  const byName = formatOf(source)
+  // In a folder, files of other formats do without.
+  const isCsv = byName === 'csv'
+  return {
+    format: byName,
+    chunkBytes,
+    delimiter: isCsv ? delimiter : undefined,
+    headerLines: isCsv || byName === 'lines' ? headerLines : undefined,
+  }
+}
+
 /** How to take payloads out of a file. */
-export interface Cut {
-  readonly format: RecordFormat
-  readonly chunkBytes: number
+export interface Cut extends RecordForm {
   /** Whether somebody may be writing to it: what stands behind the last end of a line is not taken yet. */
   readonly isGrowing: boolean
 }
@@ -44,11 +71,12 @@ export interface Cut {
  */
 export async function* payloadsOf(
   { name, bytes }: InputSource,
-  { format, chunkBytes, isGrowing }: Cut,
+  { isGrowing, ...form }: Cut,
 ): AsyncGenerator<Uint8Array, void> {
-  const splitter = splitterFor(format, chunkBytes)
+  assertFits(form)
+  const splitter = splitterFor(form)
   const taking = isGrowing ? { add: (piece: Uint8Array) => splitter.add(piece), end: () => [] } : splitter
-  for await (const items of itemsOf(readable(bytes(), format, name), taking)) {
-    for (const item of items) yield recordIn(item, format, name).bytes
+  for await (const items of itemsOf(readable(bytes(), splitter, { ...form, name }), taking)) {
+    for (const item of items) yield recordIn(item, form.format, name).bytes
   }
 }

@@ -3,8 +3,9 @@ import type { Ancestor, Confidence, PayloadName } from 'alvarium-sdk/judge'
 import { keyIfAny } from '../../core/hashing.js'
 import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
-import { allOf, fileSource } from '../input/source.js'
+import { allOf, sourceOf } from '../input/source.js'
 import type { Run, Session } from '../session.js'
+import { assertReadOnce } from '../set/files.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
@@ -16,6 +17,7 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
   options,
   session,
 ) => {
+  assertReadOnce({ key: asked, source: (sources.length > 0 ? sources : ['-']).find((one) => one === '-') })
   const { confidence, unlinked, tally } = await gathered(sources, options, session)
   const payload = await payloadFor(asked, confidence, session)
   const last = { out: session.err, err: session.err }
@@ -63,8 +65,9 @@ async function payloadFor(
   confidence: Confidence,
   session: Session,
 ): Promise<PayloadName | undefined> {
-  const found = existsSync(asked)
-    ? payloadsIn(await allOf(fileSource(asked, session.interrupted)), confidence)
+  const isBytes = asked === '-' || existsSync(asked)
+  const found = isBytes
+    ? payloadsIn(await allOf(sourceOf(asked, session.input)), confidence)
     : payloadsNamed(asked, confidence)
   if (found.length <= 1) return found[0]
   const got = `the beginning of ${counted(found.length, 'key')}`

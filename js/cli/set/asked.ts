@@ -1,19 +1,17 @@
 import { keyOf } from 'alvarium-sdk'
-import type { RecordFormat } from 'alvarium-sdk/records'
 import type { SetItem } from 'alvarium-sdk/sets'
 import { withoutLineEnd } from '../../base/text/text.js'
 import { recordsOf } from '../check/messages.js'
 import { invalid } from '../fault.js'
+import type { FormatOptions } from '../input/payloads.js'
 import { LONGEST_KEPT } from '../input/source.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
 /** How a payload is asked for. */
-export interface AskOptions {
+export interface AskOptions extends FormatOptions {
   readonly payloadKey?: boolean
   readonly record?: number
-  readonly format?: RecordFormat
-  readonly chunkBytes: number
   readonly expect?: 'member' | 'absent'
   readonly salt?: string
 }

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { readKey } from 'alvarium-sdk'
-import type { RecordFormat, SourceRecord } from 'alvarium-sdk/records'
+import type { SourceRecord } from 'alvarium-sdk/records'
 import { type SetItem, sealSet } from 'alvarium-sdk/sets'
 import { recordsOf } from '../check/messages.js'
 import { invalid } from '../fault.js'
+import type { FormatOptions } from '../input/payloads.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, shown } from '../terminal/shown.js'
@@ -11,7 +12,7 @@ import { count } from '../terminal/words.js'
 import { assertFree, saltIn, writeNew } from './files.js'
 
 /** What `alvarium set seal` can be asked for. */
-interface SealOptions {
+interface SealOptions extends FormatOptions {
   readonly key: string
   readonly seed?: boolean
   readonly name: string
@@ -19,8 +20,6 @@ interface SealOptions {
   readonly salt?: string
   readonly out: string
   readonly list: string
-  readonly format?: RecordFormat
-  readonly chunkBytes: number
 }
 
 export const run: Run<SealOptions> = async (sources, options, session) => {
@@ -69,10 +68,10 @@ class Items {
   }
 
   async *all(): AsyncGenerator<SetItem, void> {
-    const { payloadKeys = false, chunkBytes } = this.#options
-    const format = payloadKeys ? 'lines' : this.#options.format
+    const { payloadKeys = false } = this.#options
+    const form: FormatOptions = payloadKeys ? { ...this.#options, format: 'lines' } : this.#options
     for (const source of this.#sources) {
-      const records = recordsOf(source, { ...(format && { format }), chunkBytes }, this.#session)
+      const records = recordsOf(source, form, this.#session)
       for await (const record of records) {
         this.read++
         if ('keyFor' in record) yield record.keyFor('sha256')

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { PayloadName } from 'alvarium-sdk/judge'
 import { keyIfAny } from '../../core/hashing.js'
 import type { HashName } from '../../model/bundle.js'
@@ -10,6 +11,12 @@ import type { Session } from '../session.js'
 export interface PayloadOptions {
   readonly payloadKey?: boolean
   readonly hash: HashName
+}
+
+/** Returns whether a text is a whole payload key. With hash `none` any text is one: it is asked for by `--payload-key`. */
+function isKey(text: string, hash: HashName): boolean {
+  const digits = { sha256: 64, md5: 32, none: 0 }[hash]
+  return text.length === digits && /^[\da-f]+$/i.test(text)
 }
 
 /**
@@ -25,11 +32,13 @@ export async function payloadIn(
   if (payloadKey) return { key: argument, hash }
   if (argument === '-' && input.isTTY)
     throw invalid('<payload>', 'a file, or something piped in', 'a terminal')
+  if (argument !== '-' && !existsSync(argument) && isKey(argument, hash))
+    return { key: argument.toUpperCase(), hash }
   const source =
     argument === '-' ? { name: 'stdin', bytes: () => input } : fileSource(argument, input.interrupted)
   const bytes = await allOf(source).catch((error) => {
     if (!(error instanceof Unreadable)) throw error
-    throw invalid('<payload>', 'a file, or with --payload-key a payload key', error.got)
+    throw invalid('<payload>', 'a file, or a whole payload key', error.got)
   })
   const key = keyIfAny(bytes, hash)
   if (key !== undefined) return { key, hash }

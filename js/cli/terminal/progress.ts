@@ -2,8 +2,10 @@ import type { Session } from '../session.js'
 import { type Shown, shown } from './shown.js'
 
 const DRAW_EVERY_MS = 100
+/** A log gets a line in this time, and so shows that a long run goes on. */
+const LOG_EVERY_MS = 30_000
 
-/** A line that changes, on a terminal alone: nobody wants to read ten lines a second in a log. */
+/** A line that changes on a terminal. In a log, and behind a pipe, it is a new line twice a minute. */
 export class ProgressLine {
   readonly #session: Session
   readonly #line: () => Shown
@@ -16,8 +18,10 @@ export class ProgressLine {
   }
 
   begin(): void {
-    if (!this.#session.err.isTerminal) return
-    this.#timer = setInterval(() => this.#session.err.draw(this.#line()), DRAW_EVERY_MS)
+    const { err } = this.#session
+    this.#timer = err.isTerminal
+      ? setInterval(() => err.draw(this.#line()), DRAW_EVERY_MS)
+      : setInterval(() => void err.line(this.#line()), LOG_EVERY_MS)
     // It is nothing to wait for.
     this.#timer.unref()
   }
@@ -25,6 +29,6 @@ export class ProgressLine {
   end(): void {
     if (!this.#timer) return
     clearInterval(this.#timer)
-    this.#session.err.draw(shown``)
+    if (this.#session.err.isTerminal) this.#session.err.draw(shown``)
   }
 }

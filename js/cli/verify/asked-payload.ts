@@ -5,11 +5,10 @@ import type { Dialect } from '../../classic/dialect.js'
 import { payloadKeys } from '../../classic/payload-keys.js'
 import { keyIfAny, keyOfDigest } from '../../core/hashing.js'
 import type { Bundle, HashName } from '../../model/bundle.js'
-import type { RecordFormat } from '../../records/read.js'
 import { SourceHasher } from '../../sources/hasher.js'
 import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
-import { formatOf, payloadsOf } from '../input/payloads.js'
+import { type FormatOptions, formOf, payloadsOf } from '../input/payloads.js'
 import { allOf, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
@@ -125,10 +124,8 @@ function ofDialect(hash: HashName, dialect: Dialect): KeyNaming {
 }
 
 /** What messages should be about, as it was asked for. */
-export interface PayloadOptions {
+export interface PayloadOptions extends FormatOptions {
   readonly payload?: string
-  readonly format?: RecordFormat
-  readonly chunkBytes: number
 }
 
 /**
@@ -138,12 +135,12 @@ export interface PayloadOptions {
  */
 export async function openPayload(
   path: string,
-  { format, chunkBytes }: PayloadOptions,
+  options: PayloadOptions,
   session: Session,
 ): Promise<AskedPayload> {
   const { input } = session
   const source = sourceOf(path, input)
-  const cut = { format: format ?? formatOf(source), chunkBytes, isGrowing: false }
+  const cut = { ...formOf(source, options), isGrowing: false }
   const size = cut.format === 'whole' ? await sizeOf(path) : 0
   if (size > LONGEST_KEPT) return new AskedPayload(await keysOfLong(source, size, session))
   const bytes = await allOf(source).catch((error) => {
@@ -157,7 +154,7 @@ export async function openPayload(
     return new AskedPayload(bytes, records)
   } catch (error) {
     // It may have been annotated as a whole, whatever its name says.
-    if (format !== undefined || !(error instanceof AlvariumError)) throw error
+    if (options.format !== undefined || !(error instanceof AlvariumError)) throw error
     return new AskedPayload(bytes, [], error.message)
   }
 }

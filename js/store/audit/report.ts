@@ -1,3 +1,4 @@
+import { withNoun } from '../../base/text/text.js'
 import type { Judged } from '../../model/outcome.js'
 import { VERDICT_WORDS, type VerdictWord } from '../../model/verdict-words.js'
 import type { LogCheckpoint } from '../log/checkpoint.js'
@@ -111,7 +112,7 @@ const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: 
   unsigned: ({ verifier, checkpoint }, safe) =>
     `${safe} of the first ${checkpoint?.size} entries of the log are as they were when ${verifier?.origin} signed the checkpoint; of the others the database alone says so`,
   'unknown signer': ({ untrusted }) =>
-    `there are no differences, but nobody here has the public keys to verify ${untrusted.unknown} messages`,
+    `there are no differences, but nobody here has the public keys to verify ${withNoun(untrusted.unknown, 'message')}`,
   consistent: () => 'the store is consistent with itself; its owner could have made all of it anew',
   different: ({ findings }) =>
     `the store contradicts its messages, its log or the checkpoint: differences: ${findings.count}`,

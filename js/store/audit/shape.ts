@@ -4,7 +4,7 @@ import type { Difference, Findings } from './findings.js'
 
 /** The tables that an audit reads, with their columns, as PostgreSQL names types. `?`: a column that may be without a value. */
 const COLUMNS: Readonly<Record<Difference['table'], string>> = {
-  head: `beside bigint, classic bigint, data bigint, evidence bigint, leaves bigint, lists bigint, one boolean, pruned bigint, quarantined bigint,
+  head: `beside bigint, classic bigint, data bigint, evidence bigint, leaves bigint, lists bigint, naming uuid, one boolean, pruned bigint, quarantined bigint,
     quarantined_bytes bigint, words bigint`,
   leaf: 'id bytea, seq bigint',
   tile: 'at bigint, hashes bytea, level smallint',

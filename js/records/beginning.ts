@@ -1,0 +1,153 @@
+import { AlvariumError } from '../base/errors.js'
+import { isUtf16, withoutMark } from '../base/text/text.js'
+import type { RecordFormat } from './read.js'
+import type { Splitter } from './splitter.js'
+
+/** Bytes and lines before the first record of a text, or before the header of CSV. */
+export interface TextBeginning {
+  /** Number of lines that are left out. */
+  readonly lines: number
+  /** Separator that a line `sep=;` names, as spreadsheets write it. */
+  readonly separator?: string | undefined
+  /** True if each record begins with U+001E (RFC 7464, JSON text sequences). */
+  readonly isSequence: boolean
+}
+
+/** Beginning as {@link readBeginning} finds it, with its length. */
+interface FoundBeginning extends TextBeginning {
+  readonly bytes: number
+}
+
+/** Record separator of JSON text sequences (RFC 7464 §2.2). */
+export const RECORD_SEPARATOR = 0x1e
+
+const NEWLINE = 0x0a
+
+/** Options of a text that say where its first record is. */
+export interface TextOptions {
+  readonly format: RecordFormat
+  /** Number of lines to leave out, after a byte order mark and a line `sep=;`. */
+  readonly skipLines?: number | undefined
+  readonly name?: string | undefined
+}
+
+/**
+ * Reads what stands before the first record, for all formats that are text: a byte order mark, a line `sep=;` of CSV, the record
+ * separator of JSON text sequences, and lines to skip. Tells the splitter about it, and gives the pieces behind it. A line ends with one byte: in
+ * UTF-16 it may be half of a character, or both halves of one (U+0A0A), so UTF-16 is refused.
+ *
+ * @throws AlvariumError `PAYLOAD_INVALID` for a text that begins as only UTF-16 does, with its mark, or with a letter and a NUL byte; or as gzip does
+ */
+export async function* textPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  splitter: Splitter,
+  options: TextOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const reading = new BeginningReader(splitter, options)
+  for await (const piece of pieces) {
+    const rest = reading.add(piece)
+    if (rest.length > 0) yield rest
+  }
+  const rest = reading.end()
+  if (rest.length > 0) yield rest
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** Leaves out the beginning of a text that comes in pieces. */
+class BeginningReader {
+  readonly #splitter: Splitter
+  readonly #options: TextOptions
+  #head: Uint8Array = NOTHING
+  #isRead = false
+  #found: FoundBeginning | undefined
+  #skipped = 0
+
+  constructor(splitter: Splitter, options: TextOptions) {
+    this.#splitter = splitter
+    this.#options = options
+  }
+
+  add(piece: Uint8Array): Uint8Array {
+    if (this.#isRead) return piece
+    if (this.#found) return this.#skip(piece)
+    const head = new Uint8Array(this.#head.length + piece.length)
+    head.set(this.#head)
+    head.set(piece, this.#head.length)
+    this.#head = head
+    return this.#look(false)
+  }
+
+  /** Gives the rest of a text that is shorter than a beginning can be. */
+  end(): Uint8Array {
+    return this.#found || this.#isRead ? NOTHING : this.#look(true)
+  }
+
+  #look(isEnd: boolean): Uint8Array {
+    const { format, name = 'records' } = this.#options
+    if (this.#head.length < 2 && !isEnd) return NOTHING
+    const other = otherIn(this.#head)
+    if (other !== undefined)
+      throw new AlvariumError('PAYLOAD_INVALID', `${name}: expected ${TEXT}, got ${other}`)
+    this.#found = readBeginning(this.#head, format, isEnd)
+    return this.#found ? this.#skip(this.#head.subarray(this.#found.bytes)) : NOTHING
+  }
+
+  /** Leaves out lines. */
+  #skip(bytes: Uint8Array): Uint8Array {
+    const { skipLines = 0 } = this.#options
+    let rest = bytes
+    while (this.#skipped < skipLines) {
+      const end = rest.indexOf(NEWLINE)
+      if (end < 0) return NOTHING
+      this.#skipped++
+      rest = rest.subarray(end + 1)
+    }
+    const { lines = 0, isSequence = false, separator } = this.#found ?? {}
+    this.#isRead = true
+    this.#splitter.begin?.({ lines: lines + this.#skipped, separator, isSequence })
+    return rest
+  }
+}
+
+/** Line that names the separator of CSV, and what such a line may still become. */
+const SEPARATOR_LINE = /^sep=([^\r\n"])\r?\n/i
+const PART_OF_IT = /^(?:s(?:e(?:p(?:=(?:[^\r\n"]\r?)?)?)?)?)?$/i
+const MAX_LINE_BYTES = 'sep=;\r\n'.length
+
+/**
+ * Reads the beginning of a text.
+ *
+ * @param isEnd - whether nothing comes after these bytes
+ * @returns nothing if it takes more bytes to know
+ */
+function readBeginning(head: Uint8Array, format: RecordFormat, isEnd: boolean): FoundBeginning | undefined {
+  if (!isEnd && head.length < MARK.length && MARK.startsWith(latin1(head))) return undefined
+  const text = withoutMark(head)
+  const bytes = head.length - text.length
+  if (text.length === 0 && !isEnd) return undefined
+  if (format !== 'csv') {
+    return { bytes, lines: 0, isSequence: text[0] === RECORD_SEPARATOR }
+  }
+  const line = latin1(text.subarray(0, MAX_LINE_BYTES))
+  const [all, separator] = SEPARATOR_LINE.exec(line) ?? []
+  if (all !== undefined) return { bytes: bytes + all.length, lines: 1, separator, isSequence: false }
+  return PART_OF_IT.test(line) && !isEnd ? undefined : { bytes, lines: 0, isSequence: false }
+}
+
+const MARK = '\xef\xbb\xbf'
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes)
+}
+
+const TEXT = 'text in UTF-8, or with one byte for each character as Latin-1'
+const WIDE = 'UTF-16: convert it (iconv -f utf-16 -t utf-8), or take it as one record (format whole)'
+const GZIP = 'a gzip file: unpack it (gunzip), or take it as one record (format whole)'
+
+function otherIn([first, second]: Uint8Array): string | undefined {
+  if (first === undefined || second === undefined) return undefined
+  // RFC 1952 §2.3.1.
+  if (first === 0x1f && second === 0x8b) return GZIP
+  return isUtf16(Uint8Array.of(first, second)) || (first === 0) !== (second === 0) ? WIDE : undefined
+}

@@ -1,0 +1,36 @@
+import { quoted } from '../base/text/text.js'
+import type { Row } from './connection.js'
+import type { Session } from './database.js'
+
+/**
+ * Finds the session that others wait for: it has a lock on a table of the store, or on one of its advisory locks, and waits for no lock itself.
+ * The server shows the state of other users' sessions to members of `pg_read_all_stats` alone.
+ */
+const FIND = `
+  select activity.pid, application_name, usename::text as usename, state,
+    to_char(xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+  from pg_catalog.pg_stat_activity as activity
+  where activity.pid <> pg_catalog.pg_backend_pid() and exists (
+    select from pg_catalog.pg_locks as held left join pg_catalog.pg_class on pg_class.oid = held.relation
+    where held.pid = activity.pid and held.granted and held.database = activity.datid
+      and activity.datname = pg_catalog.current_database()
+      and (held.locktype = 'advisory' or held.mode <> 'AccessShareLock'
+        and pg_class.relnamespace = pg_catalog.to_regnamespace('alvarium')::oid)
+  ) and not exists (select from pg_catalog.pg_locks as asked where asked.pid = activity.pid and not asked.granted)
+  order by xact_start limit 1`
+
+/** Names who holds what a statement has waited for, if the server shows it. */
+export async function lockHolder(session: Session): Promise<string | undefined> {
+  const [row] = await session.query(FIND).catch(() => [])
+  return row && sessionText(row)
+}
+
+function sessionText({ pid, application_name: name, usename, state, since }: Row): string {
+  const details = [
+    ...(name ? [`application ${quoted(String(name))}`] : []),
+    ...(usename ? [`user ${quoted(String(usename))}`] : []),
+    ...(state ? [String(state)] : []),
+    ...(since ? [`in a transaction since ${since}`] : []),
+  ]
+  return [`process ${pid} of the server`, ...details].join(', ')
+}

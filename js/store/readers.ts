@@ -1,0 +1,130 @@
+import { fourBits } from '../base/bytes/hex.js'
+import { describe, expected, isBytes } from '../base/errors.js'
+
+/*
+ * Drivers read values with parsers that an application may have replaced for the whole process, such as `pg.types.setTypeParser(17, …)`. So
+ * each statement of the store brings its own. Where a connection does not take them, each value is checked.
+ */
+
+/** Reads the text that PostgreSQL sends for a value of one type. */
+interface Reader {
+  readonly read: (text: string) => unknown
+  /** True if another parser has returned a value of this type. */
+  readonly is: (value: unknown) => boolean
+}
+
+const isText = (value: unknown) => typeof value === 'string'
+const isWhole = (value: unknown) =>
+  typeof value === 'bigint' ||
+  Number.isSafeInteger(value) ||
+  (isText(value) && /^-?\d+$/.test(value as string))
+const isList = (value: unknown) => Array.isArray(value) && value.every(isWhole)
+
+const TEXT: Reader = { read: (text) => text, is: isText }
+const INTEGER: Reader = { read: Number, is: isWhole }
+/** Larger than numbers of JavaScript can be: they stay texts. */
+const LARGE: Reader = { read: (text) => text, is: isWhole }
+const INTEGERS: Reader = { read: (text) => membersOf(text).map(Number), is: isList }
+
+/** Readers by the numbers of the types (pg_type.dat) that the store selects. */
+const READERS: ReadonlyMap<number, Reader> = new Map([
+  [16, { read: (text) => text === 't', is: (value) => typeof value === 'boolean' }],
+  [17, { read: bytesOf, is: isBytes }],
+  // char, name, text, void
+  ...[18, 19, 25, 2278].map((type) => [type, TEXT] as const),
+  // smallint, integer
+  ...[21, 23].map((type) => [type, INTEGER] as const),
+  // bigint, numeric
+  ...[20, 1700].map((type) => [type, LARGE] as const),
+  // Lists of smallint, of integer, of bigint
+  ...[1005, 1007].map((type) => [type, INTEGERS] as const),
+  [1016, { read: membersOf, is: isList }],
+])
+
+/** Options of a PGlite's `query`. By itself it makes a text of each byte, of 500 kB in a second; as they are, bytes take two milliseconds. */
+export const OPTIONS_OF_PGLITE = {
+  serializers: { 17: (bytes: Uint8Array) => bytes as unknown as string },
+  parsers: Object.fromEntries([...READERS].map(([type, { read }]) => [type, read])),
+}
+
+/** The member `types` of a query of `pg`. */
+const TYPES = {
+  getTypeParser: (type: number, format = 'text') =>
+    format === 'text'
+      ? readerOf(type).read
+      : () => refuse('values as text', 'a connection that asks for binary ones'),
+}
+
+/** A connection as it was given. */
+interface DriverConnection {
+  query(query: unknown, params?: unknown[], options?: object): Promise<Result>
+}
+
+interface Result {
+  readonly rows: readonly unknown[]
+  readonly fields?: readonly { readonly name: string; readonly dataTypeID: number }[]
+}
+
+/** Returns the connection with readers of the store's own. */
+export function withReaders(connection: object): {
+  query(text: string, params?: unknown[]): Promise<Result>
+} {
+  const given = connection as DriverConnection
+  if ('execProtocolRaw' in connection) {
+    return { query: async (text, params) => ofKnownTypes(await given.query(text, params, OPTIONS_OF_PGLITE)) }
+  }
+  if ('getTypeParser' in connection) {
+    return {
+      query: async (text, values) => ofKnownTypes(await given.query({ text, values, types: TYPES })),
+    }
+  }
+  return { query: async (text, params) => checkValues(await given.query(text, params)) }
+}
+
+/** @throws AlvariumError `STORE_FAILED` */
+function ofKnownTypes(result: Result): Result {
+  for (const { dataTypeID } of result.fields ?? []) readerOf(dataTypeID)
+  return result
+}
+
+/** Checks values that another parser has read. @throws AlvariumError `STORE_FAILED` */
+function checkValues(result: Result): Result {
+  for (const { name, dataTypeID } of result.fields ?? []) {
+    const { is } = readerOf(dataTypeID)
+    for (const row of result.rows) {
+      const value: unknown = Object(row)[name]
+      if (value !== null && !is(value)) {
+        refuse(
+          `what PostgreSQL sends in ${name}`,
+          `${describe(value)}: a type parser of the driver has altered it`,
+        )
+      }
+    }
+  }
+  return result
+}
+
+function readerOf(type: number): Reader {
+  return (
+    READERS.get(type) ?? refuse('columns of the types that it has made', `one of type ${type}: run audit`)
+  )
+}
+
+function refuse(what: string, got: string): never {
+  throw expected('STORE_FAILED', 'store', what, got)
+}
+
+/** Reads `\x` and digits. */
+function bytesOf(text: string): Uint8Array {
+  if (!text.startsWith('\\x')) refuse('bytes as hexadecimal digits', 'others')
+  const bytes = new Uint8Array(text.length / 2 - 1)
+  for (let at = 0; at < bytes.length; at++) {
+    bytes[at] = (fourBits(text.charCodeAt(2 * at + 2)) << 4) | fourBits(text.charCodeAt(2 * at + 3))
+  }
+  return bytes
+}
+
+/** Reads a list of numbers: `{1,2}`. */
+function membersOf(text: string): string[] {
+  return text === '{}' ? [] : text.slice(1, -1).split(',')
+}

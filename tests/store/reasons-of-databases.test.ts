@@ -1,0 +1,40 @@
+import { openStore } from 'alvarium-sdk/store'
+import { expect, it } from 'vitest'
+import { failure } from '../support/failure.js'
+import { keyring } from '../support/sdk.js'
+
+/** Errors of PostgreSQL, with what an operator must look at. */
+const REASONS = [
+  ['53100', 'could not extend file: No space left on device', 'room on the disk of the database'],
+  ['53300', 'sorry, too many clients already', 'a connection that the database has left'],
+  ['53200', 'out of memory', 'a database with enough memory and disk'],
+  ['42501', 'permission denied for table head', 'a role that has the rights for this'],
+  [
+    '25006',
+    'cannot execute UPDATE in a read-only transaction',
+    'a database that can be written, and no replica',
+  ],
+  [
+    '25P03',
+    'terminating connection due to idle-in-transaction timeout',
+    'statements that follow each other sooner',
+  ],
+  ['3D000', 'database "x" does not exist', 'the name of a database that exists'],
+  ['28P01', 'password authentication failed', 'a user and password that the database accepts'],
+  ['42P01', 'relation does not exist', 'the database to carry it out'],
+  ['57P03', 'the database system is starting up', 'the database to answer'],
+  ['08006', 'connection failure', 'the database to answer'],
+] as const
+
+it.each(REASONS)(
+  'an error %s of the database (%s) says that it expected %s',
+  async (code, text, expected) => {
+    const query = async () => {
+      throw Object.assign(new Error(text), { code })
+    }
+    const { code: ours, message } = await failure(() => openStore({ query }, { keyring }))
+    expect(ours).toBe('STORE_FAILED')
+    expect(message).toContain(`expected ${expected}`)
+    expect(message).toContain(text)
+  },
+)

@@ -1,0 +1,136 @@
+// @node-only: it starts PostgreSQL
+// @each-database
+import { openStore, type Store } from 'alvarium-sdk/store'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { failure } from '../support/failure.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { keyring } from '../support/sdk.js'
+import { onEachDatabase, type TestDatabase } from './databases.js'
+
+/** Opens another session, which says its name. */
+async function session({ where }: TestDatabase): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: where as string, application_name: 'nightly "report"' })
+  client.on('error', () => undefined)
+  await client.connect()
+  onTestFinished(() => client.end().catch(() => undefined))
+  return client
+}
+
+/** Opens a store whose process stops before the first statement that begins in this way, without ending its transaction. */
+async function frozenAt(database: TestDatabase, start: string, queryTimeoutMs: number): Promise<void> {
+  const client = await session(database)
+  await new Promise<void>((resolve) => {
+    const query = (text: string, values?: unknown[]) => {
+      if (!text.startsWith(start)) return client.query(text, values)
+      resolve()
+      return new Promise<never>(() => undefined)
+    }
+    const store = openStore({ query }, { keyring, queryTimeoutMs })
+    void store.then(async (opened) => opened.ingest(Object.values(await genuineMessages())))
+  })
+}
+
+const messages = async () => Object.values(await genuineMessages())
+const AN_HOUR = 3_600_000
+
+/** Calls that wait for the tables of a store. */
+const VERBS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  ingest: async (store) => store.ingest(await messages()),
+  judge: (store) => store.judge(),
+  about: (store) => store.about(payload),
+  history: (store) => store.history(payload),
+  by: (store) => store.by({ host: 'edge-7' }),
+  lineage: (store) => store.lineage(payload),
+  score: (store) => store.score(payload),
+  why: (store) => store.why(payload),
+  export: (store) => store.export().next(),
+  'export of a payload': (store) => store.export(payload).next(),
+  silent: (store) => store.silent(),
+  answers: (store) => store.answers({ from: 0 }),
+  stats: (store) => store.stats(),
+  missing: (store) => store.missing(),
+  prove: (store) => store.prove('00'.repeat(32)),
+  audit: (store) => store.audit(),
+  prune: (store) => store.prune({ before: new Date(0) }),
+  forget: (store) => store.forget(payload),
+}
+
+onEachDatabase((database, isServer) => {
+  if (!isServer) return
+
+  // claim: store-40
+  it('an ingester that is frozen in its transaction loses it, and others store', async () => {
+    await database.open()
+    await frozenAt(database, 'commit', 2_000)
+    const store = await database.open({ queryTimeoutMs: AN_HOUR })
+    expect(await store.ingest(await messages())).toMatchObject({ bundles: 4, copies: 0 })
+  })
+
+  // claim: store-41, troubleshooting-8
+  it.for(Object.entries(VERBS))('%s ends in time behind a lock, and names who holds it', async ([, call]) => {
+    const store = await database.open({ queryTimeoutMs: 1_000 })
+    const other = await session(database)
+    await other.query('begin')
+    const { rows: tables } = await other.query(
+      "select tablename as name from pg_tables where schemaname = 'alvarium'",
+    )
+    await other.query(`lock table ${tables.map(({ name }) => `alvarium.${name}`).join()}`)
+    const { rows } = await other.query('select pg_backend_pid() as pid')
+    const { code, message } = await failure(() => call(store))
+    expect(code).toBe('STORE_FAILED')
+    expect(message).toContain('within 1000 ms')
+    expect(message).toContain(`process ${rows[0].pid} of the server, application "nightly \\"report\\""`)
+    expect(message).toContain('idle in transaction, in a transaction since 20')
+    await other.query('rollback')
+    // The next call works again.
+    await call(store).catch((error) => expect(error.code).not.toBe('STORE_FAILED'))
+  })
+
+  it('openStore ends in time behind a lock on the version of the schema, and names who holds it', async () => {
+    await database.open()
+    const other = await session(database)
+    await other.query('begin')
+    await other.query('lock table alvarium.version')
+    const open = () => openStore(database.where, { keyring, queryTimeoutMs: 1_000 })
+    const { code, message } = await failure(open)
+    expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('application "nightly')])
+  })
+
+  it('a trigger that sleeps ends the ingest in time, and says that no other session holds a lock', async () => {
+    const store = await database.open({ queryTimeoutMs: 1_000 })
+    await database.query(`
+      create function alvarium.sleep() returns trigger language plpgsql as
+      $$ begin perform pg_catalog.pg_sleep(3600); return new; end $$`)
+    await database.query(
+      'create trigger sleep before insert on alvarium.leaf for each row execute function alvarium.sleep()',
+    )
+    const { code, message } = await failure(async () => store.ingest(await messages()))
+    expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('within 1000 ms')])
+    expect(message).not.toContain('held by')
+    await database.query('drop trigger sleep on alvarium.leaf')
+    expect(await store.ingest(await messages())).toMatchObject({ bundles: 4 })
+  })
+})
+
+onEachDatabase((database) => {
+  // claim: store-44
+  it.each(['leaf', 'bundle', 'evidence', 'datum', 'word', 'list', 'head', 'quarantine'])(
+    'an ingest whose rows of %s a trigger takes away rejects, and stores nothing',
+    async (table) => {
+      const store = await database.open(table === 'quarantine' ? { keyring: [] } : {})
+      await database.query(`
+        create function alvarium.swallow() returns trigger language plpgsql as
+        $$ begin return null; end $$`)
+      await database.query(`
+        create trigger swallow before insert or update on alvarium.${table}
+        for each row execute function alvarium.swallow()`)
+      const { code, message } = await failure(async () => store.ingest(await messages()))
+      expect([code, message]).toEqual(['STORE_FAILED', expect.stringContaining('a trigger or a rule')])
+      await database.query(`drop trigger swallow on alvarium.${table}`)
+      expect((await store.stats()).bundles).toBe(0)
+      const done = await store.ingest(await messages())
+      expect(done.bundles + done.quarantined).toBe(4)
+    },
+  )
+})

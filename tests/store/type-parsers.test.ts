@@ -1,0 +1,110 @@
+// @node-only: it starts PostgreSQL
+// @own-process: type parsers of pg are those of the whole process
+// @each-database
+import { PGlite } from '@electric-sql/pglite'
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
+import { type Connection, openStore, type Store } from 'alvarium-sdk/store'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { genuineMessages, payload } from '../support/messages.js'
+import { keyring } from '../support/sdk.js'
+import { onEachDatabase } from './databases.js'
+
+/** Numbers of the types whose parsers applications replace: bool, bytea, name, bigint, smallint, integer, text, numeric, and lists. */
+const TYPES = [16, 17, 19, 20, 21, 23, 25, 1700, 1005, 1007, 1016]
+
+/** Parsers as applications have them, and worse ones. */
+const PARSERS: readonly ((text: string) => unknown)[] = [
+  (text) => text,
+  (text) => Number.parseFloat(text),
+  () => undefined,
+  () => 'x',
+  (text) => new Date(text),
+  () => true,
+]
+
+const messages = Object.values(await genuineMessages())
+
+const ask: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  about: (store) => store.about(payload),
+  history: (store) => store.history(payload),
+  by: (store) => store.by({ kind: 'src' }),
+  lineage: (store) => store.lineage(payload, { direction: 'down' }),
+  score: (store) => store.score(payload),
+  export: async (store) => (await store.export(payload).next()).value?.message,
+  silent: (store) => store.silent(),
+  answers: (store) => store.answers({ from: 0 }),
+  stats: (store) => store.stats(),
+  missing: (store) => store.missing(),
+  audit: (store) => store.audit(),
+  'ingest again': (store) => store.ingest(messages),
+}
+
+/** Returns the answers of a store by their questions, or the codes of errors. */
+async function answersOf(connection: Connection | string): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {}
+  for (const [name, question] of Object.entries(ask)) {
+    // Another store each time: none remembers what another question has read.
+    const store = await openStore(connection, { keyring }).catch((error) => error.code as string)
+    answers[name] =
+      typeof store === 'string' ? store : await question(store).catch((error) => error.code as string)
+    if (typeof store !== 'string') await store.close()
+  }
+  return answers
+}
+
+function setForAll(type: number, parse: (text: string) => unknown): () => void {
+  const before = pg.types.getTypeParser(type)
+  pg.types.setTypeParser(type, parse)
+  return () => pg.types.setTypeParser(type, before)
+}
+
+onEachDatabase((database, isServer) => {
+  // claim: store-42
+  it('type parsers that an application has set change no answer', async () => {
+    const store = await database.open()
+    await store.ingest(messages)
+    if (!isServer) return
+    const client = new pg.Client({ connectionString: database.where as string })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const right = await answersOf(database.where)
+    for (const type of TYPES) {
+      const reset = setForAll(type, () => 'x')
+      expect(await answersOf(database.where), `a URL, type ${type}`).toEqual(right)
+      expect(await answersOf(client), `a client, type ${type}`).toEqual(right)
+      reset()
+    }
+  })
+
+  it('a connection that hides its client gives the right answer, or STORE_FAILED', async () => {
+    if (!isServer) return
+    await (await database.open()).ingest(messages)
+    const client = new pg.Client({ connectionString: database.where as string })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const hidden = { query: (text: string, values?: unknown[]) => client.query(text, values) }
+    const right = await answersOf(hidden)
+    // A text that another parser has returned is a text still.
+    for (const type of TYPES.filter((one) => one !== 25 && one !== 19)) {
+      for (const parse of PARSERS) {
+        const reset = setForAll(type, parse)
+        for (const [name, answer] of Object.entries(await answersOf(hidden))) {
+          if (answer !== 'STORE_FAILED')
+            expect(answer, `${name}, type ${type}, ${parse}`).toEqual(right[name])
+        }
+        reset()
+      }
+    }
+  })
+})
+
+it('parsers that a PGlite was made with change no answer', async () => {
+  const plain = await PGlite.create({ loadDataDir: await dataDir() })
+  const parsers = Object.fromEntries(TYPES.map((type) => [type, () => 'x']))
+  const altered = await PGlite.create({ loadDataDir: await dataDir(), parsers })
+  for (const connection of [plain, altered]) {
+    await (await openStore(connection, { keyring })).ingest(messages)
+  }
+  expect(await answersOf(altered)).toEqual(await answersOf(plain))
+})

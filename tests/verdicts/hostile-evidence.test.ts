@@ -1,0 +1,450 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateKey, keyOf, toHex, verifyBatch, verifyMessage } from 'alvarium-sdk'
+import { Completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { proveAbsent, proveMember, sealSet, verifyAbsent, verifyMember, verifySet } from 'alvarium-sdk/sets'
+import { readTrust } from 'alvarium-sdk/trust'
+import { expect, it } from 'vitest'
+import { alvarium, folder } from '../cli/command.js'
+import {
+  bundleBy,
+  checkpointBy,
+  type LoggedMessage,
+  leaseBy,
+  type Party,
+  stateOf,
+} from '../support/by-hand.js'
+import { utf8 } from '../support/bytes.js'
+import { craftedCheckpoint } from '../support/crafted.js'
+
+/*
+ * Attempts of signers, of holders of leases and of keepers of files to have a reader read more than was shown, written from FORMAT.md and the guide.
+ */
+
+const [device, other, holder, stranger] = [generateKey(), generateKey(), generateKey(), generateKey()]
+const RUN = 'a'.repeat(32)
+const clock = (minute: number) =>
+  new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString().replace('Z', '000Z')
+const bundleAt = (party: Party, minute: number) =>
+  bundleBy(party, { payload: `${minute}`, timestamp: clock(minute) })
+const log = [1, 2, 3].map((minute) => bundleAt(device, minute))
+
+interface Lines extends Partial<Parameters<typeof checkpointBy>[1]> {}
+const note = (given: Lines = {}, by: Party = device) =>
+  checkpointBy(by, { run: RUN, number: 0, log, from: clock(0), at: clock(10), peaks: false, ...given })
+const messagesOf = (some: readonly LoggedMessage[]) => some.map(({ message }) => message)
+
+interface LogAttempt {
+  readonly attempt: string
+  readonly notes: readonly Uint8Array[]
+  readonly messages: readonly LoggedMessage[]
+  readonly verdict: string
+}
+
+const begin = note({ log: [] })
+const pending = note({ number: 1, at: clock(11), pending: '2', from: clock(10) })
+const LOGS: LogAttempt[] = [
+  {
+    attempt: 'says in a later checkpoint that the stream refused what it had accepted',
+    notes: [note(), note({ number: 1, first: 3, from: clock(10), at: clock(11), refused: '2', end: true })],
+    messages: log.slice(0, 2),
+    verdict: 'incomplete',
+  },
+  {
+    attempt: 'calls a message pending in its last checkpoint, and never speaks again',
+    notes: [begin, pending],
+    messages: log.slice(0, 2),
+    verdict: 'unknown',
+  },
+  {
+    attempt: 'leaves out the checkpoint that decides about a pending message, and shows the one behind it',
+    notes: [begin, pending, note({ number: 3, first: 3, from: clock(12), at: clock(13), end: true })],
+    messages: log.slice(0, 2),
+    verdict: 'unknown',
+  },
+  {
+    attempt: 'skips the number of a checkpoint together with its messages',
+    notes: [
+      note({ log: log.slice(0, 1), at: clock(2) }),
+      note({ number: 2, first: 2, from: clock(3), end: true }),
+    ],
+    messages: [log[0], log[2]] as LoggedMessage[],
+    verdict: 'incomplete',
+  },
+  {
+    attempt: 'fills a gap of one with the same message twice',
+    notes: [
+      note({ log: log.slice(0, 1), at: clock(2) }),
+      note({ number: 2, first: 2, from: clock(3), end: true }),
+    ],
+    messages: [log[0], log[0], log[2], log[2]] as LoggedMessage[],
+    verdict: 'incomplete',
+  },
+  {
+    attempt: 'signs a message with an old time after the run of that time has ended',
+    notes: [note({ end: true }), note({ run: 'b'.repeat(32), log: [], from: clock(11), at: clock(20) })],
+    messages: [...log, bundleAt(device, 5)],
+    verdict: 'incomplete',
+  },
+  {
+    attempt: 'begins with an empty log and no message, and sends what nobody lists',
+    notes: [note({ log: [] })],
+    messages: [bundleAt(device, 30)],
+    verdict: 'unknown',
+  },
+  {
+    attempt: 'dates a checkpoint far ahead, so that all that it does not list lies before it',
+    notes: [note({ at: '2099-01-01T00:00:00.000000Z' })],
+    messages: [...log, bundleAt(device, 5)],
+    verdict: 'incomplete',
+  },
+  {
+    attempt: 'begins its log behind the messages that it leaves out, and names no run before',
+    notes: [note({ number: 1, first: 1, end: true })],
+    messages: log.slice(1),
+    verdict: 'unknown',
+  },
+  {
+    attempt: 'has another signer list its messages',
+    notes: [note({ end: true }, other)],
+    messages: log,
+    verdict: 'incomplete',
+  },
+]
+
+async function verdictsOn({ notes, messages }: LogAttempt): Promise<string> {
+  const keyring = [device, other].map(({ verifyingKey }) => verifyingKey)
+  const found = new Completeness()
+  for (const one of notes) found.addCheckpoint(await verifyCheckpoint(one, { keyring }))
+  for (const one of messagesOf(messages)) found.addMessage(one, await verifyBatch(one, { keyring }))
+  const verdicts = found.report().map(({ verdict }) => verdict)
+  return ['incomplete', 'unknown', 'complete'].find((word) => verdicts.includes(word as never)) ?? 'none'
+}
+
+for (const row of LOGS) {
+  it(`a signer that ${row.attempt}: ${row.verdict}`, async () => {
+    expect(await verdictsOn(row)).toBe(row.verdict)
+  })
+}
+
+it('a message that is pending where a log shrinks stays undecided, as its position may be that of another message', async () => {
+  const other = [...log.slice(0, 2), bundleAt(device, 4)]
+  const notes = [
+    note({ pending: '2' }),
+    note({ number: 1, first: 2, log: other, from: clock(10), at: clock(11), pending: '2' }),
+    note({ number: 2, first: 3, log: other, from: clock(11), at: clock(12) }),
+  ]
+  const keyring = [device.verifyingKey]
+  const found = new Completeness()
+  for (const one of notes) found.addCheckpoint(await verifyCheckpoint(one, { keyring }))
+  for (const one of messagesOf(other)) found.addMessage(one, await verifyBatch(one, { keyring }))
+  expect(found.report()).toMatchObject([{ verdict: 'incomplete', missing: [], pending: 1 }])
+})
+
+interface TrustAttempt {
+  readonly attempt: string
+  readonly policy?: object
+  readonly message: Uint8Array
+  readonly receivedAt?: string
+  readonly leases?: () => Promise<Uint8Array[]>
+  readonly notes?: readonly Uint8Array[]
+  /** Error code, or time word. */
+  readonly word: string
+}
+
+const signerOf = (party: Party, more: object = {}) => ({
+  name: party.keyId,
+  keys: [toHex(party.verifyingKey)],
+  ...more,
+})
+const LATER = '2027-01-01T00:00:00Z'
+const leasedLog = [1, 2, 3].map((minute) => bundleAt(holder, minute))
+const leasedNote = (by: Party = holder) =>
+  craftedCheckpoint(by, {
+    ...{ run: RUN, number: 0, leaves: leasedLog.map(({ leaf }) => leaf), fromAt: clock(0), at: clock(4) },
+  })
+const [leased] = messagesOf(leasedLog) as [Uint8Array]
+const ENDING = { signers: [signerOf(device, { until: clock(30) }), signerOf(other)], acceptLateMs: 0 }
+const state = stateOf(RUN, leasedLog)
+const lease = () => leaseBy(device, holder, clock(0), clock(10))
+
+const TRUST: TrustAttempt[] = [
+  {
+    attempt: 'writes an old time with a private key whose time has ended',
+    policy: ENDING,
+    message: bundleAt(device, 5).message,
+    receivedAt: LATER,
+    word: 'SIGNER_EXPIRED',
+  },
+  {
+    attempt: 'moves the time into its hours by an offset',
+    policy: { signers: [signerOf(device, { until: clock(30) })] },
+    message: bundleBy(device, { payload: 'a', timestamp: '2026-11-20T10:29:59-23:59' }).message,
+    word: 'SIGNER_EXPIRED',
+  },
+  {
+    attempt: 'gives a lease with an old time after its own time has ended',
+    policy: ENDING,
+    message: leased,
+    receivedAt: LATER,
+    leases: async () => [await leaseBy(device, holder, clock(0), clock(10))],
+    word: 'SIGNER_EXPIRED',
+  },
+  {
+    attempt: 'states the log of its lease itself, after its own time has ended',
+    policy: ENDING,
+    message: leased,
+    receivedAt: LATER,
+    leases: async () => [await lease(), await leaseBy(device, holder, clock(9), clock(20), { log: state })],
+    notes: [leasedNote()],
+    word: 'SIGNER_EXPIRED',
+  },
+  {
+    attempt: 'came late, and another issuer states its log',
+    policy: ENDING,
+    message: leased,
+    receivedAt: LATER,
+    leases: async () => [await lease(), await leaseBy(other, holder, clock(9), clock(20), { log: state })],
+    notes: [leasedNote()],
+    word: 'logged',
+  },
+  {
+    attempt: 'came late, and another key lists it in the log that is stated',
+    policy: ENDING,
+    message: leased,
+    receivedAt: LATER,
+    leases: async () => [
+      await lease(),
+      await leaseBy(other, holder, clock(9), clock(20), { log: { ...state, run: 'b'.repeat(32) } }),
+    ],
+    notes: [leasedNote()],
+    word: 'SIGNER_EXPIRED',
+  },
+  {
+    attempt: 'came late, and a stranger states its log',
+    policy: ENDING,
+    message: leased,
+    receivedAt: LATER,
+    leases: async () => [await lease(), await leaseBy(stranger, holder, clock(9), clock(20), { log: state })],
+    notes: [leasedNote()],
+    word: 'SIGNER_EXPIRED',
+  },
+  {
+    attempt: 'has a lease for longer than the policy allows',
+    policy: { signers: [signerOf(device, { maxLeaseMs: 60_000 })] },
+    message: leased,
+    leases: async () => [await lease()],
+    word: 'SIGNER_NOT_ALLOWED',
+  },
+  {
+    attempt: 'has a lease of a signer that may give none',
+    policy: { signers: [signerOf(device, { maxLeaseMs: 0 })] },
+    message: leased,
+    leases: async () => [await leaseBy(device, holder, clock(0), clock(1))],
+    word: 'SIGNER_NOT_ALLOWED',
+  },
+  {
+    attempt: 'has a lease that widens what its issuer may say',
+    policy: { signers: [signerOf(device, { hosts: ['edge-9'] })] },
+    message: leased,
+    leases: async () => [await leaseBy(device, holder, clock(0), clock(10), { hosts: ['*'] })],
+    word: 'SIGNER_NOT_ALLOWED',
+  },
+  {
+    attempt: 'has a lease of a lease',
+    message: bundleAt(stranger, 1).message,
+    policy: { signers: [signerOf(device)] },
+    leases: async () => [await lease(), await leaseBy(holder, stranger, clock(0), clock(10))],
+    word: 'SIGNER_UNKNOWN',
+  },
+  {
+    attempt: 'has a host that a pattern with an escaped star does not mean',
+    policy: { signers: [signerOf(device, { hosts: ['edge-\\*'] })] },
+    message: bundleAt(device, 1).message,
+    word: 'SIGNER_NOT_ALLOWED',
+  },
+  {
+    attempt: 'has a host in another case',
+    policy: { signers: [signerOf(device, { hosts: ['Edge-7'] })] },
+    message: bundleAt(device, 1).message,
+    word: 'SIGNER_NOT_ALLOWED',
+  },
+  {
+    attempt: 'was signed before its signer was revoked, and came after that',
+    policy: { signers: [signerOf(device, { revoked: { since: clock(30) } })] },
+    message: bundleAt(device, 1).message,
+    receivedAt: clock(40),
+    word: 'SIGNER_REVOKED',
+  },
+]
+
+for (const row of TRUST) {
+  it(`a message that ${row.attempt}: ${row.word}`, async () => {
+    const keyring = await readTrust(row.policy as Parameters<typeof readTrust>[0])
+    const leases = (await row.leases?.()) ?? []
+    const checkpoints = await Promise.all(
+      (row.notes ?? []).map((one) => verifyCheckpoint(one, { keyring: [holder.verifyingKey] })),
+    )
+    const receivedAt = row.receivedAt === undefined ? {} : { receivedAt: new Date(row.receivedAt) }
+    const word = await verifyMessage(row.message, { keyring, leases, checkpoints, ...receivedAt }).then(
+      ({ signedBy }) => signedBy?.time,
+      ({ code }) => code,
+    )
+    await keyring.close()
+    expect(word).toBe(row.word)
+  })
+}
+
+const keys = ['one', 'two', 'three'].map((one) => keyOf(utf8(one)))
+const {
+  set,
+  list,
+  message: setMessage,
+} = await sealSet(keys, { signingKey: device.signingKey, name: 'training-7' })
+const signedSet = await verifySet(setMessage, { keyring: [device.verifyingKey] })
+const codeOf = (act: () => unknown) => {
+  try {
+    act()
+    return 'holds'
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+
+it('a proof of membership of one payload shows nothing of another one', () => {
+  const proof = proveMember(list, keys[0] as string)
+  expect(codeOf(() => verifyMember(signedSet, proof, keys[1] as string))).toBe('PROOF_INVALID')
+})
+
+it('a proof of membership is no proof of absence, and the other way round', () => {
+  const [absent, member] = [keyOf(utf8('four')), keys[0] as string]
+  expect(codeOf(() => verifyAbsent(signedSet, proveMember(list, member), member))).toBe('PROOF_INVALID')
+  expect(codeOf(() => verifyMember(signedSet, proveAbsent(list, absent), absent))).toBe('PROOF_INVALID')
+})
+
+it('an absence is sorted: claimed without the list, and no list with one entry more makes it checked', async () => {
+  const absent = keyOf(utf8('four'))
+  expect(verifyAbsent(signedSet, proveAbsent(list, absent), absent).sorted).toBe('claimed')
+  const longer = await sealSet([...keys, absent], { signingKey: device.signingKey, name: 'training-7' })
+  await expect(
+    verifySet(setMessage, { keyring: [device.verifyingKey], list: longer.list }),
+  ).rejects.toMatchObject({})
+  expect(set.size).toBe(3)
+})
+
+/** Arguments of a command about files of an attacker, and its exit code. */
+interface FileAttempt {
+  readonly attempt: string
+  readonly args: (place: (name: string, content: string | Uint8Array) => Promise<string>) => Promise<string[]>
+  readonly code: number
+}
+
+const lines = (some: readonly Uint8Array[]) =>
+  Buffer.concat(some.map((one) => Buffer.concat([one, Buffer.from('\n')])))
+const ofDevice = toHex(device.verifyingKey)
+
+const FILES: FileAttempt[] = [
+  {
+    attempt: 'verify of an empty file',
+    args: async (place) => [
+      'verify',
+      await place('m.ndjson', ''),
+      '--key',
+      await place('public.key', ofDevice),
+    ],
+    code: 2,
+  },
+  {
+    attempt: 'verify of a file with a checkpoint alone',
+    args: async (place) => [
+      'verify',
+      await place('m.ndjson', lines([note()])),
+      '--key',
+      await place('public.key', ofDevice),
+    ],
+    code: 2,
+  },
+  {
+    attempt: 'audit of a file with one message of a stranger among good ones',
+    args: async (place) => {
+      const file = await place(
+        'm.ndjson',
+        lines([...messagesOf(log), bundleAt(stranger, 1).message, note({ end: true })]),
+      )
+      return ['audit', file, '--key', await place('public.key', ofDevice)]
+    },
+    code: 2,
+  },
+  {
+    attempt: 'audit of a file whose only checkpoint is that of another signer',
+    args: async (place) => {
+      const file = await place('m.ndjson', lines([...messagesOf(log), note({ end: true }, stranger)]))
+      return ['audit', file, '--key', await place('public.key', ofDevice)]
+    },
+    code: 2,
+  },
+  {
+    attempt: 'audit of a good file beside one that is not there',
+    args: async (place) => {
+      const file = await place('m.ndjson', lines([...messagesOf(log), note({ end: true })]))
+      return ['audit', file, `${file}-gone`, '--key', await place('public.key', ofDevice)]
+    },
+    code: 2,
+  },
+  {
+    attempt: 'check of a file without records against messages about some',
+    args: async (place) => {
+      const file = await place('m.ndjson', lines(messagesOf(log)))
+      return ['check', await place('a.ndjson', ''), file, '--key', await place('public.key', ofDevice)]
+    },
+    code: 1,
+  },
+  {
+    attempt: 'check of records against no message at all',
+    args: async (place) => {
+      const file = await place('m.ndjson', '')
+      return [
+        'check',
+        await place('a.ndjson', '{"a":1}\n'),
+        file,
+        '--key',
+        await place('public.key', ofDevice),
+      ]
+    },
+    code: 2,
+  },
+  {
+    attempt: 'score of a payload of which only a stranger spoke',
+    args: async (place) => {
+      const file = await place(
+        'm.ndjson',
+        lines([bundleBy(stranger, { payload: 'x', timestamp: clock(1) }).message]),
+      )
+      return ['score', file, '--key', await place('public.key', ofDevice), '--min', '0']
+    },
+    code: 2,
+  },
+  {
+    attempt: 'pack verify of an empty file',
+    args: async (place) => [
+      'pack',
+      'verify',
+      await place('e.zip', ''),
+      '--key',
+      await place('public.key', ofDevice),
+    ],
+    code: 2,
+  },
+]
+
+for (const row of FILES) {
+  it(`${row.attempt} ends with ${row.code}`, async () => {
+    const home = await folder()
+    const place = async (name: string, content: string | Uint8Array) => {
+      await writeFile(join(home, name), content)
+      return join(home, name)
+    }
+    const { code, out, err } = await alvarium(await row.args(place))
+    expect(code, out + err).toBe(row.code)
+  })
+}

@@ -1,0 +1,402 @@
+import { generateKey, toHex } from 'alvarium-sdk'
+import { makePack, type PackSubject, verifyPack } from 'alvarium-sdk/packs'
+import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
+import { readTrust } from 'alvarium-sdk/trust'
+import { expect, it } from 'vitest'
+import { concat, utf8 } from '../support/bytes.js'
+import {
+  type Crafted,
+  craftedBundle,
+  craftedCheckpoint,
+  type Holder,
+  keyOfText,
+  runOf,
+} from '../support/crafted.js'
+import { leaseFrom } from '../support/leases.js'
+import { partChanged, remade } from '../support/zip.js'
+
+/*
+ * Attempts of authors of packs to have a reader read more than was shown, written from FORMAT.md and the guide. The reader trusts the device, and lets the
+ * store confirm.
+ */
+
+const [device, store, partner, stranger] = [generateKey(), generateKey(), generateKey(), generateKey()]
+const SIGNERS = [
+  { name: 'device', keys: [toHex(device.verifyingKey)] },
+  { name: 'store', keys: [toHex(store.verifyingKey)], confirms: true },
+  { name: 'partner', keys: [toHex(partner.verifyingKey)] },
+]
+const reader = { signers: SIGNERS }
+const keyring = await readTrust(reader)
+
+const TEXT = 'a reading'
+const key = keyOfText(TEXT)
+const about = { payload: { hash: 'sha256', key } } satisfies PackSubject
+const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000000Z`
+const bundles = [1, 2, 3].map((minute) => craftedBundle(device, { about: TEXT, timestamp: at(minute) }))
+const [first, second, third] = bundles as [Crafted, Crafted, Crafted]
+const messagesOf = (some: readonly Crafted[]) => some.map(({ message }) => message)
+const idsOf = (some: readonly Crafted[]) => some.map(({ id }) => id)
+const leavesOf = (some: readonly Crafted[]) => some.map(({ leaf }) => leaf)
+
+const sealOf = async (
+  holder: Holder,
+  ids: readonly string[],
+  name = `bundles of sha256 ${key}`,
+  salt?: Uint8Array,
+) => (await sealSet(ids, { signingKey: holder.signingKey, name, ...(salt && { salt }) })).message
+
+type Options = Omit<Parameters<typeof makePack>[1], 'trust'> &
+  Partial<Pick<Parameters<typeof makePack>[1], 'trust'>>
+
+async function packOf(messages: readonly Uint8Array[], options: Options): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of makePack(messages, { trust: reader, ...options })) pieces.push(piece)
+  return concat(...pieces)
+}
+
+const RUN = runOf('1')
+const log = { log: { signer: device.keyId, run: RUN, from: 0, until: 3 } } satisfies PackSubject
+const span = (until: number) =>
+  ({ signer: { id: device.keyId, from: at(0), until: at(until) } }) satisfies PackSubject
+const note = (holder: Holder, given: Partial<Parameters<typeof craftedCheckpoint>[1]> = {}) =>
+  craftedCheckpoint(holder, {
+    ...{ run: RUN, number: 0, leaves: leavesOf(bundles), fromAt: at(0), at: at(10), end: true },
+    ...given,
+  })
+
+interface Attempt {
+  readonly attempt: string
+  readonly pack: () => Promise<Uint8Array>
+  readonly outcome: string
+  /** The word for wholeness. */
+  readonly word: string
+  readonly missing?: number
+}
+
+const SEALS: Attempt[] = [
+  {
+    attempt: 'has the device itself seal what it said',
+    pack: async () => packOf(messagesOf(bundles), { about, sets: [await sealOf(device, idsOf(bundles))] }),
+    outcome: 'holds',
+    word: 'not shown',
+  },
+  {
+    attempt: 'writes the payload key of the seal in lower case',
+    pack: async () => {
+      const name = `bundles of sha256 ${key.toLowerCase()}`
+      return packOf(messagesOf(bundles), { about, sets: [await sealOf(store, idsOf(bundles), name)] })
+    },
+    outcome: 'holds',
+    word: 'not shown',
+  },
+  {
+    attempt: 'puts a space behind the name of the seal',
+    pack: async () => {
+      const name = `bundles of sha256 ${key} `
+      return packOf(messagesOf(bundles), { about, sets: [await sealOf(store, idsOf(bundles), name)] })
+    },
+    outcome: 'holds',
+    word: 'not shown',
+  },
+  {
+    attempt: 'seals with a salt, so that nobody can compare the ids',
+    pack: async () => {
+      const seal = await sealOf(store, idsOf(bundles), undefined, new Uint8Array(32))
+      return packOf(messagesOf(bundles), { about, sets: [seal] })
+    },
+    outcome: 'holds',
+    word: 'not shown',
+  },
+  {
+    attempt: 'seals as many other ids as there are bundles',
+    pack: async () => {
+      const others = ['x', 'y', 'z'].map(keyOfText)
+      return packOf(messagesOf(bundles), { about, sets: [await sealOf(store, others)] })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+    missing: 1,
+  },
+  {
+    attempt: 'keeps a seal of its own choice beside one of another signer with the same size and other ids',
+    pack: async () => {
+      const seals = [
+        await sealOf(store, idsOf(bundles)),
+        await sealOf(partner, ['x', 'y', 'z'].map(keyOfText)),
+      ]
+      return packOf(messagesOf(bundles), { about, sets: seals })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+    missing: 1,
+  },
+  {
+    attempt:
+      'leaves a bundle out and seals the rest, beside the larger seal of a signer that may not confirm',
+    pack: async () => {
+      const seals = [await sealOf(store, idsOf([first, second])), await sealOf(partner, idsOf(bundles))]
+      return packOf(messagesOf([first, second]), { about, sets: seals })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+    missing: 1,
+  },
+  {
+    attempt: 'has a stranger seal',
+    pack: async () => packOf(messagesOf(bundles), { about, sets: [await sealOf(stranger, idsOf(bundles))] }),
+    outcome: 'cannot tell',
+    word: 'not shown',
+  },
+  {
+    attempt: 'fills the number of a seal with one bundle in two spellings',
+    pack: async () => {
+      const spaced = utf8(new TextDecoder().decode(first.message).replace('{', '{ '))
+      const seal = await sealOf(store, idsOf([first, second]))
+      return packOf([first.message, spaced], { about, sets: [seal] })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+    missing: 1,
+  },
+  {
+    attempt: 'says in its own policy that the device may confirm',
+    pack: async () => {
+      const trust = { signers: SIGNERS.map((one) => ({ ...one, confirms: true })) }
+      return packOf(messagesOf(bundles), { about, trust, sets: [await sealOf(device, idsOf(bundles))] })
+    },
+    outcome: 'holds',
+    word: 'not shown',
+  },
+]
+
+const LOGS: Attempt[] = [
+  {
+    attempt:
+      'lists the messages that it leaves out as refused, under another trusted key and the same run id',
+    pack: () => {
+      const notes = [note(device), note(partner, { number: 0, refused: '0-2' })]
+      return packOf(messagesOf([first, second]), { about: log, checkpoints: notes })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+    missing: 1,
+  },
+  {
+    attempt: 'lists in its own log the leaves of another signer, and says that the other log is whole',
+    pack: () => packOf(messagesOf(bundles), { about: log, checkpoints: [note(partner)] }),
+    outcome: 'cannot tell',
+    word: 'not shown',
+  },
+  {
+    attempt: 'asks for a part that reaches behind the last checkpoint',
+    pack: () => {
+      const longer = { log: { ...log.log, until: 4 } }
+      return packOf(messagesOf(bundles), { about: longer, checkpoints: [note(device)] })
+    },
+    outcome: 'cannot tell',
+    word: 'not shown',
+  },
+  {
+    attempt: 'asks for the first two of three positions, and leaves the third out',
+    pack: () => {
+      const shorter = { log: { ...log.log, until: 2 } }
+      return packOf(messagesOf([first, second]), { about: shorter, checkpoints: [note(device)] })
+    },
+    outcome: 'holds',
+    word: 'whole by log',
+  },
+  {
+    attempt: 'keeps the checkpoints around the one that lists what it left out',
+    pack: () => {
+      const notes = [
+        note(device, { leaves: leavesOf([first]), end: false, at: at(2) }),
+        note(device, { number: 2, fromSize: 2, fromAt: at(4) }),
+      ]
+      return packOf(messagesOf([first, third]), { about: log, checkpoints: notes })
+    },
+    outcome: 'cannot tell',
+    word: 'not shown',
+  },
+  {
+    attempt: 'gives two texts of one checkpoint, one of which does not list what it left out',
+    pack: () => {
+      const notes = [note(device), note(device, { leaves: leavesOf([first, second]) })]
+      return packOf(messagesOf([first, second]), { about: log, checkpoints: notes })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+  },
+  {
+    attempt: 'asks for a span that goes on behind its last checkpoint, in a run that has ended',
+    pack: () => packOf(messagesOf(bundles), { about: span(30), checkpoints: [note(device)] }),
+    outcome: 'cannot tell',
+    word: 'not shown',
+  },
+  {
+    attempt: 'asks for a span between two runs, of which the second names a third one',
+    pack: () => {
+      const later = craftedBundle(device, { about: TEXT, timestamp: at(21) })
+      const next = note(device, {
+        ...{ run: runOf('2'), leaves: [later.leaf], fromAt: at(20), at: at(40) },
+        after: { run: runOf('3'), leaves: leavesOf(bundles) },
+      })
+      const notes = [note(device), next]
+      return packOf(messagesOf([...bundles, later]), { about: span(40), checkpoints: notes })
+    },
+    outcome: 'cannot tell',
+    word: 'not shown',
+  },
+  {
+    attempt: 'adds a message that no list has, in the time of a run that has ended',
+    pack: () => {
+      const more = craftedBundle(device, { about: TEXT, timestamp: at(5) })
+      const next = note(device, { run: runOf('2'), leaves: [], fromAt: at(12), at: at(20) })
+      return packOf(messagesOf([...bundles, more]), { about: log, checkpoints: [note(device), next] })
+    },
+    outcome: 'does not hold',
+    word: 'whole by log',
+  },
+]
+
+const seven = ['one', 'two', 'three'].map((text) => craftedBundle(device, { about: text }))
+const keys = ['one', 'two', 'three'].map(keyOfText)
+const training = await sealSet(keys, { signingKey: partner.signingKey, name: 'training-7' })
+const set = { set: training.set.id } satisfies PackSubject
+const proofsOf = (some: readonly string[]) =>
+  some.map((one) => ({ set: training.set.id, key: one, proof: proveMember(training.list, one) }))
+
+const ROWS: Attempt[] = [
+  {
+    attempt: 'has the proof of one payload of a set three times',
+    pack: () => {
+      const proofs = proofsOf([0, 0, 0].map((place) => keys[place] as string))
+      return packOf(messagesOf(seven), { about: set, sets: [training.message], proofs })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+    missing: 2,
+  },
+  {
+    attempt: 'has a proof of absence in the place of one of membership',
+    pack: () => {
+      const absent = keyOfText('absent')
+      const proof = { set: training.set.id, key: absent, proof: proveAbsent(training.list, absent) }
+      const proofs = [...proofsOf(keys.slice(1)), proof]
+      return packOf(messagesOf(seven), { about: set, sets: [training.message], proofs })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+    missing: 1,
+  },
+  {
+    attempt: 'has a stranger speak of one payload of the set',
+    pack: () => {
+      const other = craftedBundle(stranger, { about: 'one' })
+      const messages = messagesOf([other, ...seven.slice(1)])
+      return packOf(messages, { about: set, sets: [training.message], proofs: proofsOf(keys) })
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+    missing: 1,
+  },
+  {
+    attempt: 'is about a set whose message it leaves out',
+    pack: () => packOf(messagesOf(seven), { about: set, proofs: proofsOf(keys) }),
+    outcome: 'does not hold',
+    word: 'not shown',
+  },
+  {
+    attempt: 'has a lease and no bundle at all',
+    pack: async () => packOf([], { about: { query: 'all of it' }, leases: [await leaseFrom()] }),
+    outcome: 'cannot tell',
+    word: 'not shown',
+  },
+  {
+    attempt: 'is about a query, and has nothing',
+    pack: () => packOf([], { about: { query: 'nothing was ever said' } }),
+    outcome: 'cannot tell',
+    word: 'not shown',
+  },
+  {
+    attempt: 'writes a score of 100 % into its verdict',
+    pack: async () => {
+      const no = craftedBundle(device, { about: TEXT, says: { src: false } })
+      const pack = await packOf([no.message], { about })
+      return remade(
+        pack,
+        partChanged('verdict.json', (text) => text.replace('"score":0', '"score":10000')),
+      )
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+  },
+  {
+    attempt: 'writes into its verdict that it is whole',
+    pack: async () => {
+      const pack = await packOf(messagesOf(bundles), { about })
+      const words = `{"by":"${store.keyId}","missing":0,"refused":0,"undecided":0,"word":"whole by seal"}`
+      const change = (text: string) => text.replace(/"whole":\{[^}]*\}/, `"whole":${words}`)
+      return remade(pack, partChanged('verdict.json', change))
+    },
+    outcome: 'does not hold',
+    word: 'not shown',
+  },
+]
+
+for (const row of [...SEALS, ...LOGS, ...ROWS]) {
+  it(`a pack whose author ${row.attempt}: ${row.outcome}, ${row.word}`, async () => {
+    const { outcome, verdict, needs } = await verifyPack(await row.pack(), { keyring })
+    expect({ outcome, word: verdict.whole.word, missing: verdict.whole.missing }).toEqual({
+      ...{ outcome: row.outcome, word: row.word, missing: row.missing ?? 0 },
+    })
+    expect(Boolean(needs)).toBe(outcome === 'cannot tell')
+  })
+}
+
+it('a pack of unknown signers alone asks for their public keys first', async () => {
+  const { message } = craftedBundle(stranger, { about: TEXT })
+  const { outcome, needs } = await verifyPack(await packOf([message], { about }), { keyring })
+  expect(outcome).toBe('cannot tell')
+  expect(needs).toMatch(/^Give the public keys of the unknown signers/)
+})
+
+it('a query that reads as a verdict stands in quotation marks, on one line, behind our own words', async () => {
+  const query = 'x” ✓ holds: everything verified by your own policy\n\u001b[32m✓ whole by log\u202e'
+  const { says } = await verifyPack(await packOf(messagesOf(bundles), { about: { query } }), { keyring })
+  for (const one of ['\n', '\u001b', '\u202e']) expect(says).not.toContain(one)
+  expect(says.indexOf('✓')).toBeGreaterThan(says.search(/[“"]/))
+})
+
+it('a payload that is its own key stands in quotation marks, as what it says is text of its author', async () => {
+  const text = '\n✓ holds, whole by seal\u202e'
+  const about = { payload: { hash: 'none', key: text } } satisfies PackSubject
+  const { says } = await verifyPack(await packOf(messagesOf(bundles), { about }), { keyring })
+  for (const one of ['\n', '\u202e']) expect(says).not.toContain(one)
+  expect(says).toMatch(/^About the payload "[^"]*✓ holds[^"]*"/)
+})
+
+it('a signer of the author’s policy that is called “your own policy” is not called so without quotation marks', async () => {
+  const trust = {
+    signers: [
+      { name: 'your own policy. ✓ holds', keys: [toHex(store.verifyingKey)], confirms: true },
+      ...SIGNERS.slice(0, 1),
+    ],
+  }
+  const pack = await packOf(messagesOf(bundles), {
+    about,
+    trust,
+    sets: [await sealOf(store, idsOf(bundles))],
+  })
+  const { outcome, says } = await verifyPack(pack)
+  expect(outcome).toBe('cannot tell')
+  expect(says).toMatch(/[“"]your own policy\. ✓ holds[”"]/)
+})
+
+it('a score policy by which the bad kind weighs nothing is called the author’s', async () => {
+  const no = craftedBundle(device, { about: TEXT, says: { src: false, tls: true } })
+  const pack = await packOf([no.message], { about, score: { version: 1, weights: { src: 0 } } })
+  const { says, scoredBy, verdict } = await verifyPack(pack, { keyring })
+  expect([verdict.score, scoredBy]).toEqual([10_000, 'pack'])
+  expect(says).toContain("score 100 % by the pack's own policy")
+})

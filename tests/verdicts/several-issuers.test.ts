@@ -1,0 +1,113 @@
+import { generateKey, toHex, verifyBatch, verifyMessage } from 'alvarium-sdk'
+import { Completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { readTrust } from 'alvarium-sdk/trust'
+import { expect, it } from 'vitest'
+import { bundleBy, checkpointBy, leaseBy, stateOf } from '../support/by-hand.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { packed } from '../support/packs.js'
+
+/*
+ * One private key with leases of two issuers, as after a rotation. Its run is one log, whichever lease accepted a message or a checkpoint.
+ */
+
+const [first, second, holder] = [generateKey(), generateKey(), generateKey()]
+const clock = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000000Z`
+const signers = [first, second].map(({ keyId, verifyingKey }) => ({
+  name: keyId,
+  keys: [toHex(verifyingKey)],
+}))
+const policy = { signers, acceptLateMs: 0 }
+const run = 'a'.repeat(32)
+const leases = await Promise.all([
+  leaseBy(first, holder, clock(0), clock(30)),
+  leaseBy(second, holder, clock(30), clock(59)),
+])
+const log = [10, 20, 40, 50].map((minute) =>
+  bundleBy(holder, { payload: `${minute}`, timestamp: clock(minute) }),
+)
+const checkpoint = (number: number, size: number, all = log) => ({
+  ...{ run, number, log: all.slice(0, size), first: number === 0 ? 0 : 1 },
+  ...{ from: clock(number === 0 ? 5 : 15), at: clock(number === 0 ? 15 : 55) },
+})
+const notes = [
+  checkpointBy(holder, checkpoint(0, 1)),
+  checkpointBy(holder, { ...checkpoint(1, 4), end: true }),
+]
+
+async function reportOn(messages: readonly Uint8Array[], given: readonly Uint8Array[]) {
+  const keyring = await readTrust(policy)
+  const found = new Completeness()
+  for (const note of given) found.addCheckpoint(await verifyCheckpoint(note, { keyring, leases }))
+  for (const one of messages) found.addMessage(one, await verifyBatch(one, { keyring, leases }))
+  await keyring.close()
+  return found.report()
+}
+
+const messages = log.map(({ message }) => message)
+
+// claim: completeness-25
+it('a log whose messages were accepted by leases of two issuers is complete, and counts for one of them', async () => {
+  const reports = await reportOn(messages, notes)
+  const [owner] = [first.keyId, second.keyId].sort()
+  expect(reports.map(({ signer, verdict }) => [signer, verdict])).toEqual([[owner, 'complete']])
+})
+
+it('a pack with leases of two issuers for one key has a complete log', async () => {
+  const about = { log: { signer: holder.keyId, run, from: 0, until: 4 } }
+  const { verdict } = await packed(messages, { about, trust: policy, leases, checkpoints: notes })
+  expect(verdict.whole.word).toBe('whole by log')
+  expect(verdict.logs.map((one) => one.verdict)).toEqual(['complete'])
+})
+
+it('a log that forked is found, though leases of two issuers accepted its two checkpoints', async () => {
+  const other = [bundleBy(holder, { payload: 'another', timestamp: clock(10) }), ...log.slice(1)]
+  const forked = checkpointBy(holder, { ...checkpoint(1, 4, other), end: true })
+  const reports = await reportOn(messages, [notes[0] as Uint8Array, forked])
+  expect(reports.map(({ forks, verdict }) => [forks.length, verdict])).toEqual([[1, 'incomplete']])
+})
+
+it('a message that one lease refuses for its host, and another as it came late, is accepted if a log shows that it was there in time', async () => {
+  const narrow = await leaseBy(first, holder, clock(0), clock(30), { hosts: ['another'] })
+  const stating = await leaseBy(first, holder, clock(29), clock(59), { log: stateOf(run, log.slice(0, 1)) })
+  const keyring = await readTrust(policy)
+  const stated = await verifyCheckpoint(notes[0] as Uint8Array, { keyring, leases })
+  const given = { keyring, checkpoints: [stated], receivedAt: new Date('2027-01-01') }
+  for (const order of [
+    [narrow, leases[0]],
+    [leases[0], narrow],
+  ] as Uint8Array[][]) {
+    const { signedBy } = await verifyMessage(messages[0] as Uint8Array, {
+      ...given,
+      leases: [...order, stating],
+    })
+    expect(signedBy?.time).toBe('logged')
+  }
+  await keyring.close()
+})
+
+it('copies of a lease do not displace another lease of the same key', async () => {
+  const narrow = await leaseBy(first, holder, clock(5), clock(30), { hosts: ['another'] })
+  const keyring = await readTrust(policy)
+  const given = [...leases, ...Array<Uint8Array>(8).fill(narrow)]
+  const { signedBy } = await verifyMessage(messages[0] as Uint8Array, { keyring, leases: given })
+  expect(signedBy?.id).toBe(first.keyId)
+  await keyring.close()
+})
+
+it('a copy of a lease with an altered signature is refused in a pack, wherever it stands', async () => {
+  const [lease] = leases
+  const altered = utf8(
+    textOf(lease).replace(
+      /"signature":"./,
+      (begin) => `${begin.slice(0, -1)}${begin.endsWith('0') ? '1' : '0'}`,
+    ),
+  )
+  const about = { query: 'anything' }
+  for (const given of [
+    [lease, altered],
+    [altered, lease],
+  ]) {
+    const { verdict } = await packed(messages.slice(0, 1), { about, trust: policy, leases: given })
+    expect(verdict.lines.leases).toEqual({ verified: 1, refused: 1, unknownSigner: 0 })
+  }
+})
