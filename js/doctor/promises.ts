@@ -1,4 +1,4 @@
-import { quoted } from '../base/text/text.js'
+import { printable } from '../base/text/text.js'
 import { FOR_EVER } from '../streams/mqtt/grants.js'
 import type { Qos } from './client.js'
 import type { Examined } from './examine.js'
@@ -81,7 +81,7 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
       if (restart && restart.received < restart.published)
         return ['no', `it kept ${restart.received} of ${restart.published} messages when it was restarted`]
       if (saveFailure !== undefined)
-        return ['no', `it cannot save what it keeps, and logs ${quoted(saveFailure, 200)}`]
+        return ['no', `it cannot save what it keeps, and logs "${printable(saveFailure.slice(0, 200))}"`]
       if (restart) return ['not-told', SURVIVAL]
       return ['not-told', software?.name === 'aedes' ? IN_MEMORY : UNTOLD]
     },

@@ -15,7 +15,7 @@ The time limit of a call is 15 seconds.
 | a cell has | means |
 |---|---|
 | all received | in some trial, no call was rejected, and each bundle was received |
-| twice | some bundles came again: with \`dedup\`, none does |
+| twice | some bundles were received twice, but never with \`dedup\` |
 | lost | some accepted call was not received. The broker had acknowledged its message; at QoS 0, nobody does |
 | a code | some calls rejected with it |
 
@@ -34,7 +34,7 @@ RabbitMQ does not grant QoS 2. Only Mosquitto has groups, and forgets them when 
 
 const TAIL = `
 What is lost in a restart without sessions was acknowledged by a broker that knew no subscriber. [\`whenUnheard: 'wait'\`](delivery.md) sends such
-messages until somebody subscribes. With [checkpoints](completeness.md), readers find what is missing.
+messages until someone subscribes. With [checkpoints](completeness.md), readers find what is missing.
 `
 
 /** @param {Map<string, Set<string>>} cells words by broker, fault and QoS @returns {string} */

@@ -1,6 +1,6 @@
 import type { IClientPublishOptions } from 'mqtt'
 import { AlvariumError, expected } from '../../base/errors.js'
-import { quoted, utf8Length } from '../../base/text/text.js'
+import { quote, utf8Length } from '../../base/text/text.js'
 import { platform } from '../../platform/platform.js'
 import type { Done } from './in-flight.js'
 import type { Link } from './link.js'
@@ -44,7 +44,7 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
   const id = qos > 0 ? 2 : 0
   if (version === 4) return { publish, bytes: id }
   if (contentType !== undefined && !isText(contentType))
-    throw expected('STREAM_REFUSED', 'contentType', 'a text that MQTT can carry', quoted(String(contentType)))
+    throw expected('STREAM_REFUSED', 'contentType', 'a text that MQTT can carry', quote(String(contentType)))
   const properties = {
     ...(contentType !== undefined && { contentType }),
     ...(messageExpirySeconds !== undefined && { messageExpiryInterval: messageExpirySeconds }),
