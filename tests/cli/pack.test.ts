@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { makePack, verifyPack } from 'alvarium-sdk/packs'
@@ -240,7 +240,8 @@ describe('alvarium pack', () => {
       expect.stringMatching(/^\? evidence\.zip: About the payload .+; 0 of 0 messages verified/),
       expect.stringContaining(note),
     ])
-    const other = await make('--payload', whole, '-o', at('other.zip'))
+    await rm(at('evidence.zip'))
+    const other = await make('--payload', whole)
     expect([other.code, other.err]).toEqual([2, ''])
   })
 
