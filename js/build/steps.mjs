@@ -185,6 +185,11 @@ export const STEPS = {
     what: 'anything on the topic of a consumer that is restarted: each message is received, or kept as a dead letter',
     commands: () => [node('tests/stray/main.mjs')],
   },
+  pipes: {
+    speed: 'long',
+    what: 'kills of alvarium listen, store ingest and annotate: received and dead letters come to what was accepted',
+    commands: () => [node('tests/pipes/main.mjs')],
+  },
   soak: {
     speed: 'long',
     isMeasuring: true,

@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import {
   classic,
   generateKey,
@@ -184,6 +184,22 @@ describe('alvarium listen', () => {
     await heard([...key, '-n', '2', '--raw', '-o', at('archive.ndjson')], () => say(signingKey))
     const lines = (await readFile(at('archive.ndjson'), 'utf8')).split('\n')
     expect([lines.length, lines[0]]).toEqual([4, before])
+  })
+
+  // claim: delivery-56
+  it('leaves a message that cannot be written to --out with the broker', async () => {
+    const { at, key, signingKey } = await signer()
+    const args = [...key, '--client-id', 'failing', '-n', '2', '--raw', '-o']
+    await mkdir(at('gone'))
+    const failed = await heard([...args, at('gone/archive.ndjson')], async () => {
+      await rm(at('gone'), { recursive: true })
+      await say(signingKey)
+    })
+    const why = expect.stringMatching(/--out .*: expected to take the message, got: ENOENT/)
+    expect([failed.code, failed.err]).toEqual([2, why])
+    const again = await alvarium(['listen', broker().url, 'fabric/#', ...args, at('archive.ndjson')])
+    expect(again.code).toBe(0)
+    expect(await readFile(at('archive.ndjson'), 'utf8')).toMatch(/^.*"create".*\n.*"transit".*\n$/)
   })
 
   // claim: delivery-55
