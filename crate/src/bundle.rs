@@ -232,8 +232,26 @@ pub fn listed(faults: &[String]) -> String {
     }
 }
 
-/// A text from outside, cut short and escaped, fit for an error message and so for a terminal or a log.
+/// Quotes a text from outside for an error message if it can be a name, and describes it if it may be a secret.
 pub fn quote(text: &str) -> String {
+    if is_quotable(text) { escape(text) } else { format!("a text of {} characters", text.chars().count()) }
+}
+
+/// Returns whether errors may quote a text. One that is long, has an `@`, or has a run of mixed letters and digits can be a secret.
+fn is_quotable(text: &str) -> bool {
+    const MAX_QUOTED: usize = 39;
+    const MIN_RUN: usize = 16;
+    let is_long_run = |run: &str| {
+        run.len() >= MIN_RUN
+            && run.contains(|c: char| c.is_ascii_digit())
+            && run.contains(|c: char| c.is_ascii_alphabetic())
+    };
+    let between = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '=');
+    text.chars().count() <= MAX_QUOTED && !text.contains('@') && !text.split(between).any(is_long_run)
+}
+
+/// A text from outside, cut short and escaped, fit for an error message and so for a terminal or a log.
+pub fn escape(text: &str) -> String {
     let cut = text.char_indices().nth(40).and_then(|(at, _)| text.get(..at)).unwrap_or(text);
     let mut quoted = String::from("\"");
     for character in cut.chars() {

@@ -2,7 +2,7 @@
 
 use crate::{
     batch::{ids_of, push_leaf},
-    bundle::{Bundle, VerifiedBundle, quote},
+    bundle::{Bundle, VerifiedBundle, escape},
     digest::{Hash, Payload},
     error::{Code, Error, Result},
     identity::{batch_identity_bytes, identity_bytes},
@@ -272,6 +272,10 @@ pub fn check_payload(hash: Hash, key: &str, payload: Payload<'_>) -> Result<()> 
     if hash.key_of(payload).is_ok_and(|own| own == key) {
         return Ok(());
     }
-    let (hash, key) = (hash.as_str(), quote(key));
-    Err(Code::PayloadMismatch.error(format!("payload: expected the one with {hash} key {key}, got another")))
+    let expected = match hash {
+        // The key is the payload itself, which can be a secret.
+        Hash::None => format!("the one that is the payload key itself (hash none), of {} bytes", key.len()),
+        _ => format!("the one with {} key {}", hash.as_str(), escape(key)),
+    };
+    Err(Code::PayloadMismatch.error(format!("payload: expected {expected}, got another")))
 }

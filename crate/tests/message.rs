@@ -61,11 +61,25 @@ fn what_is_quoted_is_harmless_to_a_terminal() {
 }
 
 #[test]
-fn what_is_quoted_is_told_from_its_quotation_marks_and_cut_after_40_characters() {
+fn an_error_quotes_a_name_with_its_quotation_marks_escaped() {
     assert_eq!(quote(r#"a"b\c"#), r#""a\"b\\c""#);
-    let (whole, longer) = ("é".repeat(40), "é".repeat(41));
-    assert_eq!(quote(&whole), format!("\"{whole}\""));
-    assert_eq!(quote(&longer), format!("\"{whole}\"…"));
+    let longest = "é".repeat(39);
+    assert_eq!(quote(&longest), format!("\"{longest}\""));
+    assert_eq!(quote("2026-11-20T10:00:00Z"), "\"2026-11-20T10:00:00Z\"");
+}
+
+#[test]
+fn an_error_gives_only_the_length_of_a_text_that_may_be_a_secret() {
+    assert_eq!(quote(&"é".repeat(40)), "a text of 40 characters");
+    assert_eq!(quote("q7ZxV0bNfT2mK9sW"), "a text of 16 characters");
+    assert_eq!(quote("me:secret@host"), "a text of 14 characters");
+}
+
+#[test]
+fn an_error_about_another_payload_has_no_payload_with_hash_none() {
+    let error = check_payload(Hash::None, "secret", Payload::Bytes(b"other")).unwrap_err();
+    assert!(!error.message.contains("secret"), "{error}");
+    assert!(error.message.contains("of 6 bytes"), "{error}");
 }
 
 // claim: format-14

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AlvariumError, LONGEST_FAULT, textOf } from '../base/errors.js'
-import { printable } from '../base/text/text.js'
+import { printable, shownPath } from '../base/text/text.js'
 import { readText } from './file.js'
 import { cargoLock } from './locks/cargo.js'
 import { goMod } from './locks/go.js'
@@ -56,7 +56,7 @@ export async function readBuild(folder: string): Promise<Build> {
   )
   const found = read.flatMap(({ file, locked }) => (locked ? [{ file, ...locked }] : []))
   if (found.length === 0) {
-    throw new Error(`${folder}: expected one of ${Object.keys(READERS).join(', ')}, got none`)
+    throw new Error(`${shownPath(folder)}: expected one of ${Object.keys(READERS).join(', ')}, got none`)
   }
   return {
     packages: found.flatMap(({ packages }) => packages),

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/options/schema.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { sourceTurns } from '../base/time/turns.js'
 import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption, readText } from './file.js'
 
@@ -112,7 +112,7 @@ function entryOf(line: string, path: string): ChecksumLine {
   const digest = gnuDigits ?? bsdDigits
   const name = gnuName ?? bsdName
   if (digest === undefined || name === undefined) {
-    throw new Error(`${path}: expected lines as sha256sum writes them, got ${quoted(line)}`)
+    throw new Error(`${path}: expected lines as sha256sum writes them, got ${quote(line)}`)
   }
   const isEscaped = (gnuEscape ?? bsdEscape) === '\\'
   return { digest: digest.toLowerCase(), algorithm, name: isEscaped ? unescaped(name) : name }

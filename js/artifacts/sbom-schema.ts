@@ -1,4 +1,4 @@
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { missing } from './missing.js'
 
 /** What each SBOM's schema is in, beside those that it refers to. */
@@ -25,7 +25,7 @@ const compiled = new Map<string, Promise<(document: unknown) => string>>()
 export async function assertSchema(format: string, document: unknown): Promise<void> {
   const file = FILES[format]
   if (file === undefined || !Object.hasOwn(FILES, format)) {
-    throw new Error(`SBOM: expected ${Object.keys(FILES).join(', ')}, got ${quoted(format)}`)
+    throw new Error(`SBOM: expected ${Object.keys(FILES).join(', ')}, got ${quote(format)}`)
   }
   const validate = compiled.get(file) ?? compile(file)
   compiled.set(file, validate)

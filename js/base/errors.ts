@@ -1,4 +1,5 @@
 import { isInstance } from './brand.js'
+import { publicCause, publicText } from './secrets.js'
 
 /**
  * The kind of an error, as a stable word to branch on. Texts may change between versions, codes do not.
@@ -108,7 +109,7 @@ export class AlvariumError extends Error {
   declare readonly signer?: string
 
   constructor(code: ErrorCode, message: string, options: AlvariumErrorOptions = {}) {
-    super(message, options)
+    super(message, 'cause' in options ? { cause: publicCause(options.cause) } : undefined)
     this.code = code
     if (options.signer !== undefined) this.signer = options.signer
   }
@@ -136,10 +137,10 @@ export function isVerdict(error: unknown): error is AlvariumError {
 /** Limit of an annotator's error text, in characters: names in the files that it reads have any length. */
 export const LONGEST_FAULT = 1000
 
-/** Returns the text of a thrown value, for use inside another message. Describes the value if it has no text. */
+/** Returns the text of a thrown value without what may be a secret, for use inside another message. Describes the value if it has no text. */
 export function textOf(thrown: unknown): string {
   try {
-    return isError(thrown) ? thrown.message : String(thrown)
+    return isError(thrown) ? publicText(thrown) : String(thrown)
   } catch {
     return describe(thrown)
   }
@@ -209,6 +210,11 @@ export function describe(value: unknown): string {
   const name = typeof value === 'object' ? classOf(value) : typeof value
   if (name === 'Promise') return 'a Promise: await it'
   return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+}
+
+/** Shows a number in an error message, and describes any other value: it may be a secret. */
+export function numberOr(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : describe(value)
 }
 
 /** Returns the name of a value's class. An application's objects can throw when their members are read. */

@@ -173,7 +173,7 @@ export const STEPS = {
   damage: {
     speed: 'long',
     what: 'random damages to stores of an outbox: what is delivered and what is told come to what was stored',
-    commands: () => [node('tests/damage/main.mjs')],
+    commands: () => [node('tests/damage/main.mjs'), node('tests/damage/marks.mjs')],
   },
   pooler: {
     speed: 'long',
@@ -184,6 +184,11 @@ export const STEPS = {
     speed: 'long',
     what: 'anything on the topic of a consumer that is restarted: each message is received, or kept as a dead letter',
     commands: () => [node('tests/stray/main.mjs')],
+  },
+  outages: {
+    speed: 'long',
+    what: 'programs whose broker fails: QoS, features, faults and brokers, an eighth of the table',
+    commands: () => [node('tests/outages/main.mjs')],
   },
   pipes: {
     speed: 'long',

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import { AlvariumError, expected } from '../base/errors.js'
-import { endOf, LONGEST_PATH } from '../base/text/text.js'
+import { endOf, isQuotable } from '../base/text/text.js'
 
 /** What the command was given cannot work. */
 export function invalid(field: string, what: string, got: string): AlvariumError {
@@ -9,7 +9,7 @@ export function invalid(field: string, what: string, got: string): AlvariumError
 
 /** The path of a file as an error may have it: who types a key in place of its path is not to find it in a log. */
 export function named(path: string): string {
-  return path.length <= LONGEST_PATH ? path : (endOf(path) ?? '')
+  return isQuotable(path) ? path : (endOf(path) ?? '')
 }
 
 /** An error about what is in a file. Each of its lines names the option and the file. */

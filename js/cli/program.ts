@@ -1,4 +1,5 @@
 import { Command, type OutputConfiguration } from 'commander'
+import { isQuotable } from '../base/text/text.js'
 import { VERSION } from '../base/version.js'
 import { annotateCommand } from './commands/annotate.js'
 import { auditCommand } from './commands/audit.js'
@@ -103,8 +104,13 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)}${command.name()} ` : ''
 }
 
-/** What was typed may have been pasted. */
-function oneLine(text: string): string {
+/** The value that an error of commander quotes, before the end of its sentence. */
+const VALUE_OF_COMMANDER =
+  /(?<=(?:argument|value|unknown option|unknown command) )'(.*)'(?= is invalid|\s*$|\s*\n\(Did)/s
+
+/** Formats an error of commander for a terminal. It quotes what was typed, which may be a secret. */
+function oneLine(typed: string): string {
+  const text = typed.replace(VALUE_OF_COMMANDER, (quote, value) => (isQuotable(value) ? quote : "'…'"))
   return `${escaped(text.trim().replaceAll('\n', ' ')).replace(/^error:/, 'alvarium:')}\n`
 }
 

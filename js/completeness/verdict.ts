@@ -1,4 +1,4 @@
-import { printable, quoted } from '../base/text/text.js'
+import { printable, quote } from '../base/text/text.js'
 import type { Judged } from '../model/outcome.js'
 import { VERDICT_WORDS } from '../model/verdict-words.js'
 import type { SignerReport } from './report.js'
@@ -26,7 +26,7 @@ export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerRep
 
 /** Names a signer in a sentence: a store has names that its owner can alter. */
 export function shownSigner({ signer, name }: Pick<SignerReport, 'signer' | 'name'>): string {
-  return name === undefined ? signer : quoted(printable(name))
+  return name === undefined ? signer : quote(printable(name))
 }
 
 type Verdict = Pick<SignerReport, 'verdict' | keyof Judged>

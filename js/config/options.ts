@@ -35,8 +35,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    */
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey
   /**
-   * The checks, at most 32. Each call's bundle has their answers in this order. Two of one kind are one in calls' contexts and to
-   * readers, and warned of.
+   * The checks, at most 32. Each call's bundle has their answers in this order. The logger is warned of an empty array, whose bundles
+   * say nothing, and of two annotators of one kind, which calls' contexts and readers cannot tell apart.
    */
   readonly annotators: Annotators
   /**
@@ -224,7 +224,7 @@ export type SdkSettings = v.InferOutput<typeof schema>
 /** @internal @throws AlvariumError `CONFIG_INVALID` */
 export function readSdkOptions(options: SdkOptions): SdkSettings {
   const settings = readOptions(schema, options)
-  warnOfTwins(settings)
+  warnOfAnnotators(settings)
   const { annotators, batch, codec, layer, logger, tag } = settings
   if (settings.checkpoints && codec.idOf) {
     throw expected('CONFIG_INVALID', 'checkpoints', 'none with a codec whose messages are no bundles', 'both')
@@ -242,7 +242,10 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
 }
 
 /** No error: to ask the same check twice is what a benchmark does (that of the report, for example). */
-function warnOfTwins({ annotators, logger }: SdkSettings): void {
+function warnOfAnnotators({ annotators, logger }: SdkSettings): void {
+  if (annotators.length === 0) {
+    logger.warn({}, 'annotators: an empty array, so bundles say nothing about payloads')
+  }
   const kinds = annotators.map(({ kind }) => kind)
   const twin = kinds.find((kind, at) => kinds.indexOf(kind) !== at)
   if (twin === undefined) return

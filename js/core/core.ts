@@ -61,6 +61,7 @@ let generation = 0
 
 onReplaced(() => {
   isSound = false
+  generation++
 })
 
 /**

@@ -86,6 +86,11 @@ export class ProbeClient {
     })
   }
 
+  /** Resolves when the connection is over, however long that takes. */
+  over(): Promise<Error> {
+    return unlessAborted(this.#link.lost, this.#signal)
+  }
+
   /** Whether something happens in time. */
   async sees(event: Promise<unknown>, milliseconds: number): Promise<boolean> {
     return (await within(unlessAborted(event, this.#signal), milliseconds)) !== TOO_LATE

@@ -3,7 +3,9 @@ import type { ProbeClient } from './client.js'
 import { type CheckSettings, STEPS, type Step } from './options.js'
 import { probeBacklog } from './probes/backlog.js'
 import { probePublishQos, probeRetained, probeSize, probeSubscribeQos } from './probes/grants.js'
+import { probeRestart } from './probes/restart.js'
 import { probeRoundTrip } from './probes/round-trip.js'
+import { whileSaving } from './probes/saving.js'
 import { probeSharing } from './probes/sharing.js'
 import { probeSoftware, softwareBy } from './probes/software.js'
 import { probeTakeover } from './probes/takeover.js'
@@ -78,7 +80,10 @@ async function probeBasics(visit: Visit, attempt: Attempt, announced: BrokerAnno
 async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAnnouncement | undefined) {
   const asked = async <T>(names: readonly PromiseName[], step: Step, probe: () => Promise<T>) =>
     names.some((name) => visit.settings.promises.includes(name)) ? attempt(step, probe) : undefined
-  const backlog = await asked(['subscriber-killed', 'order'], STEPS.backlog, () => probeBacklog(visit))
+  const [backlog, saveFailure] =
+    (await asked(['subscriber-killed', 'order', 'broker-killed'], STEPS.backlog, () =>
+      whileSaving(visit, () => probeBacklog(visit)),
+    )) ?? []
   const isRetainedKept = await asked(
     ['retained'],
     STEPS.retained,
@@ -90,7 +95,11 @@ async function probePromises(visit: Visit, attempt: Attempt, announced: BrokerAn
   const size = await asked(['large-message'], STEPS.size, () =>
     probeSize(visit, announced?.maximumPacketSize),
   )
-  return { backlog, isRetainedKept, sharing, size }
+  // Last: nobody may be there to do it.
+  const restart = visit.settings.restart
+    ? await asked(['broker-killed'], STEPS.restart, () => probeRestart(visit))
+    : undefined
+  return { backlog, saveFailure, isRetainedKept, sharing, size, restart }
 }
 
 const NOTHING_SHARED: BrokerSharing = { published: 0, delivered: 0, doubled: 0, members: [0, 0] }

@@ -29,6 +29,11 @@ export interface CheckBrokerOptions extends Omit<MqttConnectionOptions, 'url' | 
    * annotation each.
    */
   readonly largestBytes?: number | undefined
+  /**
+   * Waits at the end until the connection is lost, and the broker is back: restart the broker when `onProgress` has the step `restart the
+   * broker now …`. Then the check knows whether a subscriber and its messages survive that. Default `false`.
+   */
+  readonly restart?: boolean | undefined
   /** Milliseconds for the whole check. What was not found out by then is `unknown`. Cleaning up takes up to 5,000 more. Default `60_000`. */
   readonly timeoutMs?: number | undefined
   /** Ends the check. The broker is cleaned up first. */
@@ -48,6 +53,7 @@ export const schema = strict({
   ),
   messages: integer(1, 100_000, 1_500),
   largestBytes: integer(1024, 16 * 1024 * 1024, 128 * 1024),
+  restart: v.optional(v.boolean('true or false'), false),
   timeoutMs: integer(1, LONGEST_TIMEOUT, 60_000),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
   onProgress: v.optional(
@@ -74,6 +80,7 @@ export const STEPS = {
   retained: 'a retained message',
   sharing: 'messages for a group',
   size: 'a large message',
+  restart: 'restart the broker now: waiting until it is back',
 } as const
 
 /** One of them. */

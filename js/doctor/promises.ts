@@ -1,3 +1,4 @@
+import { printable } from '../base/text/text.js'
 import { FOR_EVER } from '../streams/mqtt/grants.js'
 import type { Qos } from './client.js'
 import type { Examined } from './examine.js'
@@ -19,6 +20,13 @@ interface GuidePromise {
 const DAY = 86_400
 
 const number = (value: number) => value.toLocaleString('en-US')
+
+const SURVIVAL =
+  'it kept a subscriber and its messages over this restart; what its death loses depends on how often it saves: look for these lines'
+const IN_MEMORY =
+  'aedes keeps everything in memory unless its program gives it a persistence: use Mosquitto or RabbitMQ where messages matter'
+const UNTOLD =
+  'no broker tells its clients whether it writes to a disk: look for these lines, and restart it during the check (restart: true, or --restart)'
 
 const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   accepted: {
@@ -66,14 +74,17 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
     },
   },
   'broker-killed': {
-    step: STEPS.roundTrip,
+    step: STEPS.restart,
     promise: 'an acknowledged message survives a restart, and the death, of the broker',
-    judge: ({ software }) => [
-      'not-told',
-      software?.name === 'aedes'
-        ? 'aedes keeps everything in memory unless its program gives it a persistence: use Mosquitto or RabbitMQ where messages matter'
-        : 'no broker tells its clients whether it writes to a disk: look for these lines',
-    ],
+    judge: ({ software, saveFailure, restart }) => {
+      if (restart && !restart.isSessionKept) return ['no', 'it forgot the subscriber when it was restarted']
+      if (restart && restart.received < restart.published)
+        return ['no', `it kept ${restart.received} of ${restart.published} messages when it was restarted`]
+      if (saveFailure !== undefined)
+        return ['no', `it cannot save what it keeps, and logs "${printable(saveFailure.slice(0, 200))}"`]
+      if (restart) return ['not-told', SURVIVAL]
+      return ['not-told', software?.name === 'aedes' ? IN_MEMORY : UNTOLD]
+    },
   },
   retained: {
     step: STEPS.retained,
@@ -126,8 +137,11 @@ export function judge(name: PromiseName, { facts, failures }: Examined, qos: Qos
   const failure = [step, STEPS.roundTrip]
     .map((one) => failures.find((failed) => failed.step === one))
     .find(Boolean)
+  const seen = judge(facts, qos)
+  // A probe that failed is no answer of the broker's.
+  const isUntried = seen?.[0] === 'not-told' && failure !== undefined
   const [holds, because] =
-    judge(facts, qos) ?? (['unknown', failure?.reason ?? 'there was nothing to see'] as const)
+    seen && !isUntried ? seen : (['unknown', failure?.reason ?? 'there was nothing to see'] as const)
   const settings = holds === 'no' || holds === 'not-told' ? settingsFor(name, facts.software) : []
   return { name, promise, holds, because, settings }
 }

@@ -79,6 +79,16 @@ export interface BrokerBacklog {
   readonly isInOrder: boolean
 }
 
+/** State of a broker after someone restarted it. */
+export interface BrokerRestart {
+  /** Messages that it had acknowledged, for a subscriber that was away. */
+  readonly published: number
+  /** Number of them that came after the restart. */
+  readonly received: number
+  /** True if it still knew the session. */
+  readonly isSessionKept: boolean
+}
+
 /** What became of messages for a group of two. */
 export interface BrokerSharing {
   readonly published: number
@@ -130,6 +140,10 @@ export interface BrokerFacts {
    */
   readonly takeover: 'told' | 'silent' | 'refused' | 'both' | undefined
   readonly backlog: BrokerBacklog | undefined
+  /** The line of its log about a save that failed. Mosquitto lets clients read its log with `log_dest topic`. */
+  readonly saveFailure: string | undefined
+  /** Present with the option `restart`. */
+  readonly restart: BrokerRestart | undefined
   /** Whether a retained message came to a later subscriber. */
   readonly isRetainedKept: boolean | undefined
   readonly sharing: BrokerSharing | undefined

@@ -14,6 +14,7 @@ const MOSQUITTO: GuideLines = {
   order: ['# The default of 20 may be sent again in another order.', 'max_inflight_messages 1'],
   'broker-killed': [
     'persistence true',
+    '# A folder that its user can write to. Started by root, it runs as the user mosquitto.',
     'persistence_location /var/lib/mosquitto/',
     '# Saves after each message instead of every half hour: kill -9 loses the last one or few. Each time it writes',
     '# all that waits, so a higher number is faster; kill -9 then loses as many messages.',

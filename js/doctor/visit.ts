@@ -1,5 +1,6 @@
 import type { IConnackPacket, IDisconnectPacket, MqttClient } from 'mqtt'
 import { toHex } from '../base/bytes/hex.js'
+import { pause } from '../base/time/backoff.js'
 import { ignoreRejection } from '../base/time/promises.js'
 import { dial } from '../streams/mqtt/dial.js'
 import { ProbeClient, type Qos, receiveWith, type Take } from './client.js'
@@ -9,6 +10,9 @@ import type { CheckSettings } from './options.js'
 const CLEAN_UP_MS = 5_000
 /** The longest wait for one answer, in milliseconds, if `connectTimeoutMs` is longer. */
 const LONGEST_ANSWER_MS = 10_000
+
+/** Time between attempts to reach a broker that is being restarted, in milliseconds. */
+const AGAIN_MS = 250
 
 /** How a client of a check connects. */
 interface ClientOptions {
@@ -71,6 +75,22 @@ export class Visit {
     })
     this.#clients.add(client)
     return client
+  }
+
+  /**
+   * Connects to a broker that is being restarted, as often as it takes.
+   *
+   * @throws the reason for which the check ends
+   */
+  async reconnect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
+    for (;;) {
+      try {
+        return await this.connect(role, options)
+      } catch (error) {
+        if (this.#signal.aborted) throw error
+      }
+      await pause(AGAIN_MS, this.#signal)
+    }
   }
 
   /** Publishes a message that the broker keeps, until the end of the check. */

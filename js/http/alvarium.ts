@@ -4,7 +4,7 @@
 //   Signature: <hexadecimal>
 
 import { malformed } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { assertSignable } from './fault.js'
 import { assertFew } from './query.js'
 import type { RequestParts } from './request.js'
@@ -49,13 +49,13 @@ export function parseInput(text: string): AlvariumInput {
     throw malformed('signature-input', `at most ${MOST_FIELDS} fields`, `${fields.length}`)
   }
   if (!fields.every((name) => FIELD_NAME.test(name))) {
-    throw malformed('signature-input', 'names in double quotes, then ; and parameters', quoted(text))
+    throw malformed('signature-input', 'names in double quotes, then ; and parameters', quote(text))
   }
   assertOnce(fields.map((name) => name.toLowerCase()))
   const tail = text.slice(head.length + 1)
   const { keyid: keyId, alg, created, expires } = parametersOf(tail)
   if (keyId === undefined || alg === undefined) {
-    throw malformed('signature-input', 'the parameters keyid and alg', quoted(tail))
+    throw malformed('signature-input', 'the parameters keyid and alg', quote(tail))
   }
   return { fields, tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
 }
@@ -80,7 +80,7 @@ function parametersOf(tail: string): Record<string, string | undefined> {
     const [, name, text, digits] = PARAMETER.exec(part) ?? []
     const value = name === 'created' || name === 'expires' ? digits : text
     if (name === undefined || value === undefined) {
-      throw malformed('signature-input', 'parameters such as keyid="name"', quoted(part))
+      throw malformed('signature-input', 'parameters such as keyid="name"', quote(part))
     }
     if (found.has(name)) throw malformed('signature-input', `${name} once`, 'it twice')
     found.set(name, value)
@@ -90,7 +90,7 @@ function parametersOf(tail: string): Record<string, string | undefined> {
 
 function assertOnce(names: readonly string[]): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw malformed('signature-input', `${quoted(twice)} once`, 'it twice')
+  if (twice !== undefined) throw malformed('signature-input', `${quote(twice)} once`, 'it twice')
 }
 
 /** The value of a header that says who signed, and may be there only once: others would read another one. */
@@ -138,7 +138,7 @@ function derived(name: string, parts: RequestParts, dialect: HttpDialect): strin
   if (name === '@path') return dialect === 'python' ? path : decoded(path)
   if (name === '@query') return query ?? (dialect === 'java' ? '?null' : '?')
   const known = '@method, @target-uri, @authority, @scheme, @path, @query or @query-params'
-  throw malformed('signature-input', known, quoted(name))
+  throw malformed('signature-input', known, quote(name))
 }
 
 /** A line end that is only decoded here would be another line of the seed. */
@@ -150,7 +150,7 @@ function decoded(path: string): string {
   } catch {
     // Told below, as with control characters.
   }
-  throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quoted(path))
+  throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quote(path))
 }
 
 /** One parameter has a space before its line, several have none: so it is in Go and Java. */
@@ -169,7 +169,7 @@ function parameterLine(parameter: string, isQuerySigned: boolean): string {
   if (value === undefined || (rest.length > 0 && !isQuerySigned)) {
     // What is behind a second one is not in the line.
     const expected = 'parameters with one =, or @query among the fields as well'
-    throw malformed('@query-params', expected, quoted(parameter))
+    throw malformed('@query-params', expected, quote(parameter))
   }
   return `"${name}": ${value}`
 }

@@ -2,7 +2,7 @@
 
 import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
 import { AlvariumError, expected, malformed } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { allowanceOf, spend } from './allowance.js'
 import { dictionaryIn } from './dictionary.js'
 import type { Fields } from './fields.js'
@@ -49,7 +49,7 @@ export function parseComponent(
   } catch (cause) {
     const names = `names of components of a ${kind === 'response' ? kind : 'request'}`
     const reason = cause instanceof AlvariumError ? ` (${cause.message})` : ''
-    throw expected('CONFIG_INVALID', option, names, `${quoted(text)}${reason}`, cause)
+    throw expected('CONFIG_INVALID', option, names, `${quote(text)}${reason}`, cause)
   }
 }
 
@@ -59,7 +59,7 @@ export function checked(
   kind: MessageKind | 'alvarium',
 ): Component {
   if (typeof name !== 'string' || !NAME.test(name)) {
-    throw malformed('signature-input', 'components with names in lower case', quoted(String(name)))
+    throw malformed('signature-input', 'components with names in lower case', quote(String(name)))
   }
   assertDerived(name, kind === 'response' && parameters.has('req') ? 'request' : kind)
   const known = parametersOf(name, kind)
@@ -70,13 +70,13 @@ export function checked(
 
 function assertDerived(name: string, kind: MessageKind | 'alvarium'): void {
   if (!name.startsWith('@') || DERIVED_OF[kind].includes(name)) return
-  throw malformed('signature-input', `one of ${DERIVED_OF[kind].join(', ')}`, quoted(name))
+  throw malformed('signature-input', `one of ${DERIVED_OF[kind].join(', ')}`, quote(name))
 }
 
 function assertParameter(name: string, parameter: string, value: unknown, known: readonly string[]): void {
   if (!known.includes(parameter)) {
     const expected = `no parameters of ${name} but ${known.join(' or ') || 'none'}`
-    throw malformed('signature-input', expected, quoted(parameter))
+    throw malformed('signature-input', expected, quote(parameter))
   }
   const isText = parameter === 'name' || parameter === 'key'
   if (isText ? typeof value === 'string' : value === true) return
@@ -146,7 +146,7 @@ function fieldOf(name: string, parameters: ReadonlyMap<string, unknown>, fields:
 function memberOf(name: string, key: string, fields: Fields): string {
   const member = dictionaryIn(fields, name).get(key)
   if (member === undefined) {
-    throw malformed(name, `a member ${quoted(key)}`, quoted(fields.lines(name).join(', ')))
+    throw malformed(name, `a member ${quote(key)}`, quote(fields.lines(name).join(', ')))
   }
   const written = isInnerList(member) ? serializeInnerList(member) : serializeItem(member)
   spend(allowanceOf(fields), name, written.length, 0)

@@ -1,5 +1,5 @@
 import { expected, malformed } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { type Component, isOfRequest, parseComponent } from './components.js'
 import { dictionaryIn } from './dictionary.js'
 import type { RequestParts } from './request.js'
@@ -65,5 +65,5 @@ function labelsOf({ fields }: RequestParts): string[] {
   const signatures = [...dictionaryIn(fields, 'signature')]
   const other = signatures.find(([, [value]]) => !(value instanceof ArrayBuffer))
   if (!other) return signatures.map(([label]) => label)
-  throw malformed('signature', 'signatures of RFC 9421, or components to say what is meant', quoted(other[0]))
+  throw malformed('signature', 'signatures of RFC 9421, or components to say what is meant', quote(other[0]))
 }

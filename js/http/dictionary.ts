@@ -3,7 +3,7 @@
 
 import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
 import { malformed, textOf } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { type Allowance, allowanceOf, LONGEST, newAllowance, spend } from './allowance.js'
 import type { Fields } from './fields.js'
 
@@ -40,11 +40,11 @@ export function dictionaryOf(
   const { commas, semicolons, spaces, wholes } = marksIn(text)
   spend(left, name, text.length, commas + semicolons + spaces)
   if (wholes > 0)
-    throw malformed(name, 'no decimals such as 1.0, which are read as integers here', quoted(text))
+    throw malformed(name, 'no decimals such as 1.0, which are read as integers here', quote(text))
   const dictionary = parsedDictionary(name, text)
   const members = text.trim() === '' ? 0 : commas + 1
   if (dictionary.size === members && countOfParameters(dictionary) === semicolons) return dictionary
-  throw malformed(name, 'each name once', quoted(text))
+  throw malformed(name, 'each name once', quote(text))
 }
 
 /** A decimal (RFC 9651, 3.3.2), signed as such, that the parser does not tell from an integer. */
@@ -80,7 +80,7 @@ function parsedDictionary(name: string, text: string): Dictionary {
   try {
     return parseDictionary(text)
   } catch (error) {
-    throw malformed(name, 'a dictionary (RFC 9651)', `${quoted(text)}: ${textOf(error)}`, error)
+    throw malformed(name, 'a dictionary (RFC 9651)', `${quote(text)}: ${textOf(error)}`, error)
   }
 }
 

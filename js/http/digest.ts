@@ -4,7 +4,7 @@ import { serializeDictionary } from 'structured-headers'
 import { toHex } from '../base/bytes/hex.js'
 import { assertBytes, describe, expected, malformed } from '../base/errors.js'
 import { oneOfThem } from '../base/options/schema.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { type Component, isOfRequest, lineOf } from './components.js'
 import { dictionaryOf } from './dictionary.js'
 import type { MessageParts } from './response.js'
@@ -34,7 +34,7 @@ export async function contentDigest(
 ): Promise<string> {
   assertBytes(body, 'body')
   if (!isKnown(algorithm)) {
-    const got = typeof algorithm === 'string' ? quoted(algorithm) : describe(algorithm)
+    const got = typeof algorithm === 'string' ? quote(algorithm) : describe(algorithm)
     throw expected('CONFIG_INVALID', 'contentDigest.algorithm', oneOfThem(Object.keys(BYTES), algorithm), got)
   }
   return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
@@ -87,7 +87,7 @@ function digestsIn(text: string): [DigestAlgorithm, ArrayBuffer][] {
   if (digests.length > 0 && digests.every(([name, { byteLength }]) => byteLength === BYTES[name])) {
     return digests
   }
-  throw malformed('content-digest', 'a digest by sha-256 or sha-512', quoted(text))
+  throw malformed('content-digest', 'a digest by sha-256 or sha-512', quote(text))
 }
 
 function isKnown(name: unknown): name is DigestAlgorithm {

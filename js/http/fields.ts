@@ -1,5 +1,5 @@
-import { malformed } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { describe, malformed } from '../base/errors.js'
+import { quote } from '../base/text/text.js'
 
 /** Header fields: fetch's `Headers`, an array of pairs, or an object such as Node's `getHeaders()` gives. */
 export type HeaderFields =
@@ -61,7 +61,7 @@ function assertReadable(name: string, lines: readonly string[]): void {
   const length = lines.reduce((sum, line) => sum + line.length, 0)
   if (length > LONGEST_FIELD) throw malformed(name, `at most ${LONGEST_FIELD} characters`, `${length}`)
   const bad = lines.find((line) => !FIELD_TEXT.test(line))
-  if (bad !== undefined) throw malformed(name, 'printable ASCII without line ends', quoted(bad))
+  if (bad !== undefined) throw malformed(name, 'printable ASCII without line ends', quote(bad))
 }
 
 /** A message as the API has it: not `headers` where Node has both, as of some fields that are there twice it shows only one. */
@@ -70,6 +70,9 @@ export function fieldsOf(
 ): Fields {
   if ('rawHeaders' in message) return new Fields(rawPairs(message.rawHeaders))
   const { headers } = message
+  if (typeof headers !== 'object' || headers === null) {
+    throw new TypeError(`headers: expected Headers, pairs or an object, got ${describe(headers)}`)
+  }
   return new Fields(isIterable(headers) ? headers : entries(headers))
 }
 

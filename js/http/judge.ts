@@ -1,6 +1,6 @@
 import { copied } from '../base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes, textOf } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { type Component, identifierOf, type MessageKind } from './components.js'
 import { isDigestOf } from './digest.js'
@@ -81,7 +81,7 @@ async function assertBody(body: Uint8Array | undefined, digest: string, coding: 
 /** What fetch decodes keeps its headers, so that nothing else shows it. */
 function decoded(coding: string): string {
   if (coding === '' || coding.toLowerCase() === 'identity') return ''
-  return ` (it was sent in content-encoding ${quoted(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
+  return ` (it was sent in content-encoding ${quote(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
 }
 
 /** Who cannot say that a nonce is new has refused it. */

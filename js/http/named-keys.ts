@@ -1,5 +1,5 @@
 import { AlvariumError, expected } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { invalid } from '../keys/fault.js'
 import { Keyring } from '../keys/keyring.js'
 import type { SignedBy } from '../keys/trust-policy.js'
@@ -83,10 +83,10 @@ export class NamedKeys implements HttpKeys {
   get(name: string): HttpKey {
     const key = this.#keys.get(name)
     if (key) return key
-    throw expected('SIGNER_UNKNOWN', 'keyid', 'the name of a trusted key', quoted(name))
+    throw expected('SIGNER_UNKNOWN', 'keyid', 'the name of a trusted key', quote(name))
   }
 }
 
 function fieldOf(name: string): string {
-  return `keys[${quoted(name)}]`
+  return `keys[${quote(name)}]`
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expected, isBytes } from '../base/errors.js'
 import { hint } from '../base/options/names.js'
 import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/options/schema.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { isTrustPolicy, type TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HttpDialect } from './alvarium.js'
@@ -218,7 +218,7 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   const { format } = given
   if (format === 'rfc9421') return true
   if (format !== undefined && format !== 'alvarium') {
-    const got = typeof format === 'string' ? quoted(format) : describe(format)
+    const got = typeof format === 'string' ? quote(format) : describe(format)
     const near = typeof format === 'string' ? hint(format, ['alvarium', 'rfc9421']) : ''
     throw expected('CONFIG_INVALID', `${root}.format`, `alvarium or rfc9421${near}`, got)
   }

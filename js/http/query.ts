@@ -1,5 +1,5 @@
 import { malformed } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { allowanceOf, LONGEST, spend } from './allowance.js'
 import type { RequestParts } from './request.js'
 
@@ -24,7 +24,7 @@ export function queryParameter(name: string, parts: RequestParts): string {
     return written
   }
   const count = value === undefined ? 0 : 1 + more.length
-  throw malformed('@query-param', `one parameter ${quoted(name)} in the query`, `${count}`)
+  throw malformed('@query-param', `one parameter ${quote(name)} in the query`, `${count}`)
 }
 
 function parametersIn({ query = '?', fields }: RequestParts): ReadonlyMap<string, readonly string[]> {
@@ -46,7 +46,7 @@ function assertDecodable(query: string): void {
   try {
     decodeURIComponent(query)
   } catch {
-    throw malformed('@query-param', 'a query whose percent-encoding is UTF-8', quoted(query))
+    throw malformed('@query-param', 'a query whose percent-encoding is UTF-8', quote(query))
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, malformed } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
 
 /** A request with an absolute URL: fetch's `Request`, or an object that you make. */
@@ -56,7 +56,7 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 export function partsOf(request: HttpRequest, origin?: string): RequestParts {
   assertRequest(request)
   const { method = '' } = request
-  if (!TOKEN.test(method)) throw malformed('method', 'the method of a request', quoted(method))
+  if (!TOKEN.test(method)) throw malformed('method', 'the method of a request', quote(method))
   const fields = fieldsOf(request)
   if (method === 'OPTIONS' && targetAsSent(request) === '*') {
     return { method, ...targetOf(originOf(request, origin, fields)), path: '*', fields }
@@ -85,7 +85,7 @@ function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'pat
   const [, scheme = '', authority = '', path = '', query] = (URL_TEXT.test(url) && ABSOLUTE.exec(url)) || []
   if (!authority || authority.includes('@') || url.length > LONGEST_URL) {
     const what = 'an absolute http or https URL without credentials, as it is sent (new URL(url).href)'
-    throw malformed('url', what, quoted(url))
+    throw malformed('url', what, quote(url))
   }
   return { scheme, authority, path, query }
 }
@@ -95,7 +95,7 @@ function urlOf(request: HttpRequest, origin: string | undefined, fields: Fields)
   if (url.length > LONGEST_URL) throw malformed('url', `at most ${LONGEST_URL} characters`, `${url.length}`)
   // No client sends one, and what a server makes of it nobody knows.
   if ('rawHeaders' in request && url.includes('#')) {
-    throw malformed('url', 'a request target without #', quoted(url))
+    throw malformed('url', 'a request target without #', quote(url))
   }
   const [, scheme, , path = url, query = ''] = ABSOLUTE.exec(url) ?? []
   if (origin !== undefined) return rooted(origin, `${path}${query}`)
@@ -112,7 +112,7 @@ function targetAsSent(request: HttpRequest): string {
 /** Put together and not resolved: `//evil.example/` would become another host, and `/a/../b` another path than is routed. */
 function rooted(origin: string, target: string): string {
   if (target === '' || target.startsWith('/') || target.startsWith('?')) return `${origin}${target}`
-  throw malformed('url', 'an absolute URL, or a path that begins with /', quoted(target))
+  throw malformed('url', 'an absolute URL, or a path that begins with /', quote(target))
 }
 
 function originOf(request: HttpRequest, origin: string | undefined, fields: Fields): string {
@@ -124,7 +124,7 @@ function schemeOf(request: HttpRequest, fields: Fields): string {
   const isEncrypted = socket !== undefined && 'encrypted' in socket && socket.encrypted === true
   const scheme = fields.lines(':scheme')[0] ?? (isEncrypted ? 'https' : 'http')
   if (/^https?$/.test(scheme)) return scheme
-  throw malformed(':scheme', 'http or https', quoted(scheme))
+  throw malformed(':scheme', 'http or https', quote(scheme))
 }
 
 /** Which of two would be used, the application decides, not what is signed. */
@@ -132,6 +132,6 @@ function hostOf(fields: Fields): string {
   const hosts = new Set([...fields.lines(':authority'), ...fields.lines('host')])
   const [host = ''] = hosts
   if (hosts.size === 1 && AUTHORITY.test(host)) return host
-  const got = hosts.size === 1 ? quoted(host) : String(hosts.size)
+  const got = hosts.size === 1 ? quote(host) : String(hosts.size)
   throw malformed('host', 'one Host field with a host, or an absolute URL', got)
 }

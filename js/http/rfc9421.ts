@@ -8,7 +8,7 @@ import {
   serializeInnerList,
 } from 'structured-headers'
 import { malformed } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { type Component, checked, identifierOf, lineOf, type MessageKind, sameness } from './components.js'
 import { dictionaryIn } from './dictionary.js'
 import { assertSignable } from './fault.js'
@@ -54,9 +54,7 @@ export function inputOf(
   )
   const [only, ...more] = inputs
   if (!only || more.length > 0) {
-    const which = [label && `label ${quoted(label)}`, tag && `tag ${quoted(tag)}`]
-      .filter(Boolean)
-      .join(' and ')
+    const which = [label && `label ${quote(label)}`, tag && `tag ${quote(tag)}`].filter(Boolean).join(' and ')
     const expected = `one signature${which && ` with ${which}`}; where there are several, name one by label or tag`
     throw malformed('signature-input', expected, `${inputs.length}`)
   }
@@ -78,11 +76,7 @@ function read(fields: Fields, name: string) {
 export function signatureUnder(label: string, fields: Fields): Uint8Array {
   const [value] = read(fields, 'signature').get(label) ?? []
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
-  throw malformed(
-    'signature',
-    `bytes under ${quoted(label)}`,
-    value === undefined ? 'none' : 'something else',
-  )
+  throw malformed('signature', `bytes under ${quote(label)}`, value === undefined ? 'none' : 'something else')
 }
 
 /** A signature over nothing of a message would go with every message. */

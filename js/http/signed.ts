@@ -1,6 +1,6 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { type AlvariumInput, onlyLine, parseInput, seedOf } from './alvarium.js'
 import { type Component, identifierOf, type MessageKind, sameness } from './components.js'
 import { signedDigest } from './digest.js'
@@ -85,7 +85,7 @@ function hexIn(parts: RequestParts): Uint8Array {
   const hex = onlyLine(parts, 'signature')
   const signature = toBytes(hex)
   if (signature?.length === 64) return signature
-  throw malformed('signature', '128 hexadecimal digits', quoted(hex))
+  throw malformed('signature', '128 hexadecimal digits', quote(hex))
 }
 
 /** @throws AlvariumError `SIGNATURE_INVALID` when something that has to be is not signed */
@@ -100,7 +100,7 @@ export function assertCovers({ components }: Claim, wanted: readonly Component[]
 /** A key is for one algorithm, whatever a message says. */
 export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
   if (alg === undefined || alg === algorithm) return
-  throw unsatisfying('signature-input', `alg ${algorithm}`, quoted(alg))
+  throw unsatisfying('signature-input', `alg ${algorithm}`, quote(alg))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type AlvariumError, expected } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { leasesIn } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import { type Judge, type SignedBy, type TakesLeases, TRUST, type TrustPolicy } from '../keys/trust-policy.js'
@@ -137,6 +137,6 @@ function leasesNow(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
 
 function unknown(name: string, fault?: string): AlvariumError {
   const known = 'the name of a signer of the policy, or the id of one of its keys'
-  const got = fault === undefined ? quoted(name) : `${quoted(name)}; ${fault}`
+  const got = fault === undefined ? quote(name) : `${quote(name)}; ${fault}`
   return expected('SIGNER_UNKNOWN', 'keyid', known, got)
 }

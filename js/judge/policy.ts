@@ -4,7 +4,7 @@ import { shortened } from '../base/options/names.js'
 import { oneOf, readWhole, strict } from '../base/options/schema.js'
 import { excessSteps } from '../base/text/excess.js'
 import { secondName } from '../base/text/scan.js'
-import { isWellFormed, quoted } from '../base/text/text.js'
+import { isWellFormed, quote } from '../base/text/text.js'
 import { atOnce } from '../base/time/steps.js'
 import { digestOf } from '../core/hashing.js'
 import { LAYERS } from '../model/bundle.js'
@@ -153,7 +153,7 @@ function parsed(given: string): unknown {
   try {
     value = JSON.parse(given)
   } catch {
-    throw expected('CONFIG_INVALID', 'policy', 'JSON', quoted(given))
+    throw expected('CONFIG_INVALID', 'policy', 'JSON', quote(given))
   }
   if (secondName(given) === undefined) return value
   throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')

@@ -85,6 +85,6 @@ export function readScorePolicy(policy: ScorePolicy, names: Readonly<typeof NAME
 
 function assertWeight(kind: string, weight: unknown, field: string): void {
   if (typeof weight === 'number' && weight >= 0 && weight <= MOST_WEIGHT) return
-  const got = String(typeof weight === 'number' ? weight : JSON.stringify(weight))
+  const got = typeof weight === 'number' ? `${weight}` : describe(weight)
   throw expected('CONFIG_INVALID', field, `a number from 0 to ${MOST_WEIGHT} for ${kind}`, got)
 }

@@ -1,6 +1,6 @@
 import { AlvariumError, codeOf, describe, expected, textOf } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
-import { endOf, isUtf16, LONGEST_PATH, withoutMark } from '../base/text/text.js'
+import { endOf, isQuotable, isUtf16, withoutMark } from '../base/text/text.js'
 import { platform } from '../platform/platform.js'
 import { invalid } from './fault.js'
 import { keyPairOf } from './signing.js'
@@ -66,7 +66,7 @@ const PATH = /^[\p{L}\p{N} ._~@+=,:/\\()-]+$/u
 
 /** Who passes the key instead of its path must not find it in a log: too short for a key, and nothing but a path. */
 function isSurelyPath(path: string): boolean {
-  return path.length <= LONGEST_PATH && PATH.test(path)
+  return isQuotable(path) && PATH.test(path)
 }
 
 /** Of the reason only its code: texts of the file system quote what they were given. */

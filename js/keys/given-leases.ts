@@ -1,5 +1,5 @@
 import { copied } from '../base/bytes/join.js'
-import { assertBytes, expected } from '../base/errors.js'
+import { assertBytes, describe, expected } from '../base/errors.js'
 import type { LeaseBook, TakesLeases, Trusting } from './trust-policy.js'
 
 /** The leases of a call, or those that have come before it. */
@@ -17,7 +17,11 @@ export function leasesIn(options: {
 }): readonly Uint8Array[] | undefined
 export function leasesIn(options: GivenLeases): GivenLeases['leases']
 export function leasesIn({ leases }: GivenLeases): GivenLeases['leases'] {
-  if (leases === undefined || 'size' in leases) return leases
+  if (leases === undefined) return leases
+  if (typeof leases !== 'object' || leases === null) {
+    throw new TypeError(`leases: expected an array of leases, got ${describe(leases)}`)
+  }
+  if ('size' in leases) return leases
   return leases.map((lease) => {
     assertBytes(lease, 'leases')
     return copied(lease)

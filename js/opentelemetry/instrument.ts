@@ -15,6 +15,8 @@ import {
 import * as v from 'valibot'
 import { textOf } from '../base/errors.js'
 import { readOptions, strict, withMethods } from '../base/options/schema.js'
+import { keyOf } from '../core/hashing.js'
+import type { HashName } from '../model/bundle.js'
 
 /** What spans and metrics are made with. */
 export interface InstrumentOptions {
@@ -68,6 +70,11 @@ export function quietly<T>(tell: () => T): T | undefined {
 export function startSpan(tracer: Tracer, name: string, options: SpanOptions, parent?: Context): Span {
   const span = quietly(() => tracer.startSpan(name, options, parent))
   return span ?? trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
+}
+
+/** Returns the payload key as spans have it: with hash `none`, where the key is the payload, its SHA-256. */
+export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: HashName }): string {
+  return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
 }
 
 /** Ends a span over something that went wrong. */

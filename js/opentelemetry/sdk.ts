@@ -9,6 +9,7 @@ import {
   quietly,
   readInstruments,
   SCOPE,
+  spanKeyOf,
   standingIn,
   startSpan,
 } from './instrument.js'
@@ -32,8 +33,9 @@ export type Annotating = {
  *
  * Each call is a span, `alvarium create` and so on, from the call until its message has arrived where the stream goes: with an
  * outbox too, whose storing it is an event, `accepted`, of the span. Spans are children of what is active where the call is
- * made, and what annotators do, of them. They have the payload's `alvarium.key`, by which the spans of those who consume
- * the bundle are found, `alvarium.message.size`, and `error.type` if it failed. `createMany` is one span.
+ * made, and what annotators do, of them. They have `alvarium.bundle.id` and the payload's `alvarium.key`, with which
+ * you find the consumers' spans, `alvarium.message.size`, and `error.type` if it failed. With hash `none`, where the
+ * payload key is the payload, `alvarium.key` is its SHA-256. `createMany` is one span.
  *
  * What `sdk.stats()` has is metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed; and
  * `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
@@ -96,7 +98,8 @@ function tellAccepted(span: Span, receipts: readonly Receipt[], size: number): v
   span.addEvent('accepted')
   span.setAttributes({ 'alvarium.bundles': receipts.length, 'alvarium.message.size': size })
   const [only] = receipts
-  if (only && receipts.length === 1) span.setAttribute('alvarium.key', only.bundle.key)
+  if (!only || receipts.length > 1) return
+  span.setAttributes({ 'alvarium.key': spanKeyOf(only.bundle), 'alvarium.bundle.id': only.id })
 }
 
 function sizeOf(messages: Iterable<Uint8Array>): number {

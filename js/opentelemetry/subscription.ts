@@ -18,6 +18,7 @@ import {
   quietly,
   readInstruments,
   SCOPE,
+  spanKeyOf,
   standingIn,
   startSpan,
   typeOf,
@@ -60,7 +61,7 @@ export function contextOf(bundle: Consumed): Context {
  * Each bundle is a span, `alvarium process`, from when the loop is given it until it is acknowledged or given back
  * (`alvarium.outcome` says which: `ack`, `nack`, or `left`, when the loop ended with it in hand), alone or with its group, with `alvarium.action`,
  * `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer` (of a classic message, those of its last annotation that verifies).
- * What does not verify is a span `alvarium reject` that failed.
+ * With hash `none`, `alvarium.key` is the SHA-256 of the payload. A message that does not verify is a span `alvarium reject` that failed.
  *
  * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
  * histogram `alvarium.subscription.process.duration`, in seconds.
@@ -145,9 +146,9 @@ function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
 
 function spanOf(tracer: Tracer, bundle: Consumed, attributes: Attributes): Span {
   const { action, id, topic } = bundle
-  const { key, signer } = bundle.format === 'bundle' ? bundle : newestOf(bundle)
-  const own = { 'alvarium.action': action, 'alvarium.key': key, 'alvarium.bundle.id': id }
-  const more = { 'alvarium.signer': signer, 'messaging.destination.name': topic }
+  const newest = bundle.format === 'bundle' ? bundle : newestOf(bundle)
+  const own = { 'alvarium.action': action, 'alvarium.key': spanKeyOf(newest), 'alvarium.bundle.id': id }
+  const more = { 'alvarium.signer': newest.signer, 'messaging.destination.name': topic }
   const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, ...own, ...more } }
   const span = startSpan(tracer, 'alvarium process', options, ROOT_CONTEXT)
   contexts.set(bundle, trace.setSpan(ROOT_CONTEXT, span))
@@ -155,7 +156,7 @@ function spanOf(tracer: Tracer, bundle: Consumed, attributes: Attributes): Span 
 }
 
 /** Of a classic message, whose annotations have each their own. Of a `mutate`, the first is about the old payload. */
-function newestOf({ annotations }: ReceivedClassic): { readonly key: string; readonly signer: string } {
+function newestOf({ annotations }: ReceivedClassic): VerifiedAnnotation {
   const verified = annotations.filter(({ status }) => status === 'fulfilled')
   return (verified.at(-1) as PromiseFulfilledResult<VerifiedAnnotation>).value
 }

@@ -161,7 +161,7 @@ class RecordCheck implements Checking {
     for await (const record of this.#records) {
       const turn = verifyTurns.take()
       if (turn) await turn
-      if ('keyFor' in record) await this.#found.addLong(record)
+      if (typeof record === 'object' && 'keyFor' in record) await this.#found.addLong(record)
       else this.#found.add(record)
       this.counts.records++
     }

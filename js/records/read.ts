@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, expected } from '../base/errors.js'
+import { AlvariumError, describe, expected } from '../base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { textPieces } from './beginning.js'
 import { valueIn } from './column.js'
@@ -157,6 +157,9 @@ export function splitterFor({ format, chunkBytes, delimiter, headerLines }: Reco
 async function* piecesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
+  if (typeof source !== 'object' || source === null) {
+    throw new TypeError(`source: expected bytes, or a stream of them, got ${describe(source)}`)
+  }
   if (!('getReader' in source)) return yield* source
   const reader = source.getReader()
   try {

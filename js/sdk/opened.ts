@@ -1,5 +1,5 @@
 import { Panel } from '../annotators/panel.js'
-import { type AlvariumError, assertBytes, expected } from '../base/errors.js'
+import { type AlvariumError, assertBytes, expected, numberOr } from '../base/errors.js'
 import { AnnotatorErrorEvent, Announcer, type ListenerOptions } from '../base/events.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { SdkSettings } from '../config/options.js'
@@ -81,7 +81,7 @@ export class OpenedSdk implements Sdk {
     signal?.throwIfAborted()
     this.#calls.assertOpen()
     if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
-      throw new RangeError(`bytes: expected a whole number of 0 or more, got ${bytes}`)
+      throw new RangeError(`bytes: expected a whole number of 0 or more, got ${numberOr(bytes)}`)
     }
     await this.#admission.ready(bytes, signal)
   }

@@ -1,7 +1,7 @@
 import { toBase64 } from '../base/bytes/base64.js'
 import { toHex } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
-import { malformed } from '../base/errors.js'
+import { malformed, numberOr } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { callTurns } from '../base/time/turns.js'
 import { HASH_BYTES, parentsOf } from '../core/hashed.js'
@@ -48,7 +48,8 @@ export async function proveInput(
   options: Pick<VerifyOptions, 'codec'> = {},
 ): Promise<Uint8Array> {
   assertNames(options, ['codec'])
-  if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
+  if (!Number.isInteger(index) || index < 0)
+    throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   const text = readable(message, options.codec)
   // Read by the core, so that nothing in it has two meanings.
   identityBytes(text)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toHex } from '../base/bytes/hex.js'
 import { Grouping, join } from '../base/bytes/join.js'
-import { isBytes } from '../base/errors.js'
+import { describe, isBytes } from '../base/errors.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/options/schema.js'
 import { callTurns } from '../base/time/turns.js'
 import { digestInputs, keptInput } from '../core/hashing.js'
@@ -119,6 +119,9 @@ async function listOf(items: Iterable<SetItem> | AsyncIterable<SetItem>, given: 
   // Nobody may change it meanwhile.
   const salt = given && new Uint8Array(given)
   const collecting = new Collecting(salt)
+  if (typeof items !== 'object' || items === null) {
+    throw new TypeError(`items: expected an iterable of payloads, got ${describe(items)}`)
+  }
   if (Symbol.asyncIterator in items) {
     for await (const item of items) if (collecting.add(item)) await callTurns.takeLong()
   } else {

@@ -4,6 +4,7 @@
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { type AlvariumError, expected } from '../base/errors.js'
+import { shownPath } from '../base/text/text.js'
 
 /** A file that is read as a payload; each time anew, in pieces. */
 export interface FileSource extends AsyncIterable<Uint8Array> {
@@ -85,5 +86,5 @@ async function readable<T>(path: string | URL, act: () => Promise<T>): Promise<T
 }
 
 function invalid(path: string | URL, what: string, got?: string, cause?: unknown): AlvariumError {
-  return expected('PAYLOAD_INVALID', `${path}`, what, got, cause)
+  return expected('PAYLOAD_INVALID', shownPath(`${path}`), what, got, cause)
 }

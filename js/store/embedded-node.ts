@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { copied } from '../base/bytes/join.js'
 import { expected, isBytes } from '../base/errors.js'
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import { lockPath } from '../streams/path-lock.js'
 import type { Connection, Opened } from './connection.js'
 import { missing } from './missing.js'
@@ -58,7 +58,7 @@ export async function openEmbedded(
 /** @throws AlvariumError `CONFIG_INVALID` */
 function assertThere(folder: string): void {
   if (existsSync(join(folder, OF_DATABASES))) return
-  throw expected('CONFIG_INVALID', 'store', 'the folder of a store', `${quoted(folder)}, which has none`)
+  throw expected('CONFIG_INVALID', 'store', 'the folder of a store', `${quote(folder)}, which has none`)
 }
 
 const OF_DATABASES = 'PG_VERSION'
@@ -66,7 +66,7 @@ const OF_DATABASES = 'PG_VERSION'
 /** A database would put its files among somebody's, where nobody finds them apart. @throws AlvariumError `CONFIG_INVALID` */
 function assertOwn(path: string, names: readonly string[]): void {
   if (names.length === 0 || names.includes(OF_DATABASES)) return
-  const got = `${path}, which has ${names.length} other files, such as ${quoted(names[0] as string)}`
+  const got = `${path}, which has ${names.length} other files, such as ${quote(names[0] as string)}`
   throw expected('CONFIG_INVALID', 'store', 'a new folder, an empty one, or that of a store', got)
 }
 

@@ -1,4 +1,4 @@
-import { quoted } from '../base/text/text.js'
+import { quote } from '../base/text/text.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
 
@@ -27,8 +27,8 @@ export async function lockHolder(session: Session): Promise<string | undefined> 
 
 function sessionText({ pid, application_name: name, usename, state, since }: Row): string {
   const details = [
-    ...(name ? [`application ${quoted(String(name))}`] : []),
-    ...(usename ? [`user ${quoted(String(usename))}`] : []),
+    ...(name ? [`application ${quote(String(name))}`] : []),
+    ...(usename ? [`user ${quote(String(usename))}`] : []),
     ...(state ? [String(state)] : []),
     ...(since ? [`in a transaction since ${since}`] : []),
   ]

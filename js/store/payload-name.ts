@@ -1,7 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
 import { assertBytes, describe, expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
-import { isWellFormed, quoted } from '../base/text/text.js'
+import { isWellFormed, quote } from '../base/text/text.js'
 import { digestInputs, keyOf } from '../core/hashing.js'
 import { isDigest, type PayloadName, spelled } from '../judge/payload-name.js'
 import { HASHES, type HashName, type Input } from '../model/bundle.js'
@@ -78,5 +78,5 @@ export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
 const NAME_MEMBERS = ['key', 'hash']
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? quoted(value) : describe(value)
+  return typeof value === 'string' ? quote(value) : describe(value)
 }

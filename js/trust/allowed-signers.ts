@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { printable } from '../base/text/text.js'
+import { isQuotable, printable, quote } from '../base/text/text.js'
 import { trustTurns } from '../base/time/turns.js'
 import { instantOf } from './instant.js'
 import type { KeyEntry, Policy, PolicySigner } from './policy.js'
@@ -141,7 +141,7 @@ function entryOf(
 /** The entries of a list, by name. ssh-keygen's lists may hold patterns too, which do not mean what ours mean. */
 function named(what: string, list: string): string[] {
   if (!/[*?!]/.test(list)) return list.split(',')
-  throw new Fault(`expected ${what} by name, got the pattern ${list.slice(0, 40)}`)
+  throw new Fault(`expected ${what} by name, got the pattern ${nameIn(list)}`)
 }
 
 const OPTIONS = ['cert-authority', 'namespaces', 'valid-after', 'valid-before']
@@ -153,7 +153,7 @@ function optionsOf(word: string): Map<string, string> {
     end += all.length
     const known = name.toLowerCase()
     if (!OPTIONS.includes(known))
-      throw new Fault(`expected one of the options ${OPTIONS.join(', ')}, got ${name.slice(0, 40)}`)
+      throw new Fault(`expected one of the options ${OPTIONS.join(', ')}, got ${nameIn(name)}`)
     if (known === 'cert-authority') throw new Fault('expected a key that signs itself, got a cert-authority')
     if (options.has(known)) throw new Fault(`expected ${known} once, got it twice`)
     if (!value) throw new Fault(`expected ${known} with a value, got none`)
@@ -163,6 +163,11 @@ function optionsOf(word: string): Map<string, string> {
   throw new Fault('expected options such as valid-before="20270101Z", got something else')
 }
 
+/** Shows a word of the file in an error, without quotation marks, or only its length if it may be a secret. */
+function nameIn(word: string): string {
+  return isQuotable(word) ? word : quote(word)
+}
+
 /** A day begins at midnight; without Z by the clock of this machine, as ssh-keygen has it. */
 function timeOf(option: string, text: string): string {
   const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
@@ -170,5 +175,5 @@ function timeOf(option: string, text: string): string {
   const date = new Date(utc === 'Z' ? `${local}Z` : local)
   // Date reads 30 February as a day in March, and 24:00 as the next day.
   if (instantOf(`${local}Z`) && hour < '24' && !Number.isNaN(date.valueOf())) return date.toISOString()
-  throw new Fault(`${option}: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got ${text.slice(0, 40)}`)
+  throw new Fault(`${option}: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got ${nameIn(text)}`)
 }

@@ -61,8 +61,8 @@ export const schema = strict({
 
 /**
  * A `signingKey` for `openSdk` that makes a key in memory. The issuer signs a lease for it, which is renewed in time. If the
- * issuer is away when a lease ends, calls reject with `SIGNER_FAILED` until there is another. Without a first one, `openSdk`
- * rejects. A batch is sealed before its lease ends or is replaced. Each SDK has a key of its own, until it is closed. With
+ * issuer is away when a lease ends, each call asks it again, at most once a second, and rejects with `SIGNER_FAILED` if there is no
+ * lease then. Without a first one, `openSdk` rejects. A batch is sealed before its lease ends or is replaced. Each SDK has a key of its own, until it is closed. With
  * `checkpoints`, each renewal also says how much the SDK has signed so far, and so does a last lease in `close()`: `verifyMessage`
  * with `checkpoints` then accepts all of that, however late it arrives, while the time of the issuer itself lasts.
  *
@@ -127,12 +127,16 @@ function sealingWith<Opened extends Sealing>(
   published: LeaseStream | undefined,
   log: LeaseContext['log'],
 ): Opened {
+  const seal = (call: never) => {
+    lease.assertHeld()
+    published?.signing()
+    return sealer.seal(call)
+  }
   return {
     ...sealer,
     seal: (call: never) => {
-      lease.assertHeld()
-      published?.signing()
-      return sealer.seal(call)
+      const asked = lease.isHeld ? undefined : lease.ask()
+      return asked ? asked.then(() => seal(call)) : seal(call)
     },
     add: (call: never) => {
       lease.assertHeld()

@@ -24,6 +24,9 @@ export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed |
   readonly log: LeaseContext['log']
 }
 
+/** Time between two requests that calls make to an issuer, in milliseconds. */
+const ASK_MS = 1000
+
 /** A key, and the lease that it has now. */
 export class Renewed {
   readonly signingKey = generateKey().signingKey
@@ -36,7 +39,8 @@ export class Renewed {
   #ending: ReturnType<typeof setTimeout> | undefined
   /** Has the open batch sealed: the next lease may not cover the times of its bundles. */
   sealBatch = () => {}
-  #isRenewing = false
+  #renewing: Promise<void> | undefined
+  #askedAt = Number.NEGATIVE_INFINITY
   /** Up to which size leases state the log. */
   #stated = 0
   #isClosed = false
@@ -69,9 +73,18 @@ export class Renewed {
     if (Date.now() > this.#until) this.#refuse()
   }
 
+  /**
+   * Has the issuer asked now: a machine that slept, or whose issuer is back, need not wait for the timer.
+   *
+   * @returns the renewal in progress; undefined if the issuer was asked less than a second ago
+   */
+  ask(): Promise<void> | undefined {
+    if (Math.abs(Date.now() - this.#askedAt) >= ASK_MS) this.#begin()
+    return this.#renewing
+  }
+
   #refuse(): never {
-    // A machine that slept, or whose clock was set, need not wait for the timer; one whose issuer is away does.
-    if (this.#failures === 0) this.#begin()
+    void this.ask()
     const got = `one from ${new Date(this.#from).toISOString()} until ${new Date(this.#until).toISOString()}`
     const why = this.#failure === undefined ? '' : `: ${textOf(this.#failure)}`
     const text = `signingKey: expected a lease for now, got ${got}${why}`
@@ -135,12 +148,12 @@ export class Renewed {
   }
 
   #begin(): void {
-    if (this.#isRenewing || this.#isClosed) return
-    this.#isRenewing = true
-    this.renew()
+    if (this.#renewing || this.#isClosed) return
+    this.#askedAt = Date.now()
+    this.#renewing = this.renew()
       .catch((error) => this.#failed(error))
       .finally(() => {
-        this.#isRenewing = false
+        this.#renewing = undefined
       })
   }
 

@@ -64,8 +64,7 @@ function unreadably(path: string, cause: unknown): AlvariumError {
   // The file system's error texts quote the path.
   const code = codeOf(cause)
   const why = typeof code === 'string' ? code : textOf(cause)
-  const begin = JSON.stringify(`${path.slice(0, MOST_TOLD)}…`)
-  return unreadable(`${why} for ${begin} of ${path.length} characters; a text of one line is a path`)
+  return unreadable(`${why} for a path of ${path.length} characters; a text of one line is a path`)
 }
 
 function unreadable(got: string, cause?: unknown): AlvariumError {

@@ -1,5 +1,5 @@
 import { messagesOf } from '../base/bytes/join.js'
-import { malformed } from '../base/errors.js'
+import { malformed, numberOr } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { encoded } from '../codecs/checked.js'
@@ -34,7 +34,8 @@ export function extractBundle(
   assertNames(options, ['codec'])
   const { codec = json() } = options
   const text = readable(message, codec)
-  if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
+  if (!Number.isInteger(index) || index < 0)
+    throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
   // The core counts in 32 bits, in which 2³² is 0.
   if (index >= Most.Bundles) throw malformed('index', `below ${Most.Bundles}`, `${index}`)
   return encoded(

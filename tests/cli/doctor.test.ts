@@ -42,9 +42,10 @@ describe('alvarium doctor', () => {
       ✓ order              messages arrive in the order of the calls, also when they are redelivered
                            1,000 messages, some of them sent again after the connection was cut, came in order
       – broker-killed      an acknowledged message survives a restart, and the death, of the broker
-                           no broker tells its clients whether it writes to a disk: look for these lines
+                           no broker tells its clients whether it writes to a disk: look for these lines, and restart it during the check (restart: true, or --restart)
                            mosquitto.conf:
                              persistence true
+                             # A folder that its user can write to. Started by root, it runs as the user mosquitto.
                              persistence_location /var/lib/mosquitto/
                              # Saves after each message instead of every half hour: kill -9 loses the last one or few. Each time it writes
                              # all that waits, so a higher number is faster; kill -9 then loses as many messages.

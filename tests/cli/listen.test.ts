@@ -140,7 +140,7 @@ describe('alvarium listen', () => {
     expect([code, out]).toEqual([0, `${text(stream.messages[0] as Uint8Array)}\n`])
   })
 
-  // claim: delivery-53
+  // claim: delivery-63
   it('refuses a named subscription that writes to a pipe, and says what keeps its messages', async () => {
     const { key } = await signer()
     const named = ['fabric/#', ...key, '--client-id', 'archive']
@@ -162,7 +162,7 @@ describe('alvarium listen', () => {
     expect([code, out.trim().split('\n').length]).toEqual([0, 2])
   })
 
-  // claim: delivery-54
+  // claim: delivery-64
   it('appends to the file of --out, and cuts off a last line that a kill has torn', async () => {
     const { at, key, signingKey } = await signer()
     const args = [...key, '--client-id', 'kept', '-n', '2', '--raw', '-o', at('archive.ndjson')]
@@ -186,7 +186,7 @@ describe('alvarium listen', () => {
     expect([lines.length, lines[0]]).toEqual([4, before])
   })
 
-  // claim: delivery-56
+  // claim: delivery-66
   it('leaves a message that cannot be written to --out with the broker', async () => {
     const { at, key, signingKey } = await signer()
     const args = [...key, '--client-id', 'failing', '-n', '2', '--raw', '-o']
@@ -202,7 +202,7 @@ describe('alvarium listen', () => {
     expect(await readFile(at('archive.ndjson'), 'utf8')).toMatch(/^.*"create".*\n.*"transit".*\n$/)
   })
 
-  // claim: delivery-55
+  // claim: delivery-65
   it('refuses a second command that writes to the same --out', async () => {
     const { at, key, signingKey } = await signer()
     const args = [...key, '-n', '1', '--raw', '-o', at('archive.ndjson')]

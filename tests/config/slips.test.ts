@@ -205,6 +205,15 @@ describe('two annotators of a kind', () => {
   })
 })
 
+describe('openSdk without annotators', () => {
+  it('warns once that its bundles say nothing about payloads', async () => {
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    await opened([], { logger })
+    const text = 'annotators: an empty array, so bundles say nothing about payloads'
+    expect(logger.warn.mock.calls).toEqual([[{}, text]])
+  })
+})
+
 describe('a stream that its SDK closes', () => {
   const closable = () => ({ publish: vi.fn(), close: vi.fn() })
   const open = (stream: ReturnType<typeof closable>, options = {}) =>

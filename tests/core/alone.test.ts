@@ -40,3 +40,15 @@ describe('a program that imports one name of the package, and nothing else', () 
     60_000,
   )
 })
+
+// Bundlers of pages take the condition `module`, by which this entry has a core that verifies, and nothing else.
+it('a page that has verified by the small core, and then loads the whole one, goes on with the same public key', async () => {
+  const program = `
+    import { Keyring } from 'alvarium-sdk/verify/ed25519'
+    const before = new Keyring(['${PUBLIC}'])
+    await import('alvarium-sdk')
+    console.log(String(new Keyring(['${PUBLIC}']).keyIds) === String(before.keyIds))
+    process.exit()`
+  const { stdout } = await run(process.execPath, ['-C', 'module', '--input-type=module', '-e', program])
+  expect(stdout).toBe('true\n')
+}, 60_000)

@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
+import { generateKey, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { checkBroker } from 'alvarium-sdk/doctor'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { settingsFor } from '../../dist/doctor/settings.js'
+import { startMosquitto as startExample } from '../../examples/broker/mosquitto.mjs'
 import { prometheus } from '../../examples/metrics/prometheus.mjs'
 import { startMosquitto } from '../brokers/mosquitto.js'
-import { utf8 } from '../support/bytes.js'
+import { textOf, utf8 } from '../support/bytes.js'
 import { yes } from '../support/sdk.js'
 import { blocksOf } from './blocks.js'
 
@@ -81,15 +82,7 @@ describe('the page on production', () => {
 
 describe('the settings of the page', () => {
   it('for Mosquitto keep all promises that a client can test, as a user with the rights of the page', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'alvarium-production-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    await writeFile(join(folder, 'acl'), codeOf('acl'))
-    const lines = codeOf('mosquitto')
-      .split('\n')
-      .filter((line) => !/^(listener|certfile|keyfile|allow_anonymous|password_file) /.test(line))
-      .map((line) =>
-        line.replace('/var/lib/mosquitto/', `${folder}/`).replace('/etc/mosquitto/', `${folder}/`),
-      )
+    const lines = await settingsOfMosquitto()
     const who = { username: 'doctor', password: 'of brokers' }
     const broker = await startMosquitto({ ...who, isDefault: true, config: lines })
     onTestFinished(broker.stop)
@@ -98,6 +91,31 @@ describe('the settings of the page', () => {
     expect(report.promises.filter(({ holds }) => holds !== 'yes').map(({ name }) => name)).toEqual([
       'broker-killed', // which no client can test
     ])
+  })
+
+  it('for Mosquitto keep what comes between its restart and the return of a subscriber', async () => {
+    const broker = await startExample({ isDefault: true, config: await settingsOfMosquitto() })
+    onTestFinished(broker.stop)
+    const subscriber = {
+      ...{ url: broker.tcpUrl, username: 'archive-1', clientId: 'archive-1' },
+      topic: 'readings',
+    }
+    const { signingKey, verifyingKey } = generateKey()
+    const before = subscribe({ ...subscriber, keyring: [verifyingKey] })
+    await before.open()
+    await before.close()
+    await broker.terminate()
+    await broker.start()
+    const stream = mqtt({ url: broker.tcpUrl, username: 'gateway-1', topic: 'readings' })
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    const { message } = await sdk.create(utf8('21.4'))
+    await sdk.close()
+    const after = subscribe({ ...subscriber, keyring: [verifyingKey] })
+    onTestFinished(() => after.close())
+    for await (const bundle of after) {
+      expect(textOf(bundle.message)).toBe(textOf(message))
+      break
+    }
   })
 
   it.each(['Mosquitto', 'RabbitMQ'] as const)('for %s are those that the doctor names', (name) => {
@@ -112,6 +130,17 @@ describe('the settings of the page', () => {
     expect(lines.filter((line) => !said.includes(line))).toEqual([])
   })
 })
+
+/** Returns the settings of the page for files in a folder of the test, which has the rights of the page. */
+async function settingsOfMosquitto(): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'alvarium-production-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'acl'), codeOf('acl'))
+  return codeOf('mosquitto')
+    .split('\n')
+    .filter((line) => !/^(listener|certfile|keyfile|allow_anonymous|password_file) /.test(line))
+    .map((line) => line.replace('/var/lib/mosquitto/', `${folder}/`).replace('/etc/mosquitto/', `${folder}/`))
+}
 
 async function sizeOf(annotators: readonly ReturnType<typeof source | typeof yes>[]): Promise<number> {
   const { signingKey } = generateKey()

@@ -213,7 +213,7 @@ describe('a policy', () => {
       'policy.weights: expected a number from 0 to 1000000 for tls, got NaN',
     ],
     [{ weights: { tls: 1e7 } }, 'for tls, got 10000000'],
-    [{ weights: { tls: '2' } }, 'for tls, got "2"'],
+    [{ weights: { tls: '2' } }, 'for tls, got a string'],
     [{ weights: { tls: undefined } }, 'for tls, got undefined'],
     [{ required: [''] }, 'policy.required: expected a kind, got nothing'],
     [{ required: [7] }, 'policy.required: expected a kind, got a number'],

@@ -101,6 +101,16 @@ describe('an instrumented SDK', () => {
     ])
   })
 
+  it('gives a span the id of its bundle, and with hash none the SHA-256 of the payload in place of the payload', async () => {
+    const { options, ended } = telemetry()
+    const plain = await openSdk({ signingKey, annotators: [source()], stream: memory(), hash: 'none' })
+    await using sdk = instrumentSdk(plain, options)
+    const { id } = await sdk.create(utf8('a secret'))
+    await expect.poll(ended).toHaveLength(1)
+    const about = { 'alvarium.key': keyOf(utf8('a secret')), 'alvarium.bundle.id': id }
+    expect(ended()).toMatchObject([{ attributes: about }])
+  })
+
   it('makes it a child of the active span, and the spans of annotators its children', async () => {
     const { options, ended, tracerProvider } = telemetry()
     const tracer = tracerProvider.getTracer('test')

@@ -36,7 +36,14 @@ async function outcome(store: OutboxStore) {
   expect(told.every(({ error }) => error.code === 'STORE_DAMAGED')).toBe(true)
   await box.close()
   expect(box.stats().damaged).toBe(told.reduce((sum, { count }) => sum + count, 0))
-  return { delivered: stream.messages.map(textOf), gone: told.flatMap(({ numbers }) => numbers) }
+  const unmarked = told.flatMap(
+    ({ error }) => /mark .*, got (.*): what is missing/.exec(error.message)?.[1] ?? [],
+  )
+  return {
+    delivered: stream.messages.map(textOf),
+    gone: told.flatMap(({ numbers }) => numbers),
+    ...(unmarked.length > 0 && { unmarked }),
+  }
 }
 
 const but = (...gone: string[]) => [...names.filter((name) => !gone.includes(name)), 'next']
@@ -148,15 +155,31 @@ describe('a store with a mark', () => {
     }
   })
 
-  it('goes by its records where the mark is damaged', async () => {
+  it('goes by its records where the mark is damaged, and tells it once', async () => {
     const store = await filled()
     await store.mark(utf8('rubbish'))
-    expect(await outcome(store)).toEqual({ delivered: but(), gone: [] })
+    expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['one that is damaged'] })
+    expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
+  })
+
+  it('goes by its records where the mark is gone, and tells it once', async () => {
+    const store = await filled()
+    await store.mark(undefined as never)
+    expect(await outcome(store)).toEqual({ delivered: but(), gone: [], unmarked: ['none'] })
+    expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
+  })
+
+  it('tells that the mark is damaged if no record is there either', async () => {
+    const store = await filled()
+    store.records.clear()
+    await store.mark(utf8('rubbish'))
+    expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [], unmarked: ['one that is damaged'] })
   })
 
   it('sends nothing again that was marked as delivered and not deleted', async () => {
     const store = await filled()
-    store.deleteThrough = async () => {}
+    // The process is killed in between.
+    store.deleteThrough = () => new Promise(() => {})
     expect((await outcome(store)).delivered).toEqual(but())
     expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
   })

@@ -103,7 +103,17 @@ describe.each([
 
   // claim: threats-60
   it('says nothing of how far the store goes, also where its own mark is gone', async () => {
-    const all = { settled: 1e6, settledEnd: 1e9, last: 1e6, lastEnd: 1e9, aside: 0, gone: [], sets: [] }
+    const all = {
+      settled: 1e6,
+      settledEnd: 1e9,
+      last: 1e6,
+      lastEnd: 1e9,
+      aside: 0,
+      gone: [],
+      sets: [],
+      markedAt: 0,
+      topics: [],
+    }
     const store = await made(await filledWith(writeMark(all)))
     alter(largest(store, kind), OUTER, 24)
     rmSync(join(store, 'mark'))

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { memory } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { MarkFile } from '../../dist/streams/outbox/folder.js'
+import { MarkFiles } from '../../dist/streams/outbox/folder.js'
 import { readMark } from '../../dist/streams/outbox/mark.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
@@ -85,21 +85,21 @@ describe('the mark of a store on a disk', () => {
   it.runIf(process.platform !== 'win32')('is replaced where it cannot be written', async () => {
     const folder = newPlace()
     symlinkSync(folder, join(folder, 'mark'))
-    const mark = new MarkFile(folder)
+    const mark = new MarkFiles(folder)
     onTestFinished(() => mark.close())
     for (const text of ['one', 'two and more']) {
       await mark.write(utf8(text))
       await mark.flush()
       expect(readFileSync(join(folder, 'mark'), 'utf8')).toBe(text)
     }
-    expect(readdirSync(folder)).toEqual(['mark'])
+    expect(readdirSync(folder)).toEqual(['mark', 'mark-copy'])
   })
 
   it.runIf(existsSync('/proc/self/fd'))(
     'leaves no file open that was being opened when it was closed',
     async () => {
       const folder = newPlace()
-      const mark = new MarkFile(folder)
+      const mark = new MarkFiles(folder)
       const writing = mark.write(utf8('one'))
       await mark.close()
       await writing
@@ -122,6 +122,7 @@ describe('the mark of a store on a disk', () => {
     await box.connect({ logger: log })
     // A folder with something in it.
     const path = join(store, 'mark')
+    rmSync(path)
     mkdirSync(path)
     writeFileSync(join(path, 'something'), '')
     for (const name of names) await (await box.publish(utf8(name))).delivered
@@ -160,7 +161,8 @@ it('a mark that was written over a longer one is read', async () => {
   const box = await opened({ stream: memory(), store })
   for (const name of names) await (await box.publish(utf8(name))).delivered
   await box.close()
-  const mark = readFileSync(join(store, 'mark'))
-  writeFileSync(join(store, 'mark'), Buffer.concat([mark, Buffer.from('}')]))
-  expect(readMark(await new MarkFile(store).read())).toMatchObject({ settled: 3, last: 3 })
+  for (const name of ['mark', 'mark-copy']) {
+    writeFileSync(join(store, name), Buffer.concat([readFileSync(join(store, name)), Buffer.from('}')]))
+  }
+  expect(readMark(await new MarkFiles(store).read())).toMatchObject({ settled: 3, last: 3 })
 })

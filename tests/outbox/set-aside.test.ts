@@ -5,7 +5,7 @@ import { textOf, utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { codeOf } from '../support/failure.js'
 import { memoryStore } from '../support/outbox-store.js'
-import { droppedBy, opened, outgoing } from '../support/outgoing.js'
+import { absent, droppedBy, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { key } from '../support/sdk.js'
 
@@ -154,6 +154,22 @@ describe('a message that the stream suspects', () => {
       [1, 'poison 1'],
       [2, 'poison 2'],
     ])
+  })
+
+  it('stays where it is when an older version has used its number for another, which is sent again and again', async () => {
+    const store = memoryStore()
+    const { box } = await withPoison(store)
+    await box.close()
+    const { mark: _, aside: __, ...rest } = store
+    const older = { ...rest, open: async () => ({ ...(await store.open()), mark: undefined }) }
+    const before = await opened({ stream: absent(), store: older })
+    await before.publish(utf8('poison of an older version'))
+    await before.close()
+    const stream = hangingUp()
+    const again = await opened({ stream, store })
+    await vi.waitFor(() => expect(stream.handed.length).toBeGreaterThan(1))
+    expect(again.stored.messages).toBe(1)
+    expect((await setAsideIn(again)).map(({ id, message }) => [id, textOf(message)])).toEqual([[1, 'poison']])
   })
 
   it('stays where it is when the outbox is closed before it could be resent', async () => {

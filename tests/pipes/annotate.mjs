@@ -8,7 +8,7 @@ import { runAndKill, start } from './command.mjs'
 const utf8 = new TextEncoder()
 /** Lines of the file for each kill. */
 const LINES = 2_000
-const LONGEST_MS = 1_600
+const MAX_RUN_MS = 1_600
 
 /**
  * @param {number} kills
@@ -25,7 +25,7 @@ export async function annotateThroughKills(kills, random, folder) {
   /** @type {string[]} */
   const faults = []
   for (let kill = 0; kill < kills; kill++) {
-    const { code, said } = await runAndKill(args, random, at('out.ndjson'), LONGEST_MS)
+    const { code, said } = await runAndKill(args, random, at('out.ndjson'), MAX_RUN_MS)
     if (code === 2) faults.push(`run ${kill} was refused: ${said}`)
   }
   const { code, said } = await start(args).ended

@@ -23,9 +23,9 @@ const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)
 const utf8 = new TextEncoder()
 /** Messages that are published for each kill. */
 const MESSAGES = 120
-const LONGEST_BATCH = 40
+const MAX_BATCH = 40
 /** Longest time of a run until its kill: it takes most of a second to start. */
-const LONGEST_MS = 2_500
+const MAX_RUN_MS = 2_500
 /** Time without an acknowledgement after which what is missing counts as lost. */
 const PATIENCE_MS = 6_000
 
@@ -91,10 +91,10 @@ export async function topicThroughKills(placeIn, kills, random, folder) {
   try {
     const accepted = { ids: new Set(), altered: new Set() }
     // The broker keeps messages from the first subscription on.
-    await subscribed(broker, start(named))
+    await subscribeOnce(broker, start(named))
     for (let kill = 0; kill < kills; kill++) {
       const publishing = publish(publisher, signingKey, random, kill, accepted)
-      await runAndKill(named, random, path, LONGEST_MS, once(broker.aedes, 'subscribe'))
+      await runAndKill(named, random, path, MAX_RUN_MS, once(broker.aedes, 'subscribe'))
       await publishing
     }
     await takeTheRest(broker, named)
@@ -115,7 +115,7 @@ export async function topicThroughKills(placeIn, kills, random, folder) {
 }
 
 /** Ends the command when the broker has its subscription. */
-async function subscribed(
+async function subscribeOnce(
   /** @type {Awaited<ReturnType<typeof startBroker>>} */ { aedes },
   /** @type {ReturnType<typeof start>} */ { child, ended },
 ) {
@@ -135,13 +135,13 @@ async function publish(
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })
   for (let number = 0; number < MESSAGES; number++) {
-    const count = random(8) === 0 ? 2 + random(LONGEST_BATCH) : 1
+    const count = random(8) === 0 ? 2 + random(MAX_BATCH) : 1
     const payloads = Array.from({ length: count }, (_, at) => utf8.encode(`${round} ${number} ${at}`))
     const receipts = await sdk.createMany(payloads)
     const message = /** @type {Uint8Array} */ (stream.messages.at(-1))
     const topic = `pipes/${round}-${number}`
     const isAltered = random(10) === 0
-    await client.publishAsync(topic, Buffer.from(isAltered ? altered(message) : message), { qos: 1 })
+    await client.publishAsync(topic, Buffer.from(isAltered ? alter(message) : message), { qos: 1 })
     if (isAltered) accepted.altered.add(topic)
     else for (const { id } of receipts) accepted.ids.add(id)
   }
@@ -149,7 +149,7 @@ async function publish(
 }
 
 /** @param {Uint8Array} message */
-function altered(message) {
+function alter(message) {
   return utf8.encode(new TextDecoder().decode(message).replaceAll('"create"', '"mutate"'))
 }
 
@@ -181,7 +181,7 @@ async function bundlesIn(
   let repeated = 0
   for (const [at, message] of messages.entries()) {
     try {
-      for (const { id } of await verified(message, [verifyingKey])) {
+      for (const { id } of await verify(message, [verifyingKey])) {
         if (received.has(id)) repeated++
         received.add(id)
       }
@@ -193,12 +193,12 @@ async function bundlesIn(
 }
 
 /** Verifies a bundle or a batch. */
-async function verified(/** @type {Uint8Array} */ message, /** @type {Uint8Array[]} */ keyring) {
+async function verify(/** @type {Uint8Array} */ message, /** @type {Uint8Array[]} */ keyring) {
   const isBatch = new TextDecoder().decode(message).includes('"alvarium.AnnotationBatch/1"')
   return isBatch ? verifyBatch(message, { keyring }) : [await verifyMessage(message, { keyring })]
 }
 
-/** Reads the topics of dead letters. A line that a kill has torn is none. @param {string} path */
+/** Reads the topics of dead letters. Lines that a kill has torn are skipped. @param {string} path */
 function toldIn(path) {
   const topics = new Set()
   for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []) {

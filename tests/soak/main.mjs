@@ -8,15 +8,17 @@
 //   npm run soak -- --overload            three times what a slow broker takes, for five minutes or --minutes
 //   npm run soak -- --store               200,000 bundles into a store, while ingesters, broker and server are killed in turn
 //   npm run soak -- --rivals              two publishers with one clientId, for a minute or --minutes, in either version of MQTT
+//   npm run soak -- --forgetful           a broker that forgets its subscriber, 100 restarts of it; --rounds 20 --seed 7
 //
 // The publisher has an outbox, the subscriber a durable subscription; a plain mqtt.js counts along. The exit code is 1 when
 // a call that had resolved did not come, when one came as two bundles, or when a call was rejected; under overload, when less
 // than nine tenths of what the broker takes was accepted, a rejection came late, or the connection was given up; with rivals, when
 // a stored call was lost or dropped, or they took each other over more than once in two seconds; with a store, when an accepted bundle is not
-// there, or there twice, or when its log has not only grown.
+// there, or there twice, or when its log has not only grown; with a broker that forgets, when an accepted call did not arrive.
 
 import { parseArgs } from 'node:util'
 import { ensure } from '../../js/build/debian.mjs'
+import { forgetfulness, forgetfulnessText } from './forgetful.mjs'
 import { overload, overloadText } from './overload.mjs'
 import { rivalry, rivalryText } from './rivals.mjs'
 import { run } from './run.mjs'
@@ -36,12 +38,15 @@ const { values } = parseArgs({
     overload: { type: 'boolean', default: false },
     rivals: { type: 'boolean', default: false },
     store: { type: 'boolean', default: false },
+    forgetful: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
   },
 })
 const { calls = values.short ? 2000 : 40_000, kills = values.short ? 2 : 10, minutes = 0 } = values
 const effort = { calls: Number(calls), kills: Number(kills), seconds: Number(minutes) * 60 }
 const names =
-  values.overload || values.rivals || values.store
+  values.overload || values.rivals || values.store || values.forgetful
     ? []
     : (values.only ?? (values.short ? SHORT : Object.keys(SETUPS)))
 const unknown = names.find((name) => !(name in SETUPS))
@@ -66,8 +71,9 @@ if (rows.length > 1) console.log(`\n${table(rows)}`)
 const isOverloadHeld = values.overload || values.short ? await underOverload() : true
 const isRivalryHeld = values.rivals || values.short ? await underRivals() : true
 const isStoreWhole = values.store ? await underKills() : true
-process.exitCode =
-  isOverloadHeld && isRivalryHeld && isStoreWhole && rows.every(({ isHeld }) => isHeld) ? 0 : 1
+const isForgetfulnessHeld = values.forgetful || values.short ? await underForgetfulness() : true
+const areHeld = [isOverloadHeld, isRivalryHeld, isStoreWhole, isForgetfulnessHeld]
+process.exitCode = areHeld.every(Boolean) && rows.every(({ isHeld }) => isHeld) ? 0 : 1
 
 async function underOverload() {
   console.log('overload …')
@@ -84,6 +90,13 @@ async function underKills() {
   const seen = await storeUnderKills({ calls: Number(calls), kills: Number(kills) }, console.log)
   console.log(`\n${storeText(seen)}`)
   return isStoreHeld(seen)
+}
+
+async function underForgetfulness() {
+  const { rounds = values.short ? 4 : 100, seed = Date.now() % 1_000_000 } = values
+  const seen = await forgetfulness({ rounds: Number(rounds), seed: Number(seed) })
+  console.log(`\n${forgetfulnessText(seen)}`)
+  return seen.isHeld
 }
 
 async function underRivals() {

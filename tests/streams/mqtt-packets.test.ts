@@ -1,5 +1,6 @@
 import type { IClientPublishOptions, MqttClient } from 'mqtt'
 import { describe, expect, it, vi } from 'vitest'
+import { silentLogger } from '../../dist/base/logger.js'
 // What stands in each packet, and where its limits are, brokers do not tell.
 import { Acknowledgements } from '../../dist/streams/mqtt/acknowledgements.js'
 import { boundPackets, boundQos, LONGEST_PACKET, PacketGauge } from '../../dist/streams/mqtt/bounds.js'
@@ -155,7 +156,7 @@ describe('a connection that brings more than it may', () => {
 })
 
 const settings = {
-  ...{ topic: ['t', 'tt', 'ü', 'a"b'], qos: 1, retain: false, sendContentType: false, whenUnheard: 'accept' },
+  ...{ topic: ['t', 'tt', 'ü', 'a"b'], qos: 1, retain: false, sendContentType: false },
   ...{ messageExpirySeconds: undefined, userProperties: undefined },
 } as const
 type Settings = Parameters<typeof packetsFor>[1]
@@ -173,8 +174,10 @@ function publishing(more: Partial<Settings> = {}, link: Partial<Link> = {}) {
     sent.push({ topic, message, options })
     answer = done
   }
-  const where = { version: 5, maximumPacketSize: Number.POSITIVE_INFINITY, client: { publish }, ...link }
-  const send = packetsFor(where as unknown as Link, { ...settings, ...more } as Settings)
+  const fake = { publish, on: () => {}, getLastMessageId: () => 1 }
+  const where = { version: 5, maximumPacketSize: Number.POSITIVE_INFINITY, client: fake, ...link }
+  const rule = { whenUnheard: undefined, topics: undefined, logger: silentLogger }
+  const send = packetsFor(where as unknown as Link, { ...settings, ...more } as Settings, rule)
   return {
     sent,
     answer: (error?: Error & { code?: number }) => answer(error),

@@ -67,7 +67,6 @@ describe('the options of mqtt that are not given', () => {
       closeTimeoutMs: 5_000,
       sendContentType: false,
       whenFull: 'reject',
-      whenUnheard: 'accept',
       maxQueuedMessages: 10_000,
       maxQueuedBytes: 64 * 1024 * 1024,
     })

@@ -187,7 +187,10 @@ describe('a stream', () => {
     await stream.connect({ logger })
     expect(await codes([1, 2].map(() => stream.publish(message)))).toEqual(['accepted', 'accepted'])
     expect(logger.warn.mock.calls).toEqual([
-      [{ topics: ['t'] }, 'mqtt: the broker accepts messages that nobody subscribes to'],
+      [
+        { topic: 't' },
+        expect.stringMatching(/^mqtt: the broker accepts messages that nobody subscribes to, /),
+      ],
     ])
   })
 

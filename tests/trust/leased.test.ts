@@ -103,17 +103,10 @@ describe('an SDK whose key is leased', () => {
     expect(error.message).toContain('the HSM is away')
     const other = utf8('20.1')
     expect(await codeOf(() => sdk.createMany([other, other]))).toBe('SIGNER_FAILED')
-    const asked = hsm.asked
-    for (let count = 0; count < 3; count++) {
-      await Promise.allSettled([sdk.create(payload), sdk.create(payload)])
-      await vi.advanceTimersByTimeAsync(0)
-    }
-    // Each call would have a signer asked that is away.
-    expect(hsm.asked).toBe(asked)
     hsm.isAway = false
-    await vi.advanceTimersByTimeAsync(30_000)
-    await until(() => leases.length === 2)
+    vi.setSystemTime(Date.now() + 1000)
     const { message } = await sdk.create(payload)
+    expect(leases).toHaveLength(2)
     // What was not sealed when there was no lease is not in this batch.
     const [many] = await sdk.createMany([payload])
     await sdk.close()
@@ -122,11 +115,38 @@ describe('an SDK whose key is leased', () => {
     expect((await verifyMessage(many?.message as Uint8Array, options)).signedBy?.name).toBe('gateway-1')
   })
 
-  it('renews it at once on a machine that slept through its end', async () => {
-    const { sdk, leases } = await openLeased()
+  // claim: trust-54
+  it('has its signer asked by calls without a lease, at most once a second, however many they are', async () => {
+    const { sdk, leases, hsm } = await openLeased()
+    hsm.isAway = true
+    vi.setSystemTime(Date.now() + HOUR)
+    const asked = hsm.asked
+    const calls = () => Promise.all([1, 2, 3].map(() => codeOf(() => sdk.create(payload))))
+    for (let second = 1; second <= 20; second++) {
+      for (const _ of [1, 2]) expect(await calls()).toEqual(Array(3).fill('SIGNER_FAILED'))
+      expect(hsm.asked).toBe(asked + second)
+      vi.setSystemTime(Date.now() + 1000)
+    }
+    hsm.isAway = false
+    await Promise.all([sdk.create(payload), sdk.create(payload)])
+    expect(hsm.asked).toBe(asked + 21)
+    expect(leases).toHaveLength(2)
+    await sdk.close()
+  })
+
+  // claim: trust-55
+  it('rejects a call of a batch without a lease, and has one for a later call', async () => {
+    const { sdk, leases } = await openLeased({}, { batch: { maxBundles: 1, maxDelayMs: 1 } })
     vi.setSystemTime(Date.now() + 5 * HOUR)
     expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
     await until(() => leases.length === 2)
+    await sdk.create(payload)
+    await sdk.close()
+  })
+
+  it('renews it at once on a machine that slept through its end', async () => {
+    const { sdk, leases } = await openLeased()
+    vi.setSystemTime(Date.now() + 5 * HOUR)
     const { message } = await sdk.create(payload)
     await sdk.close()
     const options = { keyring: await trustOf(), leases, receivedAt: Date.now() }

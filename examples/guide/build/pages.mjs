@@ -14,7 +14,7 @@ export const PAGES = {
   'Begin here': guide('quick-start', 'concepts', 'command', 'exit-codes'),
   Annotate: [
     ...guide('annotators', 'keys', 'algorithms', 'config', 'http', 'services', 'react-vue', 'edge'),
-    ...guide('streams', 'delivery', 'batches', 'pool', 'sources'),
+    ...guide('streams', 'delivery', 'outages', 'batches', 'pool', 'sources'),
   ],
   Verify: [
     ...guide(

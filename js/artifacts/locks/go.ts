@@ -1,4 +1,4 @@
-import { quoted } from '../../base/text/text.js'
+import { quote } from '../../base/text/text.js'
 import type { LockGap, LockReader, Package } from './package.js'
 
 type Words = readonly string[]
@@ -58,7 +58,7 @@ function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number)
 function assertGoMod(statements: readonly Words[]): void {
   for (const [verb = ''] of statements) {
     if (VERBS.includes(verb)) continue
-    throw new Error(`expected ${VERBS.join(', ')}, got ${quoted(verb)}`)
+    throw new Error(`expected ${VERBS.join(', ')}, got ${quote(verb)}`)
   }
   if (!statements.some(([verb, path]) => verb === 'module' && path !== undefined)) {
     throw new Error("expected the module's own path, got none")

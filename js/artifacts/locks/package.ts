@@ -1,4 +1,4 @@
-import { quoted } from '../../base/text/text.js'
+import { quote } from '../../base/text/text.js'
 
 /** The names that OSV and package URLs have for where packages come from: https://ossf.github.io/osv-schema/ */
 type Ecosystem = 'npm' | 'Go' | 'Maven' | 'crates.io'
@@ -93,7 +93,7 @@ export function packageOfPurl(purl: string): PackageName {
   const [, type = '', path = '', version] =
     /^pkg:\/*([a-z][a-z0-9.+-]*)\/([^?#]+)@([^?#@/]+)(?:[?#]|$)/i.exec(purl) ?? []
   const parts = version && decoded([version, ...path.split('/').filter(Boolean)])
-  if (!parts) throw new Error(`expected a package URL with a version, got ${quoted(purl)}`)
+  if (!parts) throw new Error(`expected a package URL with a version, got ${quote(purl)}`)
   const [of = '', ...segments] = parts
   return inWordsOfLocks(type.toLowerCase(), segments, of)
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError, describe, expected } from '../errors.js'
-import { isWellFormed, printable, urlIn, utf8Length } from '../text/text.js'
+import { isQuotable, isWellFormed, printable, urlIn, utf8Length } from '../text/text.js'
 import { existing, hint, shortened } from './names.js'
 
 /** Returns the schema of an integer within bounds, or the default. */
@@ -103,7 +103,9 @@ function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: 
   const path = pathOf(steps, root)
   // For an unknown name, `issue.input` is the name. Its value is only described: it may be a password under a misspelt name.
   const got = isUnknownName(issue) ? describe(steps.at(-1)?.value) : show(path, issue.input)
-  return `${path}: expected ${issue.message}, got ${printable(got)}`
+  // valibot's own messages quote the value.
+  const what = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
+  return `${path}: expected ${what}, got ${printable(got)}`
 }
 
 function pathOf(steps: readonly PathStep[], root: string): string {
@@ -208,24 +210,18 @@ function withoutInherited(options: object): object {
   return own
 }
 
-/** Shows a value in an error text. Credentials, keys, URLs (which may contain either) and long values are described, never quoted. */
-function show(path: string, value: unknown): string {
+/** Shows a value in an error text. Secrets, URLs (which may contain them) and long values are described, never quoted. */
+export function show(path: string, value: unknown): string {
   if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
-  const isQuotable = ['number', 'boolean', 'string'].includes(typeof value)
-  return isQuotable && String(value).length <= 100 && !mayBeSecret(String(value), path)
-    ? jsonOf(value)
-    : describe(value)
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return FOR_SECRETS.test(path) ? describe(value) : String(value)
+  if (typeof value !== 'string') return describe(value)
+  const isSafe = isQuotable(value) && !FOR_SECRETS.test(path)
+  return isSafe ? JSON.stringify(value) : `a string of ${value.length} characters`
 }
 
-/** Writes a value as JSON, and `NaN` and infinities, which JSON lacks, by their names. */
-function jsonOf(value: unknown): string {
-  return typeof value === 'number' ? String(value) : JSON.stringify(value)
-}
-
-/** Returns whether a text may contain credentials: by its option, or as an `@` may follow a password. */
-function mayBeSecret(text: string, path: string): boolean {
-  return text.includes('@') || /key|url|user|password|tls/i.test(path)
-}
+/** The names of options whose values are never quoted, not even numbers. */
+const FOR_SECRETS = /key|url|user|password|tls|token|salt|seed|secret|credential|header/i
 
 /**
  * Returns whether a URL has no user and no password, not even in its path: a typing mistake turns `ws://me:secret@other` into

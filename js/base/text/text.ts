@@ -22,9 +22,27 @@ export function urlIn(text: string): URL | undefined {
   }
 }
 
-/** Quotes the beginning of a received text for an error, with line ends escaped. */
-export function quoted(text: string, most = 100): string {
-  return JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text)
+/** Limit of a text that errors quote, in characters. A key of 32 bytes has 43 or 44 in base64, and 64 in hexadecimal. */
+const MAX_QUOTED = 39
+
+/** A run of characters of base64 that is too long for a word. */
+const LONG_RUN = /[A-Za-z0-9+=]{16,}/g
+
+/** An `@` that may end a password. Names of components of HTTP messages begin with one. */
+const AFTER_PASSWORD = /[^\s"(]@/
+
+/**
+ * Returns whether errors and logs may quote a text, because it can be a name or a number. A long text, one with an `@` behind other
+ * characters, which may be a password, and one with a run of mixed letters and digits can be a secret.
+ */
+export function isQuotable(text: string): boolean {
+  if (text.length > MAX_QUOTED || AFTER_PASSWORD.test(text)) return false
+  return (text.match(LONG_RUN) ?? []).every((run) => !/\d/.test(run) || !/[A-Za-z]/.test(run))
+}
+
+/** Quotes a received text for an error, with line ends escaped. Describes it if it may be a secret. */
+export function quote(text: string): string {
+  return isQuotable(text) ? JSON.stringify(text) : `a text of ${text.length} characters`
 }
 
 /** Replaces control and invisible characters: the texts that errors quote often come from the party that is refused. */
@@ -90,14 +108,16 @@ export function isWhite(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** Limit of a path that errors quote, in characters. A longer text may be a key: 32 bytes in base64 are 43 or 44 characters. */
-export const LONGEST_PATH = 39
-
 /** A file name at the end of a path. It has a dot, which no form of a key has. */
 const FILE_NAME = /[/\\]([\w-]+(?:\.[\w-]+)+)$/
 
-/** Returns the part of a long path that an error may quote, as the path may be a key: the file name at its end. */
+/** Returns the part of a path that an error may quote if it may not quote the whole, as the path may be a key: the file name at its end. */
 export function endOf(path: string): string | undefined {
   const [, name = ''] = FILE_NAME.exec(path) ?? []
-  return name !== '' && name.length <= LONGEST_PATH ? `…/${name}` : undefined
+  return name !== '' && isQuotable(name) ? `…/${name}` : undefined
+}
+
+/** Returns a path as errors show it: whole if it can be no secret, else the file name at its end, or only its length. */
+export function shownPath(path: string): string {
+  return isQuotable(path) ? path : (endOf(path) ?? `a path of ${path.length} characters`)
 }

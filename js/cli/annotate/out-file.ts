@@ -1,6 +1,7 @@
 import { type BigIntStats, fstatSync } from 'node:fs'
 import { chmod, rm, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { shownPath } from '../../base/text/text.js'
 import { invalid } from '../fault.js'
 import { idOf } from '../input/files.js'
 import { cutTornLine } from '../messages/torn-line.js'
@@ -58,7 +59,7 @@ export class OutFile {
 
 function taken(out: string): Error {
   const next = 'which has something in it: add to it with --append, or write over it with --force'
-  return invalid('--out', 'a new file', `${out}, ${next}`)
+  return invalid('--out', 'a new file', `${shownPath(out)}, ${next}`)
 }
 
 /** A device or a pipe cannot be flushed, nor be read back. */
@@ -66,7 +67,7 @@ function noFile(out: string, info: BigIntStats): Error {
   const next = info.isDirectory()
     ? 'which is a folder: name a file in it'
     : 'which is a device or a pipe: redirect standard output to it (>), without --out'
-  return invalid('--out', 'a regular file', `${out}, ${next}`)
+  return invalid('--out', 'a regular file', `${shownPath(out)}, ${next}`)
 }
 
 async function assertOther(
@@ -83,7 +84,7 @@ async function assertOther(
     throw invalid(
       '--out',
       'a file that nothing is read from',
-      `${out}, which is ${isPiped ? 'piped in' : input}: choose another name`,
+      `${shownPath(out)}, which is ${isPiped ? 'piped in' : shownPath(input)}: choose another name`,
     )
   }
 }

@@ -69,6 +69,7 @@ export function doctorCommand(runs: Runs): Command {
     .addOption(
       new Option('--timeout <seconds>', 'for the whole test').argParser(whole(1, 86_400)).default(60),
     )
+    .option('--restart', 'wait until you have restarted the broker: does it still know its subscribers?')
     .option('--json', 'write JSON')
   for (const option of connectionOptions()) command.addOption(option)
   return command.addHelpText('after', DOCTOR_HELP).action(runs(() => import('../doctor/run.js')))
@@ -84,6 +85,10 @@ ${examples(
   [
     'alvarium doctor ws://localhost:9001 --messages 20000',
     'does it keep a night of messages for a consumer that is down?',
+  ],
+  [
+    'alvarium doctor ws://localhost:9001 --only broker-killed --restart --timeout 600',
+    'restart it when you are asked to: is everything still there?',
   ],
   ['alvarium doctor mqtt://localhost --only subscriber-killed --json', 'as a check in a deployment'],
 )}`

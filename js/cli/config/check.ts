@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises'
 import { type AnyAnnotator, memory, openSdk } from 'alvarium-sdk'
 import { readConfig } from 'alvarium-sdk/config'
 import { AlvariumError, textOf } from '../../base/errors.js'
+import { shownPath } from '../../base/text/text.js'
 import { TOO_LATE, within } from '../../base/time/timeout.js'
 import type { Outcome } from '../../model/outcome.js'
 import { exitOf, type Run } from '../session.js'
@@ -66,7 +67,7 @@ async function check(file: string): Promise<ConfigVerdict> {
 function rowsOf(file: string, checked: ConfigVerdict): Shown[] {
   if (!checked.works) {
     return [
-      shown`${MARKS[outcomeOf(checked)]} ${file}  ${checked.code}`,
+      shown`${MARKS[outcomeOf(checked)]} ${shownPath(file)}  ${checked.code}`,
       ...checked.faults.map((fault) => shown`    ${fault}`),
     ]
   }

@@ -13,6 +13,7 @@ interface DoctorOptions extends BrokerOptions {
   readonly messages: number
   readonly largest: number
   readonly timeout: number
+  readonly restart?: boolean
   readonly json?: boolean
 }
 
@@ -31,7 +32,7 @@ export const run: Run<DoctorOptions> = async ([url = ''], options, session) => {
 }
 
 async function reportOn(url: string, options: DoctorOptions, session: Session): Promise<BrokerReport> {
-  const { only, messages, largest, timeout } = options
+  const { only, messages, largest, timeout, restart } = options
   const connection = await connectionOf(url, options)
   session.begin()
   let now: CheckProgress = { step: 'connecting', done: 0, of: 0 }
@@ -46,9 +47,11 @@ async function reportOn(url: string, options: DoctorOptions, session: Session): 
       messages,
       largestBytes: largest,
       timeoutMs: timeout * 1_000,
+      restart,
       signal: session.interrupted,
       onProgress: (told) => {
         now = told
+        if (restart && told.step.startsWith('restart')) void session.err.line(shown`${told.step}`)
       },
     })
   } finally {

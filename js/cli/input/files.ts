@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { BigIntStats, Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AlvariumError, textOf } from '../../base/errors.js'
+import { AlvariumError, codeOf, textOf } from '../../base/errors.js'
+import { shownPath } from '../../base/text/text.js'
 
 /** A file as it is now. */
 export interface FileFound {
@@ -83,8 +84,9 @@ export class Unreadable extends AlvariumError {
 
 /** What the file system says, without the call and the path that it failed in. */
 export function unreadable(path: string, error: unknown): Unreadable {
+  const isFound = !['ENOENT', 'ENAMETOOLONG'].includes(String(codeOf(error)))
   return new Unreadable(
-    path,
+    isFound ? path : shownPath(path),
     'a file or folder that can be read',
     textOf(error).replace(/, \w+( '.*')?$/s, ''),
   )

@@ -1,6 +1,6 @@
 import { AlvariumError, identityBytes } from 'alvarium-sdk/verify'
 import { malformed } from '../../base/errors.js'
-import { quoted } from '../../base/text/text.js'
+import { quote } from '../../base/text/text.js'
 import { readIfClassic } from '../../classic/read-message.js'
 import { type InputSource, sourceOf } from '../input/source.js'
 import { NoMessage } from '../messages/found.js'
@@ -76,7 +76,7 @@ const BUNDLES = /^alvarium\.(AnnotationBundle\/[12]|AnnotationBatch\/1|BatchedBu
 function otherIn(message: Uint8Array): string | undefined {
   const type = typeIn(message)
   if (typeof type !== 'string') return 'JSON without a messageType'
-  return BUNDLES.test(type) ? undefined : `JSON with the messageType ${quoted(type)}`
+  return BUNDLES.test(type) ? undefined : `JSON with the messageType ${quote(type)}`
 }
 
 function typeIn(message: Uint8Array): unknown {

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { type Algorithm, generateKey, type KeyPair, toHex } from 'alvarium-sdk'
 import { textOf } from '../../base/errors.js'
+import { shownPath } from '../../base/text/text.js'
 import { PKCS8 } from '../../keys/seed.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
@@ -44,7 +45,7 @@ function assertFree(option: string, path: string): void {
   throw invalid(
     option,
     'a file that is not there yet',
-    `${path}, which is: choose another name, or move it away`,
+    `${shownPath(path)}, which is: choose another name, or move it away`,
   )
 }
 

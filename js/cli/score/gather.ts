@@ -1,5 +1,5 @@
 import { Confidence, type ScorePolicy } from 'alvarium-sdk/judge'
-import { textOf } from '../../base/errors.js'
+import { describe, textOf } from '../../base/errors.js'
 import { secondName } from '../../base/text/scan.js'
 import { readScorePolicy } from '../../judge/score.js'
 import { invalid } from '../fault.js'
@@ -96,5 +96,5 @@ function objectIn(text: string): Record<string, number> {
   // Of two the last would count, and nobody would know that there was another.
   if (secondName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw invalid('--weights', 'an object, for example {"tls":2}', JSON.stringify(value))
+  throw invalid('--weights', 'an object, for example {"tls":2}', describe(value))
 }

@@ -10,6 +10,7 @@ import {
 import { file } from 'alvarium-sdk/file'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
+import { shownPath } from '../../base/text/text.js'
 import { isCheckpoint, isLease } from '../../consume/beside.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid } from '../fault.js'
@@ -38,7 +39,7 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
     throw invalid('--leases', 'none without --url: messages of files are stored without', 'some')
   }
   if (deadLetters !== undefined && url === undefined) {
-    throw invalid('--dead-letters', 'none without --url: files keep their messages', deadLetters)
+    throw invalid('--dead-letters', 'none without --url: files keep their messages', shownPath(deadLetters))
   }
   const { keyring, receivedAt } = await keptAt(options)
   await using store = await storeAt(options, { keyring, classic: true, create: isServer(options.database) })

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 // The entry, which brings the core: what is read here are its insides.
 import { AlvariumError } from 'alvarium-sdk/verify'
+import { shownPath } from '../../base/text/text.js'
 import type { ReadSigner, ReadValidity } from '../../trust/policy-schema.js'
 import { readPolicy } from '../../trust/read-policy.js'
 import { policyIn, textIn } from '../../trust/source.js'
@@ -48,7 +49,7 @@ function rowsOf(file: string, checked: Checked): Shown[] {
   if ('error' in checked) {
     const { code, message } = checked.error
     return [
-      shown`${MARKS[checked.outcome]} ${file}  ${code}`,
+      shown`${MARKS[checked.outcome]} ${shownPath(file)}  ${code}`,
       ...message.split('\n').map((fault) => shown`    ${fault}`),
     ]
   }

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
 import { toHex } from '../../base/bytes/hex.js'
 import { expected } from '../../base/errors.js'
-import { quoted } from '../../base/text/text.js'
+import { quote } from '../../base/text/text.js'
 import { noteKeyId } from '../../completeness/note.js'
 import { assertSigned } from '../../keys/assert-signed.js'
 import { keyHolderOf } from '../../keys/key-holder.js'
@@ -53,7 +53,7 @@ export function logVerifier(vkey: string): LogVerifier {
     const verifier = verifierOf(origin, bytes.subarray(1))
     if (verifier.vkey === vkey) return verifier
   }
-  throw expected('CONFIG_INVALID', 'vkey', "a log's name, + and its key, of Ed25519", quoted(vkey))
+  throw expected('CONFIG_INVALID', 'vkey', "a log's name, + and its key, of Ed25519", quote(vkey))
 }
 
 function verifierOf(origin: string, key: Uint8Array): LogVerifier {

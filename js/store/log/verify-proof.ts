@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
 import { toBytes, toHex } from '../../base/bytes/hex.js'
 import { expected } from '../../base/errors.js'
-import { quoted } from '../../base/text/text.js'
+import { quote } from '../../base/text/text.js'
 import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
 import { type LogCheckpoint, readCheckpoint } from './checkpoint.js'
 import { logVerifier } from './key.js'
@@ -67,7 +67,7 @@ export function verifyLogProof(
 export function idBytes(id: string): Uint8Array {
   const bytes = toBytes(id)
   if (bytes?.length === HASH_BYTES) return bytes
-  throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quoted(id))
+  throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quote(id))
 }
 
 function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {

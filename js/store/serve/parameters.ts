@@ -1,7 +1,7 @@
 import { expected } from '../../base/errors.js'
 import { hint, shortened } from '../../base/options/names.js'
 import { oneOfThem } from '../../base/options/schema.js'
-import { quoted } from '../../base/text/text.js'
+import { quote } from '../../base/text/text.js'
 import { instantOf } from '../../trust/instant.js'
 
 /** A parameter of a question, in words of JSON Schema, so that the document of the API is what is checked. */
@@ -48,7 +48,7 @@ export function valuesIn(query: URLSearchParams, parameters: Parameters): Values
 
 function readValue(name: string, text: string, { schema }: Parameter): string | number | boolean {
   const { type, format, enum: words, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
-  const refused = (what: string) => expected('CONFIG_INVALID', name, what, quoted(text))
+  const refused = (what: string) => expected('CONFIG_INVALID', name, what, quote(text))
   if (type === 'integer') {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (number >= minimum && number <= maximum) return number

@@ -1,6 +1,6 @@
 import { toBase64 } from '../../base/bytes/base64.js'
 import { expected } from '../../base/errors.js'
-import { quoted } from '../../base/text/text.js'
+import { quote } from '../../base/text/text.js'
 import type { PayloadName } from '../../judge/judge.js'
 import { HASHES, type HashName } from '../../model/bundle.js'
 import type { MissingOfSigner } from '../completeness/judged.js'
@@ -192,12 +192,7 @@ async function nameIn(store: Store, { key, hash }: Values): Promise<PayloadName>
   if (digits === 0 || (name.key.length === digits && isHex(name.key))) return name
   const { bundles, pruned, madeInto } = await store.about(name)
   if (bundles + pruned + madeInto.length > 0) return name
-  throw expected(
-    'CONFIG_INVALID',
-    'key',
-    `the ${digits} hexadecimal digits of ${name.hash}`,
-    quoted(name.key),
-  )
+  throw expected('CONFIG_INVALID', 'key', `the ${digits} hexadecimal digits of ${name.hash}`, quote(name.key))
 }
 
 const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }

@@ -3,6 +3,7 @@ import { assertBytes, closed, streamError } from '../../base/errors.js'
 import { Announcer, type Announcing } from '../../base/events.js'
 import type { Logger } from '../../base/logger.js'
 import { callTurns } from '../../base/time/turns.js'
+import { type HeardTopics, TAKES_HEARD } from '../heard.js'
 import { NOTHING_YET, type StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
@@ -89,6 +90,7 @@ const EVENTS = ['online', 'offline']
 class Mqtt extends Announcer implements MqttStream {
   readonly drainsOnClose = true
   readonly #settings: MqttSettings
+  #topics: HeardTopics | undefined
   #loading: Promise<Publisher> | undefined
   #publisher: Publisher | undefined
   #connecting: Promise<void> | undefined
@@ -107,6 +109,10 @@ class Mqtt extends Announcer implements MqttStream {
     if (this.#closing) return Promise.reject(closed('mqtt', 'the stream is closed'))
     this.#connecting ??= this.#open(logger, signal)
     return this.#connecting
+  }
+
+  [TAKES_HEARD](topics: HeardTopics): void {
+    this.#topics = topics
   }
 
   publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
@@ -150,7 +156,7 @@ class Mqtt extends Announcer implements MqttStream {
 
   async #made(): Promise<Publisher> {
     const Publisher = await loadPublisher()
-    return new Publisher(this.#settings, this)
+    return new Publisher(this.#settings, this, this.#topics)
   }
 
   async #open(logger: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {

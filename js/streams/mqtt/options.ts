@@ -79,10 +79,10 @@ export interface MqttOptions extends MqttConnectionOptions {
    */
   readonly whenFull?: 'reject' | 'wait' | undefined
   /**
-   * What becomes of a message that the broker acknowledges although nobody subscribes to its topic, and so forgets: `'accept'` counts it as
-   * accepted, as MQTT does; with `'wait'` it waits, and is sent again until somebody subscribes, within `publishTimeoutMs`. A broker that
-   * forgets a `group` when it restarts, as Mosquitto does, loses nothing so. It needs MQTT 5, a broker that tells, and QoS 1 or 2.
-   * Default `'accept'`.
+   * Decides about a message that the broker acknowledges although nobody subscribes to its topic, and so drops: `'accept'` counts it as
+   * accepted, as MQTT does; with `'wait'` it waits, and is sent again until someone subscribes, within `publishTimeoutMs`. So nothing is lost
+   * when a broker forgets its subscribers in a restart. It needs MQTT 5, a broker that tells, and QoS 1 or 2. Default: `'wait'` behind an
+   * outbox, for topics to which someone has subscribed before, by the broker's word; otherwise `'accept'`.
    */
   readonly whenUnheard?: 'accept' | 'wait' | undefined
   /** Most messages that are published and not settled; see `whenFull` for one more. Default `10_000`. */
@@ -190,7 +190,7 @@ export const publishing = strict({
   publishTimeoutMs: milliseconds(30_000),
   closeTimeoutMs: milliseconds(5_000),
   whenFull: v.optional(v.picklist(['reject', 'wait'], 'reject or wait'), 'reject'),
-  whenUnheard: v.optional(v.picklist(['accept', 'wait'], 'accept or wait'), 'accept'),
+  whenUnheard: v.optional(v.picklist(['accept', 'wait'], 'accept or wait')),
   maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })

@@ -1,6 +1,6 @@
 import type { IClientPublishOptions } from 'mqtt'
 import { AlvariumError, expected } from '../../base/errors.js'
-import { quoted, utf8Length } from '../../base/text/text.js'
+import { quote, utf8Length } from '../../base/text/text.js'
 import { platform } from '../../platform/platform.js'
 import type { Done } from './in-flight.js'
 import type { Link } from './link.js'
@@ -8,7 +8,7 @@ import type { MqttSettings } from './options.js'
 import type { QueuedMessage } from './queued-message.js'
 import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
 import { isText } from './text.js'
-import { publishingOver, Unheard } from './unheard.js'
+import { publishingOver, Unheard, type UnheardRule } from './unheard.js'
 
 /** How many bytes a length takes that is written with seven bits in each (MQTT 5, 1.5.5). */
 const lengthOf = (length: number) => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4)
@@ -17,15 +17,15 @@ const textLength = (text: string) => 2 + utf8Length(text)
 
 type PacketSettings = Pick<
   MqttSettings,
-  'topic' | 'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties' | 'whenUnheard'
+  'topic' | 'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties'
 >
 
 /** Sends messages as PUBLISH packets of one connection. */
-export function packetsFor(link: Link, settings: PacketSettings) {
+export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRule) {
   let options = publishOptions(link, settings, undefined)
   let contentType: string | undefined
   const topics = new Map(settings.topic.map((topic) => [topic, textLength(topic)]))
-  const publish = publishingOver(link.client, settings)
+  const publish = publishingOver(link, rule)
   return (topic: string, queued: QueuedMessage, done: Done): void => {
     // Nearly always that of the one before.
     if (settings.sendContentType && queued.contentType !== contentType) {
@@ -44,7 +44,7 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
   const id = qos > 0 ? 2 : 0
   if (version === 4) return { publish, bytes: id }
   if (contentType !== undefined && !isText(contentType))
-    throw expected('STREAM_REFUSED', 'contentType', 'a text that MQTT can carry', quoted(String(contentType)))
+    throw expected('STREAM_REFUSED', 'contentType', 'a text that MQTT can carry', quote(String(contentType)))
   const properties = {
     ...(contentType !== undefined && { contentType }),
     ...(messageExpirySeconds !== undefined && { messageExpiryInterval: messageExpirySeconds }),

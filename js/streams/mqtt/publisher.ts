@@ -2,6 +2,7 @@ import { closed } from '../../base/errors.js'
 import type { Announcer } from '../../base/events.js'
 import { type Logger, safeLogger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/options/schema.js'
+import type { HeardTopics } from '../heard.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { BrokerConnection, type ConnectionUser } from './connection.js'
@@ -12,7 +13,6 @@ import { Liveness } from './liveness.js'
 import type { MqttSettings } from './options.js'
 import { packetsFor } from './packets.js'
 import { Queue } from './queue.js'
-import { warnOfUnheard } from './unheard.js'
 
 /** With QoS 0 mqtt.js adds a `drain` listener per message that waits for the socket; from 1,000 on Node warns. */
 const MOST_DRAINING = 900
@@ -21,6 +21,7 @@ const MOST_DRAINING = 900
 export class Publisher {
   readonly #settings: MqttSettings
   readonly #events: Announcer
+  readonly #topics: HeardTopics | undefined
   readonly #queue: Queue
   readonly #liveness: Liveness
   #logger: Logger = silentLogger
@@ -31,10 +32,14 @@ export class Publisher {
   /** Whether we have ended the connection ourselves. */
   #isCut = false
 
-  /** @param events - where it tells what becomes of the connection */
-  constructor(settings: MqttSettings, events: Announcer) {
+  /**
+   * @param events - where it tells what becomes of the connection
+   * @param topics - topics that someone has subscribed to, kept by the outbox before it
+   */
+  constructor(settings: MqttSettings, events: Announcer, topics?: HeardTopics) {
     this.#settings = settings
     this.#events = events
+    this.#topics = topics
     this.#queue = new Queue(settings)
     const { inFlight } = this.#queue
     this.#liveness = new Liveness(settings.publishTimeoutMs, {
@@ -104,7 +109,6 @@ export class Publisher {
   #up(link: Link, failedAttempts: number): void {
     const impossible = whyNotPublishable(link, this.#settings)
     if (impossible) throw impossible
-    if (link.version === 5) warnOfUnheard(link.client, this.#settings.topic, this.#logger)
     this.#online = true
     this.#link = link
     this.#isCut = false
@@ -128,8 +132,9 @@ export class Publisher {
   }
 
   #sink(link: Link): Sink {
-    const { qos, maxInFlight } = this.#settings
-    const send = packetsFor(link, this.#settings)
+    const { qos, maxInFlight, whenUnheard } = this.#settings
+    const rule = { whenUnheard, topics: this.#topics, logger: this.#logger }
+    const send = packetsFor(link, this.#settings, rule)
     let isProven = false
     const prove = () => {
       isProven = true

@@ -1,5 +1,7 @@
-import type { IClientPublishOptions, MqttClient } from 'mqtt'
+import type { IClientPublishOptions } from 'mqtt'
 import type { Logger } from '../../base/logger.js'
+import type { HeardTopics } from '../heard.js'
+import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
 import type { PublishPacket } from './queued-message.js'
 import { UNHEARD } from './reasons.js'
@@ -27,12 +29,19 @@ type SendPublish = (
   done: (error?: Error) => void,
 ) => void
 
-/** Publishes over a client, and has {@link Unheard} for what nobody subscribes to, if that is to wait. */
-export function publishingOver(
-  client: MqttClient,
-  { whenUnheard }: Pick<MqttSettings, 'whenUnheard'>,
-): SendPublish {
-  if (whenUnheard === 'accept') return (...message) => void client.publish(...message)
+/** Decides about messages that nobody subscribes to. */
+export interface UnheardRule {
+  readonly whenUnheard: MqttSettings['whenUnheard']
+  /** Topics that someone has subscribed to, kept by an outbox. */
+  readonly topics: HeardTopics | undefined
+  readonly logger: Logger
+}
+
+/** Publishes over a client, and has {@link Unheard} for what nobody subscribes to, if that is to wait. Warns once of what nobody subscribes to. */
+export function publishingOver({ client, version }: Link, rule: UnheardRule): SendPublish {
+  // No other version says it.
+  if (version !== 5) return (...message) => void client.publish(...message)
+  const answers = new Answers(rule)
   // mqtt.js tells of it as of every success, after it has emitted the packet.
   const unheard = new Set<number | undefined>()
   client.on('packetreceive', (packet: AnswerPacket) => {
@@ -41,21 +50,47 @@ export function publishingOver(
   return (topic, message, options, done) => {
     let id: number | undefined
     client.publish(topic, message, options, (error) => {
-      done(error ?? (unheard.delete(id) ? new Unheard() : undefined))
+      if (unheard.delete(id)) done(error ?? answers.miss(topic))
+      else {
+        if (!error && options.qos) answers.confirm(topic)
+        done(error)
+      }
     })
     id = client.getLastMessageId()
   }
 }
 
-/** Warns, once for each connection, that nobody subscribes to what the broker accepts. */
-export function warnOfUnheard(client: MqttClient, topics: readonly string[], logger: Logger): void {
-  const listen = (packet: AnswerPacket) => {
-    if (!isUnheard(packet)) return
-    client.off('packetreceive', listen)
-    logger.warn({ topics }, 'mqtt: the broker accepts messages that nobody subscribes to')
+/** Takes the broker's word on topics, over one connection. */
+class Answers {
+  readonly #rule: UnheardRule
+  #hasWarned = false
+
+  constructor(rule: UnheardRule) {
+    this.#rule = rule
   }
-  client.on('packetreceive', listen)
+
+  confirm(topic: string): void {
+    this.#rule.topics?.add(topic)
+  }
+
+  miss(topic: string): Unheard | undefined {
+    const waits = this.#waits(topic)
+    if (!this.#hasWarned) this.#rule.logger.warn({ topic }, waits ? WAIT_TEXT : DROP_TEXT)
+    this.#hasWarned = true
+    return waits ? new Unheard() : undefined
+  }
+
+  /** Returns whether messages for a topic wait. A topic that nobody has subscribed to yet may be for nobody. */
+  #waits(topic: string): boolean {
+    const { whenUnheard, topics } = this.#rule
+    return whenUnheard === undefined ? topics?.has(topic) === true : whenUnheard === 'wait'
+  }
 }
+
+const WAIT_TEXT =
+  "mqtt: nobody subscribes to a topic; its messages wait until someone does (whenUnheard: 'accept' lets the broker drop them)"
+const DROP_TEXT =
+  "mqtt: the broker accepts messages that nobody subscribes to, and drops them; with whenUnheard: 'wait' they wait until someone does"
 
 /** After how long it is asked again whether somebody subscribes. */
 const AGAIN_MS = 250

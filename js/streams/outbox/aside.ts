@@ -1,3 +1,4 @@
+import { isSame } from '../../base/bytes/same.js'
 import { AlvariumError } from '../../base/errors.js'
 import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Ledger } from './ledger.js'
@@ -70,6 +71,9 @@ export class Aside {
     error: AlvariumError,
   ): Promise<boolean> {
     if (!this.#store) return false
+    // A store whose numbers began again can have another message under this one.
+    const there = this.#lengths.has(number) ? await this.#read(number) : undefined
+    if (there && !isSame(there.message, message)) return false
     const kept = optionBytes({ options, error: error.message } satisfies AsideOptions)
     const record = writeRecord({ number, message, options: kept, storedAt, end })
     await this.#store.put(number, record)

@@ -1,11 +1,11 @@
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, expected } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { Aside } from './aside.js'
 import type { ClockSet } from './clock.js'
 import type { Damage } from './events.js'
 import { Ledger } from './ledger.js'
 import { Losses } from './losses.js'
-import { gapsOf, type Mark, type Range, readMark } from './mark.js'
+import { EMPTY, gapsOf, type Mark, type Range, readMark } from './mark.js'
 import { type RecordContent, readRecord } from './record.js'
 import type { OpenedStore, OutboxStore } from './store.js'
 
@@ -15,8 +15,11 @@ export interface Contents {
   readonly aside: Aside
   readonly losses: Losses
   readonly sets: readonly ClockSet[]
+  readonly topics: readonly string[]
   /** The last number before the first that is there. */
   readonly deleted: number
+  /** True if the mark that there should be cannot be read. */
+  readonly isMarkLost: boolean
   /** Reports what is lost. */
   tellLosses(): Promise<void>
 }
@@ -29,17 +32,41 @@ export async function openContents(
 ): Promise<Contents> {
   const opened = (await store.open()) ?? {}
   logOddities(opened, logger)
-  const { mark, missing } = await find(store, opened)
+  const lostMark = lostMarkOf(store, opened)
+  const { mark, missing } = await find(store, opened, logger)
   const ledger = new Ledger(mark)
   const aside = await Aside.of(store.aside, ledger)
   ledger.startAfter(aside.last)
   const losses = new Losses(store, ledger, damaged)
   const deleted = (opened.first ?? ledger.settled + 1) - 1
-  const tellLosses = () => losses.atStart(missing, mark.aside, aside)
-  return { ledger, aside, losses, sets: mark.sets, deleted, tellLosses }
+  const tellLosses = async () => {
+    if (lostMark) damaged({ count: 0, numbers: [], error: lostMark })
+    await losses.atStart(missing, mark.aside, aside)
+  }
+  return {
+    ledger,
+    aside,
+    losses,
+    sets: mark.sets,
+    topics: mark.topics,
+    deleted,
+    isMarkLost: lostMark !== undefined,
+    tellLosses,
+  }
 }
 
-function logOddities({ foreign, unchecked }: OpenedStore, logger: Logger): void {
+/** Says so if the mark is damaged, or gone: then nobody knows what is missing at either end. */
+function lostMarkOf(store: OutboxStore, { first, mark }: OpenedStore): AlvariumError | undefined {
+  const isExpected = store.mark !== undefined && (mark !== undefined || first !== undefined)
+  if (!isExpected || readMark(mark)) return undefined
+  const got = mark && mark.length > 0 ? 'one that is damaged' : 'none'
+  const uncounted = `${got}: what is missing at either end cannot be counted`
+  return expected('STORE_DAMAGED', 'store', 'a mark that says how far it goes', uncounted)
+}
+
+function logOddities({ isMarkDamaged, foreign, unchecked }: OpenedStore, logger: Logger): void {
+  if (isMarkDamaged)
+    logger.warn({}, 'outbox: the mark of the store was damaged or gone, and a copy of it is used')
   if (foreign) logger.warn({ entries: foreign }, 'outbox: the store has entries that are not from an outbox')
   if (!unchecked) return
   const text =
@@ -54,26 +81,66 @@ interface Inventory {
   readonly missing: readonly Range[]
 }
 
-const EMPTY: Mark = { settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, gone: [], sets: [] }
 /** How many records are read at a time where each has to be looked at. */
 const MOST = 256
 
 /** Looks at a store that has just been opened. */
-async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory> {
-  const mark = await edgesOf(store, opened)
+async function find(store: OutboxStore, opened: OpenedStore, logger: Logger): Promise<Inventory> {
+  const mark = await edgesOf(store, opened, logger)
   const { settled, last } = mark
   const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
   return { mark, missing }
 }
 
 /** By the store's mark, which may be a little behind; without one, by the records themselves. */
-async function edgesOf(store: OutboxStore, { first, last, mark }: OpenedStore): Promise<Mark> {
+async function edgesOf(
+  store: OutboxStore,
+  { first, last, mark }: OpenedStore,
+  logger: Logger,
+): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY
   if (!marked) return await edgesOfRecords(store, first, last)
+  if (await isRenumbered(store, first, marked)) {
+    const text =
+      'outbox: the store has messages under numbers that were in use before, of another version for example; they are sent'
+    logger.warn({ first }, text)
+    return await edgesRenumbered(store, first, last, marked)
+  }
   if (last <= marked.last) return marked
   const newest = await edgesOfRecords(store, Math.max(first, marked.settled + 1), last)
   return { ...marked, last: newest.last, lastEnd: Math.max(newest.lastEnd, marked.lastEnd) }
+}
+
+/**
+ * Returns whether a record up to the last settled number was stored after that was settled: an older version, which knows no mark, begins again
+ * with 1 in an empty store. If the process was killed while it deleted settled records, the last of them is still there, as it was.
+ */
+async function isRenumbered(store: OutboxStore, first: number, marked: Mark): Promise<boolean> {
+  if (first > marked.settled) return false
+  const settled = await recordAt(store, marked.settled)
+  return settled?.end !== marked.settledEnd || settled.storedAt > marked.markedAt
+}
+
+/** Goes by records under numbers that were in use before: none of them is settled. Settled or reported numbers between them are not missing. */
+async function edgesRenumbered(store: OutboxStore, first: number, last: number, marked: Mark): Promise<Mark> {
+  const records = await edgesOfRecords(store, first, last)
+  const numbers = await numbersOf(store, first, last)
+  const { settled, aside, topics } = marked
+  const reported = marked.gone.map(([from, to]): Range => [Math.max(from, settled + 1), to])
+  const gone = [[first, settled] as Range, ...reported].flatMap(([from, to]) => gapsOf(numbers, from, to))
+  return { ...records, last: Math.max(last, marked.last), gone, aside, topics }
+}
+
+async function numbersOf(store: OutboxStore, first: number, last: number): Promise<readonly number[]> {
+  if (store.numbers) return await store.numbers()
+  const numbers: number[] = []
+  for (let next = first; next <= last; ) {
+    const records = await readSome(store, next)
+    numbers.push(...records.map(({ number }) => number))
+    next = Math.max(next, records.at(-1)?.number ?? next) + 1
+  }
+  return numbers
 }
 
 async function edgesOfRecords(store: OutboxStore, first: number, last: number): Promise<Mark> {

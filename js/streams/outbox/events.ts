@@ -53,7 +53,7 @@ export class SetAsideEvent extends Event implements SetAsideMessage {
 
 /** Which messages are lost, and what is known of them. */
 export interface Damage {
-  /** How many messages are lost. */
+  /** Number of lost messages. 0: the mark of the store is lost, and nobody can count what is missing at its ends. */
   readonly count: number
   /** Their numbers, from the first to the last of those that follow on each other. Messages are numbered in the order of the calls, from 1 on. */
   readonly numbers: readonly Range[]

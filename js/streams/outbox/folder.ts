@@ -2,24 +2,79 @@ import { writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../base/errors.js'
+import { readMark } from './mark.js'
 import { headAt } from './record.js'
 import type { AsideStore, KeptStore } from './store.js'
 
-/** The mark of a store, in a small file that is written in place. */
-export class MarkFile {
+/** The mark of a store, and a copy of it: what happens to one file does not happen to both. */
+export class MarkFiles {
+  readonly #mark: MarkFile
+  readonly #copy: MarkFile
+  /** True if one of them is damaged, or the mark gone. */
+  areDamaged = false
+
+  constructor(folder: string) {
+    this.#mark = new MarkFile(join(folder, 'mark'))
+    this.#copy = new MarkFile(join(folder, 'mark-copy'))
+  }
+
+  /** Reads the mark, or its copy if it is damaged or gone; otherwise what is left of it. */
+  async read(): Promise<Uint8Array | undefined> {
+    const [mark, copy] = [await this.#mark.read(), await this.#copy.read()]
+    const [isMark, isCopy] = [readMark(mark) !== undefined, readMark(copy) !== undefined]
+    this.areDamaged = isMark ? copy !== undefined && !isCopy : isCopy
+    if (isMark) return mark
+    return isCopy ? copy : (mark ?? copy)
+  }
+
+  /** Begins them, unless they are there. */
+  async begin(bytes: Uint8Array): Promise<void> {
+    await this.#copy.begin(bytes)
+    await this.#mark.begin(bytes)
+  }
+
+  /** Survives the process. If one of them cannot be written, the mark is not: a copy that is behind would count what was deleted as lost. */
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#copy.write(bytes)
+    await this.#mark.write(bytes)
+  }
+
+  /** Flushes the mark: it survives a loss of power from now on, and its copy soon. */
+  flush(): Promise<void> {
+    return this.#mark.flush()
+  }
+
+  async close(): Promise<void> {
+    await this.#copy.close()
+    await this.#mark.close()
+  }
+}
+
+/** A small file that is written in place. */
+class MarkFile {
   readonly #path: string
   #file: FileHandle | undefined
   /** Kept so that `close` finds a file that is being opened. */
   #opening: Promise<FileHandle> | undefined
 
-  constructor(folder: string) {
-    this.#path = join(folder, 'mark')
+  constructor(path: string) {
+    this.#path = path
   }
 
   /** Without the end of a longer one that it was written over. */
   async read(): Promise<Uint8Array | undefined> {
     const bytes = await contentsOf(this.#path)
     return bytes?.subarray(0, headAt(bytes)?.length)
+  }
+
+  /** Writes a new file, unless a process that opens the store at the same time has done so. */
+  async begin(bytes: Uint8Array): Promise<void> {
+    try {
+      await writeFlushed(this.#path, bytes, 'wx')
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+    await flushFolder(dirname(this.#path))
   }
 
   /**
@@ -130,14 +185,18 @@ export async function contentsOf(path: string): Promise<Uint8Array | undefined> 
 
 /** With these bytes, or as it was. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(`${path}.new`, 'w', 0o600)
+  await writeFlushed(`${path}.new`, bytes, 'w')
+  await rename(`${path}.new`, path)
+}
+
+async function writeFlushed(path: string, bytes: Uint8Array, flags: 'w' | 'wx'): Promise<void> {
+  const file = await open(path, flags, 0o600)
   try {
     await file.writeFile(bytes)
     await file.datasync()
   } finally {
     await file.close()
   }
-  await rename(`${path}.new`, path)
 }
 
 async function openAnyway(path: string): Promise<FileHandle> {

@@ -14,6 +14,9 @@ export interface Extent {
   readonly bytes: number
 }
 
+/** The part of a mark that a ledger knows. */
+type Edges = Omit<Mark, 'aside' | 'markedAt' | 'sets' | 'topics'>
+
 /** Counts what is stored, and settles the promises of those that wait for a message. */
 export class Ledger implements Extent {
   #settled: number
@@ -27,7 +30,7 @@ export class Ledger implements Extent {
   /** The error that ends every wait from now on. */
   #ended: { error: unknown } | undefined
 
-  constructor({ settled, settledEnd, last, lastEnd, gone }: Omit<Mark, 'aside' | 'sets'>) {
+  constructor({ settled, settledEnd, last, lastEnd, gone }: Edges) {
     this.#settled = settled
     this.#settledEnd = settledEnd
     this.#last = last
@@ -57,7 +60,7 @@ export class Ledger implements Extent {
   }
 
   /** For the store's mark. */
-  get edges(): Omit<Mark, 'aside' | 'sets'> {
+  get edges(): Edges {
     const [settled, settledEnd, last, lastEnd] = [this.#settled, this.#settledEnd, this.#last, this.#lastEnd]
     return { settled, settledEnd, last, lastEnd, gone: this.#gone }
   }

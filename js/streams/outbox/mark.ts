@@ -16,33 +16,53 @@ export interface Mark {
   readonly aside: number
   /** What is not settled, and lost: it has been reported. */
   readonly gone: readonly Range[]
+  /** Time of writing, in milliseconds since 1970. */
+  readonly markedAt: number
   /** How the machine's clock was set while this was there. */
   readonly sets: readonly ClockSet[]
+  /** Topics to which someone has subscribed, see `HeardTopics`. */
+  readonly topics: readonly string[]
 }
 
 /** If there are more ranges than that, the rest is reported once more at the next start. */
 const MOST_GONE = 1000
+/** Number of topics that a mark keeps. */
+const MAX_TOPICS = 1000
+/** The mark of a store before anything is stored. */
+export const EMPTY: Mark = {
+  ...{ settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, markedAt: 0 },
+  ...{ gone: [], sets: [], topics: [] },
+}
 const NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
 const NO_MESSAGE = new Uint8Array()
 
-export function writeMark({ settled, settledEnd, last, lastEnd, aside, gone, sets }: Mark): Uint8Array {
+export function writeMark(mark: Mark): Uint8Array {
+  const { settled, settledEnd, last, lastEnd, aside, gone, sets, topics, markedAt } = mark
   const told = {
     ...(gone.length > 0 && { gone: gone.slice(0, MOST_GONE) }),
     ...(sets.length > 0 && { sets }),
+    ...(topics.length > 0 && { topics: topics.slice(-MAX_TOPICS) }),
   }
   const options = optionBytes({ settled, settledEnd, last, lastEnd, aside, ...told })
-  return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: 0, end: lastEnd })
+  return writeRecord({ number: 0, message: NO_MESSAGE, options, storedAt: markedAt, end: lastEnd })
 }
 
 /** What was marked, unless it is damaged. */
 export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   if (!bytes) return undefined
   try {
-    const mark = { gone: [], sets: [], ...readRecord(0, bytes).options } as Partial<Mark>
+    const { options, storedAt } = readRecord(0, bytes)
+    const mark = { gone: [], sets: [], topics: [], ...options, markedAt: storedAt } as Partial<Mark>
     return NAMES.every((name) => Number.isFinite(mark[name])) ? (mark as Mark) : undefined
   } catch {
     return undefined
   }
+}
+
+/** Returns whether a store should have a number: it is neither settled nor known to be lost. */
+export function expectedBy(mark: Mark | undefined): (number: number) => boolean {
+  const { settled, gone } = mark ?? EMPTY
+  return (number) => number > settled && !gone.some(([first, last]) => first <= number && number <= last)
 }
 
 /** Numbers that follow on each other: the first and the last of them. */

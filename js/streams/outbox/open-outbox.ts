@@ -3,6 +3,7 @@ import type { Logger } from '../../base/logger.js'
 import { Notifier } from '../../base/time/notifier.js'
 import { TOO_LATE, within } from '../../base/time/timeout.js'
 import type { StreamRoom } from '../stream.js'
+import { giveHeard } from '../heard.js'
 import type { Aside, SetAsideMessage } from './aside.js'
 import { Backlog } from './backlog.js'
 import { Capacity } from './capacity.js'
@@ -39,6 +40,7 @@ export class OpenOutbox {
   readonly #aside: Aside
   readonly #clock: Clock
   readonly #losses: Losses
+  readonly #topics: Set<string>
   readonly #writer: Writer
   readonly #capacity: Capacity
   readonly #sender: Sender
@@ -71,12 +73,15 @@ export class OpenOutbox {
     }
   }
 
-  private constructor(parts: OpenOutboxParts, { ledger, aside, losses, sets, deleted }: Contents) {
+  private constructor(parts: OpenOutboxParts, contents: Contents) {
     const { settings, store, logger } = parts
+    const { ledger, aside, losses, sets, topics, deleted, isMarkLost } = contents
     this.#parts = parts
     this.#ledger = ledger
     this.#aside = aside
     this.#losses = losses
+    this.#topics = new Set(topics)
+    giveHeard(settings.stream, this.#topics)
     this.#clock = new Clock(settings.maxAgeMs, sets, ledger.last)
     const backlog = new Backlog(store, this.#clock, ledger, (gone, error) => losses.found(gone, error))
     this.#marker = new Marker({ store, ledger, logger, current: () => this.#mark }, deleted)
@@ -84,6 +89,7 @@ export class OpenOutbox {
     this.#writer = this.#writerTo(backlog)
     const [writer, sender] = [this.#writer, this.#sender]
     this.#capacity = new Capacity(settings, { ledger, aside, writer, sender, dropped: parts.dropped })
+    if (isMarkLost) void this.#marker.mark()
     this.#marker.settled()
     this.#sender.start()
     this.#downstream = new Downstream(settings.stream, logger, this.#closing.signal, {
@@ -120,7 +126,8 @@ export class OpenOutbox {
   /** What is so now, to be found at the next start. */
   get #mark(): Mark {
     const { edges, settled } = this.#ledger
-    return { ...edges, aside: this.#aside.count, sets: this.#clock.setsAfter(settled) }
+    const sets = this.#clock.setsAfter(settled)
+    return { ...edges, aside: this.#aside.count, markedAt: Date.now(), sets, topics: [...this.#topics] }
   }
 
   get stored(): Stored {

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { CarvedRecords } from './carve.js'
 import { aloneIn, assertUnlocked, damaged, keyOf, type Level, numberOfKey, openLevel } from './level.js'
-import { gapsOf, readMark } from './mark.js'
+import { EMPTY, expectedBy, gapsOf, readMark, without } from './mark.js'
 import { readRecord } from './record.js'
 import { Salvage, salvagesIn } from './salvage.js'
 
@@ -116,7 +116,8 @@ function isWhole({ numbers }: DatabaseKeys, bytes: Uint8Array | undefined): bool
   const first = mark ? mark.settled + 1 : numbers[0]
   const last = Math.max(mark?.last ?? 0, numbers.at(-1) ?? 0)
   if (first === undefined) return false
-  return gapsOf(numbers, first, last).length === 0
+  const { gone } = mark ?? EMPTY
+  return gapsOf(numbers, first, last).every((gap) => without(gap, gone).length === 0)
 }
 
 /** With what is missing, if it is still there. */
@@ -127,8 +128,9 @@ async function completed(
   given: Uint8Array | undefined,
 ): Promise<SalvagedDatabase> {
   const there = new Set(numbers)
-  const settled = readMark(given)?.settled ?? 0
-  const found = await CarvedRecords.in(salvage.folders, (number) => number > settled && !there.has(number))
+  const isExpected = expectedBy(readMark(given))
+  const isMissing = (number: number) => isExpected(number) && !there.has(number)
+  const found = await CarvedRecords.in(salvage.folders, isMissing)
   // Without a mark, what is older than the first may have been delivered long ago.
   return await filled(salvage, level, found, { given, settledBefore: (numbers[0] ?? 1) - 1 })
 }
@@ -141,8 +143,7 @@ async function begunAnew(
 ): Promise<SalvagedDatabase> {
   let level: Level | undefined
   try {
-    const settled = readMark(given)?.settled ?? 0
-    const found = await CarvedRecords.in(salvage.folders, (number) => number > settled)
+    const found = await CarvedRecords.in(salvage.folders, expectedBy(readMark(given)))
     // What nothing of ours is in may be somebody else's.
     if (!readMark(given) && !found.mark && found.size === 0) {
       await salvage.leave()
@@ -163,7 +164,8 @@ async function filled(
   found: CarvedRecords,
   { given, settledBefore }: { given: Uint8Array | undefined; settledBefore: number },
 ): Promise<SalvagedDatabase> {
-  const mark = readMark(given) ? given : found.mark
+  // A damaged mark says that there was one.
+  const mark = readMark(given) ? given : (found.mark ?? given)
   found.forgetThrough(readMark(mark)?.settled ?? settledBefore)
   await fill(level, found)
   const keys = await keysOf(level, mark)

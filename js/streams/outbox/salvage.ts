@@ -12,7 +12,7 @@ const PREFIX = 'salvage-'
 const PART = '.part'
 const decoder = new TextDecoder('latin1')
 /** The files of LevelDB's that make up a database, but for its lock. */
-const OF_LEVEL = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
+export const OF_LEVEL = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
 
 /** A file that was moved out of LevelDB's reach, and where it is kept. */
 interface MovedFile {

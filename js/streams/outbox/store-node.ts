@@ -1,9 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { type AlvariumError, expected } from '../../base/errors.js'
 import { shared } from '../../base/time/promises.js'
-import { AsideFolder, KeptFolder, MarkFile } from './folder.js'
+import { AsideFolder, KeptFolder, MarkFiles, namesIn } from './folder.js'
 import { damaged, keyOf, LAST_KEY, type Level, numberOfKey } from './level.js'
+import { EMPTY, writeMark } from './mark.js'
 import { freeIn, openWhole, put, ROOM_TO_OPEN, type SalvagedDatabase } from './opening.js'
+import { OF_LEVEL } from './salvage.js'
 import { type OpenedStore, type OutboxStore, openedStore, type StoredRecord, storeClosed } from './store.js'
 
 /** A store in a folder: LevelDB, whose own lock keeps others out, and files beside it. */
@@ -15,7 +17,7 @@ class LevelStore implements OutboxStore {
   readonly aside: AsideFolder
   readonly kept: KeptFolder
   readonly #folder: string
-  readonly #mark: MarkFile
+  readonly #mark: MarkFiles
   #opening: Promise<SalvagedDatabase> | undefined
   /**
    * A write has failed. LevelDB would go on behind the torn record in its log, and at the next start drop what comes
@@ -28,14 +30,15 @@ class LevelStore implements OutboxStore {
 
   constructor(folder: string) {
     this.#folder = folder
-    this.#mark = new MarkFile(folder)
+    this.#mark = new MarkFiles(folder)
     this.aside = new AsideFolder(folder)
     this.kept = new KeptFolder(folder)
   }
 
   async open(): Promise<OpenedStore | undefined> {
     this.#isOpen = true
-    return openedStore(await this.#opened())
+    const found = await this.#opened()
+    return openedStore({ ...found, isMarkDamaged: this.#mark.areDamaged })
   }
 
   append(first: number, records: readonly Uint8Array[]): Promise<void> {
@@ -127,14 +130,27 @@ class LevelStore implements OutboxStore {
     return this.#opening
   }
 
+  /** Reads the mark. A store has one from the first opening on: if it has files and no mark, the mark is lost. */
+  async #markOf(names: readonly string[]): Promise<Uint8Array> {
+    const mark = await this.#mark.read()
+    if (mark) return mark
+    if (names.some((name) => OF_LEVEL.test(name))) return NO_MARK
+    const first = writeMark(EMPTY)
+    await this.#mark.begin(first)
+    return first
+  }
+
   async #open(): Promise<SalvagedDatabase> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const opened = await openWhole(this.#folder, await this.#mark.read())
+    const opened = await openWhole(this.#folder, await this.#markOf(await namesIn(this.#folder)))
     // Without room to open it, it is read as after a write that has failed.
     this.#isTorn = opened.level === undefined
     return opened
   }
 }
+
+/** Stand-in for a mark that is lost. */
+const NO_MARK = new Uint8Array()
 
 function noRoom(free: number): AlvariumError {
   const disk = `${ROOM_TO_OPEN} bytes of free disk to go on after a write that failed`

@@ -13,6 +13,8 @@ export interface OpenedStore {
   readonly last?: number | undefined
   /** What {@link OutboxStore.mark} was last given. */
   readonly mark?: Uint8Array | undefined
+  /** True if the mark was damaged, and a copy of it was read. It is logged. */
+  readonly isMarkDamaged?: boolean | undefined
   /** How many entries are not records. They are logged once. */
   readonly foreign?: number | undefined
   /** In how many places of damaged files a record may begin that was not looked for, as there were too many. They are logged once. */
@@ -23,14 +25,16 @@ export interface OpenedStore {
 export function openedStore(found: {
   readonly numbers: readonly number[]
   readonly mark: Uint8Array | undefined
+  readonly isMarkDamaged?: boolean
   readonly foreign: number
   readonly unchecked?: number
 }): OpenedStore | undefined {
-  const { numbers, mark, foreign, unchecked = 0 } = found
+  const { numbers, mark, isMarkDamaged = false, foreign, unchecked = 0 } = found
   if (numbers.length === 0 && !mark && foreign === 0 && unchecked === 0) return undefined
   return {
     ...(numbers.length > 0 && { first: numbers[0], last: numbers.at(-1) }),
     ...(mark && { mark }),
+    ...(isMarkDamaged && { isMarkDamaged }),
     ...(foreign > 0 && { foreign }),
     ...(unchecked > 0 && { unchecked }),
   }

@@ -1,0 +1,29 @@
+import type { Qos } from '../client.js'
+import { STEPS } from '../options.js'
+import type { BrokerRestart } from '../report.js'
+import type { Visit } from '../visit.js'
+import { Arrivals, named } from './arrivals.js'
+
+const MESSAGES = 10
+/** Time for the broker to deliver what it kept, in milliseconds. */
+const KEPT_MS = 3_000
+
+/** Finds out if a broker that someone restarts keeps a subscriber that is away, and its messages. */
+export async function probeRestart(visit: Visit): Promise<BrokerRestart> {
+  const topic = visit.topic('restart')
+  const qos = (visit.qos || 1) as Qos
+  const subscriber = await visit.connect('restarted', { isKept: true })
+  await subscriber.subscribe(topic, qos)
+  await subscriber.end()
+  const publisher = await visit.connect('restarting')
+  for (let number = 0; number < MESSAGES; number++) await publisher.publish(topic, named(String(number)), qos)
+  visit.tell(STEPS.restart, 0, 1)
+  await publisher.over()
+  const arrivals = new Arrivals()
+  const again = await visit.reconnect('restarted', { isKept: true, take: arrivals.take })
+  const isSessionKept = again.connack.sessionPresent
+  const areAllThere = arrivals.when(() => arrivals.size === MESSAGES)
+  if (isSessionKept) await again.sees(areAllThere, KEPT_MS)
+  await again.end()
+  return { published: MESSAGES, received: arrivals.size, isSessionKept }
+}

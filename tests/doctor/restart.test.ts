@@ -1,0 +1,94 @@
+// @node-only: it restarts brokers
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CheckProgress, checkBroker } from 'alvarium-sdk/doctor'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type MosquittoOptions, startMosquitto } from '../../examples/broker/mosquitto.mjs'
+import { promised } from './losing.js'
+
+async function start(options: MosquittoOptions) {
+  const broker = await startMosquitto(options)
+  onTestFinished(broker.stop)
+  return broker
+}
+
+/** Checks a broker, and restarts it when it is asked to. */
+async function checkRestart(options: MosquittoOptions) {
+  const broker = await start(options)
+  const onProgress = async ({ step }: CheckProgress) => {
+    if (!step.startsWith('restart the broker now')) return
+    await broker.terminate()
+    await broker.start()
+  }
+  const report = await checkBroker({
+    url: broker.tcpUrl,
+    promises: ['broker-killed'],
+    restart: true,
+    onProgress,
+  })
+  return { ...report, ...promised(report, 'broker-killed') }
+}
+
+const LOGGING = [
+  'log_type information',
+  'autosave_on_changes true',
+  'autosave_interval 100',
+  'log_dest topic',
+]
+
+describe('checkBroker with restart', () => {
+  // claim: delivery-56
+  it('says that persistence does not work if the broker has forgotten the subscriber when it is back', async () => {
+    expect(await checkRestart({})).toMatchObject({
+      verdict: 'no',
+      holds: 'no',
+      because: 'it forgot the subscriber when it was restarted',
+      facts: { restart: { published: 10, received: 0, isSessionKept: false } },
+      settings: [{ file: 'mosquitto.conf', lines: expect.arrayContaining(['persistence true']) }],
+    })
+  })
+
+  it('does not say what the death of a broker loses that has kept everything', async () => {
+    expect(await checkRestart({ isKept: true })).toMatchObject({
+      holds: 'not-told',
+      because: expect.stringContaining('it kept a subscriber and its messages over this restart'),
+      facts: { restart: { published: 10, received: 10, isSessionKept: true } },
+    })
+  })
+
+  it('cannot tell if nobody restarts the broker', async () => {
+    const { tcpUrl } = await start({ isKept: true })
+    const report = await checkBroker({
+      ...{ url: tcpUrl, promises: ['broker-killed'], restart: true },
+      ...{ messages: 1, timeoutMs: 3_000 },
+    })
+    expect(report).toMatchObject({ verdict: 'unknown', promises: [{ holds: 'unknown' }] })
+  })
+})
+
+describe('checkBroker, of a Mosquitto that lets clients read its log,', () => {
+  // claim: delivery-57
+  it('says that persistence does not work if it cannot write into its folder, and what it logs', async () => {
+    const config = ['persistence true', 'persistence_location /there/is/none/', ...LOGGING]
+    const { tcpUrl } = await start({ config })
+    const report = await checkBroker({ url: tcpUrl, promises: ['broker-killed'] })
+    expect(report.verdict).toBe('no')
+    expect(promised(report, 'broker-killed')).toMatchObject({
+      holds: 'no',
+      because: expect.stringMatching(
+        /^it cannot save what it keeps, and logs "Error saving in-memory database.*there/,
+      ),
+    })
+  })
+
+  it('finds nothing wrong if it can', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'alvarium-saving-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const config = ['persistence true', `persistence_location ${folder}/`, ...LOGGING]
+    const { tcpUrl } = await start({ config })
+    const report = await checkBroker({ url: tcpUrl, promises: ['broker-killed'] })
+    expect(promised(report, 'broker-killed').holds).toBe('not-told')
+  })
+})
