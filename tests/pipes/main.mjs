@@ -1,5 +1,5 @@
-// Kills of the command while it takes messages from a topic, or signs the lines of a file: what was accepted is received, or kept as a dead
-// letter.
+// Kills of the command while it takes messages from a topic, or signs the lines of a file: each accepted message is received, or kept as a
+// dead letter.
 //
 //   node tests/pipes/main.mjs                  a few kills of each pipeline, in about a minute
 //   node tests/pipes/main.mjs --full           100 kills of each
