@@ -29,7 +29,7 @@ type ReceivedOne = ReceivedBundle | ReceivedClassic
 export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
   const { count: most = Number.POSITIVE_INFINITY } = options
   const subscription = await subscriptionTo(url, topic, options)
-  const { keyring, leases } = await trustedBy(options, session.input)
+  const { keyring, leases } = await trustedBy(options, session)
   session.begin()
   const beside = options.raw ? (message: Uint8Array) => showBeside(message, session) : undefined
   const messages = subscribe({
