@@ -92,6 +92,33 @@ describe('alvarium check', () => {
     expect(await check(parts)).toMatchObject({ code: 0 })
   })
 
+  it('checks records by messages that annotate has compressed, as the name of the file says', async () => {
+    const { at, write, key } = await signer()
+    const rows = await write('readings.csv', csv(ROWS))
+    const suffixes = 'zstdCompressSync' in zlib ? ['gz', 'zst'] : ['gz']
+    for (const suffix of suffixes) {
+      const out = at(`m.ndjson.${suffix}`)
+      const annotate = (...more: string[]) =>
+        alvarium(['annotate', rows, '-k', at('private.key'), '-o', out, '--batch', '2', ...more])
+      expect(await annotate()).toMatchObject({ code: 0 })
+      expect((await readFile(out)).includes('messageType')).toBe(false)
+      expect(await alvarium(['check', rows, out, ...key])).toMatchObject({ code: 0 })
+      expect(await annotate()).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('which has something in it'),
+      })
+      expect(await annotate('--append')).toMatchObject({ code: 0 })
+      const twice = await alvarium(['check', rows, out, ...key])
+      expect([twice.code, twice.out]).toEqual([1, expect.stringContaining('4 twice')])
+      expect(await annotate('--force')).toMatchObject({ code: 0 })
+      expect(await alvarium(['check', rows, out, ...key])).toMatchObject({ code: 0 })
+      expect(await annotate('--force', '--resume', at('journal'))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`no .${suffix} with --resume`),
+      })
+    }
+  })
+
   it('takes a compressed file without a text format as one payload, as it is', async () => {
     const { at, key, messages } = await annotated('backup.gz', gzipSync('id\n1\n'))
     expect(await alvarium(['check', at('backup.gz'), messages, ...key])).toMatchObject({ code: 0 })
