@@ -57,6 +57,12 @@ describe('--trust', () => {
     ])
   })
 
+  it('calls a missing policy unreadable, and not a mistake in the command', async () => {
+    const { at } = await workshop()
+    const { code, out } = await alvarium(['trust', 'check', at('missing.json'), '--json'])
+    expect([code, JSON.parse(out)]).toMatchObject([2, { works: false, code: 'FILE_UNREADABLE' }])
+  })
+
   it('refuses what is not allowed, in verify and in score', async () => {
     const { trust, message } = await workshop({ kinds: ['tls'] })
     for (const command of ['verify', 'score']) {

@@ -5,7 +5,7 @@ import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { isLease } from '../../consume/beside.js'
 import { instantOf } from '../../trust/instant.js'
-import { inFile, invalid, inWords, named } from '../fault.js'
+import { asUnreadable, inFile, invalid, inWords, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
@@ -148,7 +148,7 @@ async function* leasesAmong(paths: readonly string[], input: Input): AsyncGenera
   }
 }
 
-/** Opens a trust policy, and warns of its keys that cannot be used. @throws AlvariumError `CONFIG_INVALID` */
+/** Opens a trust policy, and warns of its keys that cannot be used. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
 export async function openTrust(path: string, err: Output): Promise<Trust> {
   if (/^\s*[{[]|[\r\n]/.test(path)) throw invalid('--trust', 'the path of a file', 'a text')
   try {
@@ -156,7 +156,7 @@ export async function openTrust(path: string, err: Output): Promise<Trust> {
     await noteSkipped(path, trust.skippedKeys, err)
     return trust
   } catch (error) {
-    throw inFile('--trust', path, error)
+    throw inFile('--trust', path, asUnreadable(error))
   }
 }
 

@@ -5,6 +5,7 @@ import { shownPath } from '../../base/text/text.js'
 import type { ReadSigner, ReadValidity } from '../../trust/policy-schema.js'
 import { readPolicy } from '../../trust/read-policy.js'
 import { policyIn, textIn } from '../../trust/source.js'
+import { asUnreadable } from '../fault.js'
 import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -46,7 +47,7 @@ async function check(file: string): Promise<Checked> {
       () => true,
       () => false,
     )
-    return { outcome: isThere ? 'does not hold' : 'cannot tell', error }
+    return { outcome: isThere ? 'does not hold' : 'cannot tell', error: asUnreadable(error) }
   }
 }
 
