@@ -34,7 +34,7 @@ type ReceivedOne = ReceivedBundle | ReceivedClassic
 export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
   assertOutput(options, session)
   const subscription = await subscriptionTo(url, topic, options)
-  const { keyring, leases } = await trustedBy(options, session.input)
+  const { keyring, leases } = await trustedBy(options, session)
   session.begin()
   const archive = await archiveFor(options, session)
   try {

@@ -50,8 +50,8 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   assertOne(options)
   assertReadOnce({ sources: sources.find((one) => one === '-'), '--set': options.set })
   assertFree('--out', options.out)
-  const [trust, score] = [await policyFor(options, session), await scoreIn(options.score)]
-  const at = await trustedAt(options)
+  const at = await trustedAt(options, session.err)
+  const [trust, score] = [await policyFor(options), await scoreIn(options.score)]
   const { leases: known } = await Beside.open(at, sources, options, session.input)
   const trusted = { ...at, leases: known }
   const payload = await payloadOf(options)

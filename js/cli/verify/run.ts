@@ -20,7 +20,7 @@ interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions,
 
 export const run: Run<VerifyArguments> = async (sources, options, session) => {
   assertKeptOutput(options, session)
-  const trust = await trustedAt(options)
+  const trust = await trustedAt(options, session.err)
   const beside = await Beside.open(trust, sources, options, session.input)
   const { payload: path } = options
   const payload = path === undefined ? undefined : await openPayload(path, options, session)
