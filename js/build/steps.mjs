@@ -190,6 +190,11 @@ export const STEPS = {
     what: 'programs whose broker fails: QoS, features, faults and brokers, an eighth of the table',
     commands: () => [node('tests/outages/main.mjs')],
   },
+  pipes: {
+    speed: 'long',
+    what: 'kills of alvarium listen, store ingest and annotate: received and dead letters come to what was accepted',
+    commands: () => [node('tests/pipes/main.mjs')],
+  },
   soak: {
     speed: 'long',
     isMeasuring: true,

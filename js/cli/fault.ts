@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { AlvariumError, expected } from '../base/errors.js'
+import { AlvariumError, codeOf, expected } from '../base/errors.js'
 import { endOf, isQuotable } from '../base/text/text.js'
 
 /** What the command was given cannot work. */
@@ -17,6 +17,12 @@ export function inFile(option: string, path: string, error: unknown): unknown {
   if (!(error instanceof AlvariumError)) return error
   const lines = error.message.split('\n').map((line) => `${option} ${named(path)}: ${line}`)
   return new AlvariumError(error.code, lines.join('\n'), { cause: error })
+}
+
+/** Returns an error of the file system as one about a file: nothing is wrong with what was typed. */
+export function asUnreadable<E>(error: E): E | AlvariumError {
+  const isOfFile = error instanceof AlvariumError && typeof codeOf(error.cause) === 'string'
+  return isOfFile ? new AlvariumError('FILE_UNREADABLE', error.message, { cause: error }) : error
 }
 
 /** What the package calls something that is typed by another name. */

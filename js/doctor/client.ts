@@ -6,6 +6,9 @@ import { type Link, reasonOf } from '../streams/mqtt/link.js'
 
 export type Qos = 0 | 1 | 2
 
+/** Bytes that a PUBLISH has around its message, with our topic and properties. */
+export const PUBLISH_OVERHEAD = 256
+
 /** The broker has answered no, or has hung up. */
 export class Refused extends Error {}
 
@@ -40,6 +43,12 @@ export class ProbeClient {
   /** How many messages may be on their way without an acknowledgement. */
   get receiveMaximum(): number {
     return this.#link.receiveMaximum
+  }
+
+  /** Most bytes of a message that the broker takes, as it announces (MQTT 5, 3.2.2.3.6). */
+  get maximumMessage(): number {
+    const { maximumPacketSize = Number.POSITIVE_INFINITY } = this.connack.properties ?? {}
+    return maximumPacketSize - PUBLISH_OVERHEAD
   }
 
   /** Resolves with the reason when the connection is over. */

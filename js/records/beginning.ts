@@ -143,7 +143,8 @@ function latin1(bytes: Uint8Array): string {
 
 const TEXT = 'text in UTF-8, or with one byte for each character as Latin-1'
 const WIDE = 'UTF-16: convert it (iconv -f utf-16 -t utf-8), or take it as one record (format whole)'
-const GZIP = 'a gzip file: unpack it (gunzip), or take it as one record (format whole)'
+const GZIP =
+  'a gzip file: unpack it (gunzip, or DecompressionStream), or take it as one record (format whole)'
 
 function otherIn([first, second]: Uint8Array): string | undefined {
   if (first === undefined || second === undefined) return undefined

@@ -2,12 +2,15 @@ import { AlvariumError } from '../base/errors.js'
 import { isQuotable, printable, quote } from '../base/text/text.js'
 import { trustTurns } from '../base/time/turns.js'
 import { instantOf } from './instant.js'
-import type { KeyEntry, Policy, PolicySigner } from './policy.js'
+import type { KeyEntry, PolicySigner } from './policy.js'
 import { MOST_FAULTS } from './policy-schema.js'
+import { someSkipped, type WrittenPolicy } from './skipped.js'
 
 /** The namespace of our signatures. */
 const NAMESPACE = 'alvarium'
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
+/** Types of the keys that can be used. */
+const USABLE = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
 /** More than any key needs, in characters. */
 const LONGEST_LINE = 65_536
 /** A part of a word (a quoted one may have spaces and commas), a separator of words, or a quotation mark that is never closed. */
@@ -28,13 +31,14 @@ export async function isAllowedSigners(text: string): Promise<boolean> {
 
 /**
  * The policy in the lines of OpenSSH's `allowed_signers`. A principal is a signer, and each of its lines a key. Lines for
- * other namespaces are ignored.
+ * other namespaces are ignored; lines with keys of RSA, of hardware tokens and of certificate authorities are skipped.
  *
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each that cannot work
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each that cannot work, or if all keys were skipped
  */
-export async function fromAllowedSigners(text: string): Promise<Policy> {
+export async function fromAllowedSigners(text: string): Promise<WrittenPolicy> {
   const signers = new Map<string, KeyEntry[]>()
   const faults: string[] = []
+  const skippedKeys: string[] = []
   for (const one of linesOf(text)) {
     if (faults.length >= MOST_FAULTS) break
     await trustTurns.take()
@@ -48,15 +52,24 @@ export async function fromAllowedSigners(text: string): Promise<Policy> {
       signers.set(entry.name, keys)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      faults.push(printable(`line ${number}: ${error.message}`))
+      const told = error instanceof UnusableKey ? skippedKeys : faults
+      told.push(printable(`line ${number}: ${error.message}`))
     }
   }
   if (faults.length > 0) throw new AlvariumError('CONFIG_INVALID', faults.join('\n'))
-  return { signers: Array.from(signers, ([name, keys]): PolicySigner => ({ name, keys })) }
+  if (signers.size === 0 && skippedKeys.length > 0) {
+    const got = `${skippedKeys.length} of other kinds (${someSkipped(skippedKeys)})`
+    throw new AlvariumError('CONFIG_INVALID', `trust: expected a key of ${USABLE.join(' or ')}, got ${got}`)
+  }
+  const policy = { signers: Array.from(signers, ([name, keys]): PolicySigner => ({ name, keys })) }
+  return { policy, skippedKeys }
 }
 
 /** What is wrong with a line. */
 class Fault extends Error {}
+
+/** A line whose key cannot be used, which is no mistake: OpenSSH knows more kinds of keys. */
+class UnusableKey extends Fault {}
 
 interface SignersLine extends LineWords {
   readonly number: number
@@ -126,12 +139,15 @@ function entryOf(
   const options = at > 1 ? optionsOf(words[1] as string) : new Map<string, string>()
   const namespaces = options.get('namespaces')
   if (namespaces !== undefined && !named('namespaces', namespaces).includes(NAMESPACE)) return undefined
+  if (options.has('cert-authority')) throw new UnusableKey('cert-authority')
+  const type = words[at] as string
+  if (!USABLE.includes(type)) throw new UnusableKey(typeName(type))
   const name = principals.replaceAll('"', '')
   const [, ...others] = named('a principal', name)
   if (others.length > 0) throw new Fault('expected one principal, as a key has one name, got several')
   const [from, until] = [options.get('valid-after'), options.get('valid-before')]
   const key: KeyEntry = {
-    key: `${words[at]} ${words[at + 1] ?? ''}`,
+    key: `${type} ${words[at + 1] ?? ''}`,
     ...(from !== undefined && { from: timeOf('valid-after', from) }),
     ...(until !== undefined && { until: timeOf('valid-before', until) }),
   }
@@ -154,10 +170,9 @@ function optionsOf(word: string): Map<string, string> {
     const known = name.toLowerCase()
     if (!OPTIONS.includes(known))
       throw new Fault(`expected one of the options ${OPTIONS.join(', ')}, got ${nameIn(name)}`)
-    if (known === 'cert-authority') throw new Fault('expected a key that signs itself, got a cert-authority')
     if (options.has(known)) throw new Fault(`expected ${known} once, got it twice`)
-    if (!value) throw new Fault(`expected ${known} with a value, got none`)
-    options.set(known, value.replace(/\\(.)/g, '$1'))
+    if (!value && known !== 'cert-authority') throw new Fault(`expected ${known} with a value, got none`)
+    options.set(known, (value ?? '').replace(/\\(.)/g, '$1'))
   }
   if (end === word.length) return options
   throw new Fault('expected options such as valid-before="20270101Z", got something else')
@@ -166,6 +181,11 @@ function optionsOf(word: string): Map<string, string> {
 /** Shows a word of the file in an error, without quotation marks, or only its length if it may be a secret. */
 function nameIn(word: string): string {
   return isQuotable(word) ? word : quote(word)
+}
+
+/** Shows the type of a key, as OpenSSH calls it. */
+function typeName(type: string): string {
+  return isQuotable(type.replace('@openssh.com', '')) ? type : quote(type)
 }
 
 /** A day begins at midnight; without Z by the clock of this machine, as ssh-keygen has it. */

@@ -1,9 +1,10 @@
 import { AlvariumError } from '../base/errors.js'
+import { isQuotable, printable } from '../base/text/text.js'
 import { trustTurns } from '../base/time/turns.js'
 import { curveOf, type Jwk } from '../keys/jwk.js'
 import { keyIdOf } from '../keys/verifying.js'
-import type { Policy } from './policy.js'
 import { MOST_SIGNERS } from './policy-schema.js'
+import { someSkipped, type WrittenPolicy } from './skipped.js'
 
 /** A key of a set, with what RFC 7517 §4 has beside it. */
 type SetKey = Jwk & { readonly kid?: unknown }
@@ -15,18 +16,22 @@ export function isJwks(value: unknown): value is { readonly keys: readonly SetKe
 }
 
 /**
- * A policy out of a JSON Web Key Set: each `kid` is a signer. Keys of other types and uses are passed over (RFC 7517 §5); a key
+ * Makes a policy out of a JSON Web Key Set: each `kid` is a signer. Keys of other types and uses are skipped (RFC 7517 §5); a key
  * without `kid` is called by its key id.
  *
  * @throws AlvariumError `CONFIG_INVALID` when no key is left, or one without `kid` cannot be read
  */
-export async function fromJwks({ keys }: { readonly keys: readonly SetKey[] }): Promise<Policy> {
+export async function fromJwks({ keys }: { readonly keys: readonly SetKey[] }): Promise<WrittenPolicy> {
   if (keys.length > MOST_SIGNERS)
     throw invalid(`keys: expected at most ${MOST_SIGNERS} keys, got ${keys.length}`)
   const signers = new Map<string, Jwk[]>()
+  const skippedKeys: string[] = []
   for (const [at, key] of keys.entries()) {
     await trustTurns.take()
-    if (!isForSignatures(key)) continue
+    if (!isForSignatures(key)) {
+      skippedKeys.push(printable(`keys.${at}: ${kindOf(key)}`))
+      continue
+    }
     const name = nameOf(key, at)
     const its = signers.get(name) ?? []
     its.push(key)
@@ -34,9 +39,11 @@ export async function fromJwks({ keys }: { readonly keys: readonly SetKey[] }): 
   }
   if (signers.size === 0) {
     const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
-    throw invalid(`trust: expected ${expected}, got one of ${keys.length} others`)
+    throw invalid(
+      `trust: expected ${expected}, got one of ${keys.length} others (${someSkipped(skippedKeys)})`,
+    )
   }
-  return { signers: Array.from(signers, ([name, some]) => ({ name, keys: some })) }
+  return { policy: { signers: Array.from(signers, ([name, some]) => ({ name, keys: some })) }, skippedKeys }
 }
 
 function nameOf(key: SetKey, at: number): string {
@@ -51,6 +58,13 @@ function nameOf(key: SetKey, at: number): string {
 
 function invalid(text: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', text)
+}
+
+/** Names the members for which a key was skipped. */
+function kindOf(key: SetKey): string {
+  const { kty, crv, use, alg } = Object(key) as SetKey
+  const names = [kty, crv, use, alg].filter((one) => typeof one === 'string' && isQuotable(one))
+  return names.join(' ') || 'another kind'
 }
 
 /** Algorithms of encryption, which have the same keys (RFC 7518 §4.6). */

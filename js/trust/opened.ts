@@ -15,6 +15,7 @@ import { Leases } from './leases.js'
 import type { Policy } from './policy.js'
 import type { OpenKeys } from './policy-keys.js'
 import { readPolicy } from './read-policy.js'
+import { skippedText } from './skipped.js'
 import { policyIn } from './source.js'
 
 /** What is known of the bundle to explain. */
@@ -31,15 +32,16 @@ interface OpenPolicy extends Trusting, OpenKeys {
   readonly leased: Leases
   readonly judge: PolicyJudge
   readonly written: WrittenMembers
+  readonly skippedKeys: readonly string[]
 }
 
 /** @param before - what holds until then, of which the keys need not be read again */
 export async function openPolicy(source: unknown, before?: OpenPolicy): Promise<OpenPolicy> {
-  const given = await policyIn(source)
+  const { policy: given, skippedKeys } = await policyIn(source)
   const { policy, ...keys } = await readPolicy(given, before)
   const judge = new PolicyJudge(policy)
   const leased = new Leases(keys.keyring, judge)
-  return { ...keys, judge, leased, written: await writtenSigners(given as Policy) }
+  return { ...keys, judge, leased, skippedKeys, written: await writtenSigners(given) }
 }
 
 /** Has it follow a file. */
@@ -66,11 +68,31 @@ export class Trust implements TrustPolicy {
     this.#held = held
     this.#logger = logger
     this.#events = new Announcer(TRUST_EVENTS, logger)
+    this.#logSkipped()
   }
 
   /** The names of its signers, in the order of the policy. */
   get signers(): readonly string[] {
     return this.#held.judge.signers
+  }
+
+  /**
+   * Keys of an `allowed_signers` file or a JSON Web Key Set that cannot be used, such as those of RSA, and are skipped: the place and
+   * the kind of each. They are logged, too.
+   *
+   * @example
+   * ```ts
+   * console.log(trust.skippedKeys) // such as [ 'line 3: ssh-rsa' ]
+   * ```
+   */
+  get skippedKeys(): readonly string[] {
+    return this.#held.skippedKeys
+  }
+
+  #logSkipped(): void {
+    const { skippedKeys } = this
+    if (skippedKeys.length > 0)
+      this.#logger.warn({ keys: skippedKeys.length }, `the trust policy: ${skippedText(skippedKeys)}`)
   }
 
   /** @internal */
@@ -102,6 +124,7 @@ export class Trust implements TrustPolicy {
     if (before.keyring !== next.keyring) before.keyring.close()
     before.leased.close()
     const difference = differenceBetween(before.written, next.written)
+    if (before.skippedKeys.join() !== next.skippedKeys.join()) this.#logSkipped()
     if (isSame(difference)) return
     this.#logger.info({ ...difference }, 'the trust policy has changed')
     this.#events.dispatchEvent(new TrustUpdatedEvent(difference))

@@ -5,6 +5,7 @@ import { platform } from '../platform/platform.js'
 import { fromAllowedSigners, isAllowedSigners } from './allowed-signers.js'
 import { fromJwks, isJwks } from './jwks.js'
 import type { Policy } from './policy.js'
+import type { WrittenPolicy } from './skipped.js'
 
 /** In bytes, or characters of a text: 10,000 signers have about 2 MiB. Of YAML, less is read: see `written`. */
 export const LONGEST = 32 * 1024 * 1024
@@ -20,11 +21,11 @@ export function isPath(source: string): boolean {
 }
 
 /**
- * What a policy says, in whichever form: not checked yet.
+ * Reads a policy in whichever form, without checking it.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export async function policyIn(source: unknown): Promise<unknown> {
+export async function policyIn(source: unknown): Promise<WrittenPolicy> {
   if (typeof source !== 'string') return asPolicy(source)
   const text = isPath(source) ? await textIn(source) : source
   if (await isAllowedSigners(text)) return fromAllowedSigners(text)
@@ -40,9 +41,9 @@ export function policyWritten(text: string): Promise<unknown> {
   return written(text, POLICY)
 }
 
-function asPolicy(value: unknown): unknown {
+function asPolicy(value: unknown): WrittenPolicy | Promise<WrittenPolicy> {
   if (isJwks(value)) return fromJwks(value)
-  if (typeof value === 'object' && value !== null) return value as Policy
+  if (typeof value === 'object' && value !== null) return { policy: value as Policy, skippedKeys: [] }
   const expected = 'a policy: an object, JSON or YAML of one, or the path of a file'
   throw new AlvariumError('CONFIG_INVALID', `trust: expected ${expected}, got ${describe(value)}`)
 }

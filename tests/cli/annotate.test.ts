@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs, { appendFile, link, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { resolve } from 'node:path'
@@ -441,6 +442,21 @@ describe('alvarium annotate', () => {
     expect(keysIn((await alvarium(args)).out)).toEqual(keysOf('3'))
   })
 
+  // claim: command-19
+  it('goes on with --resume after a kill before its first message, and cuts off a torn line of --out', async () => {
+    const { at, key, write } = await signer()
+    const path = await write('x.ndjson', '1\n2\n')
+    const args = ['annotate', '-k', at('private.key'), '-o', at('out.ndjson'), '--resume', at('done')]
+    const child = spawn(process.execPath, [COMMAND, ...args])
+    await vi.waitFor(() => stat(at('done')))
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    await writeFile(at('out.ndjson'), '{"messageType":"bundle/1","bund')
+    expect(await alvarium([...args, path])).toMatchObject({ code: 0 })
+    expect(keysIn(await readFile(at('out.ndjson'), 'utf8'))).toEqual(keysOf('1', '2'))
+    expect(await alvarium(['verify', at('out.ndjson'), ...key])).toMatchObject({ code: 0 })
+  })
+
   it('has on the disk how far it came, before that takes the place of what was there', async () => {
     const { at } = await signer()
     const calls: string[] = []
@@ -471,7 +487,7 @@ describe('alvarium annotate', () => {
     ])
   })
 
-  it('says so where it cannot remember how far it came', async () => {
+  it('signs nothing where it cannot remember how far it came', async () => {
     const { at, write } = await signer()
     await mkdir(at('done.new'))
     const path = await write('x.ndjson', '1\n2\n')
@@ -483,9 +499,9 @@ describe('alvarium annotate', () => {
       at('done'),
       path,
     ])
-    expect([code, keysIn(out)]).toEqual([2, keysOf('1', '2')])
+    expect([code, keysIn(out)]).toEqual([2, []])
     expect(err).toMatch(
-      /^✓ 2 payloads .*\nalvarium: --resume .*done: expected a file that can be written, got EISDIR/,
+      /^stopped after 0 payloads .*\nalvarium: --resume .*done: expected a file that can be written, got EISDIR/,
     )
   })
 

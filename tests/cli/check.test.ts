@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, truncate } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
+import zlib, { gzipSync } from 'node:zlib'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
 import { alvarium, heldBy, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
@@ -57,23 +59,90 @@ describe('alvarium check', () => {
     })
   })
 
-  it('refuses a file of CSV that was compressed, or is in UTF-16, and says what to do', async () => {
+  it('refuses a file of CSV in UTF-16, and says what to do', async () => {
     const { check } = await annotated('readings.csv', csv(ROWS))
-    const other = { gunzip: gzipSync(csv(ROWS)), iconv: Buffer.from(`\ufeff${csv(ROWS)}`, 'utf16le') }
-    for (const [tool, bytes] of Object.entries(other))
+    expect(await check(Buffer.from(`\ufeff${csv(ROWS)}`, 'utf16le'))).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching('readings.csv: expected text in UTF-8, .*\\(iconv'),
+    })
+  })
+
+  // claim: records-19
+  it('unpacks records and messages that gzip or zstd has compressed, whatever the file is called', async () => {
+    const { check, write, key, at, messages } = await annotated('readings.csv', csv(ROWS))
+    const plain = await readFile(messages)
+    const compress = Reflect.get(zlib, 'zstdCompressSync')
+    const ways: [string, (bytes: Uint8Array) => Uint8Array][] = [['gz', gzipSync]]
+    if (compress) ways.push(['zst', compress])
+    for (const [suffix, pack] of ways) {
+      const packed = await write(`messages.${suffix}`, pack(plain))
+      const rows = await write(`readings.csv.${suffix}`, pack(utf8(csv(ROWS))))
+      expect(await alvarium(['check', rows, packed, ...key])).toMatchObject({ code: 0 })
+      expect(await alvarium(['verify', packed, ...key])).toMatchObject({ code: 0 })
+      const out = at(`again.${suffix}.ndjson`)
+      await alvarium(['annotate', rows, '-k', at('private.key'), '-o', out])
+      expect(await alvarium(['check', rows, out, ...key])).toMatchObject({ code: 0 })
+    }
+    // By its first bytes alone.
+    expect(await check(gzipSync(csv(ROWS)))).toMatchObject({ code: 0 })
+    // Parts that were compressed one after the other are one file (RFC 1952 §2.2).
+    const [first = '', ...others] = ROWS
+    const parts = Buffer.concat([gzipSync(csv([first])), gzipSync(others.map((row) => `${row}\n`).join(''))])
+    expect(await check(parts)).toMatchObject({ code: 0 })
+  })
+
+  it('checks records by messages that annotate has compressed, as the name of the file says', async () => {
+    const { at, write, key } = await signer()
+    const rows = await write('readings.csv', csv(ROWS))
+    const suffixes = 'zstdCompressSync' in zlib ? ['gz', 'zst'] : ['gz']
+    for (const suffix of suffixes) {
+      const out = at(`m.ndjson.${suffix}`)
+      const annotate = (...more: string[]) =>
+        alvarium(['annotate', rows, '-k', at('private.key'), '-o', out, '--batch', '2', ...more])
+      expect(await annotate()).toMatchObject({ code: 0 })
+      expect((await readFile(out)).includes('messageType')).toBe(false)
+      expect(await alvarium(['check', rows, out, ...key])).toMatchObject({ code: 0 })
+      expect(await annotate()).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('which has something in it'),
+      })
+      expect(await annotate('--append')).toMatchObject({ code: 0 })
+      const twice = await alvarium(['check', rows, out, ...key])
+      expect([twice.code, twice.out]).toEqual([1, expect.stringContaining('4 twice')])
+      expect(await annotate('--force')).toMatchObject({ code: 0 })
+      expect(await alvarium(['check', rows, out, ...key])).toMatchObject({ code: 0 })
+      expect(await annotate('--force', '--resume', at('journal'))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`no .${suffix} with --resume`),
+      })
+    }
+  })
+
+  it('takes a compressed file without a text format as one payload, as it is', async () => {
+    const { at, key, messages } = await annotated('backup.gz', gzipSync('id\n1\n'))
+    expect(await alvarium(['check', at('backup.gz'), messages, ...key])).toMatchObject({ code: 0 })
+    const packed = await readFile(at('backup.gz'))
+    expect((await readFile(messages)).toString()).toContain(
+      createHash('sha256').update(packed).digest('hex').toUpperCase(),
+    )
+  })
+
+  it('cannot read what is cut off, damaged or made to become too long', async () => {
+    const { check, write, key } = await annotated('readings.csv', csv(ROWS))
+    const packed = gzipSync(csv(ROWS))
+    const damaged = Buffer.from(packed)
+    damaged[12] = (damaged[12] as number) ^ 0xff
+    for (const bytes of [packed.subarray(0, -9), damaged])
       expect(await check(bytes)).toMatchObject({
         code: 2,
         out: '',
-        err: expect.stringMatching(`readings.csv: expected text in UTF-8, .*\\(${tool}`),
+        err: expect.stringContaining('a damaged one'),
       })
-  })
-
-  it('cannot read messages that gzip has packed, where some bytes of them may look like a message', async () => {
-    const { check, write, key } = await annotated('readings.csv', csv(ROWS))
-    const packed = await write('packed.gz', Buffer.concat([gzipSync(''), Buffer.from('\n\xa1\n', 'latin1')]))
-    expect(await check(csv(ROWS), [packed, ...key])).toMatchObject({
+    const bomb = await write('messages.gz', gzipSync(Buffer.alloc(256 * MIB, '\n')))
+    expect(await check(csv(ROWS), [bomb, ...key])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^\? packed.gz: [^\n]*got a gzip file: unpack it \(gunzip\)\n$/),
+      err: expect.stringContaining('a file that unpacks to at most 200 times its length, got more'),
     })
   })
 

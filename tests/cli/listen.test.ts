@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import {
   classic,
   generateKey,
@@ -140,6 +140,94 @@ describe('alvarium listen', () => {
     expect([code, out]).toEqual([0, `${text(stream.messages[0] as Uint8Array)}\n`])
   })
 
+  // claim: delivery-63
+  it('refuses a named subscription that writes to a pipe, and says what keeps its messages', async () => {
+    const { key } = await signer()
+    const named = ['fabric/#', ...key, '--client-id', 'archive']
+    for (const args of [
+      ['listen', broker().url],
+      ['verify', '--url', broker().url, '--topic'],
+    ]) {
+      const { code, err } = await alvarium([...args, ...named])
+      expect([code, err]).toEqual([2, expect.stringContaining('alvarium listen --raw --out FILE')])
+      expect(err).toContain('alvarium store ingest --url')
+      expect(err).toContain('--may-lose')
+    }
+  })
+
+  it('writes to a pipe under a client id with --may-lose', async () => {
+    const { key, signingKey } = await signer()
+    const named = ['--client-id', 'piped', '--may-lose']
+    const { code, out } = await heard([...key, ...named, '-n', '2', '--raw'], () => say(signingKey))
+    expect([code, out.trim().split('\n').length]).toEqual([0, 2])
+  })
+
+  // claim: delivery-64
+  it('appends to the file of --out, and cuts off a last line that a kill has torn', async () => {
+    const { at, key, signingKey } = await signer()
+    const args = [...key, '--client-id', 'kept', '-n', '2', '--raw', '-o', at('archive.ndjson')]
+    await heard(args, () => say(signingKey))
+    const whole = await readFile(at('archive.ndjson'), 'utf8')
+    await appendFile(at('archive.ndjson'), whole.slice(0, 100))
+    const { code, out, err } = await heard(args, () => say(signingKey))
+    expect([code, out, err]).toEqual([0, '', expect.stringMatching(/^note {2}.*its last line was torn/)])
+    const kept = await readFile(at('archive.ndjson'), 'utf8')
+    expect(kept.slice(0, whole.length)).toBe(whole)
+    const verified = await alvarium(['verify', at('archive.ndjson'), ...key])
+    expect([verified.code, kept.split('\n').length]).toEqual([0, 5])
+  })
+
+  it('keeps the last line of --out if it is whole, though nothing has ended it', async () => {
+    const { at, key, signingKey, sealed } = await signer()
+    const before = text((await sealed()).a)
+    await writeFile(at('archive.ndjson'), before)
+    await heard([...key, '-n', '2', '--raw', '-o', at('archive.ndjson')], () => say(signingKey))
+    const lines = (await readFile(at('archive.ndjson'), 'utf8')).split('\n')
+    expect([lines.length, lines[0]]).toEqual([4, before])
+  })
+
+  // claim: delivery-66
+  it('leaves a message that cannot be written to --out with the broker', async () => {
+    const { at, key, signingKey } = await signer()
+    const args = [...key, '--client-id', 'failing', '-n', '2', '--raw', '-o']
+    await mkdir(at('gone'))
+    const failed = await heard([...args, at('gone/archive.ndjson')], async () => {
+      await rm(at('gone'), { recursive: true })
+      await say(signingKey)
+    })
+    const why = expect.stringMatching(/--out .*: expected to take the message, got: ENOENT/)
+    expect([failed.code, failed.err]).toEqual([2, why])
+    const again = await alvarium(['listen', broker().url, 'fabric/#', ...args, at('archive.ndjson')])
+    expect(again.code).toBe(0)
+    expect(await readFile(at('archive.ndjson'), 'utf8')).toMatch(/^.*"create".*\n.*"transit".*\n$/)
+  })
+
+  // claim: delivery-65
+  it('refuses a second command that writes to the same --out', async () => {
+    const { at, key, signingKey } = await signer()
+    const args = [...key, '-n', '1', '--raw', '-o', at('archive.ndjson')]
+    const second = { code: 0 as number | null, err: '' }
+    await heard(args, async () => {
+      Object.assign(second, await alvarium(['listen', broker().url, 't', ...args]))
+      await say(signingKey)
+    })
+    expect(second).toMatchObject({ code: 2, err: expect.stringContaining('no other stream has open') })
+  })
+
+  it.each([
+    ['public.key', ['--raw'], 'a file that nothing is read from'],
+    ['notes.txt', ['--raw'], 'a new file, or one with a message on each line'],
+    ['new.ndjson', [], '--raw or --json beside it'],
+  ])('does not append to %s with %j', async (name, form, expected) => {
+    const { at, key, write } = await signer()
+    await write('notes.txt', 'call Anna')
+    const before = await readFile(at('public.key'), 'utf8')
+    const { code, err } = await alvarium(['listen', broker().url, 't', ...key, ...form, '-o', at(name)])
+    expect([code, err]).toEqual([2, expect.stringContaining(expected)])
+    expect(await readFile(at('public.key'), 'utf8')).toBe(before)
+    expect(await readFile(at('notes.txt'), 'utf8')).toBe('call Anna')
+  })
+
   it('tells what does not verify, goes on, and ends with 1', async () => {
     const [{ key, signingKey, sealed }, stranger] = [await signer(), await signer()]
     const altered = text((await sealed()).a).replace('edge-7', 'edge-8')
@@ -185,7 +273,7 @@ describe('alvarium listen', () => {
     const { at, key } = await signer()
     const letters = ['--dead-letters', at('no/such/folder')]
     const { code, err } = await alvarium(['listen', broker().url, 'fabric/#', ...key, ...letters])
-    expect([code, err]).toEqual([2, expect.stringContaining('file: expected to be opened')])
+    expect([code, err]).toEqual([2, expect.stringMatching(/--dead-letters .*folder: expected to be opened/)])
   })
 
   it('says how far it came when it is stopped', async () => {

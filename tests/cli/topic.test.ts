@@ -93,7 +93,8 @@ describe('the messages of a topic', () => {
   it('stay with the broker, under a name, when they were not asked for any more', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()
-    const args = ['verify', ...from('kept', '--client-id', 'auditor', '-n', '1', '--json'), ...key]
+    const named = ['--client-id', 'auditor', '--may-lose']
+    const args = ['verify', ...from('kept', ...named, '-n', '1', '--json'), ...key]
     const first = await whileListening(broker(), args, () => publishTo(broker(), 'kept', [a, b, c]))
     const [second, third] = [await alvarium(args), await alvarium(args)]
     const keys = [first, second, third].map(({ out }) => JSON.parse(out).bundles[0].key)

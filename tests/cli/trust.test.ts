@@ -30,6 +30,39 @@ describe('--trust', () => {
     expect(JSON.parse(json.out).bundles[0].signedBy).toMatchObject({ name: 'gateway-1', time: 'signed' })
   })
 
+  it('warns of keys that cannot be used, in a list of OpenSSH and in a JSON Web Key Set', async () => {
+    const { message, write, other } = await workshop()
+    const jwk = {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      kid: 'other',
+      x: Buffer.from(other.verifyingKey).toString('base64url'),
+    }
+    const set = await write(
+      'keys.json',
+      JSON.stringify({ keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, jwk] }),
+    )
+    const skipped = 'skipped 1 key that cannot be used: keys.0: RSA'
+    const { code, err } = await alvarium(['verify', message, '--trust', set])
+    expect([code, err]).toEqual([2, expect.stringContaining(`warning  ${set}: ${skipped}`)])
+    const check = await alvarium(['trust', 'check', set])
+    expect([check.code, check.err]).toEqual([0, `warning  ${set}: ${skipped}\n`])
+    const json = await alvarium(['trust', 'check', set, '--json'])
+    expect(JSON.parse(json.out)).toMatchObject({ works: true, skippedKeys: ['keys.0: RSA'] })
+    const list = await write('allowed_signers', 'a ssh-rsa AAAA\n')
+    const refused = await alvarium(['verify', message, '--trust', list])
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining('got 1 of other kinds (line 1: ssh-rsa)'),
+    ])
+  })
+
+  it('calls a missing policy unreadable, and not a mistake in the command', async () => {
+    const { at } = await workshop()
+    const { code, out } = await alvarium(['trust', 'check', at('missing.json'), '--json'])
+    expect([code, JSON.parse(out)]).toMatchObject([2, { works: false, code: 'FILE_UNREADABLE' }])
+  })
+
   it('refuses what is not allowed, in verify and in score', async () => {
     const { trust, message } = await workshop({ kinds: ['tls'] })
     for (const command of ['verify', 'score']) {

@@ -14,6 +14,8 @@ const ANNOUNCED = [
   ...[0x27, 0, 0, 8, 0],
   ...[0x2a, 0],
 ]
+/** The last two bytes of the Maximum Packet Size. */
+const SIZE_AT = ANNOUNCED.indexOf(0x27) + 3
 const TAKEN_OVER = packet('disconnect', [0x8e, 0])
 
 /** Topic, packet id and payload of a PUBLISH with QoS 1. */
@@ -32,7 +34,11 @@ function echoOf(heard: Heard): Uint8Array {
 const clientIdOf = ({ text }: Heard) => text.match(/alvarium-doctor-[0-9a-f]+-[a-z]+/)?.[0] ?? ''
 
 /** A broker of MQTT 5 that allows little, keeps what comes for a subscriber that is away, and tells of takeovers. */
-async function startMeagre({ redelivers = true } = {}) {
+async function startMeagre({ redelivers = true, maximumPacketSize = 2_048 } = {}) {
+  const announced = ANNOUNCED.map((byte, at) => {
+    if (at === SIZE_AT) return maximumPacketSize >> 8
+    return at === SIZE_AT + 1 ? maximumPacketSize & 0xff : byte
+  })
   const connections = new Map<string, number>()
   const backlog: Uint8Array[] = []
   const connect: Answer = (heard) => {
@@ -41,7 +47,7 @@ async function startMeagre({ redelivers = true } = {}) {
     connections.set(clientId, heard.connection)
     const isBack = clientId.endsWith('-subscriber') && before !== undefined
     if (clientId.endsWith('-twice') && before !== undefined) broker.sendTo(before, TAKEN_OVER)
-    const connack = packet('connack', [isBack ? 1 : 0, 0, ANNOUNCED.length, ...ANNOUNCED])
+    const connack = packet('connack', [isBack ? 1 : 0, 0, announced.length, ...announced])
     const delivered = isBack ? [...backlog] : []
     if (isBack && !redelivers) backlog.length = 0
     return Buffer.concat([connack, ...delivered])
@@ -76,6 +82,17 @@ it('checkBroker trusts what the broker announces, and tries nothing that this ru
   const tried = broker.heard.map(({ text }) => text).join('\n')
   expect(tried).not.toContain('$share')
   expect(tried).not.toContain('/retained')
+})
+
+it('checkBroker sends no packet longer than the broker announces', async () => {
+  const maximumPacketSize = 300
+  const broker = await startMeagre({ maximumPacketSize })
+  const report = await checkBroker({ url: broker.url, messages: 3, promises: ['subscriber-killed', 'order'] })
+  expect(report.failures).toEqual([])
+  expect(report.facts.backlog).toMatchObject({ published: 3, acknowledged: 3, kept: 3 })
+  const lengths = broker.heard.map(({ body }) => body.length)
+  // The first byte and the length itself are not in the body.
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(maximumPacketSize - 3)
 })
 
 it('checkBroker names the files of both brokers when it does not know which it is', async () => {

@@ -275,7 +275,7 @@ async function olderSchema(database: TestDatabase): Promise<void> {
     'update alvarium.pruned set pruning = first / 4',
     'alter table alvarium.pruning add primary key (id)',
     'drop table alvarium.classic',
-    'alter table alvarium.head drop column classic',
+    'alter table alvarium.head drop column classic, drop column naming',
     'drop index alvarium.evidence_batches',
     'alter table alvarium.evidence add constraint evidence_digest_key unique (digest)',
     'delete from alvarium.version where version > 5',

@@ -86,7 +86,7 @@ describe('the options of mqtt', () => {
     // A password is bytes: any of them.
     expect(complaint({ username: 'ü', password: '\0', userProperties: { ü: '', '': '🙂' } })).toBe('none')
     expect(complaint({ password: long })).toBe(
-      'stream.password: expected a string of at most 65535 bytes, got a string',
+      'stream.password: expected a string of at most 65535 bytes, got a string of 65536 characters',
     )
   })
 

@@ -23,6 +23,14 @@ const blob = Buffer.concat([
 const ssh = `ssh-ed25519 ${blob.toString('base64')}`
 const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from([0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0, ...key.verifyingKey]).toString('base64')}\n-----END PUBLIC KEY-----\n`
 
+/** Makes a logger that keeps its warnings. */
+function loggedLines() {
+  const lines: string[] = []
+  const nothing = () => {}
+  const warn = (_: object, line: string) => lines.push(line)
+  return { lines, logger: { debug: nothing, info: nothing, warn, error: nothing } }
+}
+
 const faultsOf = async (policy: unknown) => {
   const { code, message } = await failure(() => readTrust(policy as Policy))
   expect(code).toBe('CONFIG_INVALID')
@@ -244,20 +252,46 @@ describe("OpenSSH's allowed_signers", () => {
     const lines = [
       `a ${ssh}`,
       `* ${ssh}`,
-      `b cert-authority ${ssh}`,
       `c valid-before="tomorrow" ${ssh}`,
       `d valid-until="20261120Z" ${ssh}`,
       'e',
     ]
     expect(await faultsOf(lines.join('\n'))).toEqual([
       'line 2: expected a principal by name, got the pattern *',
-      'line 3: expected a key that signs itself, got a cert-authority',
-      'line 4: valid-before: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got tomorrow',
-      'line 5: expected one of the options cert-authority, namespaces, valid-after, valid-before, got valid-until',
-      'line 6: expected principals, options if there are any, and a key, got something else',
+      'line 3: valid-before: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got tomorrow',
+      'line 4: expected one of the options cert-authority, namespaces, valid-after, valid-before, got valid-until',
+      'line 5: expected principals, options if there are any, and a key, got something else',
     ])
     expect(await faultsOf(`a ${ssh}\n${'e\n'.repeat(1000)}`)).toHaveLength(50)
-    expect((await faultsOf(`a ssh-rsa AAAA\n`))[0]).toContain('signers.0.keys.0.key: expected a public key')
+    expect((await faultsOf(`a ssh-ed25519 AAAA\n`))[0]).toContain(
+      'signers.0.keys.0.key: expected a public key',
+    )
+  })
+
+  it('skips lines of keys that cannot be used, and names them', async () => {
+    const { lines, logger } = loggedLines()
+    const others = ['ssh-rsa', 'sk-ssh-ed25519@openssh.com', 'ecdsa-sha2-nistp384', 'ssh-dss']
+    const list = [...others.map((type) => `a,b ${type} AAAA`), `b cert-authority ${ssh}`]
+    const trust = await readTrust([...list, `gateway-1 ${ssh}`].join('\n'), { logger })
+    expect(trust.signers).toEqual(['gateway-1'])
+    expect(await told(await messageFrom(), trust)).toBe('gateway-1')
+    expect(trust.skippedKeys).toEqual(
+      [...others, 'cert-authority'].map((kind, at) => `line ${at + 1}: ${kind}`),
+    )
+    const text =
+      'skipped 5 keys that cannot be used: line 1: ssh-rsa, line 2: sk-ssh-ed25519@openssh.com, line 3: ecdsa-sha2-nistp384 and 2 more'
+    expect(lines).toEqual([`the trust policy: ${text}`])
+    await trust.update(policyOf())
+    expect([trust.skippedKeys, lines.length]).toEqual([[], 1])
+    await trust.update(`a ssh-rsa AAAA\ngateway-1 ${ssh}`)
+    expect(lines.at(-1)).toBe('the trust policy: skipped 1 key that cannot be used: line 1: ssh-rsa')
+  })
+
+  // claim: trust-56
+  it('is refused if none of its keys can be used', async () => {
+    expect(await faultsOf('a ssh-rsa AAAA\nb sk-ssh-ed25519@openssh.com AAAA\n')).toEqual([
+      'trust: expected a key of ssh-ed25519 or ecdsa-sha2-nistp256, got 2 of other kinds (line 1: ssh-rsa, line 2: sk-ssh-ed25519@openssh.com)',
+    ])
   })
 })
 
@@ -322,11 +356,17 @@ describe('a JSON Web Key Set', () => {
     ]
     const trust = await readTrust(JSON.stringify({ keys }))
     expect(trust.signers).toEqual([key.keyId])
+    expect(trust.skippedKeys).toEqual([
+      'keys.0: RSA',
+      'keys.1: OKP Ed25519 enc',
+      'keys.2: OKP Ed25519',
+      'keys.3: OKP Ed25519 ECDH-ES+A256KW',
+    ])
     expect(await faultsOf({ keys: [{ ...jwk, d: jwk.x }] })).toEqual([
       'keys.0: expected a public key (verifyingKey: expected a public key, got a JWK with d, which is a private one), got another',
     ])
     expect(await faultsOf({ keys: keys.slice(0, 4) })).toEqual([
-      'trust: expected a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC, got one of 4 others',
+      'trust: expected a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC, got one of 4 others (keys.0: RSA, keys.1: OKP Ed25519 enc, keys.2: OKP Ed25519 and 1 more)',
     ])
   })
 })

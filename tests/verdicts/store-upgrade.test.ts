@@ -32,7 +32,7 @@ async function olderStore(database: TestDatabase): Promise<string> {
     'delete from alvarium.leaf where seq in (select seq from alvarium.classic)',
     'update alvarium.head set leaves = leaves - classic',
     'drop table alvarium.classic',
-    'alter table alvarium.head drop column classic',
+    'alter table alvarium.head drop column classic, drop column naming',
     'delete from alvarium.checkpoint',
     'delete from alvarium.tile',
     'delete from alvarium.version where version > 8',

@@ -19,14 +19,16 @@ export const PAGE = join(ROOT, 'examples/guide/exit-codes.md')
 
 /** Names of all commands that do something, without `alvarium`. */
 export function commandNames() {
+  const others = (/** @type {any} */ command) =>
+    command.commands.filter((/** @type {any} */ one) => one.name() !== 'help')
   const names = (/** @type {any} */ command, /** @type {string} */ above) => {
     const name = `${above}${command.name()}`
-    const inside = command.commands.filter((/** @type {any} */ one) => one.name() !== 'help')
+    const inside = others(command)
     return inside.length > 0 ? inside.flatMap((/** @type {any} */ one) => names(one, `${name} `)) : [name]
   }
   const nowhere = { write: () => {} }
   const session = /** @type {any} */ ({ out: nowhere, err: nowhere })
-  return programFor(session, () => {}).commands.flatMap((command) => names(command, ''))
+  return others(programFor(session, () => {})).flatMap((/** @type {any} */ command) => names(command, ''))
 }
 
 /** Returns a folder with evidence, and a broker, where the commands are run. */

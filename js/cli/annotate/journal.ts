@@ -69,10 +69,13 @@ export class Journal {
   readonly #files: Map<string, { readonly progress: FileProgress }>
   /** Payloads that earlier runs have annotated. */
   readonly earlier: number
+  /** True if an earlier run has begun, even if it was killed at once. */
+  readonly isBegun: boolean
   #writtenAt = performance.now()
 
-  private constructor(path: string | undefined, files: Map<string, FileProgress>) {
+  private constructor(path: string | undefined, files: Map<string, FileProgress>, isBegun = false) {
     this.#path = path
+    this.isBegun = isBegun
     this.#files = new Map(Array.from(files, ([path, progress]) => [path, { progress }]))
     this.earlier = [...files.values()].reduce((sum, { payloads }) => sum + payloads, 0)
   }
@@ -84,16 +87,11 @@ export class Journal {
   static async open(path: string | undefined): Promise<Journal> {
     if (path === undefined) return new Journal(path, new Map())
     try {
-      return new Journal(path, entriesIn(await readFile(path, 'utf8')))
+      return new Journal(path, entriesIn(await readFile(path, 'utf8')), true)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return new Journal(path, new Map())
       throw invalid('--resume', 'a file that alvarium annotate wrote, or a new one', textOf(error))
     }
-  }
-
-  /** Whether an earlier run has done something. */
-  get isBegun(): boolean {
-    return this.#files.size > 0
   }
 
   of(path: string): FileProgress | undefined {

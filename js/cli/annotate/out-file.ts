@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { shownPath } from '../../base/text/text.js'
 import { invalid } from '../fault.js'
 import { idOf } from '../input/files.js'
+import { cutTornLine } from '../messages/torn-line.js'
 import type { AnnotateOptions } from './options.js'
 
 /** The file that messages go to: nothing that was in it is lost by a slip. */
@@ -24,7 +25,7 @@ export class OutFile {
    * @throws AlvariumError `CONFIG_INVALID` when it has something in it, and nobody has said what to do with that
    */
   static async at(
-    { out, append = false, force = false }: AnnotateOptions,
+    { out, append = false, force = false }: Pick<AnnotateOptions, 'out' | 'append' | 'force'>,
     inputs: readonly string[],
     goesOn: boolean,
   ): Promise<OutFile | undefined> {
@@ -47,11 +48,12 @@ export class OutFile {
     if (info?.size === 0) await rm(this.#path, { force: true })
   }
 
-  /** When it is open, and nobody else can have it. */
-  async begin(): Promise<void> {
+  /** Prepares the file when it is open, and nobody else can have it. @returns whether a line that a kill had torn was cut off */
+  async begin(): Promise<boolean> {
     if (this.#isForced) await truncate(this.#path)
     // Messages are for others to read; what an SDK keeps is not.
     if (this.#isNew) await chmod(this.#path, 0o666 & ~process.umask())
+    return cutTornLine(this.#path)
   }
 }
 

@@ -39,6 +39,8 @@ async function annotateAll(
   let isDone = false
   try {
     await out?.begin()
+    // A run that is killed before its first message is resumed, too.
+    await means.journal.write()
     if (options.watch) await watched(annotate, session.interrupted)
     else await annotate()
     isDone = true

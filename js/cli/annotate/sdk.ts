@@ -17,6 +17,7 @@ import { connectionOf } from '../broker-options.js'
 import { invalid } from '../fault.js'
 import type { Session } from '../session.js'
 import { annotatorsFor } from './annotators.js'
+import { compressedFile } from './compressed-file.js'
 import type { AnnotateOptions } from './options.js'
 
 /**
@@ -86,7 +87,8 @@ async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]>
   const { out, url, topic } = options
   const streams: StreamProvider[] = []
   // A file that grows is not what asks for another one: nobody would look for it.
-  if (out !== undefined) streams.push(file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
+  if (out !== undefined)
+    streams.push(compressedFile(options) ?? file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
   if (url !== undefined && topic === undefined) throw invalid('--topic', 'one, with --url', 'none')
   if (url !== undefined && topic !== undefined) {
     streams.push(mqtt({ ...(await connectionOf(url, options)), topic, whenFull: 'wait' }))

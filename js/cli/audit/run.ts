@@ -22,7 +22,7 @@ interface AuditOptions extends MessageOptions, BesideOptions {
 }
 
 export const run: Run<AuditOptions> = async (sources, options, session) => {
-  const trust = await trustedAt(options)
+  const trust = await trustedAt(options, session.err)
   const beside = await Beside.open(trust, sources, options, session.input)
   const audit = new Audit(trust, beside, session)
   for await (const found of messagesFor(sources, { ...options, beside: true }, session)) {

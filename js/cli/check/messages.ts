@@ -6,7 +6,7 @@ import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import type { LongRecord } from '../../records/found.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
-import { type FormatOptions, formOf } from '../input/payloads.js'
+import { type FormatOptions, formOf, recordBytes } from '../input/payloads.js'
 import { LONGEST_KEPT, sourcesOf } from '../input/source.js'
 import type { Beside } from '../messages/beside.js'
 import { ForeignMessages } from '../messages/foreign.js'
@@ -109,7 +109,7 @@ export async function* recordsOf(
     const { name, size = 0 } = source
     const asked = { ...formOf(source, options), name, by }
     const isLong = asked.format === 'whole' && size > LONGEST_KEPT && by === undefined
-    if (!isLong) yield* readRecords(source.bytes(), asked)
+    if (!isLong) yield* readRecords(recordBytes(source, asked), asked)
     else yield { name, number: 1, keyFor: async (hash) => keyOf(await openAsSource(name), hash, { signal }) }
   }
 }

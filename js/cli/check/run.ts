@@ -22,7 +22,7 @@ interface CheckArguments extends BesideOptions, FormatOptions {
 }
 
 export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
-  const trust = await trustedAt(options)
+  const trust = await trustedAt(options, session.err)
   session.begin()
   const beside = await Beside.open(trust, sources, options, session.input)
   const messages = new CheckMessages(sources, session, beside)

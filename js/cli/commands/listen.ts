@@ -5,6 +5,7 @@ import {
   examples,
   leasesOption,
   listeningOptions,
+  mayLoseOption,
   type Runs,
   repeated,
   trustOptions,
@@ -30,7 +31,17 @@ export function listenCommand(runs: Runs): Command {
     .option('--unsatisfied', 'only bundles with an unsatisfied annotation')
     .option('--json', 'write JSON, one line per bundle')
     .option('--raw', 'write the messages unchanged, with checkpoints and new leases, to store or pipe them')
-  const options = [...trustOptions(), leasesOption(), deadLettersOption(), ...listeningOptions()]
+    .option(
+      '-o, --out <file>',
+      'with --raw or --json, append to this file: a message is acknowledged when its line is on the disk',
+    )
+  const options = [
+    ...trustOptions(),
+    leasesOption(),
+    deadLettersOption(),
+    ...listeningOptions(),
+    mayLoseOption(),
+  ]
   for (const option of options) command.addOption(option)
   return command.addHelpText('after', LISTEN_HELP).action(runs(() => import('../listen/run.js')))
 }
@@ -40,6 +51,9 @@ Messages that do not verify are reported on standard error; the command keeps ru
 they are kept in a file, which alvarium inspect, verify and store ingest read.
 With --trust, leases are taken from <topic>/signers too; with --raw, checkpoints. After a restart with
 --client-id, give the leases that came before: --leases takes them out of the archive.
+With --client-id, standard output is a terminal: what is in a pipe is acknowledged, and lost if a process is
+killed. Use --out, or alvarium store ingest --url. With --out, a last line that a kill has torn is cut off; a
+power cut loses nothing that was acknowledged, on a disk that keeps what it was told to flush.
 ${examples(
   ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
   [
@@ -51,7 +65,7 @@ ${examples(
     'the next 100 bundles, as JSON',
   ],
   [
-    'alvarium listen ws://localhost:9001 alvarium -t trust.json --raw > archive.ndjson',
-    'all messages, for alvarium verify and alvarium audit',
+    'alvarium listen ws://localhost:9001 alvarium -t trust.json --client-id archive-1 --raw -o archive.ndjson',
+    'all messages, for alvarium verify and alvarium audit; run it again to continue after a stop',
   ],
 )}`

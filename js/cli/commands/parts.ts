@@ -93,6 +93,12 @@ export function listeningOptions(): Option[] {
   ]
 }
 
+/** `--may-lose`, for a named subscription that writes to a pipe. */
+export function mayLoseOption(): Option {
+  const what = 'with --client-id, write to a pipe or a redirected file, which may lose what is acknowledged'
+  return new Option('--may-lose', what)
+}
+
 /** `--dead-letters`, for messages that are acknowledged and cannot be used. */
 export function deadLettersOption(): Option {
   return new Option(

@@ -3,6 +3,7 @@ import {
   besideOptions,
   examples,
   formatOptions,
+  mayLoseOption,
   type Runs,
   receivedOption,
   SOURCE,
@@ -30,7 +31,8 @@ export function verifyCommand(runs: Runs): Command {
     .option('--json', 'write JSON, one line per message')
   const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...formatOptions('--payload')]
   for (const option of options) command.addOption(option)
-  for (const option of topicOptions()) command.addOption(option)
+  const ofTopic = [...topicOptions(), mayLoseOption().helpGroup('Messages from a topic:')]
+  for (const option of ofTopic) command.addOption(option)
   return command.addHelpText('after', VERIFY_HELP).action(runs(() => import('../verify/run.js')))
 }
 

@@ -10,6 +10,7 @@ import {
 import { itemsOf } from '../../records/splitter.js'
 import type { Session } from '../session.js'
 import { dim, shown } from '../terminal/shown.js'
+import { uncompressedName, unpack } from './compressed.js'
 import type { InputSource } from './source.js'
 
 const BY_NAME: Readonly<Record<string, RecordFormat>> = {
@@ -21,9 +22,9 @@ const BY_NAME: Readonly<Record<string, RecordFormat>> = {
   '.json': 'json',
 }
 
-/** What in a file is a payload, by its name; what is piped in comes line by line. */
+/** Finds out what a record of a file is, by its name without `.gz` or `.zst`; standard input comes line by line. */
 export function formatOf({ name }: Pick<InputSource, 'name'>): RecordFormat {
-  return name === 'stdin' ? 'lines' : (BY_NAME[extname(name).toLowerCase()] ?? 'whole')
+  return name === 'stdin' ? 'lines' : (BY_NAME[extname(uncompressedName(name)).toLowerCase()] ?? 'whole')
 }
 
 /** What to say where nothing was found about a file as a whole: by its name, it may have been signed record by record. */
@@ -58,6 +59,14 @@ export function formOf(
   }
 }
 
+/** Reads the bytes that records are taken from. A compressed file is unpacked, unless it is a payload itself, or pieces of it are. */
+export function recordBytes(
+  source: InputSource,
+  { format }: Pick<RecordForm, 'format'>,
+): AsyncIterable<Uint8Array> {
+  return format === 'whole' || format === 'chunks' ? source.bytes() : unpack(source)
+}
+
 /** How to take payloads out of a file. */
 export interface Cut extends RecordForm {
   /** Whether somebody may be writing to it: what stands behind the last end of a line is not taken yet. */
@@ -70,13 +79,17 @@ export interface Cut extends RecordForm {
  * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, `PAYLOAD_INVALID` when one of them is too long
  */
 export async function* payloadsOf(
-  { name, bytes }: InputSource,
+  source: InputSource,
   { isGrowing, ...form }: Cut,
 ): AsyncGenerator<Uint8Array, void> {
   assertFits(form)
+  const { name } = source
   const splitter = splitterFor(form)
   const taking = isGrowing ? { add: (piece: Uint8Array) => splitter.add(piece), end: () => [] } : splitter
-  for await (const items of itemsOf(readable(bytes(), splitter, { ...form, name }), taking)) {
+  for await (const items of itemsOf(
+    readable(recordBytes(source, form), splitter, { ...form, name }),
+    taking,
+  )) {
     for (const item of items) yield recordIn(item, form.format, name).bytes
   }
 }

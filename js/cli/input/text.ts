@@ -1,16 +1,15 @@
-import { textOf } from '../../base/errors.js'
+import { expected, textOf } from '../../base/errors.js'
 import { utf8In } from '../../base/text/text.js'
 import { readFile } from '../../platform/policy-file.js'
-import { invalid } from '../fault.js'
 
 /** More than any text that an option names. */
 const LONGEST = 32 * 1024 * 1024
 
-/** The text in the file that an option names, which may be a device without an end. @throws AlvariumError `CONFIG_INVALID` naming the option */
+/** Reads the text in the file that an option names, which may be a device without an end. @throws AlvariumError `FILE_UNREADABLE` naming the option */
 export async function textIn(option: string, path: string): Promise<string> {
   try {
     return utf8In(await readFile(path, LONGEST))
   } catch (error) {
-    throw invalid(option, 'a file of UTF-8 that can be read', textOf(error))
+    throw expected('FILE_UNREADABLE', option, 'a file of UTF-8 that can be read', textOf(error))
   }
 }

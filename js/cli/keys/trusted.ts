@@ -5,10 +5,12 @@ import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { isLease } from '../../consume/beside.js'
 import { instantOf } from '../../trust/instant.js'
-import { inFile, invalid, inWords, named } from '../fault.js'
+import { asUnreadable, inFile, invalid, inWords, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
-import type { Input } from '../session.js'
+import type { Input, Session } from '../session.js'
+import type { Output } from '../terminal/output.js'
+import { noteSkipped } from '../trust/skipped.js'
 
 /** Longest key file: a folder of keys may hold anything. */
 const LONGEST_KEY = 65_536
@@ -29,10 +31,10 @@ export interface TrustOptions {
  *
  * @throws AlvariumError `CONFIG_INVALID` when there is neither, or both; `KEY_INVALID`
  */
-async function trusted({ key, trust }: TrustOptions): Promise<Keyring | Trust> {
+async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<Keyring | Trust> {
   if (trust === undefined) return trustedKeys(key)
   if (key !== undefined) throw invalid('--trust', 'nothing beside --key', 'both')
-  return openTrust(trust)
+  return openTrust(trust, err)
 }
 
 /** Names whom the reader trusts, for people. */
@@ -54,8 +56,11 @@ export interface TrustedBy {
 }
 
 /** @throws AlvariumError `CONFIG_INVALID`, also for leases without a policy; `KEY_INVALID` */
-export async function trustedBy(options: LeasedOptions, input: Input): Promise<TrustedBy> {
-  return { keyring: await trusted(options), leases: await leasesOf(options, input) }
+export async function trustedBy(
+  options: LeasedOptions,
+  { input, err }: Pick<Session, 'input' | 'err'>,
+): Promise<TrustedBy> {
+  return { keyring: await openTrusted(options, err), leases: await leasesOf(options, input) }
 }
 
 /**
@@ -99,11 +104,11 @@ export interface TrustedAt {
  *
  * @throws AlvariumError `CONFIG_INVALID` also where that has no effect; `KEY_INVALID`
  */
-export async function trustedAt(options: StoredOptions): Promise<TrustedAt> {
+export async function trustedAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
   if (options.receivedAt !== undefined && options.trust === undefined) {
     throw invalid('--received-at', 'none without --trust, which judges by it', 'one')
   }
-  return keptAt(options)
+  return keptAt(options, err)
 }
 
 /**
@@ -111,12 +116,12 @@ export async function trustedAt(options: StoredOptions): Promise<TrustedAt> {
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
-export async function keptAt(options: StoredOptions): Promise<TrustedAt> {
+export async function keptAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
   const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.url !== undefined) {
     throw invalid('--received-at', 'none beside --url, as each message is received when it comes', 'one')
   }
-  return { keyring: await trusted(options), receivedAt }
+  return { keyring: await openTrusted(options, err), receivedAt }
 }
 
 /**
@@ -143,13 +148,15 @@ async function* leasesAmong(paths: readonly string[], input: Input): AsyncGenera
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
-export async function openTrust(path: string): Promise<Trust> {
+/** Opens a trust policy, and warns of its keys that cannot be used. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
+export async function openTrust(path: string, err: Output): Promise<Trust> {
   if (/^\s*[{[]|[\r\n]/.test(path)) throw invalid('--trust', 'the path of a file', 'a text')
   try {
-    return await readTrust(path)
+    const trust = await readTrust(path)
+    await noteSkipped(path, trust.skippedKeys, err)
+    return trust
   } catch (error) {
-    throw inFile('--trust', path, error)
+    throw inFile('--trust', path, asUnreadable(error))
   }
 }
 

@@ -6,57 +6,114 @@ import {
   type VerifiedAnnotation,
   type VerifiedBundle,
 } from 'alvarium-sdk'
-import { file } from 'alvarium-sdk/file'
 import { isLease } from '../../consume/beside.js'
+import { invalid } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
+import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'
 import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
 import type { Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
+import { jsonText } from '../terminal/output.js'
+import type { Shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { jsonOf, rowsOf } from '../verify/report.js'
 import { Tally } from '../verify/tally.js'
 import { classicVerdict, refused, type Verdict } from '../verify/verdict.js'
+import { type NamedFile, namedFile, openArchive } from './archive.js'
 
 /** What `alvarium listen` can be asked for. */
-interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions {
+interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions, NamedOptions {
   readonly json?: boolean
   readonly raw?: boolean
+  readonly out?: string
   readonly deadLetters?: string
 }
 
 type ReceivedOne = ReceivedBundle | ReceivedClassic
 
 export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
-  const { count: most = Number.POSITIVE_INFINITY } = options
+  assertOutput(options, session)
   const subscription = await subscriptionTo(url, topic, options)
-  const { keyring, leases } = await trustedBy(options, session.input)
+  const { keyring, leases } = await trustedBy(options, session)
   session.begin()
-  const beside = options.raw ? (message: Uint8Array) => showBeside(message, session) : undefined
-  const messages = subscribe({
-    ...subscription,
-    ...{ signal: session.interrupted, keyring, classic: true },
-    leases: leases && { known: leases, onLease: beside },
-    completeness: beside && (await watchOf(beside)),
-    ...(options.deadLetters !== undefined && { deadLetter: file({ path: options.deadLetters }) }),
-  })
-  const tally = new Tally(['message or bundle', 'messages and bundles'])
-  let shownCount = 0
-  tellRejected(messages, session, tally)
-  await tellOf(messages, { url, topic }, session)
-  for await (const one of messages) {
-    const verdict = verdictOf(one)
-    tally.add(verdict.is)
-    if (!isWanted(saidBy(one), options)) continue
-    await show(one, verdict, options, session)
-    if (++shownCount >= most) {
-      await one.ack()
-      break
-    }
+  const archive = await archiveFor(options, session)
+  try {
+    const write = writerTo(archive, session)
+    const beside = options.raw ? (message: Uint8Array) => showBeside(message, write) : undefined
+    const messages = subscribe({
+      ...subscription,
+      ...{ signal: session.interrupted, keyring, classic: true },
+      leases: leases && { known: leases, onLease: beside },
+      completeness: beside && (await watchOf(beside)),
+      ...(options.deadLetters !== undefined && {
+        deadLetter: namedFile('--dead-letters', { path: options.deadLetters }),
+      }),
+    })
+    const tally = new Tally(['message or bundle', 'messages and bundles'])
+    tellRejected(messages, session, tally)
+    await tellOf(messages, { url, topic }, session)
+    const shownCount = await showAll(messages, tally, options, write)
+    const { outcome, says, needs } = tally.judged
+    const judged = { outcome, says: `${says}; ${count(shownCount)} shown`, needs }
+    // Apart from what came, which may go into a file.
+    return conclude(judged, options, { out: session.err, err: session.err })
+  } finally {
+    await archive?.close()
   }
-  const { outcome, says, needs } = tally.judged
-  const judged = { outcome, says: `${says}; ${count(shownCount)} shown`, needs }
-  // Apart from what came, which may go into a file.
-  return conclude(judged, options, { out: session.err, err: session.err })
+}
+
+/** Writes lines at once, in the order of the calls. Resolves when they are where they are to stay. */
+type Write = (lines: readonly (string | Shown)[]) => Promise<unknown>
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+function assertOutput(options: ListenOptions, session: Session): void {
+  const { out, raw = false, json = false } = options
+  if (out === undefined) assertKeptOutput(options, session)
+  else if (!raw && !json) throw invalid('--out', '--raw or --json beside it', 'neither')
+}
+
+async function archiveFor(options: ListenOptions, { err }: Session): Promise<NamedFile | undefined> {
+  const { out, key = [], trust = [], passwordFile = [], ca = [] } = options
+  return out === undefined ? undefined : openArchive(out, [key, trust, passwordFile, ca].flat(), err)
+}
+
+function writerTo(archive: NamedFile | undefined, { out }: Session): Write {
+  if (archive) return (lines) => Promise.all(lines.map((line) => archive.publish(utf8.encode(`${line}`))))
+  const write = (line: string | Shown) => (typeof line === 'string' ? out.write(`${line}\n`) : out.line(line))
+  return (lines) => Promise.all(lines.map(write))
+}
+
+const utf8 = new TextEncoder()
+
+/** Limits of bundles that are written, flushed and acknowledged together; people wait no longer than that for the first. */
+const GROUP = { max: 256, maxMs: 10 }
+
+/** Shows bundles until there were as many as were asked for: each is acknowledged when it is written. @returns how many were shown */
+async function showAll(
+  messages: Subscription<ReceivedOne>,
+  tally: Tally,
+  options: ListenOptions,
+  write: Write,
+): Promise<number> {
+  const { count: most = Number.POSITIVE_INFINITY } = options
+  let shownCount = 0
+  for await (const { bundles } of messages.groups(GROUP)) {
+    const [seen, writing]: [ReceivedOne[], Promise<unknown>[]] = [[], []]
+    for (const one of bundles) {
+      if (shownCount >= most) break
+      seen.push(one)
+      const verdict = verdictOf(one)
+      tally.add(verdict.is)
+      if (!isWanted(saidBy(one), options)) continue
+      writing.push(write(linesOf(one, verdict, options)))
+      shownCount++
+    }
+    await Promise.all(writing)
+    if (shownCount < most) continue
+    await Promise.all(seen.map((one) => one.ack()))
+    break
+  }
+  return shownCount
 }
 
 function tellRejected(messages: Subscription<ReceivedOne>, { err }: Session, tally: Tally): void {
@@ -67,25 +124,23 @@ function tellRejected(messages: Subscription<ReceivedOne>, { err }: Session, tal
   })
 }
 
-async function show(
+function linesOf(
   one: ReceivedOne,
   verdict: Verdict,
   { json = false, raw = false }: ListenOptions,
-  session: Session,
-): Promise<void> {
-  if (raw) return showRaw(one, session)
-  if (json) return session.out.json({ topic: one.topic, ...jsonOf({ verdict }) })
-  for (const row of rowsOf({ verdict })) await session.out.line(row)
+): readonly (string | Shown)[] {
+  if (raw) return rawOf(one)
+  return json ? [jsonText({ topic: one.topic, ...jsonOf({ verdict }) })] : rowsOf({ verdict })
 }
 
 /** A batch is one message, whichever of its bundles is the first that was asked for. */
 const written = new WeakSet<Uint8Array>()
 
 /** On one line, and with what a terminal would act on escaped: signatures are over values, and hold. */
-async function showRaw({ message }: ReceivedOne, { out }: Session): Promise<void> {
-  if (written.has(message)) return
+function rawOf({ message }: ReceivedOne): string[] {
+  if (written.has(message)) return []
   written.add(message)
-  await out.json(JSON.parse(new TextDecoder().decode(message)))
+  return [jsonText(JSON.parse(new TextDecoder().decode(message)))]
 }
 
 /** With the code for checkpoints, which is loaded for an archive alone. */
@@ -95,10 +150,9 @@ async function watchOf(onCheckpoint: (checkpoint: Uint8Array) => Promise<void>) 
 }
 
 /** Leases and checkpoints that verify: an archive needs them. A lease has one spelling, which is one line. */
-async function showBeside(message: Uint8Array, { out }: Session): Promise<void> {
+async function showBeside(message: Uint8Array, write: Write): Promise<void> {
   const text = new TextDecoder().decode(message)
-  if (isLease(message)) await out.write(`${text}\n`)
-  else await out.json(JSON.parse(text))
+  await write([isLease(message) ? text : jsonText(JSON.parse(text))])
 }
 
 function verdictOf(one: ReceivedOne): Verdict {

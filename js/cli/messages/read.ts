@@ -3,6 +3,7 @@ import { beginOf, isUtf16, withoutMark } from '../../base/text/text.js'
 import { JsonValues } from '../../records/json-values.js'
 import { type Item, isBlank, itemsOf, LineSplitter, type Splitter } from '../../records/splitter.js'
 import { invalid } from '../fault.js'
+import { unpack } from '../input/compressed.js'
 import { Unreadable } from '../input/files.js'
 import { type InputSource, sourcesOf } from '../input/source.js'
 import type { Input } from '../session.js'
@@ -41,7 +42,7 @@ async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<
 }
 
 async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], void> {
-  const pieces = unmarked(source)
+  const pieces = plainPieces(source)
   const head = await firstOf(pieces)
   const archive = archiveIn(head)
   if (archive) throw new Unreadable(source.name, 'messages', archive)
@@ -63,19 +64,19 @@ async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], 
 const MOST_TOGETHER = 256
 
 /**
- * The bytes of a source without the mark that some editors and shells put before UTF-8.
+ * Unpacks a source, and leaves out the mark that some editors and shells put before UTF-8.
  *
  * @throws Unreadable of UTF-16
  */
-async function* unmarked({ name, bytes }: InputSource): AsyncGenerator<Uint8Array, void> {
+async function* plainPieces(source: InputSource): AsyncGenerator<Uint8Array, void> {
   let start: Uint8Array | undefined = new Uint8Array(0)
-  for await (const piece of bytes()) {
+  for await (const piece of unpack(source)) {
     if (start === undefined) {
       yield piece
       continue
     }
     start = Buffer.concat([start, piece])
-    if (isUtf16(start)) throw new Unreadable(name, 'messages in UTF-8', 'UTF-16: save it as UTF-8')
+    if (isUtf16(start)) throw new Unreadable(source.name, 'messages in UTF-8', 'UTF-16: save it as UTF-8')
     // Shorter ones may be the beginning of a mark, and are no message.
     if (start.length < LONGEST_MARK) continue
     yield withoutMark(start)
@@ -122,11 +123,10 @@ function splitterFor(head: Uint8Array): Splitter {
   return goesOn ? new JsonValues(LONGEST_MESSAGE) : new LineSplitter(LONGEST_LINE)
 }
 
-/** As each begins that is not empty (PKWARE APPNOTE, 4.3.7; RFC 1952 §2.3.1). By chance, some lines of it are taken for messages. */
+/** Recognizes a ZIP file (PKWARE APPNOTE, 4.3.7). Some lines of it may look like messages. */
 function archiveIn(bytes: Uint8Array): string | undefined {
   const begin = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
-  if (begin === 'PK\x03\x04') return 'a ZIP file: alvarium pack verify reads evidence packs'
-  return begin.startsWith('\x1f\x8b') ? 'a gzip file: unpack it (gunzip)' : undefined
+  return begin === 'PK\x03\x04' ? 'a ZIP file: alvarium pack verify reads evidence packs' : undefined
 }
 
 async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<FoundMessage['message']> {

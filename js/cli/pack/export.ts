@@ -26,7 +26,7 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
     throw invalid('--signing-key', what, signingKey === undefined ? 'none' : 'one')
   }
   assertFree('--out', out)
-  const trusted = await trustedAt(options)
+  const trusted = await trustedAt(options, session.err)
   const key = signingKey === undefined ? undefined : await readKey(signingKey)
   session.begin()
   let count = 0

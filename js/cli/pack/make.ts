@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { keyOf, readKey } from 'alvarium-sdk'
 import type { PayloadName } from 'alvarium-sdk/judge'
 import {
@@ -14,7 +13,7 @@ import { openAsSource } from 'alvarium-sdk/sources/node'
 import { textOf } from '../../base/errors.js'
 import type { HashName } from '../../model/bundle.js'
 import { MOST_ANCESTORS } from '../../packs/scoring.js'
-import { invalid, named } from '../fault.js'
+import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'
@@ -51,8 +50,8 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   assertOne(options)
   assertReadOnce({ sources: sources.find((one) => one === '-'), '--set': options.set })
   assertFree('--out', options.out)
-  const [trust, score] = [await policyFor(options, session), await scoreIn(options.score)]
-  const at = await trustedAt(options)
+  const at = await trustedAt(options, session.err)
+  const [trust, score] = [await policyFor(options), await scoreIn(options.score)]
   const { leases: known } = await Beside.open(at, sources, options, session.input)
   const trusted = { ...at, leases: known }
   const payload = await payloadOf(options)
@@ -84,7 +83,6 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
     false,
     session,
   )
-  if (code !== EXIT.yes) await removeFailed(options.out, session)
   return evidence.hasOther ? worse(code, EXIT.unknown) : code
 }
 
@@ -184,12 +182,6 @@ async function sealed(
 async function noteUnreadable(messages: number, { err }: Session): Promise<void> {
   const what = 'left out, as nobody can read what they are about'
   await err.line(shown`${yellow('note')}  ${what}: ${counted(messages, 'message')}`)
-}
-
-/** Removes a pack that does not verify: a person who finds the file may treat it as evidence. */
-async function removeFailed(out: string, { err }: Session): Promise<void> {
-  await rm(out, { force: true })
-  await err.line(shown`${yellow('note')}  ${named(out)} was not kept`)
 }
 
 /** Writes it, and shows how far it has come. */

@@ -8,22 +8,17 @@ import { policyIn } from '../../trust/source.js'
 import { invalid, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { textIn } from '../input/text.js'
-import { openTrust, type TrustOptions, trustedBy } from '../keys/trusted.js'
-import type { Session } from '../session.js'
+import type { TrustOptions } from '../keys/trusted.js'
 import { keyTextIn } from '../trust/key-text.js'
 
 /**
- * The trust policy that a pack has: that of `--trust`, or one in which the keys of `--key` may say everything.
+ * Reads the trust policy for a pack: that of `--trust`, or one in which the keys of `--key` may say everything. Call `trustedAt` first,
+ * which tells what is wrong with them in the words of the command.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
-export async function policyFor(options: TrustOptions, session: Session): Promise<Policy> {
-  // It says what is wrong with them in the words of the command.
-  await trustedBy(options, session.input)
-  if (options.trust !== undefined) {
-    await (await openTrust(options.trust)).close()
-    return (await policyIn(options.trust)) as Policy
-  }
+export async function policyFor(options: TrustOptions): Promise<Policy> {
+  if (options.trust !== undefined) return (await policyIn(options.trust)).policy
   const signers = new Map<string, string>()
   for (const path of options.key ?? [])
     for (const text of await keysIn(path)) signers.set(keyIdOf(text), text)

@@ -23,7 +23,7 @@ const ALL_STATEMENTS = 10_000_000
 
 export const run: Run<VerifyOptions> = async ([path = ''], options, session) => {
   const { json = false, list = false } = options
-  const verifying = await verifyingBy(options)
+  const verifying = await verifyingBy(options, session)
   const maxStatements = list ? ALL_STATEMENTS : undefined
   session.begin()
   return judged(
@@ -39,13 +39,15 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
 }
 
 /** Whom to trust, and how to score, by the options of the command. */
-async function verifyingBy(options: VerifyOptions): Promise<VerifyPackOptions> {
+async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
   if (itself && isOwn)
     throw invalid('--itself', 'none beside --key and --trust, by which the pack is judged', 'one')
   // The policy in the pack judges by it too.
-  const trusted = isOwn ? await trustedAt(options) : { itself, receivedAt: receivedAtOf(options.receivedAt) }
+  const trusted = isOwn
+    ? await trustedAt(options, session.err)
+    : { itself, receivedAt: receivedAtOf(options.receivedAt) }
   return { ...trusted, score: await scoreIn(options.score) }
 }
 

@@ -31,7 +31,7 @@ export async function gathered(
 ): Promise<GatheredStatements> {
   const policy = policyOf(options)
   const confidence = new Confidence(policy)
-  const trust = await trustedAt(options)
+  const trust = await trustedAt(options, session.err)
   const beside = await Beside.open(trust, sources, options, session.input)
   const tally = new Tally()
   let unlinked = 0

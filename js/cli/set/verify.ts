@@ -43,7 +43,7 @@ interface SetReport {
 
 export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   assertTogether(args, options)
-  const trust = await trustedAt(options)
+  const trust = await trustedAt(options, session.err)
   try {
     const found = await foundBy(args, options, trust, session)
     for (const { row, json } of found) {

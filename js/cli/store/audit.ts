@@ -17,7 +17,7 @@ interface AuditArguments extends DatabaseOptions, TrustOptions {
 export const run: Run<AuditArguments> = async (_, options, session) => {
   const { vkey, checkpoint: path, itself, json = false } = options
   const checkpoint = path === undefined ? undefined : await textIn('--checkpoint', path)
-  const { keyring } = await trustedBy(options, session.input)
+  const { keyring } = await trustedBy(options, session)
   session.begin()
   await using store = await storeAt(options, { keyring, classic: true })
   const report = await store.audit({ checkpoint, vkey, itself })

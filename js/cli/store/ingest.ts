@@ -41,7 +41,7 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
   if (deadLetters !== undefined && url === undefined) {
     throw invalid('--dead-letters', 'none without --url: files keep their messages', shownPath(deadLetters))
   }
-  const { keyring, receivedAt } = await keptAt(options)
+  const { keyring, receivedAt } = await keptAt(options, session.err)
   await using store = await storeAt(options, { keyring, classic: true, create: isServer(options.database) })
   const ingestion =
     url !== undefined && topic !== undefined

@@ -8,9 +8,10 @@ interface JudgeOptions extends DatabaseOptions, StoredOptions {
   readonly json?: boolean
 }
 
-export const run: Run<JudgeOptions> = async (_, options, { input, out, begin }) => {
-  const { keyring } = await trustedBy(options, input)
-  begin()
+export const run: Run<JudgeOptions> = async (_, options, session) => {
+  const { out } = session
+  const { keyring } = await trustedBy(options, session)
+  session.begin()
   await using store = await storeAt(options, { keyring, classic: true })
   const done = await store.judge()
   if (options.json) await out.json(done)

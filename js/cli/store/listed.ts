@@ -22,7 +22,7 @@ export async function listedIn(options: ListedOptions, session: Session): Promis
   const { set: paths = [], list: lists = [] } = options
   if (paths.length === 0) assertNone(options)
   if (paths.length === 0) return {}
-  const { keyring, receivedAt } = await trustedAt(options)
+  const { keyring, receivedAt } = await trustedAt(options, session.err)
   const [sets, found] = [new Map<string, VerifiedSet>(), new Map<string, Iterable<string>>()]
   for (const path of paths) {
     const set = await verifySet(await messageIn(path, session), { keyring, receivedAt })

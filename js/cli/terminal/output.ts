@@ -61,7 +61,7 @@ export class Output {
 }
 
 /** JSON escapes what is below a space; terminals act on more than that. */
-function jsonText(value: unknown): string {
+export function jsonText(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)

@@ -5,39 +5,49 @@ import { shownPath } from '../../base/text/text.js'
 import type { ReadSigner, ReadValidity } from '../../trust/policy-schema.js'
 import { readPolicy } from '../../trust/read-policy.js'
 import { policyIn, textIn } from '../../trust/source.js'
+import { asUnreadable } from '../fault.js'
 import { exitOf, type Run } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
 import { bold, dim, type Shown, shown, yellow } from '../terminal/shown.js'
 import { someOf } from './listed.js'
+import { noteSkipped } from './skipped.js'
 
 /** A policy that can work, or all that is wrong with it. */
 type Checked =
-  | { readonly outcome: 'holds'; readonly signers: readonly ReadSigner[] }
+  | {
+      readonly outcome: 'holds'
+      readonly signers: readonly ReadSigner[]
+      readonly skippedKeys: readonly string[]
+    }
   | { readonly outcome: 'does not hold' | 'cannot tell'; readonly error: AlvariumError }
 
-export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json = false }, { out }) => {
+export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json = false }, { out, err }) => {
   const checked = await check(file)
   if (json)
     await out.json(
-      'error' in checked ? faultsOf(checked.error) : { works: true, signers: checked.signers.map(jsonOf) },
+      'error' in checked
+        ? faultsOf(checked.error)
+        : { works: true, signers: checked.signers.map(jsonOf), skippedKeys: checked.skippedKeys },
     )
   else for (const row of rowsOf(file, checked)) await out.line(row)
+  if ('signers' in checked) await noteSkipped(file, checked.skippedKeys, err)
   return exitOf(checked.outcome)
 }
 
 async function check(file: string): Promise<Checked> {
   try {
     const text = await textIn(file)
-    const { policy, keyring } = await readPolicy(await policyIn(`${text}\n`))
+    const { policy: written, skippedKeys } = await policyIn(`${text}\n`)
+    const { policy, keyring } = await readPolicy(written)
     keyring.close()
-    return { outcome: 'holds', signers: policy.signers }
+    return { outcome: 'holds', signers: policy.signers, skippedKeys }
   } catch (error) {
     if (!(error instanceof AlvariumError)) throw error
     const isThere = await access(file).then(
       () => true,
       () => false,
     )
-    return { outcome: isThere ? 'does not hold' : 'cannot tell', error }
+    return { outcome: isThere ? 'does not hold' : 'cannot tell', error: asUnreadable(error) }
   }
 }
 

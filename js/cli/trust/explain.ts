@@ -29,7 +29,7 @@ interface Explained {
 export const run: Run<ExplainOptions> = async ([source = '-'], options, session) => {
   const { out, input } = session
   if (options.trust === undefined) throw invalid('--trust', 'the file of a trust policy', 'none')
-  const trust = await openTrust(options.trust)
+  const trust = await openTrust(options.trust, session.err)
   const receivedAt = receivedAtOf(options.receivedAt)
   const leases = options.leases && (await leasesIn(options.leases, input))
   const message = await messageOf(source, input)

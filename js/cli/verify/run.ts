@@ -1,6 +1,7 @@
 import type { Judged } from '../../model/outcome.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
+import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
@@ -12,13 +13,14 @@ import { cardOf, jsonOf, rowsOf } from './report.js'
 import { Tally } from './tally.js'
 
 /** What `alvarium verify` can be asked for. */
-interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions {
+interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions, NamedOptions {
   readonly quiet?: boolean
   readonly json?: boolean
 }
 
 export const run: Run<VerifyArguments> = async (sources, options, session) => {
-  const trust = await trustedAt(options)
+  assertKeptOutput(options, session)
+  const trust = await trustedAt(options, session.err)
   const beside = await Beside.open(trust, sources, options, session.input)
   const { payload: path } = options
   const payload = path === undefined ? undefined : await openPayload(path, options, session)

@@ -52,9 +52,9 @@ export function nameOf(message: Uint8Array): string {
   return new TextDecoder().decode(message.subarray(0, LONGEST_NAME)).trimEnd()
 }
 
-/** A message of so many bytes, with a name to know it by. */
+/** Makes a message of so many bytes, and at least as many as a name may have. */
 export function named(name: string, bytes = LONGEST_NAME): Uint8Array {
-  const message = new Uint8Array(bytes).fill(SPACE)
+  const message = new Uint8Array(Math.max(bytes, LONGEST_NAME)).fill(SPACE)
   message.set(new TextEncoder().encode(name))
   return message
 }

@@ -4,7 +4,7 @@ import type { BrokerBacklog } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, named, nameOf } from './arrivals.js'
 
-/** The length of a message with one annotation, in bytes. */
+/** The length of a message with one annotation, in bytes. A broker that takes less gets shorter ones. */
 const MESSAGE_BYTES = 750
 /** Most messages in flight, as is the default of `mqtt`. */
 const WINDOW = 64
@@ -57,6 +57,7 @@ interface Round {
  */
 async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<string>> {
   const { messages } = visit.settings
+  const bytes = Math.min(MESSAGE_BYTES, publisher.maximumMessage)
   const acknowledged = new Set<string>()
   let refused: Refused | undefined
   let next = 0
@@ -64,7 +65,7 @@ async function publishAll({ visit, publisher, topic, qos }: Round): Promise<Set<
     while (next < messages) {
       const name = String(next++)
       try {
-        await publisher.publish(topic, named(name, MESSAGE_BYTES), qos)
+        await publisher.publish(topic, named(name, bytes), qos)
         acknowledged.add(name)
       } catch (error) {
         // A broker whose queue is full may say so: then nothing is lost unsaid.

@@ -1,4 +1,4 @@
-import { type Qos, Refused, type Take } from '../client.js'
+import { PUBLISH_OVERHEAD, type Qos, Refused, type Take } from '../client.js'
 import type { BrokerSize } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
@@ -49,8 +49,6 @@ export async function probeSubscribeQos(visit: Visit): Promise<Qos | 'refused'> 
   }
 }
 
-/** What a PUBLISH has around its message, with our topic and properties. */
-const AROUND = 256
 /** Nobody has a limit below. */
 const LEAST_BYTES = 1024
 /** How long an acknowledged message may take to its subscriber, in milliseconds. */
@@ -70,7 +68,7 @@ export async function probeSize(
   maximumPacketSize = Number.POSITIVE_INFINITY,
 ): Promise<BrokerSize> {
   const { largestBytes } = visit.settings
-  const most = maximumPacketSize - AROUND
+  const most = maximumPacketSize - PUBLISH_OVERHEAD
   const how = `it takes packets of at most ${maximumPacketSize} bytes`
   let refused = largestBytes > most ? { bytes: largestBytes, how } : undefined
   for (let bytes = Math.min(largestBytes, most); bytes >= LEAST_BYTES; bytes = Math.floor(bytes / 2)) {

@@ -54,7 +54,8 @@ Exit codes:
   1  something did not verify
   2  it could not be decided (unknown signer, unreadable file)
 
-With --url and --trust, leases are taken from <topic>/signers too.
+With --url and --trust, leases are taken from <topic>/signers too. Do not pipe alvarium listen --client-id into
+this command: the broker would forget what is in the pipe. --url keeps each message there until it is stored.
 ${examples(
   ['alvarium store ingest messages.ndjson --key public.key', 'the messages of a file'],
   [

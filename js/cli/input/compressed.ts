@@ -1,0 +1,101 @@
+import { pipeline } from 'node:stream'
+import zlib from 'node:zlib'
+import { codeOf } from '../../base/errors.js'
+import { Unreadable } from './files.js'
+import type { InputSource } from './source.js'
+
+/** A way to compress files, as their first bytes tell it (RFC 1952 §2.3.1, RFC 8878 §3.1.1). */
+interface Compression {
+  readonly name: string
+  readonly magic: readonly number[]
+  /** Undefined if this Node has no decoder of it. */
+  readonly decoder: (() => zlib.Gunzip) | undefined
+}
+
+const COMPRESSIONS: readonly Compression[] = [
+  { name: 'gzip', magic: [0x1f, 0x8b], decoder: () => zlib.createGunzip() },
+  { name: 'zstd', magic: [0x28, 0xb5, 0x2f, 0xfd], decoder: Reflect.get(zlib, 'createZstdDecompress') },
+]
+const MAGIC_BYTES = 4
+
+/**
+ * A compressed file may become this many times as long, and {@link MAX_START_BYTES} longer. Messages and records become 5 to 30 times as
+ * long; a file that was made to keep its reader busy becomes 1,000 times as long.
+ */
+const MAX_EXPANSION = 200
+const MAX_START_BYTES = 64 * 1024 * 1024
+
+/** Returns the name of a file without `.gz` or `.zst`. */
+export function uncompressedName(path: string): string {
+  return path.replace(/\.(gz|zst)$/i, '')
+}
+
+/**
+ * Unpacks a source that gzip or zstd has compressed, piece by piece. Others come as they are.
+ *
+ * @throws Unreadable for one that is damaged, or that becomes too long
+ */
+export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint8Array, void> {
+  const counts = { packed: 0 }
+  const pieces = count(bytes(), counts)
+  const head = await headOf(pieces)
+  const compression = COMPRESSIONS.find(({ magic }) => magic.every((byte, at) => head[at] === byte))
+  const whole = join(head, pieces)
+  if (!compression) return yield* whole
+  if (!compression.decoder)
+    throw new Unreadable(
+      name,
+      'a file that can be unpacked',
+      `${compression.name}, which Node reads from 22.15 on`,
+    )
+  let length = 0
+  try {
+    for await (const piece of pipeline(whole, compression.decoder(), () => {})) {
+      length += piece.length
+      if (length > MAX_START_BYTES + MAX_EXPANSION * counts.packed) throw tooLong(name)
+      yield piece
+    }
+  } catch (error) {
+    throw isDamage(error)
+      ? new Unreadable(name, `a whole file of ${compression.name}`, 'a damaged one')
+      : error
+  }
+}
+
+function tooLong(name: string): Unreadable {
+  return new Unreadable(
+    name,
+    `a file that unpacks to at most ${MAX_EXPANSION} times its length`,
+    'more: unpack it first',
+  )
+}
+
+/** Returns whether a decoder has thrown it. */
+function isDamage(error: unknown): boolean {
+  return /^(Z_|ZSTD_)/.test(String(codeOf(error)))
+}
+
+async function* count(
+  pieces: AsyncIterable<Uint8Array>,
+  counts: { packed: number },
+): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of pieces) {
+    counts.packed += piece.length
+    yield piece
+  }
+}
+
+async function headOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array(0)
+  while (head.length < MAGIC_BYTES) {
+    const { done, value } = await pieces.next()
+    if (done) break
+    head = head.length === 0 ? value : Buffer.concat([head, value])
+  }
+  return head
+}
+
+async function* join(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  if (head.length > 0) yield head
+  yield* rest
+}

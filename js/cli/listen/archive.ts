@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises'
+import { type FileOptions, type FileStream, file } from 'alvarium-sdk/file'
+import { AlvariumError } from '../../base/errors.js'
+import { OutFile } from '../annotate/out-file.js'
+import { invalid } from '../fault.js'
+import type { Output } from '../terminal/output.js'
+import { shown, yellow } from '../terminal/shown.js'
+
+/**
+ * Opens the file of `--out`, to append a line for each message. A line is on the disk when `publish` resolves. A last line that a kill has
+ * torn is cut off.
+ *
+ * @param inputs - files that the command reads
+ * @param err - output for the note about a line that is cut off
+ * @throws AlvariumError `CONFIG_INVALID` for a file of something else; `STORE_LOCKED` if another process writes to it
+ */
+export async function openArchive(out: string, inputs: readonly string[], err: Output): Promise<NamedFile> {
+  const own = (await OutFile.at({ out, append: true }, inputs, true)) as OutFile
+  await assertLines(out)
+  const archive = namedFile('--out', { path: out, maxBytes: MAX_BYTES, maxQueuedBytes: MAX_BYTES })
+  await archive.connect()
+  if (await own.begin())
+    await err.line(
+      shown`${yellow('note')}  ${out}: its last line was torn, and is cut off: its message comes again`,
+    )
+  return archive
+}
+
+/** A stream to a file, by the methods that this command needs. */
+export type NamedFile = Pick<FileStream, 'connect' | 'publish' | 'close'>
+
+/** Makes a stream to a file whose errors name the option: a command can have two files. */
+export function namedFile(option: string, options: FileOptions): NamedFile {
+  const stream = file(options)
+  const name = (error: unknown) => {
+    if (!(error instanceof AlvariumError)) throw error
+    throw new AlvariumError(error.code, error.message.replace(/^file/, option), { cause: error })
+  }
+  return {
+    connect: (context) => stream.connect(context).catch(name),
+    publish: (message, publishing) => stream.publish(message, publishing).catch(name),
+    close: () => stream.close(),
+  }
+}
+
+/** A file that grows is not what asks for another one; and of a topic no more is here at a time than the broker sends at once. */
+const MAX_BYTES = Number.MAX_SAFE_INTEGER
+const BRACE = 0x7b
+
+/** Refuses a file of something else, a public key for example: its path is a mistake. */
+async function assertLines(path: string): Promise<void> {
+  const existing = await open(path).catch(() => undefined)
+  const read = await existing?.read(Buffer.alloc(1), 0, 1, 0).finally(() => existing.close())
+  if (!read || read.bytesRead === 0 || read.buffer[0] === BRACE) return
+  throw invalid('--out', 'a new file, or one with a message on each line', 'a file of something else')
+}

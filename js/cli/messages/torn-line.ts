@@ -1,0 +1,49 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Longest line that is looked at: a message has at most 16 MiB. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024
+const LINE_END = 0x0a
+const PIECE_BYTES = 65_536
+
+/**
+ * Cuts off the last line of a file of messages if it is the beginning of one: its writer was killed before the message counted as
+ * accepted. Any other text stays, as the path may be a mistake.
+ *
+ * @returns whether there was one
+ */
+export async function cutTornLine(path: string): Promise<boolean> {
+  const file = await open(path, 'r+')
+  try {
+    const { size } = await file.stat()
+    const line = await lastLine(file, size)
+    if (line === undefined || !isTorn(line.toString())) return false
+    await file.truncate(size - line.length)
+    return true
+  } finally {
+    await file.close()
+  }
+}
+
+function isTorn(line: string): boolean {
+  if (!line.startsWith('{')) return false
+  try {
+    JSON.parse(line)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Reads the last line, with its end if it has one; undefined if it is too long for a message. */
+async function lastLine(file: FileHandle, size: number): Promise<Buffer | undefined> {
+  let line = Buffer.alloc(0)
+  for (let from = size; from > 0 && line.length <= MAX_LINE_BYTES; ) {
+    const bytes = Math.min(PIECE_BYTES, from)
+    from -= bytes
+    const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, from)
+    line = Buffer.concat([buffer, line])
+    const before = line.lastIndexOf(LINE_END, -2)
+    if (before >= 0) return line.subarray(before + 1)
+  }
+  return line.length <= MAX_LINE_BYTES ? line : undefined
+}
