@@ -1,22 +1,17 @@
 import type { VerifiedBundle } from '../verify/options.js'
+import { KeyOwner } from './key-owner.js'
 import { KnownKey } from './known-key.js'
-import { KnownSigner, type Who, whoOf } from './known-signer.js'
+import { KnownSigner } from './known-signer.js'
 import type { Leaf } from './leaf.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
-/** A key, and the signers by whose leases its checkpoints and its messages were accepted. */
+/** A key, and the signer for whom it counts. */
 interface OwnedKey {
   readonly key: KnownKey
-  /** Owner by its checkpoints. */
-  checkpoint?: Who
-  /** Owner by its messages. */
-  message?: Who
+  readonly owner: KeyOwner
 }
 
-/**
- * Messages and checkpoints by key, and keys by signer. A run belongs to its key, so all of a key counts for one signer: with leases of several issuers, for
- * the one whose key id is the first in order.
- */
+/** Messages and checkpoints by key, and keys by signer. */
 export class KnownSigners {
   readonly #toleranceMs: number
   readonly #keys = new Map<string, OwnedKey>()
@@ -27,48 +22,40 @@ export class KnownSigners {
   }
 
   addCheckpoint(checkpoint: VerifiedCheckpoint): void {
-    const owned = this.#of(checkpoint.signer)
-    owned.checkpoint = firstOf(owned.checkpoint, whoOf(checkpoint))
-    owned.key.add(checkpoint)
+    const { key, owner } = this.#of(checkpoint.signer)
+    owner.addCheckpoint(checkpoint)
+    key.add(checkpoint)
   }
 
   /** @param first - one bundle of the message */
   addMessage(leaf: Leaf, first: VerifiedBundle, bundles: readonly VerifiedBundle[]): void {
-    const owned = this.#of(first.signer)
-    owned.message = firstOf(owned.message, whoOf(first))
-    owned.key.seen.add(leaf, bundles)
+    const { key, owner } = this.#of(first.signer)
+    owner.addMessage(first)
+    key.seen.add(leaf, bundles)
   }
 
   /** Returns the signers as of now, each with its keys. */
   signers(): KnownSigner[] {
     const signers = new Map<string, KnownSigner>()
-    for (const owned of this.#keys.values()) {
-      const who = ownerOf(owned)
-      const known = signers.get(who.signer) ?? new KnownSigner(who.signer, this.#toleranceMs)
-      signers.set(who.signer, known)
-      known.name ??= who.name
-      known.take(owned.key)
+    for (const { key, owner } of this.#keys.values()) {
+      const { signer, name } = owner.signer
+      const known = signers.get(signer) ?? new KnownSigner(signer, this.#toleranceMs)
+      signers.set(signer, known)
+      known.name ??= name
+      known.take(key)
     }
     return [...signers.values()]
   }
 
   /** Returns a key that has a checkpoint, and the key id of its signer. */
   logged(keyId: string): { readonly key: KnownKey; readonly signer: string } {
-    const owned = this.#of(keyId)
-    return { key: owned.key, signer: ownerOf(owned).signer }
+    const { key, owner } = this.#of(keyId)
+    return { key, signer: owner.signer.signer }
   }
 
   #of(keyId: string): OwnedKey {
-    const owned = this.#keys.get(keyId) ?? { key: new KnownKey(keyId) }
+    const owned = this.#keys.get(keyId) ?? { key: new KnownKey(keyId), owner: new KeyOwner(keyId) }
     this.#keys.set(keyId, owned)
     return owned
   }
-}
-
-function ownerOf({ checkpoint, message, key }: OwnedKey): Who {
-  return checkpoint ?? message ?? { signer: key.keyId }
-}
-
-function firstOf(one: Who | undefined, other: Who): Who {
-  return one === undefined || other.signer < one.signer ? other : one
 }

@@ -1,38 +1,23 @@
-import { generateKey, toHex, verifyBatch, verifyMessage } from 'alvarium-sdk'
+import { verifyBatch, verifyMessage } from 'alvarium-sdk'
 import { Completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
-import { bundleBy, checkpointBy, leaseBy, stateOf } from '../support/by-hand.js'
+import { leaseBy, stateOf } from '../support/by-hand.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { packed } from '../support/packs.js'
-
-/*
- * One private key with leases of two issuers, as after a rotation. Its run is one log, whichever lease accepted a message or a checkpoint.
- */
-
-const [first, second, holder] = [generateKey(), generateKey(), generateKey()]
-const clock = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000000Z`
-const signers = [first, second].map(({ keyId, verifyingKey }) => ({
-  name: keyId,
-  keys: [toHex(verifyingKey)],
-}))
-const policy = { signers, acceptLateMs: 0 }
-const run = 'a'.repeat(32)
-const leases = await Promise.all([
-  leaseBy(first, holder, clock(0), clock(30)),
-  leaseBy(second, holder, clock(30), clock(59)),
-])
-const log = [10, 20, 40, 50].map((minute) =>
-  bundleBy(holder, { payload: `${minute}`, timestamp: clock(minute) }),
-)
-const checkpoint = (number: number, size: number, all = log) => ({
-  ...{ run, number, log: all.slice(0, size), first: number === 0 ? 0 : 1 },
-  ...{ from: clock(number === 0 ? 5 : 15), at: clock(number === 0 ? 15 : 55) },
-})
-const notes = [
-  checkpointBy(holder, checkpoint(0, 1)),
-  checkpointBy(holder, { ...checkpoint(1, 4), end: true }),
-]
+import {
+  clock,
+  first,
+  forkedNotes,
+  holder,
+  leases,
+  log,
+  messages,
+  notes,
+  owner,
+  policy,
+  run,
+} from '../support/two-issuers.js'
 
 async function reportOn(messages: readonly Uint8Array[], given: readonly Uint8Array[]) {
   const keyring = await readTrust(policy)
@@ -43,12 +28,9 @@ async function reportOn(messages: readonly Uint8Array[], given: readonly Uint8Ar
   return found.report()
 }
 
-const messages = log.map(({ message }) => message)
-
 // claim: completeness-25
 it('a log whose messages were accepted by leases of two issuers is complete, and counts for one of them', async () => {
   const reports = await reportOn(messages, notes)
-  const [owner] = [first.keyId, second.keyId].sort()
   expect(reports.map(({ signer, verdict }) => [signer, verdict])).toEqual([[owner, 'complete']])
 })
 
@@ -60,9 +42,7 @@ it('a pack with leases of two issuers for one key has a complete log', async () 
 })
 
 it('a log that forked is found, though leases of two issuers accepted its two checkpoints', async () => {
-  const other = [bundleBy(holder, { payload: 'another', timestamp: clock(10) }), ...log.slice(1)]
-  const forked = checkpointBy(holder, { ...checkpoint(1, 4, other), end: true })
-  const reports = await reportOn(messages, [notes[0] as Uint8Array, forked])
+  const reports = await reportOn(messages, forkedNotes)
   expect(reports.map(({ forks, verdict }) => [forks.length, verdict])).toEqual([[1, 'incomplete']])
 })
 

@@ -36,12 +36,14 @@ export interface SignerSettings {
   readonly room: Room
   /** When the last signer was forgotten, which may have been this one: in milliseconds since 1970. */
   readonly forgottenAt: number | undefined
+  /** Returns the signer for whom a key counts, by all that came of the key. */
+  ownerOf(keyId: string): Who
   found(finding: Finding): void
 }
 
 /** A signer while its messages and checkpoints come. Each of its keys has its own runs, and lists only messages that it signed. */
 export class LiveSigner {
-  readonly #who: Who
+  readonly #signer: string
   readonly #settings: SignerSettings
   readonly remembered: Remembered
   readonly counts = new Counts()
@@ -61,8 +63,8 @@ export class LiveSigner {
   isForgotten = false
   readonly #said = { count: 0 }
 
-  constructor(who: Who, settings: SignerSettings) {
-    this.#who = who
+  constructor(signer: string, settings: SignerSettings) {
+    this.#signer = signer
     this.#settings = settings
     const { maxMessages, toleranceMs, room, forgottenAt } = settings
     this.remembered = new Remembered(maxMessages, toleranceMs)
@@ -70,10 +72,6 @@ export class LiveSigner {
     if (forgottenAt === undefined) return
     this.remembered.lose(forgottenAt + toleranceMs)
     this.remembered.forgotten = new Date(forgottenAt).toISOString()
-  }
-
-  get name(): string | undefined {
-    return this.#who.name
   }
 
   /** In messages; what runs have said of themselves takes as much. */
@@ -95,7 +93,7 @@ export class LiveSigner {
 
   /** Names a message by its key, so that no list of another key has it. Most signers have one key, whose ids are names. */
   #nameOf(keyId: string, id: string): string {
-    return keyId === this.#who.signer ? id : id + keyId
+    return keyId === this.#signer ? id : id + keyId
   }
 
   /** @param isAhead - whether the clock that signed it was ahead when it came */
@@ -110,9 +108,8 @@ export class LiveSigner {
   }
 
   #begin(name: RunName): LiveRun {
-    const { isPart, isGroup, listeningSince, toleranceMs, found } = this.#settings
+    const { isPart, isGroup, listeningSince, toleranceMs, ownerOf, found } = this.#settings
     const { remembered, counts } = this
-    const who = this.#who
     const begun = new LiveRun(name, {
       remembered,
       counts,
@@ -121,12 +118,12 @@ export class LiveSigner {
       isPart: isPart || isGroup,
       ...{ listeningSince, toleranceMs },
       nameOf: (id) => this.#nameOf(name.keyId, id),
-      missing: (of, absent) => missing(who, of, absent).forEach(found),
+      missing: (of, absent) => missing(ownerOf(of.keyId), of, absent).forEach(found),
       gap: (gap) =>
         this.#gap({ ...gap, absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now }),
       forked: (of, size) => {
         counts.forked++
-        found(forkFinding(who, of, size))
+        found(forkFinding(ownerOf(of.keyId), of, size))
       },
     })
     this.#runs.set(placeOf(name), begun)
@@ -209,7 +206,8 @@ export class LiveSigner {
     gap.absent -= filled.length
     this.counts.addMany(what, gap.isTold ? -filled.length : gap.absent)
     if (gap.isOpen) this.counts.addMany('unknown', filled.length)
-    if (!gap.isTold && gap.isJudged && gap.absent > 0) this.#settings.found(missingInGap(this.#who, gap))
+    const { ownerOf, found } = this.#settings
+    if (!gap.isTold && gap.isJudged && gap.absent > 0) found(missingInGap(ownerOf(gap.keyId), gap))
     gap.isTold = true
   }
 
@@ -230,7 +228,8 @@ export class LiveSigner {
       if (isHidden(ms) || !this.#passedBy.get(keyId)?.has(unlisted)) continue
       unlisted.isTold = true
       this.counts.backdated++
-      this.#settings.found(backdated(this.#who, unlisted))
+      const { ownerOf, found } = this.#settings
+      found(backdated(ownerOf(keyId), unlisted))
     }
   }
 
@@ -246,8 +245,8 @@ export class LiveSigner {
     return atOnce(isWithin(spans, this.#settings.toleranceMs))
   }
 
-  /** What no checkpoint has passed, and when the first of it came. */
-  get waiting(): { readonly messages: number; readonly since: number } | undefined {
+  /** Messages that no checkpoint has passed, the time at which the first of them came, and the signer for whom that one counts. */
+  get waiting(): { readonly messages: number; readonly since: number; readonly signer: Who } | undefined {
     if (!this.remembered.hasCheckpoint) return undefined
     let first: UnlistedMessage | undefined
     let messages = 0
@@ -258,7 +257,8 @@ export class LiveSigner {
       first ??= one
       messages++
     }
-    return first && { messages, since: first.receivedAt }
+    if (!first) return undefined
+    return { messages, since: first.receivedAt, signer: this.#settings.ownerOf(first.keyId) }
   }
 
   get unknown(): number {

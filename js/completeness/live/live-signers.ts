@@ -18,8 +18,9 @@ export class LiveSigners {
     this.#bounds = bounds
   }
 
-  [Symbol.iterator](): MapIterator<[string, LiveSigner]> {
-    return this.#signers[Symbol.iterator]()
+  /** The signers as of now. */
+  get now(): LiveSigner[] {
+    return [...this.#signers.values()]
   }
 
   /** Something of this one came. */
@@ -59,7 +60,7 @@ export class LiveSigners {
   }
 
   stats(): CompletenessStats {
-    const signers = [...this.#signers.values()]
+    const signers = this.now
     const sum = (of: (signer: LiveSigner) => number) => signers.reduce((total, one) => total + of(one), 0)
     const gone = this.#gone
     return Object.freeze({

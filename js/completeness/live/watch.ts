@@ -3,12 +3,13 @@ import { unref } from '../../base/time/unref.js'
 import type { CompletenessStats } from '../../consume/findings.js'
 import type { Came, WatchContext, Watcher } from '../../consume/watch.js'
 import type { VerifiedBundle } from '../../verify/options.js'
-import { type Who, whoOf } from '../known-signer.js'
+import { whoOf } from '../known-signer.js'
 import { leafOf } from '../leaf.js'
 import { msOf } from '../times.js'
 import { verifyReceivedCheckpoint } from '../verify-checkpoint.js'
 import { BOUNDS, type Bounds } from './bounds.js'
 import { silent } from './finding.js'
+import { LiveKeys } from './live-keys.js'
 import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
 import { LiveSigners } from './live-signers.js'
@@ -28,6 +29,7 @@ export class Watch implements Watcher {
   readonly #settings: WatchSettings
   readonly #context: WatchContext
   readonly #signers: LiveSigners
+  readonly #keys: LiveKeys
   readonly #room: Room
   readonly #timer: ReturnType<typeof setInterval>
   readonly #clock = new SteadyClock()
@@ -46,6 +48,7 @@ export class Watch implements Watcher {
   constructor(settings: WatchSettings, context: WatchContext, bounds: Bounds = BOUNDS) {
     this.#settings = settings
     this.#signers = new LiveSigners(bounds)
+    this.#keys = new LiveKeys(bounds.signers)
     this.#room = new Room(bounds.waitingBytes)
     this.#context = context
     this.#everyMs = Math.min(MOST, Math.max(LEAST, settings.graceMs / 4))
@@ -56,7 +59,9 @@ export class Watch implements Watcher {
     const { message } = came
     const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: came.receivedAt })
     const receivedAt = this.#clock.of(came.receivedAt)
-    const known = this.#signer(whoOf(checkpoint))
+    const { home, owner } = this.#keys.note(checkpoint.signer, whoOf(checkpoint))
+    owner.addCheckpoint(checkpoint)
+    const known = this.#signer(home)
     const isAhead = msOf(checkpoint.at) > came.receivedAt + this.#settings.toleranceMs
     known.addCheckpoint({ checkpoint, receivedAt, count: this.#count }, isAhead)
     this.#signers.changed(known)
@@ -67,7 +72,9 @@ export class Watch implements Watcher {
     const [first] = bundles
     if (!first) return
     const receivedAt = this.#clock.of(came.receivedAt)
-    const known = this.#signer(whoOf(first))
+    const { home, owner } = this.#keys.note(first.signer, whoOf(first))
+    owner.addMessage(first)
+    const known = this.#signer(home)
     known.addMessage(leafOf(came.message, first, codec), bundles, receivedAt)
     this.#signers.changed(known)
     this.#count++
@@ -78,15 +85,18 @@ export class Watch implements Watcher {
     if (this.#count % OFTEN === 0 && !this.#looking) void this.look(receivedAt, false)
   }
 
-  #signer(who: Who): LiveSigner {
-    return this.#signers.heard(who.signer, () => this.#begin(who))
+  #signer(signer: string): LiveSigner {
+    return this.#signers.heard(signer, () => this.#begin(signer))
   }
 
-  #begin(who: Who): LiveSigner {
+  #begin(signer: string): LiveSigner {
     const { isGroup, found } = this.#context
     const { forgottenAt } = this.#signers
-    const own = { isGroup, listeningSince: this.#listeningSince, room: this.#room, forgottenAt, found }
-    return new LiveSigner(who, { ...this.#settings, ...own })
+    return new LiveSigner(signer, {
+      ...this.#settings,
+      ...{ isGroup, listeningSince: this.#listeningSince, room: this.#room, forgottenAt, found },
+      ownerOf: (keyId) => this.#keys.ownerOf(keyId) ?? { signer },
+    })
   }
 
   waits(isWaiting: boolean): void {
@@ -134,23 +144,22 @@ export class Watch implements Watcher {
     const isWhole = isIdle || Math.abs(now - this.#lookedAt) >= this.#everyMs
     if (isWhole) this.#lookedAt = now
     // Who is heard of meanwhile goes to the end of the list.
-    for (const [signer, known] of [...this.#signers]) {
+    for (const known of this.#signers.now) {
       if (known.isForgotten) continue
       yield* known.look(now, isDue, isWhole)
       this.#signers.changed(known)
-      if (isIdle && !this.#context.isGroup) this.#listen(signer, known, now)
+      if (isIdle && !this.#context.isGroup) this.#listen(known, now)
       yield
     }
   }
 
-  #listen(signer: string, known: LiveSigner, now: number): void {
+  #listen(known: LiveSigner, now: number): void {
     const { silentMs } = this.#settings
     const { waiting } = known
     const forMs = waiting ? now - Math.max(waiting.since, this.#onlineSince) : 0
     const isSilent = forMs >= silentMs
     if (waiting && isSilent && !known.isSilent) {
-      const who = { signer, name: known.name }
-      this.#context.found(silent(who, waiting.messages, forMs, silentMs))
+      this.#context.found(silent(waiting.signer, waiting.messages, forMs, silentMs))
     }
     known.isSilent = isSilent
   }

@@ -8,7 +8,7 @@ import { Watch } from './watch.js'
  * Finds what signers signed and what does not come to a subscription: while it runs, in memory that has a bound. Each finding is an event
  * `incomplete` of the subscription, and its `stats()` count them.
  *
- * At most 65,536 signers are remembered, about 2 KB each, 1,000,000 messages of all of them, about 150 bytes each, and 256 MiB of
+ * At most 65,536 signers are remembered, about 2 KB each, as many public keys, 1,000,000 messages of all of them, about 150 bytes each, and 256 MiB of
  * checkpoints that wait, 32 MiB of one signer. Beyond that the signer that was silent for longest is forgotten, or the checkpoint that
  * comes: what they say then counts as `unknown`, and is no finding.
  *
