@@ -13,7 +13,7 @@ import { progress, Tally } from './tally.mjs'
 const MAX_RATIO = 5
 /** Longest hold of the event loop, in milliseconds. It is judged where all makes are tried: nothing else should run on that machine. */
 const MAX_HOLD_MS = 25
-/** Factor by which a short run, beside other programs, may exceed a ratio. */
+/** Factor by which a short run may exceed a ratio, as other programs run at the same time. */
 const SHORT_RUN_RESERVE = 1.6
 /** Ratios of packs that take more than messages do for their bytes. The guide's page of threats explains them. */
 const MAX_RATIOS = new Map([
