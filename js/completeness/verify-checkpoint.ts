@@ -13,6 +13,11 @@ import { noteKeyId, readNote, signatureOf } from './note.js'
 import { originIn, readTextInTurns } from './read-text.js'
 import { type Checkpoint, originOf } from './text.js'
 
+/** @internal */
+export type SignedCheckpoint = Omit<VerifiedCheckpoint, 'signedBy'>
+
+type ReceivedCheckpointOptions = Pick<VerifyOptions, 'receivedAt'> & ReceivedOptions
+
 /** A checkpoint whose signature has been checked. */
 export interface VerifiedCheckpoint extends Checkpoint {
   /** Whose key it is. There when a trust policy judged it, and not with a `Keyring`. */
@@ -50,23 +55,43 @@ export async function verifyCheckpoint(
 /** @internal The same with leases that have come before it: these hear of it even if it came too late. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
-  options: Pick<VerifyOptions, 'receivedAt'> & ReceivedOptions,
+  options: ReceivedCheckpointOptions,
 ): Promise<VerifiedCheckpoint> {
-  const receivedAt = receivedMs(options.receivedAt)
+  return judgeCheckpoint(await readSignedCheckpoint(message, options), options)
+}
+
+/** @internal Reads a checkpoint and verifies its signature. */
+export async function readSignedCheckpoint(
+  message: Uint8Array,
+  options: ReceivedCheckpointOptions,
+): Promise<SignedCheckpoint> {
+  receivedMs(options.receivedAt)
   const leases = leasesIn(options)
   const note = noteOfMessage(message)
   const { text, signatures } = readNote(note)
   const { signer, run } = originIn(text)
-  return withLeases(options, leases, async ({ keyring, judge }) => {
+  return withLeases(options, leases, async ({ keyring }) => {
     assertKnown(keyring, signer)
     const name = originOf(signer, run)
     const keyId = toHex(noteKeyId(name, keyring.ed25519(signer)))
     const signature = signatureOf({ text, signatures }, name, keyId)
     assertSigned(keyring, signer, new TextEncoder().encode(text), signature)
-    const checkpoint = await readTextInTurns(text)
+    return { ...(await readTextInTurns(text)), note }
+  })
+}
+
+/** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
+export async function judgeCheckpoint(
+  checkpoint: SignedCheckpoint,
+  options: ReceivedCheckpointOptions,
+): Promise<VerifiedCheckpoint> {
+  const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
+  return withLeases(options, leases, async ({ keyring, judge }) => {
+    assertKnown(keyring, checkpoint.signer)
     if (leases && 'log' in leases) leases.log(checkpoint)
     const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
     const signedBy = judge?.checkpoint(checkpoint, at, receivedAt)
-    return { ...checkpoint, ...(signedBy && { signedBy }), note }
+    return { ...checkpoint, ...(signedBy && { signedBy }) }
   })
 }

@@ -5,7 +5,11 @@ import { readIfClassic } from '../classic/read-message.js'
 import { SearchMemory } from '../classic/search-memory.js'
 import { verifyRead } from '../classic/verify-classic.js'
 import type { Absence } from '../completeness/absences.js'
-import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
+import {
+  judgeCheckpoint,
+  readSignedCheckpoint,
+  type SignedCheckpoint,
+} from '../completeness/verify-checkpoint.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
@@ -80,6 +84,8 @@ export class PackJudge {
   readonly statements: PackStatements
   /** Checkpoints that came too late, unless one behind them shows that they existed in time. */
   #late: LateLine[] = []
+  /** Checkpoints by their lines: a late one is judged twice, and its signature verified once. */
+  readonly #signed = new WeakMap<Uint8Array, SignedCheckpoint>()
 
   private constructor(options: JudgingOptions, trusting: Trusting) {
     this.#options = options
@@ -127,7 +133,8 @@ export class PackJudge {
     let next = 0
     for (const [at, line] of lines.entries()) {
       const [error, place] = [isWhole(line) ? outcomes[next++] : TOO_SHORT, { part, line: first + at }]
-      if (kind === 'checkpoints' && this.#mayBeLate(error)) this.#late.push({ bytes: line.slice(), place })
+      const signed = this.#signed.get(line)
+      if (signed && this.#mayBeLate(error)) this.#late.push({ signed, place })
       else this.#tallies.add(kind, error, place)
     }
     return bundles
@@ -143,9 +150,9 @@ export class PackJudge {
   async #judgeLate(): Promise<void> {
     const late = this.#late
     this.#late = []
-    for (const { bytes, place } of late) {
+    for (const { signed, place } of late) {
       await verifyTurns.takeLong()
-      this.#tallies.add('checkpoints', await faultOf(() => this.#beside('checkpoints', bytes)), place)
+      this.#tallies.add('checkpoints', await faultOf(() => this.#checkpoint(signed)), place)
     }
   }
 
@@ -164,10 +171,21 @@ export class PackJudge {
     else if (kind === 'sets') this.#set(await verifySet(line, trust))
     else if (kind === 'proofs') this.#sets.addProof(await readProofLine(line))
     else {
-      const checkpoint = await verifyReceivedCheckpoint(line, { ...trust, leases: this.#book })
-      this.#learnName(checkpoint)
-      this.#logs.addCheckpoint(checkpoint)
+      const signed = await readSignedCheckpoint(line, { ...trust, leases: this.#book })
+      this.#signed.set(line, signed)
+      await this.#checkpoint(signed)
     }
+  }
+
+  async #checkpoint(signed: SignedCheckpoint): Promise<void> {
+    const { receivedAt } = this.#options
+    const checkpoint = await judgeCheckpoint(signed, {
+      keyring: this.#keyring,
+      receivedAt,
+      leases: this.#book,
+    })
+    this.#learnName(checkpoint)
+    this.#logs.addCheckpoint(checkpoint)
   }
 
   #set(set: VerifiedSet): void {
@@ -295,7 +313,7 @@ export interface PackFindings {
 }
 
 interface LateLine {
-  readonly bytes: Uint8Array
+  readonly signed: SignedCheckpoint
   readonly place: LinePlace
 }
 

@@ -146,6 +146,16 @@ export function honest(bytes = whole) {
   return { trust, checkpoints, messages }
 }
 
+/** Returns the pack of an honest author with a key of P-256: messages alone, as only keys of Ed25519 sign checkpoints. */
+export function honestP256() {
+  const signer = ecSignerOf()
+  const said = (at) => ({
+    annotations: [annotation(2 * at, { tag: 'v1' }), annotation(2 * at + 1, { kind: 'tls', tag: 'v1' })],
+  })
+  const trust = { signers: [{ name: 'gateway-1', keys: [signer.pem] }] }
+  return { trust, messages: bundles(whole, said, signer) }
+}
+
 /** They take long to compare with a text of many `a`, and the last one matches. */
 const slowPatterns = [...times(7, (at) => `*${'a'.repeat(300 + at)}b${'a'.repeat(300)}*`), '*z*']
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { setInterval } from 'node:timers'
 import { setTimeout } from 'node:timers/promises'
 import { verifyPack } from 'alvarium-sdk/packs'
-import { honest, MAKES, packFile } from './cost-makes.mjs'
+import { honest, honestP256, MAKES, packFile } from './cost-makes.mjs'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 
@@ -13,21 +13,23 @@ import { progress, Tally } from './tally.mjs'
 const MAX_RATIO = 5
 /** Longest hold of the event loop, in milliseconds. It is judged where all makes are tried: nothing else should run on that machine. */
 const MAX_HOLD_MS = 25
-/** Ratios of packs that take more than messages do for their bytes, with reserve. The guide's page of threats explains them. */
+/** Factor by which a short run may exceed a ratio, as other programs run at the same time. */
+const SHORT_RUN_RESERVE = 1.6
+/** Ratios of packs that take more than messages do for their bytes. The guide's page of threats explains them. */
 const MAX_RATIOS = new Map([
-  ['many leases of one issuer', 8],
+  ['many leases of one issuer', 6],
   ['many signers', 8],
   ['classic messages of unknown signers', 8],
-  ['checkpoints that come too late', 12],
-  ['messages of P-256', 40],
 ])
-/** Holds of packs that are longer, with reserve, in milliseconds. */
+/** Holds of packs that are longer, in milliseconds. */
 const MAX_HOLDS_MS = new Map([
-  ['leases that allow nothing', 100],
-  ['leases of many issuers that allow nothing', 100],
-  ['leases that state one log', 100],
-  ['checkpoints with long lists', 75],
+  ['leases that allow nothing', 75],
+  ['leases of many issuers that allow nothing', 75],
+  ['leases that state one log', 75],
+  ['checkpoints with long lists', 60],
 ])
+/** Honest packs to compare with, where signatures are not of Ed25519: an algorithm that takes longer has a pack of its own. */
+const HONEST = new Map([['messages of P-256', honestP256]])
 /** Measurements of a pack, of which the median counts; and of one that looks too expensive. */
 const RUNS = 3
 const MORE_RUNS = 9
@@ -46,9 +48,11 @@ export async function costs({ seed, count }) {
 }
 
 /** @param {string} make @param {Uint8Array} usual */
-async function judge(make, usual, isWhole, tally) {
+async function judge(make, ed25519, isWhole, tally) {
+  const ofAlgorithm = HONEST.get(make)
+  const usual = ofAlgorithm ? packFile(ofAlgorithm()) : ed25519
   const pack = packFile(MAKES[make]())
-  const bound = MAX_RATIOS.get(make) ?? MAX_RATIO
+  const bound = (MAX_RATIOS.get(make) ?? MAX_RATIO) * (isWhole ? 1 : SHORT_RUN_RESERVE)
   const maxMs = MAX_HOLDS_MS.get(make) ?? MAX_HOLD_MS
   let found = await compare(pack, usual, RUNS)
   if (found.ratio > bound || found.holdMs > maxMs) found = await compare(pack, usual, MORE_RUNS)
@@ -60,7 +64,9 @@ async function judge(make, usual, isWhole, tally) {
     tally.disagreement(`${make}: ${ratio.toFixed(2)} times an honest pack`, `at most ${bound}`)
   if (isWhole && holdMs > maxMs)
     tally.disagreement(`${make}: holds the loop for ${holdMs.toFixed(1)} ms`, `at most ${maxMs}`)
-  console.log(`  ${make}: ${ratio.toFixed(2)} times an honest pack, longest hold ${holdMs.toFixed(1)} ms`)
+  console.log(
+    `  ${make}: ${ratio.toFixed(2)} times an honest pack${ofAlgorithm ? ' of that algorithm' : ''}, longest hold ${holdMs.toFixed(1)} ms`,
+  )
 }
 
 /** Measures a pack and an honest one by turns. */
