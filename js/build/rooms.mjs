@@ -73,7 +73,7 @@ export const ROOMS = {
   sdk: ['config', 'delivery', 'streams', 'seal', 'sources', 'annotators', 'model', 'base'],
   subscribe: ['consume', 'classic', 'streams', 'codecs', 'keys', 'base'],
   later: ['subscribe', 'streams', 'platform'],
-  opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'core', 'model', 'base'],
+  opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'core', 'model', 'platform', 'base'],
   cli: [
     'packs',
     'config',

@@ -1,25 +1,12 @@
 import { AlvariumError } from '../base/errors.js'
 import { isUtf16, withoutMark } from '../base/text/text.js'
-import type { RecordFormat } from './read.js'
-import type { Splitter } from './splitter.js'
-
-/** Bytes and lines before the first record of a text, or before the header of CSV. */
-export interface TextBeginning {
-  /** Number of lines that are left out. */
-  readonly lines: number
-  /** Separator that a line `sep=;` names, as spreadsheets write it. */
-  readonly separator?: string | undefined
-  /** True if each record begins with U+001E (RFC 7464, JSON text sequences). */
-  readonly isSequence: boolean
-}
+import type { RecordFormat } from './format.js'
+import { RECORD_SEPARATOR, type Splitter, type TextBeginning } from './splitter.js'
 
 /** Beginning as {@link readBeginning} finds it, with its length. */
 interface FoundBeginning extends TextBeginning {
   readonly bytes: number
 }
-
-/** Record separator of JSON text sequences (RFC 7464 §2.2). */
-export const RECORD_SEPARATOR = 0x1e
 
 const NEWLINE = 0x0a
 

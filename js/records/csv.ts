@@ -1,6 +1,6 @@
-import type { TextBeginning } from './beginning.js'
 import { CsvQuotes } from './csv-quotes.js'
 import { textIn } from './encoding.js'
+import type { TextBeginning } from './splitter.js'
 import { type Item, isBlank, PieceBuffer, type Splitter, withoutReturn } from './splitter.js'
 
 const QUOTED = 'quotation marks around whole fields alone, doubled inside of them'

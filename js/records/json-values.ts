@@ -1,6 +1,5 @@
 import { isWhite } from '../base/text/text.js'
-import { RECORD_SEPARATOR, type TextBeginning } from './beginning.js'
-import { type Item, PieceBuffer, type Splitter } from './splitter.js'
+import { type Item, PieceBuffer, RECORD_SEPARATOR, type Splitter, type TextBeginning } from './splitter.js'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -2,6 +2,7 @@
 
 export { type CheckCounts, type Checking, type CheckOptions, check } from './check.js'
 export type { Finding } from './findings.js'
+export type { RecordFormat } from './format.js'
 export type { RecordPlace } from './found.js'
-export { type RecordFormat, type RecordOptions, readRecords, type SourceRecord } from './read.js'
+export { type RecordOptions, readRecords, type SourceRecord } from './read.js'
 export type { SignedRecord } from './signed.js'

@@ -1,6 +1,5 @@
 import { join } from '../base/bytes/join.js'
 import { sourceTurns } from '../base/time/turns.js'
-import { RECORD_SEPARATOR, type TextBeginning } from './beginning.js'
 
 /** What a splitter takes out of a text: a line, a record, a value. */
 export interface Item {
@@ -18,6 +17,19 @@ export interface Item {
     readonly expected: string
     readonly got: string
   }
+}
+
+/** Record separator of JSON text sequences (RFC 7464 §2.2). */
+export const RECORD_SEPARATOR = 0x1e
+
+/** Bytes and lines before the first record of a text, or before the header of CSV. */
+export interface TextBeginning {
+  /** Number of lines that are left out. */
+  readonly lines: number
+  /** Separator that a line `sep=;` names, as spreadsheets write it. */
+  readonly separator?: string | undefined
+  /** True if each record begins with U+001E (RFC 7464, JSON text sequences). */
+  readonly isSequence: boolean
 }
 
 /** Takes a text apart as it comes. */

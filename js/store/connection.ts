@@ -91,3 +91,8 @@ async function openUrl(connectionString: string, lost: (error: unknown) => void)
 const CONNECT_MS = 30_000
 /** Who waits for an answer for longer asks whether the machine is there: systems do so after two hours. */
 const ALIVE_MS = 10_000
+
+/** Runs statements on one connection, one after the other. */
+export interface Session {
+  query(text: string, params?: unknown[]): Promise<readonly Row[]>
+}

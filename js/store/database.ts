@@ -1,14 +1,11 @@
 import { AlvariumError, closed, expected, textOf } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
-import type { Opened, Opening, Row } from './connection.js'
+import type { Opened, Opening, Row, Session } from './connection.js'
 import { limitsOf, longLimitsOf, settings, type TimeLimits } from './limits.js'
 import { lockHolder } from './lock-holder.js'
 
-/** Runs statements on one connection, one after the other. */
-export interface Session {
-  query(text: string, params?: unknown[]): Promise<readonly Row[]>
-}
+export type { Session } from './connection.js'
 
 /** The row of a statement that always has one. */
 export async function oneRow(session: Session, text: string, params?: unknown[]): Promise<Row> {

@@ -1,6 +1,5 @@
 import { quote } from '../base/text/text.js'
-import type { Row } from './connection.js'
-import type { Session } from './database.js'
+import type { Row, Session } from './connection.js'
 
 /**
  * Finds the session that others wait for: it has a lock on a table of the store, or on one of its advisory locks, and waits for no lock itself.

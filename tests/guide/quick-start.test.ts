@@ -42,5 +42,8 @@ it('Mosquitto started as the quick start says keeps a subscriber and its message
     await start()
   }
   const report = await checkBroker({ url, promises: ['broker-killed'], restart: true, onProgress })
-  expect(report.facts).toMatchObject({ saveFailure: undefined, restart: { received: 10, isSessionKept: true } })
+  expect(report.facts).toMatchObject({
+    saveFailure: undefined,
+    restart: { received: 10, isSessionKept: true },
+  })
 })

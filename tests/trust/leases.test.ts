@@ -297,7 +297,9 @@ describe('a lease that counts as none', () => {
   ])('is one with %s altered', async (_, alter) => {
     const lease = JSON.parse(new TextDecoder().decode(await leaseFrom({ kinds: ['src', 'b'] })))
     alter(lease.content)
-    expect(await refused(utf8(JSON.stringify(lease)))).toMatch(/does not verify|expected one in the policy of/)
+    expect(await refused(utf8(JSON.stringify(lease)))).toMatch(
+      /does not verify|expected one in the policy of/,
+    )
   })
 
   // claim: trust-20

@@ -1,12 +1,6 @@
 import { extname } from 'node:path'
-import {
-  assertFits,
-  type RecordForm,
-  type RecordFormat,
-  readable,
-  recordIn,
-  splitterFor,
-} from '../../records/read.js'
+import type { RecordFormat } from '../../records/format.js'
+import { assertFits, type RecordForm, readable, recordIn, splitterFor } from '../../records/read.js'
 import { itemsOf } from '../../records/splitter.js'
 import type { Session } from '../session.js'
 import { dim, shown } from '../terminal/shown.js'
