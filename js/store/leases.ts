@@ -79,4 +79,4 @@ const COUNT = `select count(*) as count from alvarium.beside where kind = ${KIND
 
 const SOME = `
   select seq::text as seq, encode(digest, 'hex') || coalesce(received::text, '') as mark, received, message from alvarium.beside
-  where kind = ${KINDS.indexOf('lease')} and seq >= $1::text::bigint order by seq limit $2::integer`
+  where kind = ${KINDS.indexOf('lease')} and seq >= $1::text::bigint order by beside.seq limit $2::integer`

@@ -26,7 +26,7 @@ export async function auditBeside(audit: MessageAudit): Promise<number> {
 
 const SOME = `
   select seq::text as seq, kind, signer, received, identity, digest, message from alvarium.beside
-  where seq > $1::text::bigint order by seq limit $2::integer`
+  where seq > $1::text::bigint order by beside.seq limit $2::integer`
 
 async function auditOne(row: Row, { findings, untrusted, reading }: MessageAudit): Promise<void> {
   const [message, place] = [bytesIn(row, 'message'), { table: 'beside', row: String(row['seq']) } as const]
