@@ -177,7 +177,7 @@ fn a_keyring_finds_each_of_many_keys_and_says_when_it_has_not_got_one() {
     }
     let error = keyring.check_known(SigningKey::from_seed(&[200; 32]).verifying_key().id()).unwrap_err();
     assert_eq!(error.code, Code::SignerUnknown);
-    assert!(error.message.contains("one of the keyring's 100 keys"), "{error}");
+    assert!(error.message.contains("one in the keyring of 100 keys"), "{error}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ async function subscribeTo(topic: string, given: readonly Uint8Array[]) {
   let checkpoints = 0
   const onCheckpoint = async () => void checkpoints++
   const watch = completeness({ graceMs: 0, silentMs: 3_600_000, toleranceMs: 0, onCheckpoint })
-  const where = { url, topic, keyring, durable: false, leases: true, completeness: watch }
+  const where = { url, topic, keyring, durable: false, leases: true, completeness: watch } as const
   const bundles: Subscription = closing(subscribe(where))
   const findings: Finding[] = []
   bundles.addEventListener('incomplete', ({ finding }) => findings.push(finding))

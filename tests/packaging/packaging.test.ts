@@ -44,7 +44,7 @@ describe('the packed package, installed as users do', () => {
       ),
     ).toEqual([])
     expect(names).not.toContain('.ready')
-    expect(names.length).toBeLessThanOrEqual(290)
+    expect(names.length).toBeLessThanOrEqual(300)
   })
 
   it('is 1.3 MB to download at most, and takes 5.5 MB of blocks of a disk', async () => {

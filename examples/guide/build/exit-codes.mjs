@@ -17,7 +17,7 @@ import { ROOT } from './pages.mjs'
 /** The file of the page. */
 export const PAGE = join(ROOT, 'examples/guide/exit-codes.md')
 
-/** Names of all commands that do something, without `alvarium`. */
+/** Returns the names of all commands that do something, without `alvarium`. @returns {string[]} */
 export function commandNames() {
   const others = (/** @type {any} */ command) =>
     command.commands.filter((/** @type {any} */ one) => one.name() !== 'help')
