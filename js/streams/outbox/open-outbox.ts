@@ -127,7 +127,13 @@ export class OpenOutbox {
   get #mark(): Mark {
     const { edges, settled } = this.#ledger
     const sets = this.#clock.setsAfter(settled)
-    return { ...edges, aside: this.#aside.count, markedAt: Date.now(), sets, topics: [...this.#topics] }
+    return {
+      ...edges,
+      aside: this.#aside.count,
+      markedAt: this.#clock.machineTime(this.#clock.now()),
+      sets,
+      topics: [...this.#topics],
+    }
   }
 
   get stored(): Stored {
