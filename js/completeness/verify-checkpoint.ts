@@ -2,9 +2,9 @@ import { toHex } from '../base/bytes/hex.js'
 import { assertNames } from '../base/options/names.js'
 import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { assertSigned } from '../keys/assert-signed.js'
-import { leasesIn } from '../keys/given-leases.js'
+import { type GivenLeases, leasesIn } from '../keys/given-leases.js'
 import { assertKnown } from '../keys/known.js'
-import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
+import { type JudgedKeyring, receivedMs, type SignedBy } from '../keys/trust-policy.js'
 import { withLeases } from '../verify/leased.js'
 import type { ReceivedOptions } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
@@ -13,7 +13,7 @@ import { noteKeyId, readNote, signatureOf } from './note.js'
 import { originIn, readTextInTurns } from './read-text.js'
 import { type Checkpoint, originOf } from './text.js'
 
-/** @internal */
+/** @internal A checkpoint whose signature is verified, and which no policy has judged. */
 export type SignedCheckpoint = Omit<VerifiedCheckpoint, 'signedBy'>
 
 type ReceivedCheckpointOptions = Pick<VerifyOptions, 'receivedAt'> & ReceivedOptions
@@ -57,7 +57,12 @@ export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,
 ): Promise<VerifiedCheckpoint> {
-  return judgeCheckpoint(await readSignedCheckpoint(message, options), options)
+  const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
+  const signed = readParts(message)
+  return withLeases(options, leases, async (trusted) =>
+    judged(await verified(signed, trusted), { trusted, leases, receivedAt }),
+  )
 }
 
 /** @internal Reads a checkpoint and verifies its signature. */
@@ -65,19 +70,8 @@ export async function readSignedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,
 ): Promise<SignedCheckpoint> {
-  receivedMs(options.receivedAt)
-  const leases = leasesIn(options)
-  const note = noteOfMessage(message)
-  const { text, signatures } = readNote(note)
-  const { signer, run } = originIn(text)
-  return withLeases(options, leases, async ({ keyring }) => {
-    assertKnown(keyring, signer)
-    const name = originOf(signer, run)
-    const keyId = toHex(noteKeyId(name, keyring.ed25519(signer)))
-    const signature = signatureOf({ text, signatures }, name, keyId)
-    assertSigned(keyring, signer, new TextEncoder().encode(text), signature)
-    return { ...(await readTextInTurns(text)), note }
-  })
+  const signed = readParts(message)
+  return withLeases(options, leasesIn(options), (trusted) => verified(signed, trusted))
 }
 
 /** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
@@ -87,11 +81,43 @@ export async function judgeCheckpoint(
 ): Promise<VerifiedCheckpoint> {
   const receivedAt = receivedMs(options.receivedAt)
   const leases = leasesIn(options)
-  return withLeases(options, leases, async ({ keyring, judge }) => {
-    assertKnown(keyring, checkpoint.signer)
-    if (leases && 'log' in leases) leases.log(checkpoint)
-    const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
-    const signedBy = judge?.checkpoint(checkpoint, at, receivedAt)
-    return { ...checkpoint, ...(signedBy && { signedBy }) }
+  return withLeases(options, leases, (trusted) => {
+    assertKnown(trusted.keyring, checkpoint.signer)
+    return judged(checkpoint, { trusted, leases, receivedAt })
   })
+}
+
+function readParts(message: Uint8Array) {
+  const note = noteOfMessage(message)
+  const { text, signatures } = readNote(note)
+  return { note, text, signatures, ...originIn(text) }
+}
+
+async function verified(
+  { note, text, signatures, signer, run }: ReturnType<typeof readParts>,
+  { keyring }: JudgedKeyring,
+): Promise<SignedCheckpoint> {
+  assertKnown(keyring, signer)
+  const name = originOf(signer, run)
+  const keyId = toHex(noteKeyId(name, keyring.ed25519(signer)))
+  const signature = signatureOf({ text, signatures }, name, keyId)
+  assertSigned(keyring, signer, new TextEncoder().encode(text), signature)
+  return { ...(await readTextInTurns(text)), note }
+}
+
+/** Trust by which a checkpoint is judged, and the time of its receipt. */
+interface Judging {
+  readonly trusted: JudgedKeyring
+  readonly leases: GivenLeases['leases']
+  readonly receivedAt: number | undefined
+}
+
+function judged(
+  checkpoint: SignedCheckpoint,
+  { trusted: { judge }, leases, receivedAt }: Judging,
+): VerifiedCheckpoint {
+  if (leases && 'log' in leases) leases.log(checkpoint)
+  const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
+  const signedBy = judge?.checkpoint(checkpoint, at, receivedAt)
+  return { ...checkpoint, ...(signedBy && { signedBy }) }
 }
