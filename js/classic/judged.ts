@@ -1,4 +1,5 @@
 import { type AlvariumError, expected } from '../base/errors.js'
+import { withNoun } from '../base/text/text.js'
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../model/outcome.js'
 
 /** The verdict on an annotation. A reason is an `AlvariumError`. */
@@ -16,7 +17,7 @@ export function judgedOf(annotations: readonly Verdict[], isCut: boolean): Judge
   const outcomes = annotations.map(outcomeOf)
   const outcome = worstOf(outcomes)
   if (annotations.length === 0) return { outcome, ...NOTHING }
-  const says = `${counted(outcomes.length)}: ${partsOf(outcomes).join(', ')}`
+  const says = `${withNoun(outcomes.length, 'annotation')}: ${partsOf(outcomes).join(', ')}`
   if (outcome !== 'cannot tell') return { outcome, says }
   return {
     outcome,
@@ -50,8 +51,4 @@ function partsOf(outcomes: readonly Judged['outcome'][]): string[] {
     const count = outcomes.filter((one) => one === outcome).length
     return count > 0 ? [`${count} ${word}`] : []
   })
-}
-
-function counted(annotations: number): string {
-  return `${annotations} annotation${annotations === 1 ? '' : 's'}`
 }

@@ -81,7 +81,7 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
       if (restart && restart.received < restart.published)
         return ['no', `it kept ${restart.received} of ${restart.published} messages when it was restarted`]
       if (saveFailure !== undefined)
-        return ['no', `it cannot save what it keeps, and logs "${printable(saveFailure.slice(0, 200))}"`]
+        return ['no', `it cannot save what it keeps, and logs "${printable(saveFailure)}"`]
       if (restart) return ['not-told', SURVIVAL]
       return ['not-told', software?.name === 'aedes' ? IN_MEMORY : UNTOLD]
     },

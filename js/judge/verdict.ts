@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/text/text.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import { canonicalBytes } from './canonical.js'
 import type { Dossier, Gap, JudgedPayload, LogPosition } from './dossier.js'
@@ -159,13 +160,8 @@ function worseFirst(one: AncestorScore, other: AncestorScore): number {
   return one.score - other.score || one.depth - other.depth || byName(one, other)
 }
 
-/** By UTF-16 code units: in no language's order. */
 function byName(one: PayloadName, other: PayloadName): number {
-  return compared(one.hash, other.hash) || compared(one.key, other.key)
-}
-
-function compared(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
+  return compareTexts(one.hash, other.hash) || compareTexts(one.key, other.key)
 }
 
 interface WholeWhy extends Omit<Why, 'leftOut' | 'voices' | 'ancestors' | 'gaps'> {

@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/text/text.js'
 import { inTurns } from '../base/time/steps.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { type Absence, absencesIn } from '../completeness/absences.js'
@@ -134,15 +135,11 @@ interface JudgedLogs {
 /** In the order of signers, runs and numbers; of two texts of one number, the one that sorts first. */
 function byText(one: VerifiedCheckpoint, other: VerifiedCheckpoint): number {
   return (
-    compare(one.signer, other.signer) ||
-    compare(one.run, other.run) ||
+    compareTexts(one.signer, other.signer) ||
+    compareTexts(one.run, other.run) ||
     one.number - other.number ||
-    compare(one.note, other.note)
+    compareTexts(one.note, other.note)
   )
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
 }
 
 function runsOf(ordered: readonly VerifiedCheckpoint[]): PackedRun[] {

@@ -1,6 +1,6 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
-import { utf8Length } from '../base/text/text.js'
+import { compareTexts, utf8Length } from '../base/text/text.js'
 import { inTurns } from '../base/time/steps.js'
 import { sortInSteps } from '../completeness/sort-in-steps.js'
 import { nameOf, type PayloadName } from '../judge/payload-name.js'
@@ -130,11 +130,10 @@ export class PackedSets {
 function largestSteps(seals: readonly VerifiedSet[]): Generator<void, VerifiedSet[]> {
   const size = seals.reduce((most, one) => Math.max(most, one.size), 0)
   const all = seals.filter((one) => one.size === size)
-  return sortInSteps(all, (one, other) => compare(one.signer, other.signer) || compare(one.id, other.id))
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
+  return sortInSteps(
+    all,
+    (one, other) => compareTexts(one.signer, other.signer) || compareTexts(one.id, other.id),
+  )
 }
 
 /** Returns the verdict of sets that list as many bundles as there are. One that lists others shows that some are not here. */

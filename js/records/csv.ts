@@ -1,7 +1,13 @@
 import { CsvQuotes } from './csv-quotes.js'
 import { textIn } from './encoding.js'
-import type { TextBeginning } from './splitter.js'
-import { type Item, isBlank, PieceBuffer, type Splitter, withoutReturn } from './splitter.js'
+import {
+  type Item,
+  isBlank,
+  PieceBuffer,
+  type Splitter,
+  type TextBeginning,
+  withoutReturn,
+} from './splitter.js'
 
 const QUOTED = 'quotation marks around whole fields alone, doubled inside of them'
 const ENDED = 'lines that end with a line feed'

@@ -1,5 +1,5 @@
 /**
- * What a record is.
+ * Kind of the records of a source.
  *
  * | format | one record | line end |
  * |---|---|---|

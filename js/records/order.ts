@@ -1,3 +1,4 @@
+import { compareTexts } from '../base/text/text.js'
 import { STEP } from './subsequences.js'
 
 /**
@@ -35,11 +36,6 @@ const INTEGER = /^-?0*([1-9]\d*)$/
 function textOf(value: string, number: number): string {
   if (number === Number.POSITIVE_INFINITY) return value
   return Number.isSafeInteger(number) ? '' : (INTEGER.exec(value.trim())?.[1] ?? '')
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
 }
 
 /** Merge sort, which keeps the order of what is alike (D. E. Knuth, The Art of Computer Programming 3, 5.2.4). */

@@ -1,3 +1,4 @@
+import { withNoun } from '../base/text/text.js'
 import type { Policy } from './policy.js'
 
 /** A policy as it was written, not checked yet. */
@@ -19,6 +20,5 @@ export function someSkipped(skippedKeys: readonly string[]): string {
 
 /** Counts skipped keys, and names the first of them. */
 export function skippedText(skippedKeys: readonly string[]): string {
-  const count = skippedKeys.length
-  return `skipped ${count} ${count === 1 ? 'key' : 'keys'} that cannot be used: ${someSkipped(skippedKeys)}`
+  return `skipped ${withNoun(skippedKeys.length, 'key')} that cannot be used: ${someSkipped(skippedKeys)}`
 }

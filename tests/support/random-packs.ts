@@ -93,7 +93,7 @@ export class PackParts {
   async #makeLease(): Promise<void> {
     const random = this.#random
     const issuer = random.pick([...this.trusted, ...this.trusted, this.#stranger])
-    // Nobody gives a lease for a public key that the policy has.
+    // A lease for a public key that the policy has is refused.
     const subject = random.below(8) === 0 && issuer !== this.trusted[0] ? this.trusted[0] : this.#leased
     const from = Date.parse(at(random.below(4)))
     const [hosts, kinds] = [random.pick([undefined, undefined, ['edge-*'], ['other']]), ['src']]

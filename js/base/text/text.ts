@@ -8,6 +8,11 @@ export function utf8Length(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
+/** Compares texts by UTF-16 code units, in no language's order: for `sort`. */
+export function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
 /** Writes a number with its noun: `1 key`, `2 keys`. */
 export function withNoun(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`

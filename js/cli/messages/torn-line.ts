@@ -36,14 +36,16 @@ function isTorn(line: string): boolean {
 
 /** Reads the last line, with its end if it has one; undefined if it is too long for a message. */
 async function lastLine(file: FileHandle, size: number): Promise<Buffer | undefined> {
-  let line = Buffer.alloc(0)
-  for (let from = size; from > 0 && line.length <= MAX_LINE_BYTES; ) {
+  const pieces: Buffer[] = []
+  for (let from = size; size - from <= MAX_LINE_BYTES; ) {
+    if (from === 0) return Buffer.concat(pieces)
     const bytes = Math.min(PIECE_BYTES, from)
     from -= bytes
     const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, from)
-    line = Buffer.concat([buffer, line])
-    const before = line.lastIndexOf(LINE_END, -2)
-    if (before >= 0) return line.subarray(before + 1)
+    // The last byte of the file may be the end of this line.
+    const before = buffer.lastIndexOf(LINE_END, pieces.length === 0 ? -2 : -1)
+    if (before >= 0) return Buffer.concat([buffer.subarray(before + 1), ...pieces])
+    pieces.unshift(buffer)
   }
-  return line.length <= MAX_LINE_BYTES ? line : undefined
+  return undefined
 }
