@@ -61,7 +61,7 @@ export async function verifyReceivedCheckpoint(
   const leases = leasesIn(options)
   const signed = readParts(message)
   return withLeases(options, leases, async (trusted) =>
-    judged(await verified(signed, trusted), { trusted, leases, receivedAt }),
+    assertAllowed(await assertGenuine(signed, trusted), { trusted, leases, receivedAt }),
   )
 }
 
@@ -71,7 +71,7 @@ export async function readSignedCheckpoint(
   options: ReceivedCheckpointOptions,
 ): Promise<SignedCheckpoint> {
   const signed = readParts(message)
-  return withLeases(options, leasesIn(options), (trusted) => verified(signed, trusted))
+  return withLeases(options, leasesIn(options), (trusted) => assertGenuine(signed, trusted))
 }
 
 /** @internal Asserts that the policy allows a checkpoint whose signature is verified. */
@@ -83,7 +83,7 @@ export async function judgeCheckpoint(
   const leases = leasesIn(options)
   return withLeases(options, leases, (trusted) => {
     assertKnown(trusted.keyring, checkpoint.signer)
-    return judged(checkpoint, { trusted, leases, receivedAt })
+    return assertAllowed(checkpoint, { trusted, leases, receivedAt })
   })
 }
 
@@ -93,7 +93,7 @@ function readParts(message: Uint8Array) {
   return { note, text, signatures, ...originIn(text) }
 }
 
-async function verified(
+async function assertGenuine(
   { note, text, signatures, signer, run }: ReturnType<typeof readParts>,
   { keyring }: JudgedKeyring,
 ): Promise<SignedCheckpoint> {
@@ -112,7 +112,7 @@ interface Judging {
   readonly receivedAt: number | undefined
 }
 
-function judged(
+function assertAllowed(
   checkpoint: SignedCheckpoint,
   { trusted: { judge }, leases, receivedAt }: Judging,
 ): VerifiedCheckpoint {
