@@ -83,15 +83,19 @@ const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
 
 const notInNode = [...configDefaults.exclude, 'tests/platform/browser.test.ts', packaging, demoPage, ...slow]
 
-/** Those that share a page in browsers share a process here, too: for most of them, one of their own takes longer to start than they run. */
+/** One process for each file takes longer to start than most files run. */
+const OWN_PROCESS = [...ALONE, ...marked['own-process']]
+const ofDatabases = { STORE_DATABASES: 'oldest' }
+
 const nodeTogether: TestProjectInlineConfiguration = {
   test: {
     ...inNode,
     name: 'node-together',
+    env: ofDatabases,
     isolate: false,
     setupFiles: IN_COMPANY,
     include: [everything],
-    exclude: [...notInNode, ...NODE_ONLY, ...ALONE, ...marked['own-process']],
+    exclude: [...notInNode, ...OWN_PROCESS],
   },
 }
 
@@ -99,8 +103,8 @@ const node: TestProjectInlineConfiguration = {
   test: {
     ...inNode,
     name: 'node',
-    env: { STORE_DATABASES: 'oldest' },
-    include: [...NODE_ONLY, ...ALONE, ...marked['own-process']],
+    env: ofDatabases,
+    include: OWN_PROCESS,
     exclude: notInNode,
   },
 }

@@ -40,15 +40,13 @@ describe('an error of the command', () => {
     },
   )
 
-  it.each(['verify', 'check x', 'audit', 'store ingest'])(
+  it.each(['verify', 'check x', 'audit'])(
     'says of a file that is not there what is wrong, once, and that it is no mistake of a config: %s',
     async (line) => {
       const { at, write } = await signer()
       await write('x', '1')
       const args = line.split(' ').map((word) => (word === 'x' ? at(word) : word))
-      const store = line.startsWith('store') ? ['-d', at('store')] : []
-      if (store.length > 0) await alvarium(['store', 'init', ...store])
-      const { out, err } = await alvarium([...args, at('no-such-file'), '-k', at('public.key'), ...store])
+      const { out, err } = await alvarium([...args, at('no-such-file'), '-k', at('public.key')])
       expect(out + err).not.toContain('CONFIG_INVALID')
       expect(withoutFolder(out + err).match(/no-such-file/g)).toHaveLength(1)
     },

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keyOf } from 'alvarium-sdk'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { alvarium, inPipe } from './command.js'
 import { signer, text } from './messages.js'
 
@@ -31,6 +31,9 @@ async function folderOf(content: (name: string) => string | Uint8Array) {
   for (const name of HOSTILE) writeFileSync(join(one.at('in'), name), content(name))
   return one
 }
+
+const here = process.cwd()
+afterEach(() => process.chdir(here))
 
 const CONTROL = /[^\P{Cc}\n]|\p{Cf}/u
 
@@ -63,11 +66,23 @@ describe.skipIf(process.platform !== 'linux')('a folder with every hostile name'
     'can be named, one by one: %j',
     async (name) => {
       const { at } = await folderOf(() => 'x')
-      const args = ['annotate', '-f', 'whole', '-k', at('private.key'), '--', name]
-      const { code, out } = await inPipe(args, { cwd: at('in') })
+      process.chdir(at('in'))
+      const { code, out } = await alvarium(['annotate', '-f', 'whole', '-k', at('private.key'), '--', name])
       expect([code, JSON.parse(out).content.key]).toEqual([0, keyOf(Uint8Array.of(0x78))])
     },
   )
+
+  it('can be named as an argument of a process', async () => {
+    const { at } = await folderOf(() => 'x')
+    const names = HOSTILE.filter((name) => !name.startsWith('{'))
+    const args = ['annotate', '-f', 'whole', '-k', at('private.key'), '--', ...names]
+    const { code, out } = await inPipe(args, { cwd: at('in'), input: 'x' })
+    const keys = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).content.key)
+    expect([code, keys]).toEqual([0, names.map(() => keyOf(Uint8Array.of(0x78)))])
+  })
 
   it.each(['annotate', 'verify', 'score'])('has a line for a name that is not UTF-8: %s', async (command) => {
     const { at, key, sealed } = await signer()

@@ -1,3 +1,4 @@
+// @own-process: it counts warnings of the process
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'

@@ -62,6 +62,14 @@ const short = (text: string) => `${keyOf(utf8(text)).slice(0, 12)}…`
 const asKey = (text: string) => [keyOf(utf8(text)), '--payload-key']
 
 describe('alvarium store', () => {
+  it('says of a file that is not there what is wrong, once, and that it is no mistake of a config', async () => {
+    await store('init')
+    const { at } = await signer()
+    const { out, err } = await store('ingest', at('no-such-file'), '-k', at('public.key'))
+    expect(out + err).not.toContain('CONFIG_INVALID')
+    expect((out + err).match(/no-such-file/g)).toHaveLength(1)
+  })
+
   it('makes a store, and says what is in one', async () => {
     expect(await store('init')).toEqual({
       code: 0,

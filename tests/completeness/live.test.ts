@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it stops the clock, needs Mosquitto's queue, or looks inside the package
 
 import { generateKey, Keyring, memory, openSdk, source, verifyBatch } from 'alvarium-sdk'

@@ -1,3 +1,4 @@
+// @own-process: it counts unhandled rejections of the process
 // @node-only: it sets up brokers and looks into them
 
 import { type CheckBrokerOptions, checkBroker } from 'alvarium-sdk/doctor'

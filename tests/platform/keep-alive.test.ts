@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { keepAliveTimer } from '../../dist/platform/over-websockets.js'
 

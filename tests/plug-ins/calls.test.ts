@@ -1,3 +1,4 @@
+// @own-process: it counts unhandled rejections of the process
 import {
   type Codec,
   classic,

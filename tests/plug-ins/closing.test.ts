@@ -1,3 +1,4 @@
+// @own-process: it counts unhandled rejections of the process
 import { json, openSdk, type SdkOptions, source, tee } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'

@@ -1,3 +1,4 @@
+// @own-process: it counts unhandled rejections of the process
 import { mqtt, openSdk, subscribe } from 'alvarium-sdk'
 import { fromConfig } from 'alvarium-sdk/config'
 import { file } from 'alvarium-sdk/file'

@@ -1,3 +1,4 @@
+// @own-process: it counts unhandled rejections of the process
 import { cbor, json, openSdk, source, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pkiHttp, type Rfc9421Options, signRequest, verifyRequest } from 'alvarium-sdk/http'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @own-process: it counts unhandled rejections of the process
 import { mqtt, openSdk, type SubscribeOptions, type Subscription, source, subscribe } from 'alvarium-sdk'
 import { instrumentSubscription } from 'alvarium-sdk/opentelemetry'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

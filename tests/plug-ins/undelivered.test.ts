@@ -1,3 +1,4 @@
+// @own-process: it counts unhandled rejections of the process
 import { openSdk, source, tee } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @own-process: it counts the workers of the process
 // @node-only: it uses SharedArrayBuffer
 
 import { AlvariumError, source, verifyMessage } from 'alvarium-sdk'

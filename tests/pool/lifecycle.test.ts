@@ -1,3 +1,4 @@
+// @own-process: it counts the workers of the process
 // @node-only: it uses node:child_process, node:util, node:worker_threads
 
 import { execFile } from 'node:child_process'

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it uses node:worker_threads
 
 import { Worker } from 'node:worker_threads'

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it uses node:fs/promises, node:os, node:path, node:url, node:worker_threads
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

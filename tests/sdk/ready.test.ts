@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it has an annotator that looks at a file
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

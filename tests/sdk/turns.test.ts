@@ -45,17 +45,17 @@ describe('when a stream accepts messages at once', () => {
     await sdk.close()
   })
 
-  it('so does a call with 65,536 inputs, also when it is verified', async () => {
+  it('so does a call with 8,192 inputs, also when it is verified', async () => {
     const { sdk } = await opened([source()])
-    const inputs = Array.from({ length: 65_536 }, (_, at) => utf8(`reading ${at}`))
+    const inputs = Array.from({ length: 8_192 }, (_, at) => utf8(`reading ${at}`))
     const made = await countedTurns(10)
     const { message } = await sdk.mutate(inputs, payload)
     made.end()
     const verified = await countedTurns(10)
     await verifyMessage(message, { keyring })
     verified.end()
-    expect(made.count).toBeGreaterThan(64)
-    expect(verified.count).toBeGreaterThan(16)
+    expect(made.count).toBeGreaterThan(8)
+    expect(verified.count).toBeGreaterThan(2)
     await sdk.close()
   })
 })

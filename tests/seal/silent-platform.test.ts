@@ -1,3 +1,4 @@
+// @own-process: it replaces the environment of the process
 // @node-only: it uses node:module, node:os
 
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it stops timers
 
 import { verifyCheckpoint } from 'alvarium-sdk/completeness'

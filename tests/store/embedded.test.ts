@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openStore } from 'alvarium-sdk/store'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { silentLogger } from '../../dist/base/logger.js'
 import { openingOf } from '../../dist/store/connection.js'
 import { Database } from '../../dist/store/database.js'
@@ -13,6 +13,14 @@ import { openEmbedded } from '../../dist/store/embedded-node.js'
 import { failure } from '../support/failure.js'
 import { genuineMessages, payload } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
+
+/** To make a database in a folder takes five times as long as to open one: most tests have a copy of this one. */
+let made: string
+beforeAll(async () => {
+  made = await mkdtemp(join(tmpdir(), 'alvarium-store-'))
+  await (await openStore(`folder:${made}`, { keyring })).close()
+})
+afterAll(() => rm(made, { recursive: true, force: true }))
 
 let folder: string
 beforeEach(async () => {
@@ -29,6 +37,7 @@ it('a store in memory needs a name and nothing else', async () => {
 // claim: store-3
 it('one process at a time has a folder: a second one is told which one, and what was stored outlives a kill', async () => {
   const path = join(folder, 'new')
+  await cp(made, path, { recursive: true })
   const first = await openStore(`folder:${path}`, { keyring })
   await first.ingest(Object.values(await genuineMessages()))
   const twice = await failure(() => openStore(`folder:${folder}/./new`, { keyring }))
@@ -53,7 +62,7 @@ it('one process at a time has a folder: a second one is told which one, and what
 
 it('a question to a folder ends in time, as one to a server does, and the next one has the database again', async () => {
   const path = join(folder, 'slow')
-  await (await openStore(`folder:${path}`, { keyring })).close()
+  await cp(made, path, { recursive: true })
   const database = new Database(openingOf(`folder:${path}`, false), {
     queryTimeoutMs: 1_000,
     logger: silentLogger,

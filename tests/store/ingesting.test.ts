@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 import { generateKey, type Logger, memory, mqtt, openSdk, signBytes, source, subscribe } from 'alvarium-sdk'
 import { type Ingested, openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import pg from 'pg'

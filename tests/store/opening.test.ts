@@ -47,7 +47,7 @@ it('a database without a store gets none from who only asks', async () => {
 
 // claim: store-2
 it('a connection that was given stays open', async () => {
-  const connection = await PGlite.create()
+  const connection = await PGlite.create({ loadDataDir: await dataDir() })
   const store = await openStore(connection, { keyring })
   await store.close()
   const { rows } = await connection.query('select count(*)::integer as count from alvarium.leaf')

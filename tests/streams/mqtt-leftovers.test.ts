@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it stops the clock, which the streams of mqtt.js need in browsers
 
 import { mqtt, subscribe } from 'alvarium-sdk'

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: its broker listens on a plain socket
 
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: its broker listens on a plain socket
 
 import { type Subscription, subscribe } from 'alvarium-sdk'

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it runs the command, too
 
 import { writeFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it uses files, Buffers, processes or a stopped clock
 
 import { mqtt, openSdk, type StreamProvider, source, verifyMessages } from 'alvarium-sdk'

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it uses files, Buffers, processes or a stopped clock
 
 import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'

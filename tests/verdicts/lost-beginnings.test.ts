@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 import { verifyBatch } from 'alvarium-sdk'
 import { Completeness, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

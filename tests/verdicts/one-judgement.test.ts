@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 import { generateKey, Keyring, verifyBatch } from 'alvarium-sdk'
 import { Completeness, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
