@@ -15,6 +15,8 @@ const marked = markedFiles()
 const isPackaging = (file: string) => file.startsWith('tests/packaging/')
 /** Not in `npm test`, see js/build/steps.mjs. */
 const slow = [benches, ...marked.slow.filter((file) => !isPackaging(file))]
+/** Times of benches, and memory that is left after a collection. */
+const MEASURING = [benches, 'tests/core/memory.test.ts']
 /** Cloudflare's runtime, projects that Vite builds, in browsers, and what tsc finds. */
 const slowPackaging = marked.slow.filter(isPackaging)
 
@@ -113,15 +115,24 @@ function testsOf(folder: string): string {
   return `tests/${folder}/**/*.test.ts`
 }
 
-const slowInNode: TestProjectInlineConfiguration = {
-  // tests/core/memory.test.ts looks at what is left after a collection.
+/** In PGlite and in the newest PostgreSQL. */
+const databases: TestProjectInlineConfiguration = {
   test: {
     ...inNode,
-    name: 'slow',
+    name: 'databases',
     env: { STORE_DATABASES: 'others' },
-    include: [...slow, ...marked['each-database']],
-    execArgv: ['--expose-gc'],
+    isolate: false,
+    setupFiles: IN_COMPANY,
+    include: marked['each-database'],
   },
+}
+
+const slowInNode: TestProjectInlineConfiguration = {
+  test: { ...inNode, name: 'slow', include: slow, exclude: [...configDefaults.exclude, ...MEASURING] },
+}
+
+const measuring: TestProjectInlineConfiguration = {
+  test: { ...inNode, name: 'measuring', include: MEASURING, execArgv: ['--expose-gc'] },
 }
 
 /** The package as npm packs it, packed and installed once. */
@@ -203,6 +214,17 @@ const report = process.env['TEST_REPORT']
 export default defineConfig({
   test: {
     ...(report !== undefined && { reporters: ['default', ['json', { outputFile: report }]] }),
-    projects: [node, nodeTogether, slowInNode, packed, elsewhere, demo, together, alone],
+    projects: [
+      node,
+      nodeTogether,
+      databases,
+      slowInNode,
+      measuring,
+      packed,
+      elsewhere,
+      demo,
+      together,
+      alone,
+    ],
   },
 })

@@ -114,6 +114,7 @@ export const STEPS = {
     what: 'what npm start runs, for a month of its weather',
     commands: () => [node('examples/main-job/main.mjs', '--limit', '744')],
   },
+  slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
   firefox: {
     speed: 'long',
     what: 'the SDK in Firefox',
@@ -124,6 +125,11 @@ export const STEPS = {
     speed: 'long',
     what: 'the SDK in Chromium, but for what npm test runs there',
     commands: () => [vitest('chromium', 'chromium-alone')],
+  },
+  databases: {
+    speed: 'long',
+    what: 'stores in PGlite and in the newest PostgreSQL',
+    commands: () => [vitest('databases')],
   },
   examples: {
     speed: 'long',
@@ -207,11 +213,11 @@ export const STEPS = {
     what: 'the packed tarball in projects of other tools, some of each kind',
     commands: () => [node('tests/matrix/main.mjs', '--short')],
   },
-  slow: {
+  measuring: {
     speed: 'long',
     isMeasuring: true,
-    what: 'what takes long in Node',
-    commands: () => [vitest('slow')],
+    what: 'times of benches, and memory in Node',
+    commands: () => [vitest('measuring')],
   },
   benches: {
     speed: 'long',

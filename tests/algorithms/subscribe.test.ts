@@ -1,3 +1,5 @@
+// @node-only: above the connection, all is the same in every engine
+
 import { generateKey, type KeyPair, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestBroker } from '../brokers/brokers.js'

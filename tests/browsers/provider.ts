@@ -14,12 +14,6 @@ export const headless = () =>
     providerFactory: (project) => new Headless(project),
   })
 
-/** tests/core/memory.test.ts looks at what is left after a collection; Firefox shows that to nobody. */
-const FLAGS = {
-  chromium: ['--js-flags=--expose-gc', '--enable-precise-memory-info'],
-  firefox: [],
-} satisfies Record<BrowserName, string[]>
-
 class Headless implements BrowserProvider {
   readonly name = 'headless'
   readonly supportsParallelism = false
@@ -35,7 +29,7 @@ class Headless implements BrowserProvider {
   }
 
   async openPage(_sessionId: string, url: string): Promise<void> {
-    this.#browser ??= launch(this.#browserName, { args: FLAGS[this.#browserName] })
+    this.#browser ??= launch(this.#browserName)
     const page = await (await this.#browser).newPage()
     await page.goto(url)
   }

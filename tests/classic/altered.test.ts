@@ -1,3 +1,5 @@
+// @node-only: the same core reads the same bytes in every engine
+
 import { generateKey, Keyring, signBytes, toHex, verifyClassic } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { base64, concat, utf8 } from '../support/bytes.js'

@@ -1,3 +1,5 @@
+// @node-only: the same core reads the same bytes in every engine
+
 import {
   type ClassicDialect,
   type ClassicOptions,

@@ -139,7 +139,7 @@ describe('alvarium check', () => {
         out: '',
         err: expect.stringContaining('a damaged one'),
       })
-    const bomb = await write('messages.gz', gzipSync(Buffer.alloc(96 * MIB, `${' '.repeat(1023)}\n`)))
+    const bomb = await write('messages.gz', gzipSync(Buffer.alloc(96 * MIB, `${' '.repeat(32_767)}\n`)))
     expect(await check(csv(ROWS), [bomb, ...key])).toMatchObject({
       code: 2,
       err: expect.stringContaining('a file that unpacks to at most 200 times its length, got more'),

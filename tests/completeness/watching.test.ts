@@ -1,3 +1,5 @@
+// @node-only: above the connection, all is the same in every engine
+
 import { type Finding, generateKey, mqtt, type Subscription, subscribe } from 'alvarium-sdk'
 import { completeness, type WatchOptions } from 'alvarium-sdk/completeness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @node-only: above the connection, all is the same in every engine
+
 import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'

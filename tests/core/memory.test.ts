@@ -1,6 +1,6 @@
 // @slow
-// @not-firefox: Firefox has no figure of its heap, and the core's memory grows alike everywhere
 // @alone
+// @node-only: the core's memory grows alike everywhere
 
 import {
   classic,

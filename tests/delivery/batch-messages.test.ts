@@ -1,4 +1,4 @@
-// @not-firefox: it has 65,536 bundles, and V8 has the lower limits
+// @node-only: it is about limits, of which V8 has the lower ones: Node's engine, too
 
 import {
   cbor,

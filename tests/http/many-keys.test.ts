@@ -1,6 +1,6 @@
 // @slow: it fills the core's memory
-// @not-firefox: the core's memory grows alike everywhere
 // @alone
+// @node-only: the core's memory grows alike everywhere
 
 import { generateKey } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'

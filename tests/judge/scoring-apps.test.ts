@@ -1,3 +1,5 @@
+// @node-only: the same core reads the same bytes in every engine
+
 import 'alvarium-sdk/verify'
 import type { JudgingPolicyFile } from 'alvarium-sdk/judge'
 import * as fc from 'fast-check'

@@ -1,3 +1,5 @@
+// @node-only: the same core reads the same bytes in every engine
+
 import { keyOf } from 'alvarium-sdk'
 import { type Dossier, Fabric, judge, judgeInTurns, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 // @alone
+// @node-only: the core's memory grows alike everywhere
 
 import { generateKey, Keyring, memory, openSdk, source, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @node-only: the same core reads the same bytes in every engine
+
 import { generateKey } from 'alvarium-sdk'
 import { verifyPack } from 'alvarium-sdk/packs'
 import { describe, expect, it, vi } from 'vitest'

@@ -1,3 +1,5 @@
+// @node-only: the same core reads the same bytes in every engine
+
 import { generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
 import { readPolicy } from 'alvarium-sdk/judge'

@@ -1,3 +1,5 @@
+// @node-only: the same core reads the same bytes in every engine
+
 import { readPolicy } from 'alvarium-sdk/judge'
 import type { VerifiedSet } from 'alvarium-sdk/sets'
 import type { VerifiedBundle } from 'alvarium-sdk/verify'

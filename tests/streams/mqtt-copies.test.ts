@@ -1,4 +1,4 @@
-// @not-firefox: a broker decides which copies of a message it sends
+// @node-only: above the connection, all is the same in every engine
 
 import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import mqttJs from 'mqtt'

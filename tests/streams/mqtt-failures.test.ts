@@ -1,3 +1,5 @@
+// @not-firefox: Chromium shows the transport of browsers, and mqtt.test.ts that Firefox has it
+
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { brokers } from '../brokers/brokers.js'

@@ -1,3 +1,5 @@
+// @node-only: above the connection, all is the same in every engine
+
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'

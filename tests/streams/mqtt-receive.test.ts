@@ -1,3 +1,5 @@
+// @not-firefox: Chromium shows the transport of browsers, and mqtt.test.ts that Firefox has it
+
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { receive } from '../../dist/streams/mqtt/receive.js'
 import { brokers } from '../brokers/brokers.js'

@@ -1,3 +1,5 @@
+// @node-only: above the connection, all is the same in every engine
+
 import {
   classic,
   Keyring,

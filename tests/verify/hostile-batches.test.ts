@@ -1,4 +1,5 @@
 // @alone
+// @node-only: it is about limits, of which V8 has the lower ones: Node's engine, too
 
 import { generateKey, Keyring, openSdk, verifyBatch, verifyMessages } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'

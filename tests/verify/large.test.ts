@@ -1,3 +1,5 @@
+// @node-only: it is about limits, of which V8 has the lower ones: Node's engine, too
+
 import {
   cbor,
   extractBundle,
