@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { source, verifyBatch } from 'alvarium-sdk'
 import type { Store } from 'alvarium-sdk/store'
 import { afterAll, describe, expect, it } from 'vitest'
-import { onPglite, type TestDatabase } from '../store/databases.js'
+import { onOneDatabase, type TestDatabase } from '../store/databases.js'
 import { utf8 } from '../support/bytes.js'
 import { noteOf } from '../support/checkpoints.js'
 import { key, keyring, opened } from '../support/sdk.js'
@@ -48,7 +48,7 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
     expect(answers(altered.map((note) => ({ vkey, note }))).filter((said) => said === 'ok')).toEqual([])
   })
 
-  onPglite((database) => {
+  onOneDatabase((database) => {
     it('opens those of a store, finds the same growth, the same proofs and the same tiles, and no others: of what was pruned and of its pruning, too', async () => {
       const { vkey, older, newer, growth, proofs, tiles } = await grownLog(database)
       const grown = { vkey, note: newer, older, path: growth }

@@ -5,7 +5,7 @@ import { source } from 'alvarium-sdk'
 import { type Store, verifyLogProof } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
-import { onPglite, type TestDatabase } from '../store/databases.js'
+import { onOneDatabase, type TestDatabase } from '../store/databases.js'
 import { log } from '../store/filled.js'
 import { utf8 } from '../support/bytes.js'
 import { type Left, leftBy } from '../support/owner-of-store.js'
@@ -37,7 +37,7 @@ async function recordsIn(database: TestDatabase, table: 'pruning' | 'classic'): 
 }
 
 describe('a verifier in another language', () => {
-  onPglite((database) => {
+  onOneDatabase((database) => {
     // claim: format-43
     it('finds bundles, pruned ones and prunings in the log of a store where ours does, and no others', async () => {
       const store = await pruned(database)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { randomAlteration, randomFrom, randomPruningAlteration } from '../support/alterations-of-store.js'
-import { onPglite, type TestDatabase } from './databases.js'
+import { onOneDatabase, type TestDatabase } from './databases.js'
 import { filled, pruned } from './filled.js'
 
 /** `npm run attack` makes 10,000. */
@@ -10,7 +10,7 @@ const COUNT = Number(process.env['STORE_ALTERATIONS'] ?? 80)
 const SEED = Number(process.env['STORE_SEED'] ?? 28)
 
 describe('an audit against a checkpoint that was kept', () => {
-  onPglite((database) => {
+  onOneDatabase((database) => {
     it.each([
       ['filled', filled, randomAlteration],
       ['pruned', pruned, randomPruningAlteration],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { appendPruning, removeBundle } from '../support/owner-of-store.js'
 import { opened } from '../support/sdk.js'
-import { onPglite, type TestDatabase } from './databases.js'
+import { onOneDatabase, type TestDatabase } from './databases.js'
 import { log } from './filled.js'
 
 const OLD = Date.parse('2026-01-01T00:00:00Z')
@@ -43,7 +43,7 @@ async function restore(database: TestDatabase, tables: readonly string[]): Promi
 }
 
 describe('the owner of a database', () => {
-  onPglite((database) => {
+  onOneDatabase((database) => {
     it('cannot take a pruning away and leave its entry', async () => {
       const { store, kept } = await pruned(database)
       await database.query('delete from alvarium.pruning')

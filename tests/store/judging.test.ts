@@ -16,7 +16,7 @@ import { soon } from '../support/deferred.js'
 import { codeOf } from '../support/failure.js'
 import { keyring, opened, yes } from '../support/sdk.js'
 import { countedTurns } from '../support/turns.js'
-import { onEachDatabase, onPglite } from './databases.js'
+import { onEachDatabase, onOneDatabase } from './databases.js'
 
 const NAMES = 'abcdef'.split('')
 const no = (kind: string) => ({ kind, isSatisfied: () => false })
@@ -150,7 +150,7 @@ onEachDatabase((database) => {
   })
 })
 
-onPglite((database) => {
+onOneDatabase((database) => {
   it('lets others have their turn where a sealed set has very many payloads of which nobody has heard', async () => {
     const [store, known] = [await database.open(), new Fabric()]
     const messages = await fabric('*+b>a')

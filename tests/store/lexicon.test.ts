@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { genuineMessages } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
-import { onPglite, type TestDatabase } from './databases.js'
+import { onOneDatabase, type TestDatabase } from './databases.js'
 
 /** More lists than a store remembers. */
 const lists = Array.from({ length: 100_001 }, (_, id) => id)
@@ -41,7 +41,7 @@ async function* delivered(message: Uint8Array) {
   yield { bundles: [{ ...bundle, ...arrival, ack, nack } as ReceivedBundle], ack, nack }
 }
 
-onPglite((database) => {
+onOneDatabase((database) => {
   it('an ingest forgets no word that a question needs', async () => {
     const { create } = await genuineMessages()
     let ingesting: Promise<Ingested> | undefined

@@ -13,7 +13,7 @@ import {
   removeBundle,
 } from '../support/owner-of-store.js'
 import { key, opened } from '../support/sdk.js'
-import { onEachDatabase, onPglite, type TestDatabase } from './databases.js'
+import { onEachDatabase, onOneDatabase, type TestDatabase } from './databases.js'
 import { log } from './filled.js'
 
 const [OLD, NEW] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2026-06-01T00:00:00Z')]
@@ -114,7 +114,7 @@ describe('a pruning', () => {
     })
   })
 
-  onPglite((database) => {
+  onOneDatabase((database) => {
     it('is signed by anybody who has the key and the store open, however little comes', async () => {
       const pruner = await filled(database)
       await pruner.close()

@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
 import { describe, expect, it, vi } from 'vitest'

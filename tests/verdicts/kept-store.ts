@@ -1,8 +1,7 @@
-import { PGlite } from '@electric-sql/pglite'
-import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { classic, generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { type AuditReport, openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import { afterAll, beforeAll } from 'vitest'
+import { startOneConnection } from '../store/databases.js'
 import { utf8 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
@@ -23,21 +22,21 @@ export interface KeptStore {
 /** Fills one store for all tests of a file. Alterations by a test are rolled back. */
 export function keptStore(given: Partial<StoreOptions> = {}): KeptStore {
   let store: Store
-  let connection: PGlite
+  let database: Awaited<ReturnType<typeof startOneConnection>>
   let options: KeptStore['options']
   beforeAll(async () => {
-    connection = await PGlite.create({ loadDataDir: await dataDir() })
-    store = await openStore(connection, { keyring, log, classic: true, ...given })
+    database = await startOneConnection()
+    store = await openStore(database.where, { keyring, log, classic: true, ...given })
     await fill(store)
     options = { checkpoint: (await store.checkpoint()).note, vkey: store.vkey as string }
   })
   afterAll(async () => {
     await store?.close()
-    await connection?.close()
+    await database?.stop()
   })
   const query = async (text: string, params?: unknown[]) => {
-    const { rows } = await connection.query<Record<string, unknown>>(text, params)
-    return rows
+    const { rows } = await database.where.query(text, params)
+    return rows as Record<string, unknown>[]
   }
   return {
     get store() {

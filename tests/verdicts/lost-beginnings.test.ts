@@ -2,7 +2,7 @@
 import { verifyBatch } from 'alvarium-sdk'
 import { Completeness, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { onPglite } from '../store/databases.js'
+import { onOneDatabase } from '../store/databases.js'
 import { keyring, type Life, life, NOON, watching } from '../support/watched.js'
 
 /*
@@ -117,7 +117,7 @@ describe('the lost beginning of a run', () => {
 })
 
 describe('the lost beginning of a run, in a store', () => {
-  onPglite((database) => {
+  onOneDatabase((database) => {
     it.each<[string, ('one' | 'two' | 'rest')[]]>([
       ['behind a run that is known', ['one', 'rest']],
       ['alone', ['rest']],

@@ -10,7 +10,7 @@ import { verifyPack } from 'alvarium-sdk/packs'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
-import { onPglite } from '../store/databases.js'
+import { onOneDatabase } from '../store/databases.js'
 import {
   afterOf,
   bundleBy,
@@ -208,7 +208,7 @@ describe('a run belongs to the key that signs its checkpoints: for a report', ()
 })
 
 describe('a run belongs to the key that signs its checkpoints: for a store', () => {
-  onPglite((database) => {
+  onOneDatabase((database) => {
     it.each(lies)('nothing of A becomes better or worse when B signs that %s', async (what) => {
       for (const isCut of [true, false]) {
         const scene = await plant()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { signBytes } from 'alvarium-sdk'
 import type { Store } from 'alvarium-sdk/store'
 import { describe, expect, it } from 'vitest'
-import { onPglite, type TestDatabase } from '../store/databases.js'
+import { onOneDatabase, type TestDatabase } from '../store/databases.js'
 import { utf8 } from '../support/bytes.js'
 import { pruningIdOf, recordOf } from '../support/owner-of-store.js'
 import { key, opened, yes } from '../support/sdk.js'
@@ -66,7 +66,7 @@ function rootOf(leaves: readonly Buffer[]): Buffer {
 }
 
 describe('a store of before messages of other SDKs stood in the log', () => {
-  onPglite((database) => {
+  onOneDatabase((database) => {
     const upgraded = async (): Promise<{ store: Store; note: string }> => {
       const note = await olderStore(database)
       return { store: await database.open({ log, classic: true }), note }

@@ -4,7 +4,7 @@ import type { Message } from 'alvarium-sdk/store'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
-import { onPglite } from '../store/databases.js'
+import { onOneDatabase } from '../store/databases.js'
 import { bundleBy, checkpointBy, leaseBy, stateOf } from '../support/by-hand.js'
 import { closing, next, sender } from '../support/receiving.js'
 
@@ -37,7 +37,7 @@ const at = (receivedAt: Date, ...messages: Uint8Array[]): Message[] =>
   messages.map((message) => ({ message, receivedAt }))
 
 describe('a store', () => {
-  onPglite((database) => {
+  onOneDatabase((database) => {
     const opened = async (policy: Policy) => database.open({ keyring: await readTrust(policy) })
 
     it('refuses what an expired key dates back, in whatever order it comes', async () => {
