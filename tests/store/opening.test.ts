@@ -2,12 +2,25 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { freePort } from '../brokers/ports.js'
 import { codeOf, failure } from '../support/failure.js'
 import { genuineMessages, payload } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
-import { startPostgres } from './postgres.mjs'
+import { type Postgres, startPostgres } from './postgres.mjs'
+
+let server: Postgres
+let client: pg.Client
+beforeAll(async () => {
+  server = await startPostgres('oldest')
+})
+afterAll(() => server?.stop())
+beforeEach(async () => {
+  client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query('drop schema if exists alvarium cascade')
+})
+afterEach(() => client?.end())
 
 // claim: store-14
 it('a Pool is refused, with what to do', async () => {
@@ -35,13 +48,12 @@ it('a server that is not there is STORE_FAILED, without the password', async () 
 })
 
 it('a database without a store gets none from who only asks', async () => {
-  const connection = await PGlite.create({ loadDataDir: await dataDir() })
-  const { code, message } = await failure(() => openStore(connection, { keyring, create: false }))
+  const { code, message } = await failure(() => openStore(client, { keyring, create: false }))
   expect([code, message]).toEqual(['CONFIG_INVALID', expect.stringContaining('which has none')])
-  const { rows } = await connection.query("select to_regnamespace('alvarium') as schema")
+  const { rows } = await client.query("select to_regnamespace('alvarium') as schema")
   expect(rows).toEqual([{ schema: null }])
-  await (await openStore(connection, { keyring })).close()
-  await using store = await openStore(connection, { keyring, create: false })
+  await (await openStore(client, { keyring })).close()
+  await using store = await openStore(client, { keyring, create: false })
   expect((await store.stats()).bundles).toBe(0)
 })
 
@@ -56,15 +68,14 @@ it('a connection that was given stays open', async () => {
 })
 
 it('a transaction that was in the way of another is tried again, five times at most', async () => {
-  const connection = await PGlite.create({ loadDataDir: await dataDir() })
   let failures = 0
   const rivalled = {
     query: async (text: string, params?: unknown[]) => {
       if (text === 'commit' && failures > 0) {
         failures--
-        await connection.query('do $$ begin raise serialization_failure; end $$')
+        await client.query('do $$ begin raise serialization_failure; end $$')
       }
-      return connection.query(text, params)
+      return client.query(text, params)
     },
   }
   const store = await openStore(rivalled, { keyring })
@@ -74,31 +85,25 @@ it('a transaction that was in the way of another is tried again, five times at m
   failures = 4
   expect(await store.ingest(messages)).toMatchObject({ bundles: 4, copies: 0 })
   await store.close()
-  await connection.close()
 })
 
 it('works whatever a database has set for how texts, arrays and bytes are written', async () => {
-  const connection = await PGlite.create({ loadDataDir: await dataDir() })
   for (const setting of [
     'standard_conforming_strings = off',
     'array_nulls = off',
     "bytea_output = 'escape'",
   ]) {
-    await connection.query(`set ${setting}`)
+    await client.query(`set ${setting}`)
   }
-  const store = await openStore(connection, { keyring })
+  const store = await openStore(client, { keyring })
   expect(await store.ingest(Object.values(await genuineMessages()))).toMatchObject({ bundles: 4 })
   expect((await store.audit()).verdict).toBe('consistent')
   expect((await store.about(payload)).bundles).toBe(4)
   await store.close()
-  await connection.close()
 })
 
 // claim: store-operating-12
 it('a connection may name its statements, which a server then plans once', async () => {
-  const server = await startPostgres('oldest')
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
   const names = new Map<string, string>()
   const nameOf = (text: string) => {
     const name = names.get(text) ?? `store-${names.size}`
@@ -115,21 +120,14 @@ it('a connection may name its statements, which a server then plans once', async
   const planned = 'select sum(generic_plans)::integer as count from pg_prepared_statements'
   expect((await client.query(planned)).rows[0].count).toBeGreaterThan(0)
   await store.close()
-  await client.end()
-  await server.stop()
 })
 
 it('several processes make one store at the same time, each step of its schema once', async () => {
-  const server = await startPostgres('oldest')
-  onTestFinished(() => server.stop())
   const stores = await Promise.all(Array.from({ length: 6 }, () => openStore(server.url, { keyring })))
   const messages = Object.values(await genuineMessages())
   for (const store of stores) await store.ingest(messages)
   expect((await stores[0]?.stats())?.bundles).toBe(4)
   for (const store of stores) await store.close()
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
   const { rows } = await client.query('select version from alvarium.version order by version')
-  await client.end()
   expect(rows.map(({ version }) => version)).toEqual(rows.map((_, at) => at + 1))
 })

@@ -1,6 +1,6 @@
 import { classic, generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { type AuditReport, openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { startOneConnection } from '../store/databases.js'
 import { utf8 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
@@ -57,6 +57,15 @@ export function keptStore(given: Partial<StoreOptions> = {}): KeptStore {
       }
     },
   }
+}
+
+/** Opens a store in a database of this test's own. */
+export async function emptyStore(given: Partial<StoreOptions> = {}): Promise<Store> {
+  const database = await startOneConnection()
+  onTestFinished(() => database.stop())
+  const store = await openStore(database.where, { keyring, ...given })
+  onTestFinished(() => store.close())
+  return store
 }
 
 /** Stores bundles of every kind, messages of another SDK and checkpoints of a signer, and prunes twice. */

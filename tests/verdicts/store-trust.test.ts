@@ -1,14 +1,13 @@
-import { PGlite } from '@electric-sql/pglite'
-import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { generateKey, keyIdOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { openStore } from 'alvarium-sdk/store'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { startOneConnection } from '../store/databases.js'
 import { utf8 } from '../support/bytes.js'
 import { openLeased } from '../support/leased.js'
 import { key } from '../support/sdk.js'
 import { policyOf } from '../support/trust.js'
-import { keptStore } from './kept-store.js'
+import { emptyStore, keptStore } from './kept-store.js'
 
 const trust = await readTrust(policyOf())
 const fixture = keptStore({ keyring: trust })
@@ -112,7 +111,7 @@ describe('an audit of what a leased key has signed', () => {
   it('tells how many messages there are of a signer who was revoked, and no differences', async () => {
     const policy = policyOf({ maxLeaseMs: 3_600_000 })
     const leasing = await readTrust(policy)
-    const store = await openStore('memory:', { keyring: leasing })
+    const store = await emptyStore({ keyring: leasing })
     const stream = memory()
     const { sdk, leases } = await openLeased({}, { stream })
     for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
@@ -124,26 +123,26 @@ describe('an audit of what a leased key has signed', () => {
     const report = await store.audit({ itself: true })
     expect(report).toMatchObject({ verdict: 'consistent', outcome: 'holds', differences: [] })
     expect(report.untrusted).toMatchObject([{ name: 'gateway-1', code: 'SIGNER_REVOKED', messages: 3 }])
-    await store.close()
   })
 })
 
 describe('an audit by keys, of what was stored by a trust policy,', () => {
   it('has the names of signers as differences, which hide no other ones', async () => {
     const naming = await readTrust(policyOf())
-    const database = await PGlite.create({ loadDataDir: await dataDir() })
-    const store = await openStore(database, { keyring: naming })
+    const database = await startOneConnection()
+    onTestFinished(() => database.stop())
+    const store = await openStore(database.where, { keyring: naming })
     const stream = memory()
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
     for (let at = 0; at < 1_100; at++) await sdk.create(utf8(`${at}`))
     await sdk.close()
     await store.ingest(stream.messages)
-    await database.query(`update alvarium.bundle set ok = '\\x00' where seq = 1050`)
-    const keys = await openStore(database, { keyring: [key.verifyingKey] })
+    await database.where.query(`update alvarium.bundle set ok = '\\x00' where seq = 1050`)
+    const keys = await openStore(database.where, { keyring: [key.verifyingKey] })
     const { count, differences } = await keys.audit()
     expect(count).toBe(1_101)
     expect(differences.length).toBe(251)
     expect(differences.at(-1)).toMatchObject({ table: 'bundle', row: '1050', what: 'answers' })
-    for (const one of [keys, store, database]) await one.close()
+    for (const one of [keys, store]) await one.close()
   })
 })

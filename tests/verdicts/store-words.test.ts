@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { codeOf } from '../support/failure.js'
 import { appendPruning, leftBy, removeBundle } from '../support/owner-of-store.js'
 import { keyring } from '../support/sdk.js'
-import { classicMessages, keptStore, log } from './kept-store.js'
+import { classicMessages, emptyStore, keptStore, log } from './kept-store.js'
 
 const fixture = keptStore()
 const { query, auditAfter } = fixture
@@ -83,28 +83,21 @@ describe('proved', () => {
   })
 
   it('goes if another key of the same name has signed the checkpoint', async () => {
-    const other = await openStore('memory:', {
-      keyring,
-      log: { ...log, signingKey: generateKey().signingKey },
-    })
-    const { vkey } = other
-    await other.close()
+    const { vkey } = await emptyStore({ log: { ...log, signingKey: generateKey().signingKey } })
     expect(await codeOf(() => fixture.store.audit({ ...fixture.options, vkey }))).toBe('MESSAGE_MALFORMED')
   })
 
   it('goes where the checkpoint is of an empty log: that protects nothing of what came later', async () => {
-    const empty = await openStore('memory:', { keyring, log })
+    const empty = await emptyStore({ log })
     const { note: checkpoint } = await empty.checkpoint()
     expect((await empty.audit({ checkpoint })).verdict).toBe('proved')
-    await empty.close()
-    const longer = await openStore('memory:', { keyring, log, classic: true })
+    const longer = await emptyStore({ log, classic: true })
     await longer.checkpoint()
     await longer.ingest(await classicMessages())
     expect(await longer.audit({ checkpoint })).toMatchObject({
       ...{ verdict: 'consistent', outcome: 'cannot tell' },
       needs: 'give a checkpoint of when the log had entries: --checkpoint',
     })
-    await longer.close()
   })
 
   it('goes with one entry of the log, one tile, or the row of the checkpoint', async () => {
