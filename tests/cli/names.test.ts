@@ -32,8 +32,8 @@ async function folderOf(content: (name: string) => string | Uint8Array) {
   return one
 }
 
-const here = process.cwd()
-afterEach(() => process.chdir(here))
+const folderBefore = process.cwd()
+afterEach(() => process.chdir(folderBefore))
 
 const CONTROL = /[^\P{Cc}\n]|\p{Cf}/u
 

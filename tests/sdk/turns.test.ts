@@ -45,7 +45,7 @@ describe('when a stream accepts messages at once', () => {
     await sdk.close()
   })
 
-  it('so does a call with 8,192 inputs, also when it is verified', async () => {
+  it('a call with 8,192 inputs leaves others their turns, also when it is verified', async () => {
     const { sdk } = await opened([source()])
     const inputs = Array.from({ length: 8_192 }, (_, at) => utf8(`reading ${at}`))
     const made = await countedTurns(10)

@@ -14,13 +14,13 @@ import { failure } from '../support/failure.js'
 import { genuineMessages, payload } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
 
-/** To make a database in a folder takes five times as long as to open one: most tests have a copy of this one. */
-let made: string
+/** Folder of an empty store, of which most tests have a copy: to make one takes five times as long as to open it. */
+let emptyFolder: string
 beforeAll(async () => {
-  made = await mkdtemp(join(tmpdir(), 'alvarium-store-'))
-  await (await openStore(`folder:${made}`, { keyring })).close()
+  emptyFolder = await mkdtemp(join(tmpdir(), 'alvarium-store-'))
+  await (await openStore(`folder:${emptyFolder}`, { keyring })).close()
 })
-afterAll(() => rm(made, { recursive: true, force: true }))
+afterAll(() => rm(emptyFolder, { recursive: true, force: true }))
 
 let folder: string
 beforeEach(async () => {
@@ -37,7 +37,7 @@ it('a store in memory needs a name and nothing else', async () => {
 // claim: store-3
 it('one process at a time has a folder: a second one is told which one, and what was stored outlives a kill', async () => {
   const path = join(folder, 'new')
-  await cp(made, path, { recursive: true })
+  await cp(emptyFolder, path, { recursive: true })
   const first = await openStore(`folder:${path}`, { keyring })
   await first.ingest(Object.values(await genuineMessages()))
   const twice = await failure(() => openStore(`folder:${folder}/./new`, { keyring }))
@@ -62,7 +62,7 @@ it('one process at a time has a folder: a second one is told which one, and what
 
 it('a question to a folder ends in time, as one to a server does, and the next one has the database again', async () => {
   const path = join(folder, 'slow')
-  await cp(made, path, { recursive: true })
+  await cp(emptyFolder, path, { recursive: true })
   const database = new Database(openingOf(`folder:${path}`, false), {
     queryTimeoutMs: 1_000,
     logger: silentLogger,
