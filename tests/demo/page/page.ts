@@ -72,7 +72,7 @@ export class DemoPage {
     await expect.poll(() => this.#isAltered(), PATIENCE).toBe(true)
   }
 
-  /** As with the hood, a click that has missed is made again; in the middle of the window, as the page's head covers what is below it. */
+  /** Clicks again, as with the hood, if the click has missed; in the middle of the window, as the page's head covers its top. */
   async #isAltered(): Promise<boolean> {
     const words = await this.text('.tampering-words')
     if (words !== '' && !words.startsWith('Alter it')) return true
