@@ -106,12 +106,25 @@ describe('a key with leases of two issuers', () => {
       ])
     })
 
-    it('counts for itself if the policy has it, though another signer gave it a lease', async () => {
-      const lease = await leaseBy(first, second, clock(0), clock(30))
-      const store = await storeOf(database, [lease, ...loggedBy(second)])
-      expect((await store.missing()).signers).toMatchObject([
-        { signer: second.keyId, verdict: 'complete', messages: 1 },
-      ])
+    /** Stores messages of the second issuer while the policy has only the first one, which gave it a lease. Then the policy has both. */
+    const storeOfLater = async (given: readonly Uint8Array[]) => {
+      const [issuer] = policy.signers as [(typeof policy.signers)[number]]
+      const earlier = await database.open({ keyring: await readTrust({ ...policy, signers: [issuer] }) })
+      await earlier.ingest([await leaseBy(first, second, clock(0), clock(30)), ...given])
+      const key = generateKey()
+      return storeOf(database, [await leaseBy(second, key, clock(0), clock(30)), ...loggedBy(key)])
+    }
+
+    it('counts for itself if the policy has it by now, and no checkpoint was accepted by its lease', async () => {
+      const store = await storeOfLater(loggedBy(second).slice(0, 1))
+      expect((await store.missing()).signers).toMatchObject([{ signer: second.keyId, messages: 2 }])
+    })
+
+    it('counts for the issuer whose lease accepted its checkpoints, even if the policy has it by now', async () => {
+      const store = await storeOfLater(loggedBy(second))
+      const found = (await store.missing()).signers.map(({ signer, messages }) => [signer, messages])
+      const both = [first, second].map(({ keyId }) => [keyId, 1])
+      expect(found).toEqual(both.sort())
     })
 
     it('is compared with the signed bytes by an audit', async () => {
