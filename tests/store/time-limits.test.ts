@@ -56,9 +56,8 @@ const VERBS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   forget: (store) => store.forget(payload),
 }
 
-onEachDatabase((database, isServer) => {
-  if (!isServer) return
-
+/** Tests of locks, which need several connections. */
+function behindLocks(database: TestDatabase): void {
   // claim: store-40
   it('an ingester that is frozen in its transaction loses it, and others store', async () => {
     await database.open()
@@ -120,9 +119,11 @@ onEachDatabase((database, isServer) => {
     await database.query('drop trigger sleep on alvarium.leaf')
     expect(await store.ingest(await messages())).toMatchObject({ bundles: 4 })
   })
-})
+}
 
-onEachDatabase((database) => {
+onEachDatabase((database, isServer) => {
+  if (isServer) behindLocks(database)
+
   // claim: store-44
   it.each(['leaf', 'bundle', 'evidence', 'datum', 'word', 'list', 'head', 'quarantine'])(
     'an ingest whose rows of %s a trigger takes away rejects, and stores nothing',
