@@ -19,7 +19,7 @@ export interface TestDatabase {
 interface Started {
   readonly where: Connection | string
   readonly connection: Connection
-  stop(): Promise<unknown>
+  stop(): Promise<void>
 }
 
 /**
