@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
-import { type Checkpoints, RUN } from '../seal/log.js'
+import { type Checkpoints, RUNS } from '../seal/log.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { noteOfMessage } from './message.js'
 import { readNote } from './note.js'
 import { readText } from './read-text.js'
-import { SignedRun } from './run.js'
+import { SignedRuns } from './runs.js'
 
 /** When an SDK signs checkpoints, and where they go. */
 export interface CheckpointsOptions {
@@ -56,5 +56,5 @@ export const schema = strict({
 export function checkpoints(options: CheckpointsOptions): Checkpoints {
   const { after, ...settings } = readOptions(schema, options, 'checkpoints')
   const before = after && readText(readNote(noteOfMessage(after)).text)
-  return { every: settings.every, [RUN]: () => new SignedRun({ ...settings, ...(before && { before }) }) }
+  return { every: settings.every, [RUNS]: () => new SignedRuns(settings, before) }
 }
