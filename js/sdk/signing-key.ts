@@ -72,7 +72,8 @@ export class SigningKey {
   /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     this.#delivery.end(reason)
-    this.#batches?.end(reason)
+    // createMany may still ask for its first batch.
+    this.batches.end(reason)
   }
 
   /** Signs the last checkpoint and the last lease. */
