@@ -19,7 +19,7 @@ export interface CheckpointsOptions {
   /** Milliseconds until the next checkpoint, where there is something new. Default 10,000. */
   readonly everyMs?: number | undefined
   /**
-   * The last checkpoint of the run before, as it was published, if you have kept it: so nobody can leave out the end of that run. Default: if
+   * The last checkpoint of the run before, as it was published, if you have kept it: so nobody can leave out the end of that run. Ignored if another private key signed it. Default: if
    * `stream` is an outbox, its store keeps run, size and root.
    */
   readonly after?: Uint8Array | undefined

@@ -68,7 +68,7 @@ describe('a run whose checkpoints are in an outbox', () => {
   })
 
   it('is named after a restart with the signing key that sdk.rotate() was given', async () => {
-    const store = newPlace()
+    const [store, snapshot] = [newPlace(), newPlace()]
     const next = generateKey()
     const notes = memory()
     const signing = checkpoints({ stream: outbox({ stream: notes, store }), every: 2 })
@@ -76,11 +76,14 @@ describe('a run whose checkpoints are in an outbox', () => {
     const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), checkpoints: signing })
     await sdk.create(Uint8Array.of(1))
     await sdk.rotate(next.signingKey)
+    await cp(join(store, 'kept'), join(snapshot, 'kept'), { recursive: true })
     await sdk.create(Uint8Array.of(2))
     await sdk.close()
     const own = { keyring: [next.verifyingKey] }
     const rotated = notes.messages.filter((note) => new TextDecoder().decode(note).includes(next.keyId))
     const last = await verifyCheckpoint(rotated.at(-1) as Uint8Array, own)
+    // Also if it is killed right after the rotation.
+    expect((await life(snapshot, 1, next)).first?.after).toMatchObject({ run: last.run, size: 0 })
     const { first } = await life(store, 1, next)
     expect([first?.after, sizeOf(last).size]).toEqual([sizeOf(last), 1])
     expect((await life(store, 1)).first?.after).toBeUndefined()

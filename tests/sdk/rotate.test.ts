@@ -321,13 +321,16 @@ describe('sdk.rotate() and sdk.close()', () => {
     const signer = { verifyingKey: next.verifyingKey, sign: () => lease.promise }
     const sdk = await openWith({ stream: closable('bundles') })
     const rotated = failure(() => sdk.rotate(leased(signer, { stream: closable('leases') })))
-    const later = failure(() => sdk.rotate(third.signingKey))
+    const leases: Uint8Array[] = []
+    const onLease = (lease: Uint8Array) => leases.push(lease)
+    const later = failure(() => sdk.rotate(leased(third.signingKey, { onLease })))
     await quiet()
     const call = sdk.create(payload)
     const closing = sdk.close()
     lease.reject(new Error('the HSM is away'))
     await closing
     expect([(await rotated).code, (await later).code]).toEqual(['SIGNER_FAILED', 'STREAM_CLOSED'])
+    expect(leases).toEqual([])
     expect(await signerOf(call)).toBe(old.keyId)
     expect(closed.sort()).toEqual(['bundles', 'leases'])
   })
