@@ -166,7 +166,6 @@ it.each(CHOICES.map((chosen) => [nameOf(chosen), chosen] as const))(
   },
 )
 
-// claim: trust-60
 it.each(
   [2, 5, 12].map((seed) => {
     const random = randomFrom(seed)

@@ -20,6 +20,7 @@ import {
   type VerifiedCheckpoint,
   verifyCheckpoint,
 } from 'alvarium-sdk/completeness'
+import { outbox } from 'alvarium-sdk/outbox'
 import { pool } from 'alvarium-sdk/pool'
 import { leased, readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -27,6 +28,7 @@ import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { type Deferred, deferred, quiet } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
+import { newPlace } from '../support/places.js'
 
 const [old, next, third] = [generateKey(), generateKey(), generateKey()]
 const keyring = [old, next, third].map(({ verifyingKey }) => verifyingKey)
@@ -186,6 +188,25 @@ describe('sdk.rotate()', () => {
     calls.push(sdk.create(payload))
     answer.resolve()
     expect(await Promise.all(calls.map(signerOf))).toEqual([old.keyId, next.keyId])
+    expect(await signersOf(sent)).toEqual([old.keyId, next.keyId])
+    await sdk.close()
+  })
+
+  // claim: trust-60
+  it('leaves what the old key signed in the outbox, which delivers it when the broker is back', async () => {
+    const answer = deferred()
+    const sent: Uint8Array[] = []
+    const publish = async (message: Uint8Array) => {
+      await answer.promise
+      sent.push(message)
+    }
+    const sdk = await openWith({ stream: outbox({ stream: { publish }, store: newPlace() }) })
+    const stored = [await sdk.create(payload)]
+    await sdk.rotate(next.signingKey)
+    stored.push(await sdk.create(payload))
+    expect(sent).toEqual([])
+    answer.resolve()
+    await Promise.all(stored.map(({ delivered }) => delivered))
     expect(await signersOf(sent)).toEqual([old.keyId, next.keyId])
     await sdk.close()
   })
