@@ -82,8 +82,9 @@ async function* count(
   counts: PackedCounts,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
-    const last = piece.findLastIndex((byte) => byte !== 0)
-    if (last >= 0) counts.end = counts.packed + last + 1
+    let length = piece.length
+    while (length > 0 && piece[length - 1] === 0) length--
+    if (length > 0) counts.end = counts.packed + length
     counts.packed += piece.length
     yield piece
   }
