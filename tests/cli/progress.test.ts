@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { command } from '../../dist/cli/command.js'
 import { ReadProgress } from '../../dist/cli/messages/read-progress.js'
 import { Output } from '../../dist/cli/terminal/output.js'
+import { shown } from '../../dist/cli/terminal/shown.js'
 import { folder } from './command.js'
 import { signer, text } from './messages.js'
 
@@ -41,15 +42,25 @@ describe('progress', () => {
     'is shown on a terminal while messages are read, and what is written next takes its place: %s',
     async (line) => {
       const { key, sealed } = await signer()
-      const shown = await shownWhile([...line.split(' '), ...key], (await sealed()).a)
-      expect(shown).toContain('\r\x1b[K1 message')
-      for (const drawn of shown
+      const output = await shownWhile([...line.split(' '), ...key], (await sealed()).a)
+      expect(output).toContain('\r\x1b[K1 message')
+      for (const drawn of output
         .split('\r\x1b[K')
         .filter((one) => one.startsWith('1 message'))
         .slice(0, -1))
         expect(drawn).toBe('1 message')
     },
   )
+
+  it('gives its place on a terminal to a line that is written meanwhile', async () => {
+    const { stream, written } = terminal()
+    const out = new Output(stream)
+    out.draw(shown`25 %`)
+    await out.line(shown`a message that does not verify`)
+    await out.line(shown`another one`)
+    const clear = '\r\x1b[K'
+    expect(written()).toBe(`${clear}25 %${clear}a message that does not verify\nanother one\n`)
+  })
 
   it('has the share of the bytes of files and folders, and no share with standard input', async () => {
     vi.useFakeTimers()
