@@ -37,6 +37,21 @@ export function App() {
   )
 }
 
+/**
+ * Links to the page, which does not run in a frame: the page around it could lay its own text over a verdict, or have a visitor click what
+ * it hides. A header would keep the page out of frames, but a server of static files may set none.
+ */
+export function LinkOut() {
+  return (
+    <p class="no-core">
+      This page does not run inside another page, which could cover what it says.{' '}
+      <a href={location.href} target="_blank" rel="noopener">
+        Open it in its own tab
+      </a>
+    </p>
+  )
+}
+
 function Panels() {
   return (
     <div class="panels">

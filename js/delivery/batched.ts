@@ -5,7 +5,7 @@ import { callTurns } from '../base/time/turns.js'
 import type { Call, CallInputs } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Permit } from './admission.js'
-import type { Delivery, Publish } from './delivery.js'
+import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
 /** A batch goes out when it reaches the first of these. */
@@ -28,15 +28,18 @@ export class BatchedDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
   readonly #limits: BatchLimits
+  readonly #outcomes: OutcomeListener | undefined
   readonly #signing = new Tally()
   #open: OpenBatch | undefined
   #longest = 0
   #ended: AlvariumError | undefined
 
-  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits) {
+  /** @param outcomes - the log of the sealer */
+  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish
     this.#limits = limits
+    this.#outcomes = outcomes
     sealer.onBatchDue?.(() => this.flush())
   }
 
@@ -140,7 +143,8 @@ export class BatchedDelivery implements Delivery {
         for (const permit of permits) permit.over()
       }
       const sealedMs = performance.now() - since
-      accepted = this.#publish({ json: message, inputs, ids, sealedMs, permit: { over } })
+      const outcomes = this.#outcomes
+      accepted = this.#publish({ json: message, inputs, ids, sealedMs, outcomes, permit: { over } })
     } finally {
       this.#signing.end()
     }

@@ -3,6 +3,8 @@
 // '../config/file/streams.js', as trust policies and configs have pages of their own.
 
 export { schema as vulnerability } from '../artifacts/vulnerability.js'
+export { MAX_PACKET_BYTES } from '../cli/broker/packet-limit.js'
+export { MAX_EXPANSION, MAX_START_BYTES } from '../cli/input/compressed.js'
 export { schema as checkpoints } from '../completeness/checkpoints.js'
 export { schema as completeness } from '../completeness/judge.js'
 export { schema as watching } from '../completeness/live/options.js'

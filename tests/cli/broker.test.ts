@@ -2,12 +2,19 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
+import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { command } from '../../dist/cli/command.js'
 import { startBroker as startExample } from '../../examples/broker/broker.mjs'
 import { alvarium } from './command.js'
 import { signer } from './messages.js'
+
+/** Writes a length as MQTT has it (3.1.1, 2.2.3). */
+function remainingLength(bytes: number): number[] {
+  return bytes < 128 ? [bytes] : [0x80 | (bytes & 0x7f), ...remainingLength(Math.floor(bytes / 128))]
+}
 
 /** What a WebSocket is answered, by HTTP's status. */
 function knock(port: string, headers: Record<string, string>): Promise<number | undefined> {
@@ -64,6 +71,57 @@ describe('alvarium broker', () => {
     const [got] = await once(socket, 'data')
     expect([...got]).toEqual(answer)
     socket.destroy()
+    stop.abort()
+    await running
+  })
+
+  // claim: command-20
+  it('closes a connection at the header of a packet of more than 16 MiB and room for its topic, and says so', async () => {
+    const stop = new AbortController()
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    const streams = { stdin: Readable.from([]), stdout, stderr }
+    const running = command(['broker', '--port', '0', '--tcp-port', '0'], streams, stop.signal)
+    const [, port = ''] = /mqtt:\S+:(\d+)/.exec(String((await stdout.iterator().next()).value)) ?? []
+    const connected = [0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 0, 0, 0]
+    const longest = 16 * 1024 * 1024 + 128 * 1024
+    const headers = [
+      // A connection may begin with it, or have sent other packets, in pieces that end anywhere.
+      [[0x10, 0xff, 0xff, 0xff, 0x7f]],
+      [connected, [0x30, 0xff, 0xff, 0xff, 0x7f]],
+      [[...connected, 0xc0, 0, 0x30, ...remainingLength(longest + 1)]],
+      [connected, [0x30], remainingLength(longest + 1).slice(0, 2), remainingLength(longest + 1).slice(2)],
+    ]
+    for (const pieces of headers) {
+      const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true })
+      socket.resume().on('error', () => {})
+      for (const piece of pieces) await new Promise((done) => socket.write(Uint8Array.from(piece), done))
+      await once(socket, 'close')
+    }
+    stop.abort()
+    await running
+    stderr.end()
+    const refused = (await text(stderr)).match(/expected at most 16908288 bytes, got \d+/g)
+    expect(refused).toEqual(
+      [268_435_455, 268_435_455, longest + 1, longest + 1].map(
+        (bytes) => `expected at most 16908288 bytes, got ${bytes}`,
+      ),
+    )
+  })
+
+  it.each(['tcp', 'ws'])('hands on messages of 16 MiB with a long topic: %s', async (way) => {
+    const stop = new AbortController()
+    const stdout = new PassThrough()
+    const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }
+    const running = command(['broker', '--port', '0', '--tcp-port', '0'], streams, stop.signal)
+    const [url = '', tcpUrl = ''] =
+      String((await stdout.iterator().next()).value).match(/(ws|mqtt):\S+/g) ?? []
+    const client = await connectAsync(way === 'ws' ? url : tcpUrl)
+    const [topic, payload] = ['t/'.repeat(20), Buffer.alloc(16 * 1024 * 1024, 7)]
+    await client.subscribeAsync(topic, { qos: 1 })
+    const arrived = new Promise<Buffer>((resolve) => client.on('message', (_, got) => resolve(got)))
+    await client.publishAsync(topic, payload, { qos: 1 })
+    expect((await arrived).equals(payload)).toBe(true)
+    await client.endAsync()
     stop.abort()
     await running
   })

@@ -146,6 +146,20 @@ describe('alvarium check', () => {
     })
   })
 
+  // claim: records-20
+  it('refuses bytes behind the end of a gzip file, which other programs may read, and accepts padding with zeros', async () => {
+    const { check } = await annotated('readings.csv', csv(ROWS))
+    const packed = gzipSync(csv(ROWS))
+    const zeros = Buffer.alloc(512)
+    const row = Buffer.from('9,extra\n')
+    expect(await check(Buffer.concat([packed, zeros]))).toMatchObject({ code: 0 })
+    for (const rest of [[row], [zeros, row], [zeros, gzipSync(row)], [Buffer.from([0x1f, 0x8b, 0, 0])]])
+      expect(await check(Buffer.concat([packed, ...rest]))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('expected a whole file of gzip, got a damaged one'),
+      })
+  })
+
   it('hashes a long file that is one record while it reads it, by the hash of its message', async () => {
     const { at, key, messages } = await annotated('model.bin', '')
     await truncate(at('model.bin'), 256 * MIB)

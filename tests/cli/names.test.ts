@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keyOf } from 'alvarium-sdk'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -96,5 +97,34 @@ describe.skipIf(process.platform !== 'linux')('a folder with every hostile name'
     expect([code, out + err]).toEqual([2, expect.stringContaining('caf\\xe9.txt')])
     expect(out + err).toContain('expected a name in UTF-8, got other bytes: rename it')
     rmSync(path)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a FIFO that nobody writes to, in a folder', () => {
+  // claim: command-21
+  it.each(['annotate', 'verify', 'score', 'audit'])('is named, and is not opened: %s', async (command) => {
+    const { at, key, sealed } = await signer()
+    const { a } = await sealed()
+    mkdirSync(at('in/deep'), { recursive: true })
+    spawnSync('mkfifo', [at('in/deep/pipe'), at('in/.hidden')])
+    writeFileSync(at('in/good'), a)
+    const keys = command === 'annotate' ? ['-k', at('private.key')] : key
+    const { code, out, err } = await alvarium([command, ...keys, at('in')])
+    const text = /in\/deep\/pipe:? +expected a regular file, got a FIFO: name it itself to read it/
+    expect([code, out + err]).toEqual([2, expect.stringMatching(text)])
+    expect(out + err).not.toContain('.hidden')
+  })
+
+  it('is no key of a folder of keys', async () => {
+    const { at, key, sealed } = await signer()
+    const { a } = await sealed()
+    mkdirSync(at('keys'))
+    copyFileSync(key[1] as string, at('keys/public.key'))
+    spawnSync('mkfifo', [at('keys/pipe')])
+    writeFileSync(at('message'), a)
+    const args = ['-k', at('keys'), at('message')]
+    expect((await alvarium(['verify', ...args])).code).toBe(0)
+    const query = ['--query', 'all']
+    expect((await alvarium(['pack', 'make', ...query, ...args, '-o', at('pack')])).code).toBe(0)
   })
 })

@@ -30,6 +30,12 @@ it('the page about the command is one session, which goes as it is pasted', asyn
   await expectNothingIsWrittenOver(cwd)
 })
 
+it('the commands of the page about sets run as one session, as they are pasted', async () => {
+  const cwd = await workshop()
+  for (const block of blocksOf('examples/guide/sets.md').filter(({ language }) => language === 'sh'))
+    await pasted({ ...block, code: `set -e\n${block.code}` }, cwd).ended
+})
+
 /** Pasted once more, commands that write refuse, and say what to do; the others say what they did before. */
 async function expectNothingIsWrittenOver(cwd: string): Promise<void> {
   const written = () =>

@@ -172,6 +172,29 @@ describe('alvarium verify', () => {
     ])
   })
 
+  // claim: command-23
+  it.each([
+    ['a PNG image', '\x89PNG\r\n\x1a\n'],
+    ['a PDF file', '%PDF-1.7\n'],
+    ['a tar archive', `big.csv${'\0'.repeat(250)}ustar\0`],
+    ['a SQLite database', 'SQLite format 3\0'],
+    ['what looks like data', '\x00\x01'],
+  ])('ends at a file of another kind after a few lines, and names the kind: %s', async (kind, begin) => {
+    const { key, write } = await signer()
+    // Lines of it begin as each byte does, as CBOR too.
+    const lines = Buffer.from(
+      Array.from({ length: 200_000 }, (_, at) => (at % 9 === 8 ? 0x0a : (at * 7919) % 251)),
+    )
+    const path = await write('other', Buffer.concat([Buffer.from(begin, 'latin1'), lines]))
+    for (const command of ['verify', 'score', 'audit']) {
+      const { code, out, err } = await alvarium([command, ...key, path])
+      expect([code, (out + err).trimEnd().split('\n').sort().reverse()]).toEqual([
+        2,
+        [expect.stringContaining('cannot tell'), expect.stringContaining(`expected messages, got ${kind}`)],
+      ])
+    }
+  })
+
   it('tells the field that was altered, and what was signed', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()

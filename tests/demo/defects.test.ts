@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { get } from 'node:http'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { signal } from '@preact/signals'
@@ -10,6 +12,7 @@ import { startBroker } from '../../examples/broker/broker.mjs'
 import { servePage } from '../../examples/demo/build/server.mjs'
 import { payloadOf, rememberPayload } from '../../examples/demo/state/payloads.js'
 import { bytesOf, opener } from '../../examples/demo/ui/files.js'
+import { fileFor } from '../../examples/shared/files.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { DemoPage, OPENING } from './page/page.js'
@@ -55,6 +58,37 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     await expect
       .poll(() => demo.page.$eval('.verdict-words', (words) => Math.round(words.getBoundingClientRect().top)))
       .toBeLessThan(900)
+  })
+
+  it('20 MB pasted into any field of the Verify tool are refused with a text, and the field keeps what it had', async () => {
+    const demo = await visit()
+    await demo.click('button', 'This page’s newest')
+    await demo.shows('.verdict-words', 'Genuine')
+    for (const [name, text] of [
+      ['Message', 'Message'],
+      ['Public keys to trust, or a trust policy', 'Public keys to trust'],
+      ['host', 'Message'],
+    ] as const) {
+      for (const piece of ['ab', '{"a":']) {
+        await demo.page.$$eval('#verify textarea, #verify input', putLongText, name, piece)
+        await demo.shows('#verify .absent', `${text}: expected at most 262 kB in all, got 2`)
+      }
+    }
+    await demo.shows('.verdict-words', 'Genuine')
+    const lengths = await demo.page.$$eval('#verify textarea', (all) => all.map(({ value }) => value.length))
+    expect(Math.max(...lengths)).toBeLessThan(10_000)
+  })
+
+  it('inside another page, the page shows only a link to itself', async () => {
+    const demo = await visit()
+    const url = await servedWithoutHeaders()
+    await demo.page.goto(`${url}/frame.html`)
+    const frame = await (await demo.page.waitForSelector('iframe'))?.contentFrame()
+    await frame?.waitForSelector('#page a[target=_blank]')
+    expect(await frame?.$$eval('#page a', (all) => all.map(({ href }) => href))).toEqual([
+      `${url}/index.html`,
+    ])
+    expect(await frame?.$$('button, textarea, .panels')).toEqual([])
   })
 
   it('a chart whose code does not come says so, and so does a sample; everything else works', async () => {
@@ -107,6 +141,34 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     }
   })
 })
+
+/** Runs in the page: puts 20 MB into the field with this name, as a paste, a drop or a program does. */
+function putLongText(all: Element[], name: string, piece: string): void {
+  const isNamed = ({ ariaLabel, parentElement }: Element) =>
+    ariaLabel === name || parentElement?.textContent === name
+  const field = all.find(isNamed) as HTMLTextAreaElement
+  field.value = piece.repeat(20_200_000 / piece.length)
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+}
+
+/** Serves the page as a static web server does, and a page around it. */
+async function servedWithoutHeaders(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-framed-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  await cp(inject('demoPages').serverless, dir, { recursive: true })
+  await writeFile(
+    join(dir, 'frame.html'),
+    '<link rel="icon" href="data:,"><iframe src="index.html"></iframe>',
+  )
+  const server = createServer(async (request, response) => {
+    const { content, type } = await fileFor(dir, request.url ?? '/')
+    response.writeHead(200, { 'content-type': type }).end(content)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 /** The page without the files whose names fit. */
 async function servedWithout(files: RegExp): Promise<string> {

@@ -5,7 +5,7 @@ import { keysIn, trustedIn } from '../key-list.ts'
 import type { Leaf, Value } from '../panels/verify/leaves.ts'
 import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
 import type { Trouble, Verdict } from '../protocol.ts'
-import { bytesIn, shownAs } from '../ui/text.ts'
+import { bytesIn, shownAs, size } from '../ui/text.ts'
 import { trustedKeys } from './key.ts'
 import { payloadOf } from './payloads.ts'
 import type { Linked } from './permalink.ts'
@@ -24,6 +24,19 @@ export interface Loaded {
   readonly keys: string
   /** Of a message that has come to this page: its verdict's number. */
   readonly at?: number
+}
+
+/** Characters and bytes of the longest message, and of the longest text that says whom to trust: a field of a page is good for no more. */
+export const MAX_TEXT = 256 * 1024
+
+/** Reason why something was not opened, pasted or written. */
+export const problem = signal('')
+
+/** Returns whether a text is too long for the tool, which then says so. */
+export function isTooLong(name: string, length: number): boolean {
+  if (length <= MAX_TEXT) return false
+  problem.value = `${name}: expected at most ${size(MAX_TEXT)} in all, got ${size(length)}`
+  return true
 }
 
 const NOTHING: Loaded = { name: '', text: '', keys: '' }
@@ -151,11 +164,20 @@ export function pick(verdict: Verdict): void {
   })
 }
 
-/** What the visitor writes: a message of its own where there was none, else an alteration of the one that is there. */
+/** Takes what the visitor writes: a message of its own where there was none, else an alteration of the one that is there. */
 export function write(next: string): void {
+  if (isTooLong('Message', next.length)) return
+  problem.value = ''
   if (text.peek() === '') load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek() })
   text.value = next
   sent.value = undefined
+}
+
+/** Takes whom to trust, as the visitor writes it. */
+export function trust(next: string): void {
+  if (isTooLong('Public keys to trust', next.length)) return
+  problem.value = ''
+  keys.value = next
 }
 
 /** Alters a field. */

@@ -24,6 +24,9 @@ import {
   leased,
   lineage,
   listSchema,
+  MAX_EXPANSION,
+  MAX_PACKET_BYTES,
+  MAX_START_BYTES,
   MOST_SOURCES,
   Most,
   missingSchema,
@@ -127,6 +130,10 @@ is \`none\`. [FORMAT.md](../../crate/FORMAT.md#limits) has the limits of leases,
 
 ${table(['what', 'at most'], ofTheCore())}
 
+## The command
+
+${table(['what', 'at most'], ofTheCommand())}
+
 ## Sizes
 
 Compressed with gzip. CI fails if one weighs more. [Where it runs](runtimes.md) says how to load less.
@@ -225,6 +232,17 @@ function inUnit(number, units) {
 }
 
 const count = (/** @type {number} */ number) => number.toLocaleString('en-US')
+
+/** Lists what the command limits, and to how much. */
+function ofTheCommand() {
+  return [
+    [
+      'bytes that a [compressed file](records.md#what-a-record-is) unpacks to',
+      `${count(MAX_START_BYTES)}, and ${MAX_EXPANSION} times its length`,
+    ],
+    ['bytes of a packet that `alvarium broker` accepts', count(MAX_PACKET_BYTES)],
+  ]
+}
 
 /** What the core limits, and to how much. */
 export function ofTheCore() {

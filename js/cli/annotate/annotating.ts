@@ -2,7 +2,7 @@ import { keyOf, type PayloadSource, type Receipt, type Sdk } from 'alvarium-sdk'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { type FileFound, filesIn, Unreadable } from '../input/files.js'
 import { type Cut, formOf, payloadsOf } from '../input/payloads.js'
-import { fileSource, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
+import { countBytes, fileSource, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown, yellow } from '../terminal/shown.js'
@@ -228,16 +228,8 @@ export class AnnotateJob {
 
   /** The file, with what is read of it counted. */
   #counted(path: string): InputSource {
-    const { name, bytes } = this.#source(path)
-    const counted = this.#figures.bytes
-    return {
-      name,
-      async *bytes() {
-        for await (const piece of bytes()) {
-          counted.read += piece.length
-          yield piece
-        }
-      },
-    }
+    return countBytes(this.#source(path), (bytes) => {
+      this.#figures.bytes.read += bytes
+    })
   }
 }

@@ -9,7 +9,7 @@ import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { ForeignMessages } from '../messages/foreign.js'
 import { type FoundMessage, isReadable, type ReadableMessage } from '../messages/found.js'
-import { type MessageOptions, messagesFor } from '../messages/messages.js'
+import { type MessageOptions, messagesWithProgress } from '../messages/messages.js'
 import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { shown } from '../terminal/shown.js'
@@ -23,9 +23,9 @@ interface AuditOptions extends MessageOptions, BesideOptions {
 
 export const run: Run<AuditOptions> = async (sources, options, session) => {
   const trust = await trustedAt(options, session.err)
-  const beside = await Beside.open(trust, sources, options, session.input)
+  const beside = await Beside.open(trust, sources, options, session)
   const audit = new Audit(trust, beside, session)
-  for await (const found of messagesFor(sources, { ...options, beside: true }, session)) {
+  for await (const found of messagesWithProgress(sources, { ...options, beside: true }, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
     await audit.add(found)

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { Aedes, AedesOptions } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import { urlIn } from '../../base/text/text.js'
+import { limitPackets, MAX_PACKET_BYTES, PacketTooLarge } from './packet-limit.js'
 
 const HOST = '127.0.0.1'
 
@@ -27,15 +28,20 @@ export async function startBroker({
   port,
   tcpPort,
   allowedOrigins,
+  onTooLarge,
 }: {
   readonly port: number
   readonly tcpPort: number
   /** Of pages elsewhere that may connect too. */
   readonly allowedOrigins: readonly string[]
+  /** Callback for each connection that was closed because of a packet. */
+  readonly onTooLarge: (error: PacketTooLarge) => void
 }): Promise<Broker> {
   const aedes = await (await import('aedes')).Aedes.createBroker({ preConnect: refuseNameless })
+  const report = (_: unknown, error: Error) => error instanceof PacketTooLarge && onTooLarge(error)
+  aedes.on('clientError', report).on('connectionError', report)
   const [web, tcp] = [webServer(aedes, allowedOrigins), createServer({ noDelay: true })]
-  tcp.on('connection', aedes.handle)
+  tcp.on('connection', (socket) => aedes.handle(limitPackets(socket)))
   const cuts = [cuttable(web), cuttable(tcp)]
   const close = async () => {
     for (const cut of cuts) cut()
@@ -68,10 +74,13 @@ const refuseNameless: NonNullable<AedesOptions['preConnect']> = (client, packet,
 function webServer(aedes: Aedes, allowedOrigins: readonly string[]): Server {
   const web = createWebServer((_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
   // If it were given the server, it would throw when the server cannot listen.
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  const maxPayload = MAX_PACKET_BYTES
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload })
   web.on('upgrade', (request, socket, head) => {
     if (!mayEnter(request, allowedOrigins)) return refuse(socket)
-    sockets.handleUpgrade(request, socket, head, (one) => aedes.handle(createWebSocketStream(one), request))
+    sockets.handleUpgrade(request, socket, head, (one) =>
+      aedes.handle(limitPackets(createWebSocketStream(one)), request),
+    )
   })
   return web
 }

@@ -15,7 +15,9 @@ interface ServeOptions {
 
 export const run: Run<ServeOptions> = async (_, options, { out, err, interrupted, begin }) => {
   begin()
-  const broker = await started(options)
+  const broker = await openBroker(options, (error) =>
+    err.line(dim(`${error.message}: the connection was closed`)),
+  )
   try {
     await out.line(shown`${green('✓')} ${broker.url}  ${broker.tcpUrl}`)
     await err.line(dim('programs and pages of this machine are let in, nothing is kept; Ctrl-C ends it'))
@@ -26,10 +28,13 @@ export const run: Run<ServeOptions> = async (_, options, { out, err, interrupted
   return EXIT.yes
 }
 
-async function started({ allowOrigin = [], ...ports }: ServeOptions): Promise<Broker> {
+async function openBroker(
+  { allowOrigin = [], ...ports }: ServeOptions,
+  onTooLarge: (error: Error) => void,
+): Promise<Broker> {
   const allowedOrigins = allowOrigin.map(originOf)
   try {
-    return await startBroker({ ...ports, allowedOrigins })
+    return await startBroker({ ...ports, allowedOrigins, onTooLarge })
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EADDRINUSE') throw invalid('--port', 'a port that nobody listens on', textOf(error))

@@ -24,7 +24,7 @@ interface CheckArguments extends BesideOptions, FormatOptions {
 export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
   const trust = await trustedAt(options, session.err)
   session.begin()
-  const beside = await Beside.open(trust, sources, options, session.input)
+  const beside = await Beside.open(trust, sources, options, session)
   const messages = new CheckMessages(sources, session, beside)
   const { action, maxRecords } = options
   const checking = checkBy(recordsOf(data, options, session), messages.read(), {

@@ -22,8 +22,8 @@ const MAGIC_BYTES = 4
  * A compressed file may become this many times as long, and {@link MAX_START_BYTES} longer. Messages and records become 5 to 30 times as
  * long; a file that was made to keep its reader busy becomes 1,000 times as long.
  */
-const MAX_EXPANSION = 200
-const MAX_START_BYTES = 64 * 1024 * 1024
+export const MAX_EXPANSION = 200
+export const MAX_START_BYTES = 64 * 1024 * 1024
 
 /** Returns the name of a file without `.gz` or `.zst`. */
 export function uncompressedName(path: string): string {
@@ -36,7 +36,7 @@ export function uncompressedName(path: string): string {
  * @throws Unreadable for one that is damaged, or that becomes too long
  */
 export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint8Array, void> {
-  const counts = { packed: 0 }
+  const counts = { packed: 0, end: 0 }
   const pieces = count(bytes(), counts)
   const head = await headOf(pieces)
   const compression = COMPRESSIONS.find(({ magic }) => magic.every((byte, at) => head[at] === byte))
@@ -48,18 +48,20 @@ export async function* unpack({ name, bytes }: InputSource): AsyncGenerator<Uint
       'a file that can be unpacked',
       `${compression.name}, which Node reads from 22.15 on`,
     )
+  const decoder = compression.decoder()
+  const damaged = () => new Unreadable(name, `a whole file of ${compression.name}`, 'a damaged one')
   let length = 0
   try {
-    for await (const piece of pipeline(whole, compression.decoder(), () => {})) {
+    for await (const piece of pipeline(whole, decoder, () => {})) {
       length += piece.length
       if (length > MAX_START_BYTES + MAX_EXPANSION * counts.packed) throw tooLong(name)
       yield piece
     }
   } catch (error) {
-    throw isDamage(error)
-      ? new Unreadable(name, `a whole file of ${compression.name}`, 'a damaged one')
-      : error
+    throw isDamage(error) ? damaged() : error
   }
+  // Node ends at zeros behind a member of gzip. Other programs read members behind them.
+  if (compression.name === 'gzip' && counts.end > decoder.bytesWritten) throw damaged()
 }
 
 function tooLong(name: string): Unreadable {
@@ -77,12 +79,21 @@ function isDamage(error: unknown): boolean {
 
 async function* count(
   pieces: AsyncIterable<Uint8Array>,
-  counts: { packed: number },
+  counts: PackedCounts,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
+    let length = piece.length
+    while (length > 0 && piece[length - 1] === 0) length--
+    if (length > 0) counts.end = counts.packed + length
     counts.packed += piece.length
     yield piece
   }
+}
+
+/** Number of bytes that were read, and of those up to the last that is not zero. */
+interface PackedCounts {
+  packed: number
+  end: number
 }
 
 async function headOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {

@@ -25,8 +25,9 @@ export function idOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
 }
 
 /**
- * The files that are named, and all that are in folders that are, in the order of their names. What is hidden is passed over, and
- * so are links, which lead in circles. In the place of what cannot be read stands why.
+ * Lists the files that are named, and all that are in folders that are, in the order of their names. Hidden files are skipped, and so
+ * are links, which lead in circles. A file that cannot be read is `Unreadable`, with the reason; so is a FIFO in a folder, because
+ * opening it would wait for a program that writes to it.
  */
 export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFound | Unreadable, void> {
   for (const path of paths) {
@@ -41,8 +42,9 @@ export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFou
 }
 
 async function* filesOf(folder: string): AsyncGenerator<FileFound | Unreadable, void> {
-  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' })
-  const names = entries.filter(isWanted).map(({ name }) => name)
+  const all = await readdir(folder, { withFileTypes: true, encoding: 'buffer' })
+  const entries = all.filter((entry) => entry.name[0] !== DOT && !entry.isSymbolicLink())
+  const names = entries.filter(isFileOrFolder).map(({ name }) => name)
   yield* filesIn(
     names
       .filter((name) => isUtf8(name))
@@ -53,16 +55,21 @@ async function* filesOf(folder: string): AsyncGenerator<FileFound | Unreadable, 
   for (const name of names.filter((name) => !isUtf8(name))) {
     yield new Unreadable(join(folder, named(name)), 'a name in UTF-8', 'other bytes: rename it')
   }
+  for (const entry of entries.filter((entry) => !isFileOrFolder(entry))) {
+    const got = entry.isFIFO() ? 'a FIFO: name it itself to read it' : 'a device or a socket'
+    yield new Unreadable(join(folder, named(entry.name)), 'a regular file', got)
+  }
 }
 
-function isWanted(entry: Dirent<Buffer>): boolean {
-  return entry.name[0] !== DOT && (entry.isFile() || entry.isDirectory())
+function isFileOrFolder(entry: Dirent<Buffer>): boolean {
+  return entry.isFile() || entry.isDirectory()
 }
 
 const DOT = 0x2e
 
-/** With the bytes that are no text as `\xe9`. */
+/** Returns a name with the bytes that are no text as `\xe9`. */
 function named(name: Buffer): string {
+  if (isUtf8(name)) return name.toString()
   return name.toString('latin1').replace(/[\x80-\xff]/g, (one) => `\\x${one.charCodeAt(0).toString(16)}`)
 }
 

@@ -56,6 +56,19 @@ export function fileSource(path: string, interrupted?: AbortSignal): InputSource
   return { name: path, bytes: () => until(inFile(path), interrupted) }
 }
 
+/** Counts the bytes of a source while they are read. */
+export function countBytes(source: InputSource, addBytes: (bytes: number) => void): InputSource {
+  return {
+    ...source,
+    async *bytes() {
+      for await (const piece of source.bytes()) {
+        addBytes(piece.length)
+        yield piece
+      }
+    },
+  }
+}
+
 /** Pieces until there are no more or it is interrupted, also while one is waited for. */
 async function* until(
   pieces: AsyncGenerator<Uint8Array, void>,

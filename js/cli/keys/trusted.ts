@@ -200,16 +200,23 @@ function ofKey(path: string, error: unknown): unknown {
   })
 }
 
-/** Beside public keys there may be private ones, notes and certificates. */
+/** Adds the public keys of a folder, which may have private keys, notes and certificates, too. */
 async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   const before = keyring.keyIds.length
+  for (const path of await keyFilesIn(folder)) await addFile(keyring, path).catch(unlessNoKey)
+  if (keyring.keyIds.length > before) return
+  throw invalid('--key', 'a folder with public keys', `${folder}, in which no file is one that is new`)
+}
+
+/** Lists the files of a folder that may be keys: opening a FIFO would wait for a program that writes to it. */
+export async function keyFilesIn(folder: string): Promise<string[]> {
+  const paths: string[] = []
   for (const name of (await readdir(folder)).sort()) {
     const path = join(folder, name)
     const info = await stat(path).catch(() => undefined)
-    if (info?.isFile() && info.size <= LONGEST_KEY) await addFile(keyring, path).catch(unlessNoKey)
+    if (info?.isFile() && info.size <= LONGEST_KEY) paths.push(path)
   }
-  if (keyring.keyIds.length > before) return
-  throw invalid('--key', 'a folder with public keys', `${folder}, in which no file is one that is new`)
+  return paths
 }
 
 function unlessNoKey(error: unknown): void {

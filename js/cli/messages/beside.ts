@@ -7,11 +7,12 @@ import { type LeaseBook, TRUST, type TrustPolicy } from '../../keys/trust-policy
 import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { assertPolicy, type StoredOptions, type TrustedAt } from '../keys/trusted.js'
-import type { Input, Session } from '../session.js'
+import type { Session } from '../session.js'
 import { joined, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type FoundMessage, isReadable, type ReadableMessage } from './found.js'
 import { messagesOf } from './read.js'
+import { ReadProgress } from './read-progress.js'
 
 /** An archive of years has more leases than a subscription keeps. About 1 kB each, and 150 bytes for each message in a list. */
 const ROOM = { leases: 1_000_000, logged: 5_000_000 }
@@ -56,12 +57,12 @@ export class Beside {
     trust: TrustedAt,
     sources: readonly string[],
     options: BesideOptions,
-    input: Input,
+    session: Session,
   ): Promise<Beside> {
     if (options.leases) assertPolicy(options, '--leases')
     if (options.checkpoints) assertPolicy(options, '--checkpoints')
     const beside = new Beside(trust)
-    if (beside.leases) await beside.#lookThrough(sources, options, input)
+    if (beside.leases) await beside.#lookThrough(sources, options, session)
     return beside
   }
 
@@ -69,23 +70,24 @@ export class Beside {
   async #lookThrough(
     sources: readonly string[],
     { leases = [], checkpoints = [], url }: BesideOptions,
-    input: Input,
+    session: Session,
   ): Promise<void> {
     const own = url === undefined ? await readableTwice(sources) : []
     this.#isKnown = own.length > 0 && own.length === sources.length
     const given = { '--leases': leases, '--checkpoints': checkpoints, source: own }
-    await this.#learn(given, isLease, input)
-    if (this.leases?.hasLogs) await this.#learn(given, isCheckpoint, input)
+    await this.#learn(given, isLease, session)
+    if (this.leases?.hasLogs) await this.#learn(given, isCheckpoint, session)
   }
 
   /** @param files - by what names them; a source that cannot be read is told of later */
   async #learn(
     files: { readonly [option: string]: readonly string[] },
     isOne: (message: Uint8Array) => boolean,
-    input: Input,
+    session: Session,
   ): Promise<void> {
     for (const [option, paths] of Object.entries(files)) {
-      for await (const found of messagesOf(paths, input)) {
+      const progress = await ReadProgress.begin(paths, session)
+      for await (const found of progress.count(messagesOf(paths, session.input, progress.addBytes))) {
         for (const one of found) {
           if (isReadable(one) && isOne(one.message)) await this.#take(one)
           if (one.message instanceof Unreadable && option !== 'source')

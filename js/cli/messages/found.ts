@@ -42,17 +42,22 @@ export async function* lessData(
       continue
     }
     first = [...first, ...some]
-    if (first.some(isMessage)) {
+    if (hasMessages(first)) {
       yield first
       first = undefined
     } else if (first.length >= TELLING) throw data(name)
   }
   if (first === undefined || first.length === 0) return
-  if (first.length >= FEWEST && !first.some(isMessage)) throw data(name)
+  if (first.length >= FEWEST && !hasMessages(first)) throw data(name)
   yield first
 }
 
-/** What was meant to be one, however it was cut or bent. */
+/** Returns whether a source has messages: damaged ones among its first lines, or whole ones. Any binary file has a line that begins as CBOR does. */
+function hasMessages(found: readonly FoundMessage[]): boolean {
+  return found.slice(0, TELLING).some(isMessage) || found.some((one) => isReadable(one) && isMessage(one))
+}
+
+/** Returns whether it was meant to be a message, however it was cut or bent. */
 function isMessage({ message }: FoundMessage): boolean {
   if (message instanceof AlvariumError) return !(message instanceof NoMessage)
   return Buffer.from(message).includes(MEMBER)

@@ -5,8 +5,9 @@ import { type Item, isBlank, itemsOf, LineSplitter, type Splitter } from '../../
 import { invalid } from '../fault.js'
 import { unpack } from '../input/compressed.js'
 import { Unreadable } from '../input/files.js'
-import { type InputSource, sourcesOf } from '../input/source.js'
+import { countBytes, type InputSource, sourcesOf } from '../input/source.js'
 import type { Input } from '../session.js'
+import { fileKindOf } from './file-kind.js'
 import { isCbor, messageIn } from './forms.js'
 import { type FoundMessage, lessData } from './found.js'
 import { opened } from './letters.js'
@@ -20,14 +21,19 @@ const LONGEST_LINE = 2 * LONGEST_MESSAGE
  * The messages of some sources, as many at a time as there are at once. Memory does not grow with the source. In the place of one
  * that cannot be read, or is something else, stands why.
  *
+ * @param addBytes - is called with the length of each piece that was read
  * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
  */
 export async function* messagesOf(
   sources: readonly string[],
   input: Input,
+  addBytes?: (bytes: number) => void,
 ): AsyncGenerator<FoundMessage[], void> {
   for (const argument of sources) {
-    for await (const source of sourcesOf(argument, input)) yield* messagesOrWhy(source)
+    for await (const source of sourcesOf(argument, input)) {
+      const isCounted = addBytes && !(source instanceof Unreadable)
+      yield* messagesOrWhy(isCounted ? countBytes(source, addBytes) : source)
+    }
   }
 }
 
@@ -44,8 +50,8 @@ async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<
 async function* messagesIn(source: InputSource): AsyncGenerator<FoundMessage[], void> {
   const pieces = plainPieces(source)
   const head = await firstOf(pieces)
-  const archive = archiveIn(head)
-  if (archive) throw new Unreadable(source.name, 'messages', archive)
+  const kind = fileKindOf(head)
+  if (kind) throw new Unreadable(source.name, 'messages', kind)
   if (isCbor(head)) {
     yield [{ place: source.name, message: await wholeOf(head, pieces) }]
     return
@@ -121,12 +127,6 @@ function splitterFor(head: Uint8Array): Splitter {
   const end = head.indexOf(NEWLINE, start)
   const goesOn = head[start] === BRACE && end > 0 && isBlank(head.subarray(start + 1, end))
   return goesOn ? new JsonValues(LONGEST_MESSAGE) : new LineSplitter(LONGEST_LINE)
-}
-
-/** Recognizes a ZIP file (PKWARE APPNOTE, 4.3.7). Some lines of it may look like messages. */
-function archiveIn(bytes: Uint8Array): string | undefined {
-  const begin = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
-  return begin === 'PK\x03\x04' ? 'a ZIP file: alvarium pack verify reads evidence packs' : undefined
 }
 
 async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<FoundMessage['message']> {

@@ -10,6 +10,7 @@ import { unverifiedRow } from '../audit/report.js'
 import { invalid } from '../fault.js'
 import { isReadable, type ReadableMessage } from '../messages/found.js'
 import { messagesOf } from '../messages/read.js'
+import { ReadProgress } from '../messages/read-progress.js'
 import type { Session } from '../session.js'
 import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
 import { claimedPayloads } from './claimed.js'
@@ -76,7 +77,9 @@ export class Evidence {
   }
 
   async *#all(): AsyncGenerator<ReadableMessage[], void> {
-    for await (const found of messagesOf(this.#sources, this.#session.input)) {
+    const progress = await ReadProgress.begin(this.#sources, this.#session)
+    const messages = messagesOf(this.#sources, this.#session.input, progress.addBytes)
+    for await (const found of progress.count(messages)) {
       for (const { place, message } of found) {
         if (!(message instanceof AlvariumError) || resolve(place) === this.#out) continue
         if (!this.hasOther) await this.#session.err.line(unverifiedRow(place, message))

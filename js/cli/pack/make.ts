@@ -19,7 +19,6 @@ import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js
 import { Beside } from '../messages/beside.js'
 import { EXIT, type Run, type Session, worse } from '../session.js'
 import { assertFree, assertReadOnce, writeNew } from '../set/files.js'
-import { ProgressLine } from '../terminal/progress.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import { Evidence } from './evidence.js'
@@ -52,7 +51,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   assertFree('--out', options.out)
   const at = await trustedAt(options, session.err)
   const [trust, score] = [await policyFor(options), await scoreIn(options.score)]
-  const { leases: known } = await Beside.open(at, sources, options, session.input)
+  const { leases: known } = await Beside.open(at, sources, options, session)
   const trusted = { ...at, leases: known }
   const payload = await payloadOf(options)
   session.begin()
@@ -73,7 +72,7 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
     sets,
     proofs,
   })
-  await written(options.out, making, session)
+  await writeNew('--out', options.out, making, session)
   if (evidence.unreadable > 0) await noteUnreadable(evidence.unreadable, session)
   if (session.interrupted.aborted) return EXIT.interrupted
   // As a reader does who trusts the same: a pack is good when it is read, and not when it was made.
@@ -182,24 +181,6 @@ async function sealed(
 async function noteUnreadable(messages: number, { err }: Session): Promise<void> {
   const what = 'left out, as nobody can read what they are about'
   await err.line(shown`${yellow('note')}  ${what}: ${counted(messages, 'message')}`)
-}
-
-/** Writes it, and shows how far it has come. */
-async function written(out: string, making: AsyncIterable<Uint8Array>, session: Session): Promise<void> {
-  let bytes = 0
-  const pieces = (async function* () {
-    for await (const piece of making) {
-      bytes += piece.length
-      yield piece
-    }
-  })()
-  const progress = new ProgressLine(session, () => shown`${count(bytes)} bytes`)
-  progress.begin()
-  try {
-    await writeNew('--out', out, pieces, session)
-  } finally {
-    progress.end()
-  }
 }
 
 const UNKNOWN_SCORE = `its score is unknown: it was made from a set without its --list, or from more than ${count(MOST_ANCESTORS)} payloads`

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Policy } from 'alvarium-sdk/trust'
 import { keyIdOf } from 'alvarium-sdk/verify'
 import { textOf } from '../../base/errors.js'
@@ -8,7 +6,7 @@ import { policyIn } from '../../trust/source.js'
 import { invalid, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { textIn } from '../input/text.js'
-import type { TrustOptions } from '../keys/trusted.js'
+import { keyFilesIn, type TrustOptions } from '../keys/trusted.js'
 import { keyTextIn } from '../trust/key-text.js'
 
 /**
@@ -27,9 +25,9 @@ export async function policyFor(options: TrustOptions): Promise<Policy> {
 
 async function keysIn(path: string): Promise<string[]> {
   if (!(await isFolder(path))) return [await keyTextIn(path)]
-  const names = (await readdir(path)).sort()
-  // In a folder of keys there may be anything.
-  const texts = await Promise.all(names.map((name) => keyTextIn(join(path, name)).catch(() => undefined)))
+  // Not all files of a folder of keys are keys.
+  const files = await keyFilesIn(path)
+  const texts = await Promise.all(files.map((file) => keyTextIn(file).catch(() => undefined)))
   return texts.filter((text) => text !== undefined)
 }
 

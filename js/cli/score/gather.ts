@@ -5,7 +5,7 @@ import { readScorePolicy } from '../../judge/score.js'
 import { invalid } from '../fault.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
-import { type MessageOptions, messagesFor } from '../messages/messages.js'
+import { type MessageOptions, messagesWithProgress } from '../messages/messages.js'
 import type { Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { rowsOf } from '../verify/report.js'
@@ -32,10 +32,10 @@ export async function gathered(
   const policy = policyOf(options)
   const confidence = new Confidence(policy)
   const trust = await trustedAt(options, session.err)
-  const beside = await Beside.open(trust, sources, options, session.input)
+  const beside = await Beside.open(trust, sources, options, session)
   const tally = new Tally()
   let unlinked = 0
-  for await (const found of messagesFor(sources, options, session)) {
+  for await (const found of messagesWithProgress(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
     const { messages } = await beside.partsOf(found)

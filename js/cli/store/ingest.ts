@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import {
   type ReceivedBundle,
   type ReceivedClassic,
@@ -19,11 +18,12 @@ import { readableTwice } from '../messages/beside.js'
 import { isReadable } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { messagesOf } from '../messages/read.js'
+import { ReadProgress } from '../messages/read-progress.js'
 import { subscriptionTo, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session, worse } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
-import { bar, count } from '../terminal/words.js'
+import { count } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
@@ -67,8 +67,6 @@ class FileIngestion {
   readonly #receivedAt: number | undefined
   readonly #session: Session
   readonly #places = new WeakMap<Uint8Array, string>()
-  #messages = 0
-  #bytes = 0
 
   constructor(
     sources: readonly string[],
@@ -84,15 +82,10 @@ class FileIngestion {
 
   async into(store: Store): Promise<Ingested> {
     this.#session.begin()
-    const size = await sizeOf(this.#sources)
-    const progress = new ProgressLine(this.#session, () => {
-      const read = shown`${count(this.#messages)} messages`
-      return size === undefined ? read : shown`${bar(this.#bytes / size)}  ${read}`
-    })
-    progress.begin()
+    const progress = await ReadProgress.begin(this.#sources, this.#session)
     try {
       const known = await this.#learn(store)
-      const done = await store.ingest(this.#all(), {
+      const done = await store.ingest(this.#all(progress), {
         onRejected: (message, error) => this.#tell(this.#places.get(message) ?? 'message', error),
       })
       return { ...done, beside: done.beside + known, copies: done.copies - known }
@@ -128,8 +121,9 @@ class FileIngestion {
     }
   }
 
-  async *#all(): AsyncGenerator<Message, void> {
-    for await (const found of messagesFor(this.#sources, this.#options, this.#session)) {
+  async *#all(progress: ReadProgress): AsyncGenerator<Message, void> {
+    const messages = messagesFor(this.#sources, this.#options, this.#session, progress.addBytes)
+    for await (const found of progress.count(messages)) {
       for (const { place, message } of found) {
         // What comes now may have been cut off.
         if (this.#session.interrupted.aborted) return
@@ -138,8 +132,6 @@ class FileIngestion {
           this.code = worse(this.code, message.code === 'MESSAGE_MALFORMED' ? EXIT.no : EXIT.unknown)
           continue
         }
-        this.#messages++
-        this.#bytes += message.length + 1
         this.#places.set(message, place)
         yield { message, receivedAt: this.#receivedAt }
       }
@@ -149,13 +141,6 @@ class FileIngestion {
   #tell(place: string, error: AlvariumError): Promise<void> {
     return this.#session.err.line(unverifiedRow(place, error))
   }
-}
-
-/** Bytes of files; of folders and of what is piped in nobody knows. */
-async function sizeOf(sources: readonly string[]): Promise<number | undefined> {
-  const infos = await Promise.all(sources.map((path) => stat(path).catch(() => undefined)))
-  if (infos.length === 0 || !infos.every((info) => info?.isFile())) return undefined
-  return infos.reduce((sum, info) => sum + (info?.size ?? 0), 0)
 }
 
 /** Messages of a topic: what the broker keeps until it is committed. */

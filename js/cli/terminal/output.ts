@@ -8,10 +8,15 @@ export interface Writable extends NodeJS.WritableStream {
   hasColors?(): boolean
 }
 
+/** Clears the line of the cursor. */
+const CLEAR = '\r\x1b[K'
+
 /** Where a command writes: a terminal, a pipe or a file. */
 export class Output {
   readonly #stream: Writable
   readonly #isColoured: boolean
+  /** True while the last line of the terminal was drawn: the next text takes its place. */
+  #isDrawn = false
   #drained: Promise<unknown> | undefined
 
   constructor(stream: Writable) {
@@ -37,7 +42,8 @@ export class Output {
 
   /** A line in place of the last one that was drawn: for terminals alone. */
   draw(text: Shown): void {
-    this.#stream.write(`\r\x1b[K${this.#rendered(text)}`)
+    this.#isDrawn = text.text !== ''
+    this.#stream.write(`${CLEAR}${this.#rendered(text)}`)
   }
 
   /** A line of JSON for programs; what a terminal would act on is escaped there too, as JSON has it. */
@@ -47,6 +53,9 @@ export class Output {
 
   /** Bytes or text as they are, when whoever reads has room for them. */
   async write(text: string | Uint8Array): Promise<void> {
+    const wasDrawn = this.#isDrawn
+    this.#isDrawn = false
+    if (wasDrawn) this.#stream.write(CLEAR)
     if (this.#stream.write(text)) return
     // Whoever waits meanwhile waits for the same.
     this.#drained ??= once(this.#stream, 'drain').finally(() => {

@@ -7,12 +7,12 @@ const LOG_EVERY_MS = 30_000
 
 /** A line that changes on a terminal. In a log, and behind a pipe, it is a new line twice a minute. */
 export class ProgressLine {
-  readonly #session: Session
+  readonly #session: Pick<Session, 'err'>
   readonly #line: () => Shown
   #timer: NodeJS.Timeout | undefined
 
   /** @param line - what to say now */
-  constructor(session: Session, line: () => Shown) {
+  constructor(session: Pick<Session, 'err'>, line: () => Shown) {
     this.#session = session
     this.#line = line
   }

@@ -2,7 +2,7 @@ import type { Judged } from '../../model/outcome.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'
-import { type MessageOptions, messagesFor } from '../messages/messages.js'
+import { type MessageOptions, messagesFor, messagesWithProgress } from '../messages/messages.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude } from '../terminal/outcome.js'
 import type { Shown } from '../terminal/shown.js'
@@ -21,13 +21,16 @@ interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions,
 export const run: Run<VerifyArguments> = async (sources, options, session) => {
   assertKeptOutput(options, session)
   const trust = await trustedAt(options, session.err)
-  const beside = await Beside.open(trust, sources, options, session.input)
+  const beside = await Beside.open(trust, sources, options, session)
   const { payload: path } = options
   const payload = path === undefined ? undefined : await openPayload(path, options, session)
   const judge = new MessageJudge({ ...trust, leases: beside.leases, ...(payload && { payload }) })
   const teller = new VerdictTeller(options, session)
   try {
-    for await (const found of messagesFor(sources, options, session)) {
+    // Rows on a terminal show how far it is.
+    const isSilent = options.quiet === true || !session.out.isTerminal
+    const messages = (isSilent ? messagesWithProgress : messagesFor)(sources, options, session)
+    for await (const found of messages) {
       // What comes now may have been cut off.
       if (session.interrupted.aborted) break
       const { messages } = await beside.partsOf(found)

@@ -26,7 +26,11 @@ export function Editor() {
           autocomplete="off"
           value={text.value}
           placeholder="Paste a message of any Alvarium SDK here, or drop a file: JSON, or CBOR in hexadecimal."
-          onInput={({ currentTarget }) => write(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            write(currentTarget.value)
+            // A refused text leaves the field as it was.
+            currentTarget.value = text.peek()
+          }}
           onPaste={(event) => {
             if (loadPasted(event)) event.preventDefault()
           }}

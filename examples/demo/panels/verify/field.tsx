@@ -1,3 +1,4 @@
+import { MAX_TEXT } from '../../state/tool.ts'
 import { compare } from './marked.ts'
 import { Pieces } from './pieces.tsx'
 
@@ -28,7 +29,12 @@ export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo 
           readOnly={!onEdit}
           spellcheck={false}
           autocomplete="off"
-          onInput={(event) => onEdit?.(event.currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            const { value } = currentTarget
+            onEdit?.(value)
+            // A refused text leaves the field as it was.
+            if (value.length > MAX_TEXT) currentTarget.value = now
+          }}
         />
         <button
           type="button"

@@ -1,15 +1,8 @@
 /** What a visitor gives the tool: pasted, dropped, or chosen. */
-import { signal } from '@preact/signals'
 import { isAboutTrust } from '../../key-list.ts'
-import { attach, keys, load, text, trustBy } from '../../state/tool.ts'
+import { attach, isTooLong, keys, load, MAX_TEXT, problem, text, trustBy } from '../../state/tool.ts'
 import { bytesOf, LONGEST_PAYLOAD, opener } from '../../ui/files.ts'
-import { shownAs, size } from '../../ui/text.ts'
-
-/** Characters and bytes of the longest message that is taken in: no field of a page is good for more. */
-const LONGEST = 256 * 1024
-
-/** What went wrong in opening something. */
-export const problem = signal('')
+import { shownAs } from '../../ui/text.ts'
 
 /** What goes wrong is said in the tool: an unreadable file, a network that is away. */
 export const attempt = opener(problem)
@@ -19,10 +12,7 @@ export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): bo
   const pasted = clipboardData?.getData('text/plain').replaceAll('\r\n', '\n') ?? ''
   const { selectionStart, selectionEnd } = currentTarget as HTMLTextAreaElement
   const others = text.peek().length - (selectionEnd - selectionStart)
-  if (others + pasted.length > LONGEST) {
-    problem.value = `What you paste: expected at most ${size(LONGEST)} in all, got ${size(others + pasted.length)}`
-    return true
-  }
+  if (isTooLong('What you paste', others + pasted.length)) return true
   if (others > 0 || pasted === '') return false
   problem.value = ''
   load({ name: 'pasted message', text: pasted, keys: keys.peek() })
@@ -31,14 +21,14 @@ export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): bo
 
 /** Opens a file: a message, or a trust policy or leases to check it by. @throws Error when it is too long to be looked at here */
 export async function loadFile(file: File): Promise<() => void> {
-  const shown = shownAs(await bytesOf(file, LONGEST))
+  const shown = shownAs(await bytesOf(file, MAX_TEXT))
   if (isAboutTrust(shown)) return () => trustBy(shown)
   return () => load({ name: file.name, text: shown, keys: keys.peek() })
 }
 
 /** Checks by what a file says. @throws Error as `loadFile` does, and when it says nothing of that */
 export async function trustFile(file: File): Promise<() => void> {
-  const shown = shownAs(await bytesOf(file, LONGEST))
+  const shown = shownAs(await bytesOf(file, MAX_TEXT))
   if (!isAboutTrust(shown))
     throw new Error(`${file.name}: expected a trust policy, or leases, got another text`)
   return () => trustBy(shown)

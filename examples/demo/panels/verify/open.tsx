@@ -1,8 +1,8 @@
-import { load, pick, text } from '../../state/tool.ts'
+import { load, pick, problem, text } from '../../state/tool.ts'
 import { verdicts } from '../../state/verdicts.ts'
 import { Button, FileButton } from '../../ui/controls.tsx'
 import { bytesIn } from '../../ui/text.ts'
-import { attempt, loadFile, problem } from './given.ts'
+import { attempt, loadFile } from './given.ts'
 
 /** The samples, by what people call them; their bytes come when one is wanted. */
 const SAMPLES = {

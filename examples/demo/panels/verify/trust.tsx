@@ -1,4 +1,4 @@
-import { hasPolicy, inspection, keys, loaded, payload } from '../../state/tool.ts'
+import { hasPolicy, inspection, keys, loaded, payload, trust } from '../../state/tool.ts'
 import { FileButton } from '../../ui/controls.tsx'
 import { size, utf8 } from '../../ui/text.ts'
 import { Field } from './field.tsx'
@@ -23,7 +23,9 @@ export function Trust() {
           value={keys.value}
           placeholder="Empty: the public keys of this page. Hexadecimal, PEM or JWK; one or several. Or a trust policy, and leases below it."
           onInput={({ currentTarget }) => {
-            keys.value = currentTarget.value
+            trust(currentTarget.value)
+            // A refused text leaves the field as it was.
+            currentTarget.value = keys.peek()
           }}
         />
       </label>
