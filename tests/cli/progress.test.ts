@@ -1,3 +1,4 @@
+// @own-process: it stops the clock
 // @node-only: it runs the command
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
