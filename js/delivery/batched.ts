@@ -3,6 +3,7 @@ import { unlessAborted } from '../base/time/abort.js'
 import { Tally } from '../base/time/tally.js'
 import { callTurns } from '../base/time/turns.js'
 import type { Call, CallInputs } from '../model/call.js'
+import type { TraceContext } from '../model/trace-context.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Permit } from './admission.js'
 import type { Delivery, Publish } from './delivery.js'
@@ -59,6 +60,7 @@ export class BatchedDelivery implements Delivery {
     this.#open ??= this.#begin()
     const batch = this.#open
     if (permit) batch.permits.push(permit)
+    batch.traceContext ??= call.traceContext
     const index = batch.size++
     if (index % HEARING === HEARING - 1) batch.sent = this.#later(batch.sent)
     this.#longest = Math.max(this.#longest, bytes - batch.bytes - (inputs?.bytes ?? 0))
@@ -129,7 +131,7 @@ export class BatchedDelivery implements Delivery {
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
   }
 
-  async #send({ permits, inputs }: OpenBatch): Promise<Sent> {
+  async #send({ permits, inputs, traceContext }: OpenBatch): Promise<Sent> {
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
@@ -140,7 +142,7 @@ export class BatchedDelivery implements Delivery {
         for (const permit of permits) permit.over()
       }
       const sealedMs = performance.now() - since
-      accepted = this.#publish({ json: message, inputs, ids, sealedMs, permit: { over } })
+      accepted = this.#publish({ json: message, inputs, ids, traceContext, sealedMs, permit: { over } })
     } finally {
       this.#signing.end()
     }
@@ -169,4 +171,6 @@ interface OpenBatch {
   bytes: number
   /** How many of the bytes are lists of inputs. */
   listBytes: number
+  /** The trace context of the first call that has one. */
+  traceContext?: TraceContext | undefined
 }

@@ -31,7 +31,10 @@ export class SingleDelivery implements Delivery {
     permit.sealed()
     const inputs = call.inputs ? [call.inputs] : NONE
     const publish = (json: Uint8Array) =>
-      this.#publish({ json, inputs, tag: call.tag, sealedMs: performance.now() - since, signal, permit })
+      this.#publish({
+        ...{ json, inputs, tag: call.tag, traceContext: call.traceContext },
+        ...{ sealedMs: performance.now() - since, signal, permit },
+      })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()

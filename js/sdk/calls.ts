@@ -15,9 +15,11 @@ import type { Questions } from '../delivery/questions.js'
 import type { GivenPayload, ReadQuestion } from '../delivery/reading.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { SingleDelivery } from '../delivery/single.js'
+import { takeTraceContext } from '../delivery/tracing.js'
 import type { Action } from '../model/bundle.js'
 import { bytesOf, type Call } from '../model/call.js'
 import type { Digestion, HashInput } from '../model/payload.js'
+import type { TraceContext } from '../model/trace-context.js'
 import type { SigningRun } from '../seal/log.js'
 import type { Sealer } from '../seal/sealer.js'
 import { isSource } from '../sources/source.js'
@@ -64,6 +66,7 @@ export class Calls {
     if (isSource(payload) || isSource(previousPayload)) {
       return this.#annotateRead({ action, payload, previousPayload }, context)
     }
+    const traceContext = takeTraceContext()
     assertBytes(payload, 'payload')
     this.assertOpen()
     assertContext(context)
@@ -82,7 +85,7 @@ export class Calls {
       const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
       const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
       if (turn) await unlessAborted(turn, signal)
-      const receipt = this.#delivery.deliver(call, signal, permit)
+      const receipt = this.#delivery.deliver(addTrace(call, traceContext), signal, permit)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -121,6 +124,7 @@ export class Calls {
 
   /** The same of what takes its time before it is a call. Until then nothing waits for it, and it takes nobody's place. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
+    const traceContext = takeTraceContext()
     this.assertOpen()
     assertContext(context)
     const { hash, engine } = this.#settings
@@ -135,7 +139,7 @@ export class Calls {
       if (turn) await turn
       either.throwIfAborted()
       permit = this.#path.admission.begin(bytesOf(call))
-      const receipt = this.#delivery.deliver(call, signal, permit)
+      const receipt = this.#delivery.deliver(addTrace(call, traceContext), signal, permit)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -147,6 +151,7 @@ export class Calls {
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = NO_CONTEXT): Promise<Receipt[]> {
+    const traceContext = takeTraceContext()
     this.assertOpen()
     assertContext(context)
     const { questions, sealer, outlet, admission } = this.#path
@@ -160,7 +165,9 @@ export class Calls {
     const ready = () => admission.batchReady(batch, either)
     this.#asking.begin()
     try {
-      const many = deliverMany(payloads, { batches: this.#batches, hash, engine, ask, signal, ready })
+      const many = deliverMany(payloads, {
+        ...{ batches: this.#batches, hash, engine, ask, signal, ready, traceContext },
+      })
       return await unlessAborted(many, signal)
     } finally {
       this.#asking.end()
@@ -200,4 +207,9 @@ export class Calls {
     this.#delivery.end(reason)
     this.#batches?.end(reason)
   }
+}
+
+/** Returns the call with a trace context, if there is one. */
+function addTrace(call: Call, traceContext: TraceContext | undefined): Call {
+  return traceContext ? { ...call, traceContext } : call
 }

@@ -16,6 +16,8 @@ import type { SigningRun } from '../seal/log.js'
 import type { Sealer } from '../seal/sealer.js'
 import { isSource } from '../sources/source.js'
 import { release } from '../streams/claim.js'
+import { destinationOf } from '../streams/destination.js'
+import type { StreamDestination } from '../streams/stream.js'
 import { Calls } from './calls.js'
 import type { ReadyOptions, Sdk } from './sdk.js'
 
@@ -48,6 +50,10 @@ export class OpenedSdk implements Sdk {
     this.#admission = admission
     const questions = new Questions(panel, sealer)
     this.#calls = new Calls(settings, { questions, sealer, outlet, admission, run })
+  }
+
+  get destination(): StreamDestination | undefined {
+    return destinationOf(this.#settings.stream)
   }
 
   create(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
