@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
-import { type Checkpoints, RUN } from '../seal/log.js'
+import { type Checkpoints, RUNS } from '../seal/log.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { noteOfMessage } from './message.js'
 import { readNote } from './note.js'
 import { readText } from './read-text.js'
-import { SignedRun } from './run.js'
+import { SignedRuns } from './runs.js'
 
 /** When an SDK signs checkpoints, and where they go. */
 export interface CheckpointsOptions {
@@ -19,7 +19,7 @@ export interface CheckpointsOptions {
   /** Milliseconds until the next checkpoint, where there is something new. Default 10,000. */
   readonly everyMs?: number | undefined
   /**
-   * The last checkpoint of the run before, as it was published, if you have kept it: so nobody can leave out the end of that run. Default: if
+   * The last checkpoint of the run before, as it was published, if you have kept it: so nobody can leave out the end of that run. Ignored if another private key signed it. Default: if
    * `stream` is an outbox, its store keeps run, size and root.
    */
   readonly after?: Uint8Array | undefined
@@ -56,5 +56,5 @@ export const schema = strict({
 export function checkpoints(options: CheckpointsOptions): Checkpoints {
   const { after, ...settings } = readOptions(schema, options, 'checkpoints')
   const before = after && readText(readNote(noteOfMessage(after)).text)
-  return { every: settings.every, [RUN]: () => new SignedRun({ ...settings, ...(before && { before }) }) }
+  return { every: settings.every, [RUNS]: () => new SignedRuns(settings, before) }
 }

@@ -9,10 +9,9 @@ import { EMPTY_ROOT, HASH_BYTES } from '../core/hashed.js'
 import { leafHash } from '../core/hashing.js'
 import type { LogState } from '../keys/leased-key.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
-import { closeClaimed, connectClaimed } from '../streams/claim.js'
 import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
 import { identityBytes } from '../verify/extract.js'
-import { KeptRun } from './kept-run.js'
+import type { KeptRun, SignerState } from './kept-run.js'
 import { LogTree } from './log-tree.js'
 import { messageOfNote } from './message.js'
 import { noteKeyId, writeNote } from './note.js'
@@ -24,12 +23,10 @@ export interface RunSettings {
   readonly stream: StreamProvider
   readonly every: number
   readonly everyMs: number
-  /** What is known of the run before. */
-  readonly before?: LogState
 }
 
-/** What its stream is called in errors. */
-const FIELD = 'checkpoints.stream'
+/** Name of the stream of checkpoints in errors. */
+export const FIELD = 'checkpoints.stream'
 
 /** What a checkpoint says, and the one that comes after it builds on. */
 type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
@@ -40,9 +37,10 @@ interface NotesSigner extends LogSigner {
   readonly keyId: Uint8Array
 }
 
-/** The log of one life of a signer, and its checkpoints. */
+/** The log of one signing key, and its checkpoints. */
 export class SignedRun implements SigningRun {
   readonly #settings: RunSettings
+  readonly #store: KeptRun
   readonly #id = toHex(randomFill(new Uint8Array(16)))
   readonly #outcomes = new Outcomes((refused) => this.#later(refused))
   #logger: Logger = silentLogger
@@ -60,23 +58,23 @@ export class SignedRun implements SigningRun {
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
-  /** The run before this one. */
+  readonly #earlier: SignerState | undefined
+  /** The run of the same signing key before this one. */
   #before: LogState | undefined
 
-  constructor(settings: RunSettings) {
+  /** @param earlier - the run before, if the application has kept its last checkpoint */
+  constructor(settings: RunSettings, store: KeptRun, earlier: SignerState | undefined) {
     this.#settings = settings
-    this.#before = settings.before
+    this.#store = store
+    this.#earlier = earlier
   }
 
-  async begin(
-    signer: LogSigner,
-    { logger, signal, connectTimeoutMs, streamTimeoutMs }: RunContext,
-  ): Promise<void> {
-    const { stream } = this.#settings
-    await connectClaimed({ stream, field: FIELD, logger, signal, connectTimeoutMs })
+  async begin(signer: LogSigner, { logger, streamTimeoutMs }: RunContext): Promise<void> {
     this.#logger = logger
     this.#streamTimeoutMs = streamTimeoutMs
-    this.#before ??= await new KeptRun(stream, logger).read()
+    const stored = await this.#store.begin(this.#id, logger)
+    // A run of another signing key is another signer's: this one can say nothing about it.
+    this.#before = [this.#earlier, stored].find((one) => one?.signer === signer.signer)
     const name = originOf(signer.signer, this.#id)
     this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
     // So a run is known even if it is killed before it has signed anything else.
@@ -119,8 +117,6 @@ export class SignedRun implements SigningRun {
     this.#checkpoint(true)
     this.#signer = undefined
     await this.#sending
-    const error = await closeClaimed(this.#settings.stream, FIELD)
-    if (error) this.#report(error)
   }
 
   /** There is so much to say now. */
@@ -137,7 +133,7 @@ export class SignedRun implements SigningRun {
   }
 
   #soon(): void {
-    if (this.#timer !== undefined) return
+    if (this.#timer !== undefined || !this.#signer) return
     // It keeps no process alive: close() signs the last one.
     this.#timer = unref(setTimeout(() => this.#look(), this.#settings.everyMs))
   }
@@ -161,7 +157,7 @@ export class SignedRun implements SigningRun {
     }
     try {
       const text = this.#text(signer, isLast)
-      const state = { run: this.#id, ...this.#last }
+      const state = { signer: signer.signer, run: this.#id, ...this.#last }
       this.#sending = this.#sending
         .then(() => this.#send(signer, text, state))
         .catch((error) => this.#report(error))
@@ -204,7 +200,7 @@ export class SignedRun implements SigningRun {
     return { root: root ? toHex(root) : EMPTY_ROOT, ids, peaks }
   }
 
-  async #send({ name, keyId, sign }: NotesSigner, text: string, state: LogState): Promise<void> {
+  async #send({ name, keyId, sign }: NotesSigner, text: string, state: SignerState): Promise<void> {
     const signature = await sign(new TextEncoder().encode(text))
     const published = this.#publish(messageOfNote(writeNote(text, name, keyId, signature)), state)
     const ms = this.#streamTimeoutMs
@@ -213,10 +209,9 @@ export class SignedRun implements SigningRun {
     throw expected('STREAM_TIMEOUT', FIELD, `a checkpoint to be accepted within ${ms} ms`, 'no answer')
   }
 
-  async #publish(message: Uint8Array, state: LogState): Promise<void> {
-    const { stream } = this.#settings
-    await new KeptRun(stream, this.#logger).keep(state)
-    acceptanceOf(await stream.publish(message, { contentType: 'application/json' }))
+  async #publish(message: Uint8Array, state: SignerState): Promise<void> {
+    await this.#store.keep(state, this.#logger)
+    acceptanceOf(await this.#settings.stream.publish(message, { contentType: 'application/json' }))
   }
 
   #report(error: unknown): void {

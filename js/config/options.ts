@@ -13,7 +13,7 @@ import type { SigningKeyInput } from '../keys/signing.js'
 import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../model/bundle.js'
 import type { Engine } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
-import { type Checkpoints, RUN } from '../seal/log.js'
+import { type Checkpoints, RUNS } from '../seal/log.js'
 import { namesOf } from '../seal/names.js'
 import type { StreamProvider } from '../streams/stream.js'
 
@@ -171,7 +171,7 @@ const pool = v.custom<WorkerPool>(
 
 /** By its shape: whoever signs none should not have to load what does. */
 const checkpoints = v.custom<Checkpoints>(
-  (value) => typeof value === 'object' && value !== null && RUN in value,
+  (value) => typeof value === 'object' && value !== null && RUNS in value,
   'what checkpoints() has made',
 )
 
@@ -217,6 +217,11 @@ export const schema = strict({
   checkpoints: v.optional(checkpoints),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
+
+/** @internal Checks the type of a signing key. @throws AlvariumError `CONFIG_INVALID` */
+export function readSigningKey(given: unknown): SdkSettings['signingKey'] {
+  return readOptions(schema.entries.signingKey, given, 'signingKey')
+}
 
 /** @internal The options with their defaults filled in. */
 export type SdkSettings = v.InferOutput<typeof schema>

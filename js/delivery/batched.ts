@@ -6,7 +6,7 @@ import type { Call, CallInputs } from '../model/call.js'
 import type { TraceContext } from '../model/trace-context.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Permit } from './admission.js'
-import type { Delivery, Publish } from './delivery.js'
+import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
 /** A batch goes out when it reaches the first of these. */
@@ -29,15 +29,18 @@ export class BatchedDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
   readonly #limits: BatchLimits
+  readonly #outcomes: OutcomeListener | undefined
   readonly #signing = new Tally()
   #open: OpenBatch | undefined
   #longest = 0
   #ended: AlvariumError | undefined
 
-  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits) {
+  /** @param outcomes - the log of the sealer */
+  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish
     this.#limits = limits
+    this.#outcomes = outcomes
     sealer.onBatchDue?.(() => this.flush())
   }
 
@@ -142,7 +145,16 @@ export class BatchedDelivery implements Delivery {
         for (const permit of permits) permit.over()
       }
       const sealedMs = performance.now() - since
-      accepted = this.#publish({ json: message, inputs, ids, traceContext, sealedMs, permit: { over } })
+      const outcomes = this.#outcomes
+      accepted = this.#publish({
+        json: message,
+        inputs,
+        ids,
+        traceContext,
+        sealedMs,
+        outcomes,
+        permit: { over },
+      })
     } finally {
       this.#signing.end()
     }

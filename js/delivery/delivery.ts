@@ -1,6 +1,7 @@
 import type { AlvariumError } from '../base/errors.js'
 import type { Call, CallInputs } from '../model/call.js'
 import type { TraceContext } from '../model/trace-context.js'
+import type { SigningRun } from '../seal/log.js'
 import type { Permit } from './admission.js'
 import type { Receipt, Sent } from './receipt.js'
 
@@ -24,6 +25,9 @@ export interface Delivery {
  */
 export type Publish = (sealed: Sealed) => Promise<Sent>
 
+/** Hears the outcome of each message, by its JSON. */
+export type OutcomeListener = Pick<SigningRun, 'accepted' | 'refused'>
+
 /** What is handed over: a message as JSON; if it is a batch, with the ids of its bundles. */
 export interface Sealed extends Pick<Sent, 'ids'> {
   /** As it was sealed: without the lists of inputs. */
@@ -38,6 +42,8 @@ export interface Sealed extends Pick<Sent, 'ids'> {
   readonly sealedMs: number
   /** A single call's own. */
   readonly signal?: AbortSignal | undefined
+  /** The log of the key that signed it, if there is one. */
+  readonly outcomes?: OutcomeListener | undefined
   /** Hears when the stream has the message. */
   readonly permit: Pick<Permit, 'over'>
 }

@@ -17,7 +17,8 @@ const MOST_WAITING = 4096
 
 /** What many calls have in common. */
 export interface ManyCalls {
-  readonly batches: BatchedDelivery
+  /** Returns the batches of the signing key that is in use now. */
+  batches(): BatchedDelivery
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
@@ -39,19 +40,19 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       const answered = 'then' in call ? await call : call
       // Nobody waits any more, and the sealer may be gone.
       signal?.throwIfAborted()
-      const room = batches.isFilling ? undefined : ready()
+      const room = batches().isFilling ? undefined : ready()
       const permit = room && 'then' in room ? await room : room
       signal?.throwIfAborted()
-      added.push(addTo(batches, traceContext ? { ...answered, traceContext } : answered, permit))
+      added.push(addTo(batches(), traceContext ? { ...answered, traceContext } : answered, permit))
     }
     await callTurns.take()
     // The sealer may be gone meanwhile.
     signal?.throwIfAborted()
     const earlier = added.at(-MOST_WAITING)
     // An open batch would wait for more of ours until its time is up.
-    if (earlier && !batches.isOpen(earlier)) await earlier.sent
+    if (earlier && !batches().isOpen(earlier)) await earlier.sent
   }
-  batches.flush()
+  batches().flush()
   return receiptsOf(added)
 }
 

@@ -6,7 +6,6 @@ import { ignoreRejection } from '../base/time/promises.js'
 import { callTurns } from '../base/time/turns.js'
 import { closeCodec, encoding } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
-import type { SigningRun } from '../seal/log.js'
 import { accepted, failed, sealed } from '../streams/channels.js'
 import type { StreamStats } from '../streams/stats.js'
 import type { StreamProvider } from '../streams/stream.js'
@@ -25,13 +24,9 @@ export interface OutletSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
-/** Is told what becomes of each message, by its JSON. */
-export type OutcomeListener = Pick<SigningRun, 'accepted' | 'refused'>
-
 /** The way out: encodes what was sealed, hands it to the stream, and keeps count. */
 export class Outlet {
   readonly #settings: OutletSettings
-  readonly #outcomes: OutcomeListener | undefined
   readonly #sealing = new Latency()
   readonly #accepting = new Latency()
   readonly #answers: PendingAnswers
@@ -45,9 +40,8 @@ export class Outlet {
   /** Why nothing more goes out. */
   #ended: AlvariumError | undefined
 
-  constructor(settings: OutletSettings, outcomes?: OutcomeListener) {
+  constructor(settings: OutletSettings) {
     this.#settings = settings
-    this.#outcomes = outcomes
     this.#answers = new PendingAnswers(settings.streamTimeoutMs)
     const { codec, codecTimeoutMs } = settings
     this.#contentType = codec.contentType
@@ -61,13 +55,13 @@ export class Outlet {
     return this.#handOver(message, whole, outgoing)
   }
 
-  #encoding(whole: Uint8Array, { json, tag, sealedMs }: Sealed): ReturnType<typeof encoding> {
+  #encoding(whole: Uint8Array, { json, tag, sealedMs, outcomes }: Sealed): ReturnType<typeof encoding> {
     try {
       if (this.#ended) throw this.#ended
       this.#sealing.record(sealedMs)
       return encoding(this.#settings.codec, whole, tag, this.#codecTimeoutMs)
     } catch (error) {
-      this.#outcomes?.refused(json)
+      outcomes?.refused(json)
       throw error
     }
   }
@@ -88,7 +82,7 @@ export class Outlet {
       this.#ending.signal.throwIfAborted()
       accepted = this.#handOver(encoded, whole, outgoing)
     } catch (error) {
-      this.#outcomes?.refused(outgoing.json)
+      outgoing.outcomes?.refused(outgoing.json)
       throw error
     } finally {
       leave()
@@ -97,7 +91,7 @@ export class Outlet {
   }
 
   async #handOver(message: Uint8Array, whole: Uint8Array, sealing: Sealed): Promise<Sent> {
-    const { json, inputs, ids, sealedMs, traceContext, signal, permit } = sealing
+    const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, permit } = sealing
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
     // Few calls have inputs, and their number says nothing about the next call.
@@ -113,11 +107,11 @@ export class Outlet {
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
       if (accepted.hasSubscribers) accepted.publish({ message, tookMs })
-      this.#outcomes?.accepted(json, acceptance)
+      outcomes?.accepted(json, acceptance)
       return { message, json: whole, sealed: json, ids, codec, accepted: acceptance }
     } catch (cause) {
       this.#failed++
-      this.#outcomes?.refused(json)
+      outcomes?.refused(json)
       const error = streamError('STREAM_FAILED', 'stream.publish: expected the message to be accepted', cause)
       if (failed.hasSubscribers) failed.publish({ message, error })
       throw error

@@ -10,10 +10,10 @@ import { Tags } from './tags.js'
 /** Turns a question into a call that can be sealed: asks the annotators. */
 export class Questions {
   readonly #panel: Panel
-  readonly #sealer: Sealer
+  readonly #sealer: Pick<Sealer, 'take'>
   readonly #tags = new Tags()
 
-  constructor(panel: Panel, sealer: Sealer) {
+  constructor(panel: Panel, sealer: Pick<Sealer, 'take'>) {
     this.#panel = panel
     this.#sealer = sealer
   }

@@ -4,7 +4,7 @@ import { Tally } from '../base/time/tally.js'
 import type { Call, CallInputs } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Permit } from './admission.js'
-import type { Delivery, Publish } from './delivery.js'
+import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
 const NONE: readonly CallInputs[] = []
@@ -13,15 +13,15 @@ const NONE: readonly CallInputs[] = []
 export class SingleDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
-  readonly #unsent: ((message: Uint8Array) => void) | undefined
+  readonly #outcomes: OutcomeListener | undefined
   readonly #signing = new Tally()
   #ended: AlvariumError | undefined
 
-  /** @param unsent - is told of messages that were signed after their calls had been given up */
-  constructor(sealer: Sealer, publish: Publish, unsent?: (message: Uint8Array) => void) {
+  /** @param outcomes - the log of the sealer, which also hears of messages that were signed after their calls had been given up */
+  constructor(sealer: Sealer, publish: Publish, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish
-    this.#unsent = unsent
+    this.#outcomes = outcomes
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
@@ -30,10 +30,12 @@ export class SingleDelivery implements Delivery {
     const sealed = this.#sealer.seal(call)
     permit.sealed()
     const inputs = call.inputs ? [call.inputs] : NONE
+    const { tag } = call
+    const outcomes = this.#outcomes
     const publish = (json: Uint8Array) =>
       this.#publish({
-        ...{ json, inputs, tag: call.tag, traceContext: call.traceContext },
-        ...{ sealedMs: performance.now() - since, signal, permit },
+        ...{ json, inputs, tag, traceContext: call.traceContext },
+        ...{ sealedMs: performance.now() - since, signal, outcomes, permit },
       })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
@@ -41,7 +43,11 @@ export class SingleDelivery implements Delivery {
     try {
       accepted = publish(await unlessAborted(sealed, signal))
     } catch (error) {
-      if (signal?.aborted) sealed.then(this.#unsent, () => {})
+      if (signal?.aborted)
+        sealed.then(
+          (message) => outcomes?.refused(message),
+          () => {},
+        )
       throw error
     } finally {
       this.#signing.end()

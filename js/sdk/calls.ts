@@ -4,43 +4,34 @@ import { Tally } from '../base/time/tally.js'
 import { callTurns } from '../base/time/turns.js'
 import { BATCH_OF_MANY, type SdkSettings } from '../config/options.js'
 import type { Admission, Permit } from '../delivery/admission.js'
-import { BatchedDelivery } from '../delivery/batched.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from '../delivery/context.js'
-import type { Delivery } from '../delivery/delivery.js'
 import { gatherInputs } from '../delivery/inputs.js'
 import type { MutateInput } from '../delivery/made-from.js'
 import { deliverMany } from '../delivery/many.js'
-import type { Outlet } from '../delivery/outlet.js'
 import type { Questions } from '../delivery/questions.js'
 import type { GivenPayload, ReadQuestion } from '../delivery/reading.js'
 import type { Receipt } from '../delivery/receipt.js'
-import { SingleDelivery } from '../delivery/single.js'
 import { takeTraceContext } from '../delivery/tracing.js'
 import type { Action } from '../model/bundle.js'
 import { bytesOf, type Call } from '../model/call.js'
 import type { Digestion, HashInput } from '../model/payload.js'
 import type { TraceContext } from '../model/trace-context.js'
-import type { SigningRun } from '../seal/log.js'
-import type { Sealer } from '../seal/sealer.js'
 import { isSource } from '../sources/source.js'
+import type { SigningKeys } from './signing-keys.js'
 
 /** What calls go through. */
 export interface CallPath {
   readonly questions: Questions
-  readonly sealer: Sealer
-  readonly outlet: Outlet
+  readonly keys: SigningKeys
   readonly admission: Admission
-  readonly run: SigningRun | undefined
 }
 
 /** The calls of an SDK: each asks the annotators, is sealed and handed over; and those that are under way. */
 export class Calls {
   readonly #settings: SdkSettings
   readonly #path: CallPath
-  readonly #delivery: Delivery
-  #batches: BatchedDelivery | undefined
-  /** Calls whose annotators have not all answered. */
-  readonly #asking = new Tally()
+  /** Calls that have no signing key yet: of sources, of many inputs, and `createMany`. */
+  readonly #reading = new Tally()
   /** Calls of which the stream has not said what became of them. */
   readonly #handing = new Tally()
   /** Ends the reading of sources. */
@@ -48,12 +39,8 @@ export class Calls {
   #isClosed = false
 
   constructor(settings: SdkSettings, path: CallPath) {
-    const { sealer, outlet, run } = path
     this.#settings = settings
     this.#path = path
-    if (settings.batch) this.#batches = new BatchedDelivery(sealer, outlet.publish, settings.batch)
-    const unsent = run && ((message: Uint8Array) => run.refused(message))
-    this.#delivery = this.#batches ?? new SingleDelivery(sealer, outlet.publish, unsent)
   }
 
   /** The one pipeline behind the four actions: ask, seal and hand over, wait until it is accepted. */
@@ -72,9 +59,10 @@ export class Calls {
     assertContext(context)
     const { signal } = context
     signal?.throwIfAborted()
-    const { admission, questions } = this.#path
+    const { admission, questions, keys } = this.#path
     const permit = admission.begin(payload.length + (previousPayload?.length ?? 0))
-    let stage = this.#asking
+    const key = keys.current
+    let stage = key.asking
     stage.begin()
     try {
       // In a pool there is little to do here, and what is handed over to it has to go at once.
@@ -85,7 +73,7 @@ export class Calls {
       const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
       const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
       if (turn) await unlessAborted(turn, signal)
-      const receipt = this.#delivery.deliver(addTrace(call, traceContext), signal, permit)
+      const receipt = key.deliver(addTrace(call, traceContext), signal, permit)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -110,9 +98,9 @@ export class Calls {
     context: AnyContext = NO_CONTEXT,
   ): Promise<Receipt> {
     if (!isSource(payload)) assertBytes(payload, 'newPayload')
-    const { questions, sealer } = this.#path
+    const { questions, keys } = this.#path
     return this.#annotateLater(async (digestion) => {
-      const kept = isSource(payload) ? undefined : sealer.take(payload, true)
+      const kept = isSource(payload) ? undefined : keys.take(payload, true)
       const gathered = await gatherInputs(inputs, digestion)
       const action = 'mutate'
       const call = await (isSource(payload)
@@ -130,7 +118,7 @@ export class Calls {
     const { hash, engine } = this.#settings
     const { signal = this.#ending.signal, onProgress } = context
     const either = signal === this.#ending.signal ? signal : firstOf(signal, this.#ending.signal)
-    let stage = this.#asking
+    let stage = this.#reading
     let permit: Permit | undefined
     stage.begin()
     try {
@@ -139,7 +127,7 @@ export class Calls {
       if (turn) await turn
       either.throwIfAborted()
       permit = this.#path.admission.begin(bytesOf(call))
-      const receipt = this.#delivery.deliver(addTrace(call, traceContext), signal, permit)
+      const receipt = this.#path.keys.current.deliver(addTrace(call, traceContext), signal, permit)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -154,23 +142,21 @@ export class Calls {
     const traceContext = takeTraceContext()
     this.assertOpen()
     assertContext(context)
-    const { questions, sealer, outlet, admission } = this.#path
+    const { questions, keys, admission } = this.#path
     const { hash, engine, batch = BATCH_OF_MANY } = this.#settings
-    this.#batches ??= new BatchedDelivery(sealer, outlet.publish, batch)
+    const batches = () => keys.current.batches
     const ask = (payload: Uint8Array, input: HashInput) =>
       questions.ask({ action: 'create', payload }, context, false, input)
     const { signal } = context
     const ending = this.#ending.signal
     const either = signal ? firstOf(signal, ending) : ending
     const ready = () => admission.batchReady(batch, either)
-    this.#asking.begin()
+    this.#reading.begin()
     try {
-      const many = deliverMany(payloads, {
-        ...{ batches: this.#batches, hash, engine, ask, signal, ready, traceContext },
-      })
+      const many = deliverMany(payloads, { batches, hash, engine, ask, signal, ready, traceContext })
       return await unlessAborted(many, signal)
     } finally {
-      this.#asking.end()
+      this.#reading.end()
     }
   }
 
@@ -181,7 +167,7 @@ export class Calls {
 
   /** Calls whose annotators have not all answered. */
   get asking(): number {
-    return this.#asking.count
+    return this.#reading.count + this.#path.keys.asking
   }
 
   /** Takes no more calls. */
@@ -191,9 +177,8 @@ export class Calls {
 
   /** Resolves when everything that was asked for has been signed. */
   async allSealed(): Promise<void> {
-    await this.#asking.none()
-    await this.#delivery.allSealed()
-    await this.#batches?.allSealed()
+    await this.#reading.none()
+    await this.#path.keys.allSealed()
   }
 
   /** Resolves when the stream has said of all calls what became of them. */
@@ -204,8 +189,7 @@ export class Calls {
   /** Whatever is still under way rejects. */
   end(reason: AlvariumError): void {
     this.#ending.abort(reason)
-    this.#delivery.end(reason)
-    this.#batches?.end(reason)
+    this.#path.keys.stop(reason)
   }
 }
 

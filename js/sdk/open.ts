@@ -1,9 +1,9 @@
 import type { AnyAnnotator } from '../annotators/annotator.js'
 import { readSdkOptions, type SdkOptions, type SdkSettings } from '../config/options.js'
-import { type LogSigner, RUN, type SigningRun } from '../seal/log.js'
-import { openSealer } from '../seal/open.js'
+import { RUNS, type SigningRuns } from '../seal/log.js'
 import { claim, release } from '../streams/claim.js'
 import { closeUnused, connect } from '../streams/stream.js'
+import { openKey } from './open-key.js'
 import { OpenedSdk } from './opened.js'
 import type { Sdk } from './sdk.js'
 
@@ -31,27 +31,20 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   try {
     const opening = settings.codec.openSigner?.(settings.signerTimeoutMs)
     if (opening) await opening
-    const run = settings.checkpoints?.[RUN]()
-    const sealer = await openSealer({ ...settings, log: run })
-    try {
-      await connect(settings)
-      if (run && sealer.logSigner) await beginRun(run, sealer.logSigner, settings)
-    } catch (error) {
-      sealer.free()
-      await sealer.end?.()
-      throw error
-    }
-    return new OpenedSdk(settings, sealer, run)
+    const runs = settings.checkpoints?.[RUNS]()
+    const key = await openKey(settings, runs, () => connectAll(settings, runs))
+    return new OpenedSdk(settings, key, runs)
   } catch (error) {
     release(settings.stream)
     throw error
   }
 }
 
-/** A stream that was connected for nothing is closed again. */
-async function beginRun(run: SigningRun, signer: LogSigner, settings: SdkSettings): Promise<void> {
+/** Connects the stream of the messages and that of the checkpoints: both or neither. */
+async function connectAll(settings: SdkSettings, runs: SigningRuns | undefined): Promise<void> {
+  await connect(settings)
   try {
-    await run.begin(signer, settings)
+    await runs?.connect(settings)
   } catch (error) {
     await closeUnused(settings.stream)
     throw error

@@ -2,7 +2,7 @@ import { Panel } from '../annotators/panel.js'
 import { type AlvariumError, assertBytes, expected, numberOr } from '../base/errors.js'
 import { AnnotatorErrorEvent, Announcer, type ListenerOptions } from '../base/events.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
-import type { SdkSettings } from '../config/options.js'
+import type { SdkOptions, SdkSettings } from '../config/options.js'
 import type { SdkStats } from '../config/stats.js'
 import { Admission } from '../delivery/admission.js'
 import type { AnyContext } from '../delivery/context.js'
@@ -12,44 +12,43 @@ import { Outlet } from '../delivery/outlet.js'
 import { Questions } from '../delivery/questions.js'
 import type { GivenPayload } from '../delivery/reading.js'
 import type { Receipt } from '../delivery/receipt.js'
-import type { SigningRun } from '../seal/log.js'
-import type { Sealer } from '../seal/sealer.js'
+import type { SigningRuns } from '../seal/log.js'
 import { isSource } from '../sources/source.js'
 import { release } from '../streams/claim.js'
 import { destinationOf } from '../streams/destination.js'
 import type { StreamDestination } from '../streams/stream.js'
 import { Calls } from './calls.js'
+import type { OpenedKey } from './open-key.js'
 import type { ReadyOptions, Sdk } from './sdk.js'
+import { SigningKeys } from './signing-keys.js'
 
 /** An SDK whose stream is connected, until it is closed: its calls, its events, and its end. */
 export class OpenedSdk implements Sdk {
   readonly #settings: SdkSettings
-  readonly #sealer: Sealer
+  readonly #keys: SigningKeys
   readonly #outlet: Outlet
-  readonly #run: SigningRun | undefined
   readonly #admission: Admission
   readonly #calls: Calls
   readonly #events: Announcer
   #closing: Promise<void> | undefined
   /** What calls that are still under way reject with. */
   #ended: AlvariumError | undefined
-  #isWiped = false
 
-  constructor(settings: SdkSettings, sealer: Sealer, run: SigningRun | undefined) {
+  constructor(settings: SdkSettings, key: OpenedKey, runs: SigningRuns | undefined) {
     const { annotators, annotatorTimeoutMs, batch, otherKinds, stream } = settings
     this.#settings = settings
     this.#events = new Announcer(['annotatorerror'], settings.logger)
-    this.#sealer = sealer
     const report = (error: AlvariumError, kind: string) => this.#report(error, kind)
     const panel = new Panel(annotators, annotatorTimeoutMs, report, otherKinds)
-    const outlet = new Outlet(settings, run)
+    const outlet = new Outlet(settings)
     this.#outlet = outlet
-    this.#run = run
+    const keys = new SigningKeys(settings, key, outlet.publish, runs)
+    this.#keys = keys
     const messageBytes = bytesOfMessages(settings, outlet)
-    const admission = new Admission({ stream, sealer: batch ? undefined : sealer, messageBytes })
+    const admission = new Admission({ stream, sealer: batch ? undefined : keys, messageBytes })
     this.#admission = admission
-    const questions = new Questions(panel, sealer)
-    this.#calls = new Calls(settings, { questions, sealer, outlet, admission, run })
+    const questions = new Questions(panel, keys)
+    this.#calls = new Calls(settings, { questions, keys, admission })
   }
 
   get destination(): StreamDestination | undefined {
@@ -92,6 +91,11 @@ export class OpenedSdk implements Sdk {
     await this.#admission.ready(bytes, signal)
   }
 
+  async rotate(signingKey: SdkOptions['signingKey']): Promise<void> {
+    this.#calls.assertOpen()
+    await this.#keys.rotate(signingKey)
+  }
+
   #report(error: AlvariumError, kind: string): void {
     this.#events.dispatchEvent(new AnnotatorErrorEvent(kind, error))
     this.#settings.logger.error({ err: error, kind }, error.message)
@@ -110,7 +114,9 @@ export class OpenedSdk implements Sdk {
   }
 
   close(): Promise<void> {
-    this.#admission.close(expected('STREAM_CLOSED', 'sdk', 'to be open', 'close()'))
+    const closed = expected('STREAM_CLOSED', 'sdk', 'to be open', 'close()')
+    this.#admission.close(closed)
+    this.#keys.close(closed)
     this.#calls.close()
     this.#closing ??= this.#close()
     return this.#closing
@@ -119,26 +125,25 @@ export class OpenedSdk implements Sdk {
   async #close(): Promise<void> {
     const { stream, closeTimeoutMs } = this.#settings
     if ((await within(this.#drained(), closeTimeoutMs)) === TOO_LATE) this.#end(closeTimeoutMs)
-    if (!this.#run) this.#wipe()
+    this.#wipeUnlogged()
     const closed = this.#closeOutlet()
       .finally(() => release(stream))
-      .finally(() => this.#run?.end())
-      .finally(() => this.#sealer.end?.())
+      .finally(() => this.#keys.finish())
     try {
       if ((await within(closed, closeTimeoutMs)) !== TOO_LATE) return
       const inTime = `codec and stream to close within ${closeTimeoutMs} ms`
       throw expected('STREAM_TIMEOUT', 'sdk.close', inTime, 'no answer')
     } finally {
       this.#end(closeTimeoutMs)
-      this.#wipe()
+      this.#keys.wipe()
     }
   }
 
   /** Resolves when everything that was asked for has been signed and handed over, and accepted where the stream does not see to it. */
   async #drained(): Promise<void> {
     await this.#calls.allSealed()
-    // Nothing is left to seal but the last checkpoint; the codec and the stream may still take their time.
-    if (!this.#run) this.#wipe()
+    // The codec and the stream may still take their time.
+    this.#wipeUnlogged()
     await this.#outlet.handedOver()
     if (!this.#settings.stream.drainsOnClose) await this.#calls.allAccepted()
   }
@@ -159,10 +164,9 @@ export class OpenedSdk implements Sdk {
     this.#outlet.end(this.#ended)
   }
 
-  #wipe(): void {
-    if (this.#isWiped) return
-    this.#isWiped = true
-    this.#sealer.free()
+  /** Wipes private keys that sign no last checkpoint. */
+  #wipeUnlogged(): void {
+    if (!this.#settings.checkpoints) this.#keys.wipe()
   }
 
   [Symbol.asyncDispose](): Promise<void> {

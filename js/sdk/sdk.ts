@@ -1,5 +1,6 @@
 import type { AnyAnnotator, CallContext } from '../annotators/annotator.js'
 import type { ListenerOptions, SdkEventMap } from '../base/events.js'
+import type { SdkOptions } from '../config/options.js'
 import type { SdkStats } from '../config/stats.js'
 import type { MutateInput } from '../delivery/made-from.js'
 import type { Receipt } from '../delivery/receipt.js'
@@ -94,6 +95,33 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * ```
    */
   ready(options?: ReadyOptions): Promise<void>
+  /**
+   * Replaces the private key while calls are made. Calls in progress end under the old key, and its open batch is sent. The next call is
+   * signed by the new key. Stream, outbox and pool stay as they are. With `checkpoints`, the log of the old key ends, and the new key
+   * has its own. With `leased`, the first lease is published before this changes anything. Give `leased` another stream than before.
+   *
+   * A source, many inputs, and each payload of `createMany` are signed by the key that is in use when they have been read.
+   *
+   * Resolves when the new key signs, and the old one is wiped. With `checkpoints`, that takes until the stream has accepted or rejected the old
+   * key's messages. It waits for them for at most `closeTimeoutMs`, and as long again for the last checkpoint and lease. Then calls that
+   * are still not signed reject with `SIGNER_FAILED`. Of several rotations at once, each begins after the one before.
+   *
+   * If it rejects, the old key stays in use. The bytes of a key must not change until it settles.
+   *
+   * @param signingKey - as in the options of {@link openSdk}
+   * @throws AlvariumError `CONFIG_INVALID` for what is no private key or does not work with the options (a `Signer` with a pool; any
+   * key with the codec `classic`, which has its own), `KEY_INVALID` also for the key in use, `SIGNER_FAILED` and
+   * `STREAM_UNREACHABLE` if there is no lease, and `STREAM_CLOSED` when the SDK is closed, also while this waits
+   *
+   * @example
+   * ```ts
+   * const next = generateKey()
+   * await sdk.rotate(next.signingKey)
+   * const { bundle } = await sdk.create(payload)
+   * console.log(bundle.signer === next.keyId) // true
+   * ```
+   */
+  rotate(signingKey: SdkOptions['signingKey']): Promise<void>
   /** Listens to events, for example `annotatorerror`. */
   addEventListener<Type extends keyof SdkEventMap>(
     type: Type,

@@ -40,23 +40,33 @@ export interface RunContext {
   readonly streamTimeoutMs?: number | undefined
 }
 
-/** One life of a signer, which keeps a log of it. */
+/** The log of one signing key, while an SDK has it in use. */
 export interface SigningRun extends SigningLog {
-  /** Begins, when the signer is open and its stream connected. */
+  /** Begins, when the signer is open and the streams are connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
   /** The stream has accepted a message, with this answer. */
   accepted(message: Uint8Array, answer: Undelivered | undefined): void
-  /** Signs the last checkpoint. */
+  /** Signs the last checkpoint. Resolves when it is published, or could not be. */
   end(): Promise<void>
 }
 
-/** @internal How an SDK begins a run. With the version, as what is internal to it is used by whoever is handed one. */
-export const RUN: unique symbol = Symbol.for(`alvarium-sdk.Run ${VERSION}`)
+/** Runs of an SDK, one for each of its signing keys, over one stream. */
+export interface SigningRuns {
+  /** Connects the stream, before the first run begins. */
+  connect(context: RunContext): Promise<void>
+  /** Makes the run of the next signing key. */
+  next(): SigningRun
+  /** Closes the stream, after the last run has ended. */
+  close(): Promise<void>
+}
+
+/** @internal Opens the runs of an SDK. Versioned: only the same version may use them. */
+export const RUNS: unique symbol = Symbol.for(`alvarium-sdk.Runs ${VERSION}`)
 
 /** What keeps logs of what an SDK signs: `checkpoints()` of `alvarium-sdk/completeness`. */
 export interface Checkpoints {
   /** Messages until the next checkpoint. */
   readonly every: number
   /** @internal */
-  [RUN](): SigningRun
+  [RUNS](): SigningRuns
 }

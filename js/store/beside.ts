@@ -24,6 +24,8 @@ export interface SignedBeside {
   readonly kind: (typeof KINDS)[number]
   /** Key id of whoever signed it: of a lease, its issuer, and of what another key has signed by a lease, the issuer of that. */
   readonly signer: string
+  /** Key id of the public key that has signed a checkpoint, or that a lease is for. */
+  readonly key: string
   /** SHA-256 of the bytes that are signed: white space, and the signatures of witnesses, are not among them. */
   readonly identity: Uint8Array
 }
@@ -41,13 +43,14 @@ export function kindOf(message: Uint8Array): SignedBeside['kind'] | undefined {
 export async function signedOf(message: Uint8Array, kind: SignedBeside['kind']): Promise<SignedBeside> {
   if (kind === 'checkpoint') {
     const { text } = readNote(noteOfMessage(message))
-    return { kind, signer: originIn(text).signer, identity: sha256(new TextEncoder().encode(text)) }
+    const { signer } = originIn(text)
+    return { kind, signer, key: signer, identity: sha256(new TextEncoder().encode(text)) }
   }
   // In their own chunks: few have leases.
   const { readLease } = await import('../trust/lease.js')
   const { leaseIdentity } = await import('../trust/lease-identity.js')
   const lease = readLease(message)
-  return { kind, signer: lease.issuer, identity: sha256(leaseIdentity(lease)) }
+  return { kind, signer: lease.issuer, key: lease.keyId, identity: sha256(leaseIdentity(lease)) }
 }
 
 /** Verifies a lease or a checkpoint. Without a policy, keys know no leases: only a policy says who may give one. */
@@ -116,6 +119,7 @@ export async function keepBeside(session: Session, given: readonly Beside[]): Pr
     numbers(given.map(receivedOf)),
     numbers(given.map(({ kind }) => KINDS.indexOf(kind))),
     ...byteColumn(given.map(({ message }) => message)),
+    fromHexes(given.map(({ key }) => key)),
   ])
   await assertKept(session, 'beside.identity', identities)
   await session.query('update alvarium.head set beside = beside + $1::bigint', [added.length])
@@ -131,8 +135,8 @@ const KEEP = `
         with ordinality as given (received, kind, start, length, row)
     ) as given order by identity, row
   )
-  insert into alvarium.beside (seq, kind, signer, received, identity, digest, message)
-  select $1::bigint + row_number() over (order by place) - 1, kind, substring($4::bytea from 16 * place + 1 for 16), received,
-    identity, substring($3::bytea from 32 * place + 1 for 32), substring($7::bytea from start for length)
+  insert into alvarium.beside (seq, kind, signer, key, received, identity, digest, message)
+  select $1::bigint + row_number() over (order by place) - 1, kind, substring($4::bytea from 16 * place + 1 for 16),
+    substring($10::bytea from 16 * place + 1 for 16), received, identity, substring($3::bytea from 32 * place + 1 for 32), substring($7::bytea from start for length)
   from given where not exists (select from alvarium.beside where beside.identity = given.identity)
   returning seq`

@@ -175,6 +175,21 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // Each transaction that adds words or lists sets it anew: a process that remembers their numbers sees by it that this database has them.
   ['alter table alvarium.head add column naming uuid not null default gen_random_uuid()'],
+  [
+    // A run belongs to the public key that signs its checkpoints, whichever issuer's lease accepted them.
+    'alter table alvarium.beside add column key bytea',
+    // Where a message was altered and has no key, take the signer: the audit reports it.
+    `update alvarium.beside set key = coalesce(
+       case when kind = 0 then substring(sha256(decode(
+         substring(encode(substring(message from 1 for 1024), 'escape') from '"subject":"((?:[0-9a-f]{2})+)"'), 'hex'
+       )) from 1 for 16)
+       else decode(substring(
+         encode(substring(message from position('"content":"'::bytea in message) for 100), 'escape')
+         from '^"content":"checkpoint[.]alvarium/1/([0-9a-f]{32})/'
+       ), 'hex') end, signer)`,
+    'alter table alvarium.beside alter key set not null',
+    'create index beside_key on alvarium.beside (kind, key, signer, seq)',
+  ],
 ]
 
 /** Returns an expression for the ids of a statement, as ranges in the bytes of a record. */

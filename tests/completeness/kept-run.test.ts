@@ -21,8 +21,8 @@ import { until } from '../support/until.js'
 /** It starts a process for each kill; on a busy machine that takes its time. */
 const PATIENT = 120_000
 
-const { signingKey, verifyingKey } = generateKey()
-const keyring = [verifyingKey]
+const signer = generateKey()
+const keyring = [signer.verifyingKey]
 const quiet = { debug: () => {}, info: () => {}, error: () => {} }
 
 /** How many runs have their first checkpoint among these. One may have come twice. */
@@ -30,15 +30,16 @@ const runsIn = (notes: readonly string[]) =>
   new Set(notes.filter((note) => note.includes('\\nnumber 0\\n'))).size
 
 /** One life of an SDK whose checkpoints are in an outbox: its checkpoints, its messages, and its warnings. */
-async function life(store: string, messages: number) {
+async function life(store: string, messages: number, { signingKey, verifyingKey } = signer) {
   const [stream, notes] = [memory(), memory()]
   const warned: string[] = []
   const logger = { ...quiet, warn: (_: object, text: string) => void warned.push(text) }
-  const own = checkpoints({ stream: outbox({ stream: notes, store }), every: 2 })
-  const sdk = await openSdk({ signingKey, annotators: [source()], stream, checkpoints: own, logger })
+  const signing = checkpoints({ stream: outbox({ stream: notes, store }), every: 2 })
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream, checkpoints: signing, logger })
   for (let at = 0; at < messages; at++) await sdk.create(Uint8Array.of(at))
   await sdk.close()
-  const read = await Promise.all(notes.messages.map((note) => verifyCheckpoint(note, { keyring })))
+  const own = { keyring: [verifyingKey] }
+  const read = await Promise.all(notes.messages.map((note) => verifyCheckpoint(note, own)))
   return { read, messages: stream.messages, warned, first: read[0], last: read.at(-1) }
 }
 
@@ -55,6 +56,37 @@ describe('a run whose checkpoints are in an outbox', () => {
     expect(one.first?.after).toBeUndefined()
     expect(other.read.map(({ after }) => after)).toEqual(other.read.map(() => sizeOf(one.last)))
     expect([sizeOf(one.last).size, one.warned, other.warned]).toEqual([5, [], []])
+  })
+
+  // claim: completeness-27
+  it('names no run of another signing key', async () => {
+    const store = newPlace()
+    await life(store, 5)
+    const { read, warned } = await life(store, 3, generateKey())
+    expect(read.map(({ after }) => after)).toEqual(read.map(() => undefined))
+    expect(warned).toEqual([])
+  })
+
+  it('is named after a restart with the signing key that sdk.rotate() was given', async () => {
+    const [store, snapshot] = [newPlace(), newPlace()]
+    const next = generateKey()
+    const notes = memory()
+    const signing = checkpoints({ stream: outbox({ stream: notes, store }), every: 2 })
+    const { signingKey } = signer
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), checkpoints: signing })
+    await sdk.create(Uint8Array.of(1))
+    await sdk.rotate(next.signingKey)
+    await cp(join(store, 'kept'), join(snapshot, 'kept'), { recursive: true })
+    await sdk.create(Uint8Array.of(2))
+    await sdk.close()
+    const own = { keyring: [next.verifyingKey] }
+    const rotated = notes.messages.filter((note) => new TextDecoder().decode(note).includes(next.keyId))
+    const last = await verifyCheckpoint(rotated.at(-1) as Uint8Array, own)
+    // Also if it is killed right after the rotation.
+    expect((await life(snapshot, 1, next)).first?.after).toMatchObject({ run: last.run, size: 0 })
+    const { first } = await life(store, 1, next)
+    expect([first?.after, sizeOf(last).size]).toEqual([sizeOf(last), 1])
+    expect((await life(store, 1)).first?.after).toBeUndefined()
   })
 
   // claim: completeness-5
@@ -111,7 +143,7 @@ describe('a run whose checkpoints are in an outbox', () => {
       const consumers = [await witness(broker.url, 't'), await witness(broker.url, 't/signers')] as const
       for (const consumer of consumers) onTestFinished(consumer.close)
       const places = { folder: newPlace(), notes: newPlace() }
-      const options = { url: broker.url, topic: 't', key: toHex(signingKey), ...places }
+      const options = { url: broker.url, topic: 't', key: toHex(signer.signingKey), ...places }
       for (let kill = 1; kill <= 3; kill++) {
         const process = startOutbox({ ...options, from: kill * 1_000_000 })
         await process.until(() => process.stored.length >= 150)

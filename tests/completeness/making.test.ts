@@ -229,10 +229,21 @@ describe('an SDK with checkpoints', () => {
     await first.sdk.create(payload)
     await first.sdk.close()
     const [last] = (await first.read()).slice(-1)
-    const { sdk, read } = await loggedSdk({}, { after: first.notes.at(-1) as Uint8Array })
+    const { signingKey, keyring } = first
+    const { sdk, notes } = await loggedSdk({ signingKey }, { after: first.notes.at(-1) as Uint8Array })
     await sdk.close()
     const before = { run: last?.run, size: 1, root: last?.root }
-    expect((await read()).map(({ after }) => after)).toEqual([before, before])
+    const read = notes.map(async (note) => (await verifyCheckpoint(note, { keyring })).after)
+    expect(await Promise.all(read)).toEqual([before, before])
+  })
+
+  it('names no run of another signing key, whose last checkpoint it is given', async () => {
+    const first = await loggedSdk()
+    await first.sdk.create(payload)
+    await first.sdk.close()
+    const { sdk, read } = await loggedSdk({}, { after: first.notes.at(-1) as Uint8Array })
+    await sdk.close()
+    expect((await read()).map(({ after }) => after)).toEqual([undefined, undefined])
   })
 
   // claim: completeness-9, own-code-10
@@ -252,7 +263,12 @@ describe('an SDK with checkpoints', () => {
     await sdk.create(payload)
     await sdk.close()
     expect(messages.length).toBe(1)
-    expect(errors).toEqual(Array(3).fill(expect.stringContaining('a checkpoint could not be published')))
+    const unpublished = expect.stringContaining('a checkpoint could not be published')
+    expect(errors).toEqual([
+      unpublished,
+      unpublished,
+      'checkpoints.stream.close: expected to close, got: gone',
+    ])
   })
 
   // claim: completeness-8

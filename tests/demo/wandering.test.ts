@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { DemoPage } from './page/page.js'
 import { BROWSERS, visits } from './page/visits.js'
 
-/** Sessions, and how long each wanders: `DEMO_WANDER_MS=60000` is the long form. Each takes its own way, by its number. */
+/** Sessions, and the steps of each: `DEMO_WANDER_STEPS=3000` is the long form. Each takes its own way, by its number. */
 const SESSIONS = 10
-const WANDER_MS = Number(process.env['DEMO_WANDER_MS'] ?? 1000)
+const STEPS = Number(process.env['DEMO_WANDER_STEPS'] ?? 40)
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 function numbers(seed: number): () => number {
@@ -18,15 +18,12 @@ function numbers(seed: number): () => number {
 }
 
 /** Uses whatever can be used, at random: clicks it, or writes into it. */
-async function wander({ page }: DemoPage, seed: number): Promise<number> {
+async function wander({ page }: DemoPage, seed: number): Promise<void> {
   const next = numbers(seed)
-  const end = Date.now() + WANDER_MS
-  let steps = 0
-  for (; Date.now() < end || steps < 20; steps++) {
+  for (let step = 0; step < STEPS; step++) {
     await page.evaluate(useOne, next(), next())
     await page.evaluate(() => new Promise(requestAnimationFrame))
   }
-  return steps
 }
 
 /** Runs in the page. Links that leave it are left alone, and so is what opens a dialogue of the system. */
@@ -55,12 +52,14 @@ describe.each(BROWSERS)('whatever is clicked in the demo page, in %s', (browser)
     'no error is logged, and the page still signs and verifies (way %i)',
     async (seed) => {
       const demo = await visit({ width: seed % 3 === 0 ? 390 : 1280 })
-      expect(await wander(demo, seed)).toBeGreaterThanOrEqual(20)
+      await wander(demo, seed)
       await demo.reload()
+      // A browser comes back to where the page was scrolled: there its head may cover the button.
+      await demo.page.evaluate(() => scrollTo(0, 0))
       await demo.tamper()
       await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')
       expect(demo.problems).toEqual([])
     },
-    120_000 + 2 * WANDER_MS,
+    120_000 + 40 * STEPS,
   )
 })

@@ -14,7 +14,7 @@ import {
   type WorkerPool,
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { initSync as initAlgorithms } from '../../dist/algorithms/generated/algorithms.js'
 // The package shows nobody the memory of its core, and lets nobody end it; a debugger or a crash dump does.
 import { withCore } from '../../dist/core/core.js'
@@ -22,6 +22,7 @@ import { initSync } from '../../dist/core/generated/core.js'
 // What a worker does, where this test can see it.
 import { openSealer } from '../../dist/pool/contexts.js'
 import { latin1, utf8 } from '../support/bytes.js'
+import { loggedSdk } from '../support/checkpoints.js'
 import { failure } from '../support/failure.js'
 import { privateKeyOf } from '../support/key-forms.js'
 import { opened } from '../support/sdk.js'
@@ -67,6 +68,7 @@ it('an open SDK keeps its key in the memory of the core, where this test can see
   await sdk.close()
 })
 
+// claim: trust-61
 it.each<[string, (signingKey: Uint8Array) => unknown]>([
   ['a key was made', () => {}],
   [
@@ -79,6 +81,33 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
       const { sdk } = await opened([source()], { signingKey })
       await sdk.create(payload)
       await sdk.close()
+    },
+  ],
+  [
+    'an SDK that goes on was given another key',
+    async (signingKey) => {
+      const { sdk } = await opened([source()], { signingKey })
+      onTestFinished(() => sdk.close())
+      await sdk.create(payload)
+      await sdk.rotate(generateKey().signingKey)
+      await sdk.create(payload)
+    },
+  ],
+  [
+    'an SDK with checkpoints that goes on was given another key',
+    async (signingKey) => {
+      const { sdk } = await loggedSdk({ signingKey })
+      onTestFinished(() => sdk.close())
+      await sdk.create(payload)
+      await sdk.rotate(generateKey().signingKey)
+    },
+  ],
+  [
+    'an SDK refused to be given it',
+    async (signingKey) => {
+      const { sdk } = await opened([source()], { signingKey: generateKey().signingKey })
+      onTestFinished(() => sdk.close())
+      await failure(() => sdk.rotate(withWrongHalf(signingKey)))
     },
   ],
   [
@@ -248,6 +277,17 @@ describe('the copy of a private key that a pool keeps for its workers', () => {
     await sdk.close()
     expect(isWiped(copyIn(opening))).toBe(true)
     expect(isWiped(signingKey)).toBe(false)
+  })
+
+  it('is wiped when sdk.rotate() resolves', async () => {
+    await using workers = await pool({ workers: 1 })
+    const opening = spied(workers)
+    const { sdk } = await opened([source()], { pool: workers })
+    await sdk.create(payload)
+    await sdk.rotate(generateKey().signingKey)
+    const [before, after] = opening.mock.calls.map(([setup]) => setup.signingKey)
+    expect([before, after].map((copy) => isWiped(copy as Uint8Array))).toEqual([true, false])
+    await sdk.close()
   })
 
   it('is wiped when the pool is closed, and the SDK is not', async () => {

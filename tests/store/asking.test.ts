@@ -42,7 +42,7 @@ async function told(store: Store, name: string, options: object = {}, names = 'a
 }
 
 onEachDatabase((database) => {
-  // claim: store-45
+  // claim: store-46
   it('a store asks for hash and payload key of bytes that it knows by another hash than SHA-256', async () => {
     const messages: Uint8Array[] = []
     for (const hash of ['none', 'md5'] as const) {

@@ -155,7 +155,7 @@ onEachDatabase((database, isServer) => {
   it('names a list of texts in which there is NULL, so that no question finds it, and another kind of message', async () => {
     const store = await filled(database)
     await database.query('update alvarium.list set words = array_replace(words, 0, null) where id = 0')
-    const bogus = "'\\x00', 1, sha256('q'), sha256('abc'), 'abc'"
+    const bogus = "'\\x00', 1, sha256('q'), sha256('abc'), 'abc', '\\x00'"
     await database.query(`insert into alvarium.beside select beside, 9, ${bogus} from alvarium.head`)
     await database.query('update alvarium.head set beside = beside + 1')
     const { differences } = await store.audit()

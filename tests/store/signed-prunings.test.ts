@@ -276,6 +276,7 @@ async function olderSchema(database: TestDatabase): Promise<void> {
     'alter table alvarium.pruning add primary key (id)',
     'drop table alvarium.classic',
     'alter table alvarium.head drop column classic, drop column naming',
+    'alter table alvarium.beside drop column key',
     'drop index alvarium.evidence_batches',
     'alter table alvarium.evidence add constraint evidence_digest_key unique (digest)',
     'delete from alvarium.version where version > 5',

@@ -60,7 +60,7 @@ const BYTES: Partial<Record<Table, readonly string[]>> = {
   tile: ['hashes'],
   checkpoint: ['note'],
   evidence: ['digest', 'message'],
-  beside: ['signer', 'identity', 'digest', 'message'],
+  beside: ['signer', 'key', 'identity', 'digest', 'message'],
   bundle: ['ok'],
   datum: ['digest', 'text'],
   word: ['word'],
@@ -177,7 +177,7 @@ function inserted(
     tile: `select level, ${next === '' ? 0 : 'at + 1'}, hashes from alvarium.tile where ${one}`,
     checkpoint: `select size + 1, note, made from alvarium.checkpoint where ${one}`,
     evidence: `select ${next}, received, ${fresh}, message || ' '::bytea from alvarium.evidence where ${one}`,
-    beside: `select ${next}, kind, signer, received, ${fresh}, digest, message from alvarium.beside where ${one}`,
+    beside: `select ${next}, kind, signer, received, ${fresh}, digest, message, key from alvarium.beside where ${one}`,
     bundle: `select ${next}, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags, place, action, ok, spelled
       from alvarium.bundle where ${one}`,
     edge: `select parent, child, signed from alvarium.edge where ${one}`,

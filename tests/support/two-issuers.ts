@@ -1,4 +1,6 @@
-import { generateKey, toHex } from 'alvarium-sdk'
+import { generateKey, toHex, verifyBatch } from 'alvarium-sdk'
+import { Completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { readTrust } from 'alvarium-sdk/trust'
 import { bundleBy, checkpointBy, leaseBy } from './by-hand.js'
 
 /*
@@ -38,3 +40,13 @@ export const forkedNotes = [
   notes[0] as Uint8Array,
   checkpointBy(holder, { ...checkpoint(1, 4, forkedLog), end: true }),
 ]
+
+/** Reports on messages and checkpoints that the two leases accept. */
+export async function reportOn(messages: readonly Uint8Array[], given: readonly Uint8Array[]) {
+  const keyring = await readTrust(policy)
+  const found = new Completeness()
+  for (const note of given) found.addCheckpoint(await verifyCheckpoint(note, { keyring, leases }))
+  for (const one of messages) found.addMessage(one, await verifyBatch(one, { keyring, leases }))
+  await keyring.close()
+  return found.report()
+}

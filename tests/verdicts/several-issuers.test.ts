@@ -1,5 +1,5 @@
-import { verifyBatch, verifyMessage } from 'alvarium-sdk'
-import { Completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { verifyMessage } from 'alvarium-sdk'
+import { verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
 import { leaseBy, stateOf } from '../support/by-hand.js'
@@ -16,17 +16,9 @@ import {
   notes,
   owner,
   policy,
+  reportOn,
   run,
 } from '../support/two-issuers.js'
-
-async function reportOn(messages: readonly Uint8Array[], given: readonly Uint8Array[]) {
-  const keyring = await readTrust(policy)
-  const found = new Completeness()
-  for (const note of given) found.addCheckpoint(await verifyCheckpoint(note, { keyring, leases }))
-  for (const one of messages) found.addMessage(one, await verifyBatch(one, { keyring, leases }))
-  await keyring.close()
-  return found.report()
-}
 
 // claim: completeness-25
 it('a log whose messages were accepted by leases of two issuers is complete, and counts for one of them', async () => {

@@ -33,6 +33,7 @@ async function olderStore(database: TestDatabase): Promise<string> {
     'update alvarium.head set leaves = leaves - classic',
     'drop table alvarium.classic',
     'alter table alvarium.head drop column classic, drop column naming',
+    'alter table alvarium.beside drop column key',
     'delete from alvarium.checkpoint',
     'delete from alvarium.tile',
     'delete from alvarium.version where version > 8',

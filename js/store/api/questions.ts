@@ -126,9 +126,10 @@ export interface StoreQuestions {
   silent(options?: SilentOptions): Promise<LastHeard[]>
 
   /**
-   * What signers have signed, by their checkpoints, and the store does not have: see `SignerReport` of `alvarium-sdk/completeness`. Of signers whose
-   * checkpoints the store has, in the order of their key ids. What was pruned is not missing. Nothing is verified again, so no keys are needed: that is
-   * for {@link StoreProofs.audit | audit}. It takes about 400 bytes of memory for each message of one signer.
+   * Reports the messages that signers have signed, by their checkpoints, and that the store does not have: see `SignerReport` of
+   * `alvarium-sdk/completeness`. Signers for whom checkpoints in the store count come in the order of their key ids. A pruned message is not missing. The
+   * store verifies nothing again, so it needs no keys: that is for {@link StoreProofs.audit | audit}. It takes about 400 bytes of memory for each message of
+   * one signer.
    *
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`; `MESSAGE_MALFORMED` or `CODEC_FAILED` where this store has another
    * `codec` than what has stored the messages; the reason of `signal`

@@ -25,7 +25,7 @@ export async function auditBeside(audit: MessageAudit): Promise<number> {
 }
 
 const SOME = `
-  select seq::text as seq, kind, signer, received, identity, digest, message from alvarium.beside
+  select seq::text as seq, kind, signer, key, received, identity, digest, message from alvarium.beside
   where seq > $1::text::bigint order by beside.seq limit $2::integer`
 
 async function auditOne(row: Row, { findings, untrusted, reading }: MessageAudit): Promise<void> {
@@ -37,6 +37,7 @@ async function auditOne(row: Row, { findings, untrusted, reading }: MessageAudit
   try {
     const { identity, ...signed } = await signedOf(message, kind)
     findings.compare({ ...place, what: 'identity' }, toHex(identity), toHex(bytesIn(row, 'identity')))
+    findings.compare({ ...place, what: 'key' }, signed.key, toHex(bytesIn(row, 'key')))
     const evidence = { message, receivedAt: numberIfAny(row, 'received') }
     const outcome = await verifyBeside(evidence, kind, reading)
     // Keys without a policy know no leases.

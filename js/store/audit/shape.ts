@@ -11,7 +11,7 @@ const COLUMNS: Readonly<Record<Difference['table'], string>> = {
   checkpoint: 'made bigint, note bytea, size bigint',
   evidence: 'digest bytea, message bytea, received bigint?, seq bigint',
   beside:
-    'digest bytea, identity bytea, kind smallint, message bytea, received bigint?, seq bigint, signer bytea',
+    'digest bytea, identity bytea, key bytea, kind smallint, message bytea, received bigint?, seq bigint, signer bytea',
   bundle: `action smallint?, at bigint?, datum bigint, evidence bigint, host integer, implied bigint?, inputs bigint[]?, kinds integer, layer integer,
     ok bytea, place integer, previous bigint?, seq bigint, signed_by integer?, signer integer, spelled text?, tags integer`,
   edge: 'child bigint, parent bigint, signed boolean',

@@ -11,12 +11,12 @@ import type { LogEntry } from '../../completeness/text.js'
 import { msOf } from '../../completeness/times.js'
 import { shownSigner, verdictOn } from '../../completeness/verdict.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
-import { readLease } from '../../trust/lease.js'
 import { KINDS } from '../beside.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
 import { type Database, oneRow } from '../database.js'
 import { paged } from '../paged.js'
+import { type OwnedKey, ownedKeys } from './owned-keys.js'
 import { storedMessages } from './stored-messages.js'
 
 /** What is missing from a signer. Each list has at most 1,000 entries. */
@@ -39,8 +39,8 @@ interface SignerContext {
 
 /** Of each list of a report. */
 const MOST = 1_000
-/** Rows that are read together: a checkpoint has up to 2 MiB, a lease 64 KiB. */
-const TOGETHER = { checkpoints: 16, leases: 64 }
+/** Checkpoints that are read in one query, of at most 2 MiB each. */
+const CHECKPOINT_PAGE = 16
 
 /**
  * One signer, with what the store has of it. What is stored was verified when it was stored, and nothing of it is verified again here: the keys
@@ -50,8 +50,8 @@ export class JudgedSigner {
   readonly #judging: SignerContext
   readonly #signer: string
   readonly #known: KnownSigner
-  /** The keys that sign in its name. */
-  readonly #keys: Set<string>
+  /** Public keys that count for it, by their key ids. */
+  #keys: ReadonlyMap<string, OwnedKey> = new Map()
   #listed = 0
   /** Of checkpoints that list nothing, each may have thousands of ranges. */
   #ranges = 0
@@ -60,11 +60,10 @@ export class JudgedSigner {
     this.#judging = judging
     this.#signer = signer
     this.#known = new KnownSigner(signer, judging.toleranceMs)
-    this.#keys = new Set([signer])
   }
 
   async report(): Promise<MissingOfSigner> {
-    await this.#addLeases()
+    this.#keys = await ownedKeys(this.#judging.database, this.#signer)
     const isJudged = (await this.#addCheckpoints()) && (await this.#addMessages())
     if (!isJudged) return this.#unjudged()
     const prunedOrMissing = await this.#settlePruned()
@@ -88,19 +87,13 @@ export class JudgedSigner {
     }
   }
 
-  async #addLeases(): Promise<void> {
-    for await (const rows of this.#beside('lease', TOGETHER.leases)) {
-      for (const row of rows) this.#keys.add(readLease(bytesIn(row, 'message')).keyId)
-    }
-  }
-
   async #addCheckpoints(): Promise<boolean> {
     const { maxMessages } = this.#judging
-    for await (const rows of this.#beside('checkpoint', TOGETHER.checkpoints)) {
+    for await (const rows of this.#checkpoints()) {
       for (const row of rows) {
+        if (!this.#keys.has(String(row['key']))) continue
         const { text } = readNote(noteOfMessage(bytesIn(row, 'message')))
         const checkpoint = await readTextInTurns(text)
-        this.#keys.add(checkpoint.signer)
         this.#known.add(checkpoint)
         this.#listed += checkpoint.entries.length
         this.#ranges += 1 + checkpoint.pending.length + checkpoint.refused.length
@@ -112,9 +105,10 @@ export class JudgedSigner {
 
   async #addMessages(): Promise<boolean> {
     const { database, codec, maxMessages } = this.#judging
-    for (const key of this.#keys) {
+    for (const [key, { otherIssuers }] of this.#keys) {
       for await (const { messages, name } of storedMessages(database, codec, key)) {
-        this.#known.name ??= name
+        // The name of the signer who accepted the message, which may be another issuer.
+        if (otherIssuers.length === 0) this.#known.name ??= name
         const { seen } = this.#known.key(key)
         for (const { leaf, bundles } of messages) seen.add(leaf, bundles)
         if (this.#known.size > maxMessages) return false
@@ -157,10 +151,18 @@ export class JudgedSigner {
     return numberIn(row, 'count')
   }
 
-  async *#beside(kind: (typeof KINDS)[number], count: number): AsyncGenerator<readonly Row[], void> {
+  /** Reads the checkpoints that were accepted in the signer's name, and then those of its keys that were accepted by leases of other issuers. */
+  async *#checkpoints(): AsyncGenerator<readonly Row[], void> {
+    yield* this.#checkpointsBy(this.#signer)
+    for (const [key, { otherIssuers }] of this.#keys) {
+      for (const issuer of otherIssuers) yield* this.#checkpointsBy(issuer, key)
+    }
+  }
+
+  async *#checkpointsBy(issuer: string, key?: string): AsyncGenerator<readonly Row[], void> {
     const { database, signal } = this.#judging
-    const params = [this.#signer, KINDS.indexOf(kind)]
-    for await (const rows of paged(database, { statement: BESIDE, count, params })) {
+    const paging = { statement: CHECKPOINTS, count: CHECKPOINT_PAGE, params: [issuer, key] }
+    for await (const rows of paged(database, paging)) {
       yield rows
       signal?.throwIfAborted()
     }
@@ -180,9 +182,10 @@ function cut({ runs, missing, gaps, forks, unlisted }: SignerReport) {
   return { ...some, isWhole }
 }
 
-const BESIDE = `
-  select seq, message from alvarium.beside
-  where kind = $4::smallint and signer = decode($3::text, 'hex') and seq > $1::bigint
+const CHECKPOINTS = `
+  select seq, encode(key, 'hex') as key, message from alvarium.beside
+  where kind = ${KINDS.indexOf('checkpoint')} and signer = decode($3::text, 'hex') and seq > $1::bigint
+    and ($4::text is null or key = decode($4::text, 'hex'))
   order by seq limit $2::integer`
 
 /** Up to when something may have been pruned, by when it was received or signed; where a payload was forgotten, by when that was. */

@@ -7,7 +7,7 @@ import { JudgedSigner, type MissingOfSigner } from './judged.js'
 
 /** Which signers are judged. */
 export interface MissingOptions {
-  /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers with checkpoints in the store. */
+  /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers for whom checkpoints in the store count. */
   readonly signer?: string | undefined
   /** Most signers on a page. Default `100`. */
   readonly limit?: number | undefined
@@ -57,15 +57,27 @@ export async function missingIn(
   return { signers, ...(next !== undefined && { next }) }
 }
 
-/** Finds each signer by the index and skips its other rows: there may be very many. */
+const CHECKPOINT = KINDS.indexOf('checkpoint')
+
+/**
+ * Finds each signer by the index and skips its other rows: there may be very many. Leaves out a signer if other issuers come before it for all public keys of
+ * its checkpoints.
+ */
 const SIGNERS = `
   with recursive one (signer) as (
-    (select signer from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')}
+    (select signer from alvarium.beside where kind = ${CHECKPOINT}
       and ($1::text is null or signer = decode($1::text, 'hex')) and ($2::text is null or signer > decode($2::text, 'hex'))
       order by signer limit 1)
     union all
-    select (select beside.signer from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')}
+    select (select beside.signer from alvarium.beside where kind = ${CHECKPOINT}
       and $1::text is null and beside.signer > one.signer order by beside.signer limit 1)
     from one where one.signer is not null
   )
-  select encode(signer, 'hex') as signer from one where signer is not null limit $3::integer`
+  select encode(signer, 'hex') as signer from one
+  cross join lateral (
+    select from alvarium.beside as own where own.kind = ${CHECKPOINT} and own.signer = one.signer and not exists (
+      select from alvarium.beside as other
+      where other.kind = ${CHECKPOINT} and other.key = own.key and other.signer < own.signer
+    ) limit 1
+  ) as counted
+  where signer is not null limit $3::integer`

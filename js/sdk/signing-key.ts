@@ -1,0 +1,96 @@
+import type { AlvariumError } from '../base/errors.js'
+import { Tally } from '../base/time/tally.js'
+import { BATCH_OF_MANY } from '../config/options.js'
+import type { Permit } from '../delivery/admission.js'
+import { BatchedDelivery, type BatchLimits } from '../delivery/batched.js'
+import type { Delivery, Publish } from '../delivery/delivery.js'
+import type { Receipt } from '../delivery/receipt.js'
+import { SingleDelivery } from '../delivery/single.js'
+import type { Call } from '../model/call.js'
+import type { Sealer } from '../seal/sealer.js'
+import type { OpenedKey } from './open-key.js'
+
+/** A signing key of an SDK: what seals with it, its log, and the calls that it must sign. */
+export class SigningKey {
+  readonly sealer: Sealer
+  /** Calls whose annotators have not all answered. */
+  readonly asking = new Tally()
+  readonly #run: OpenedKey['run']
+  readonly #publish: Publish
+  readonly #delivery: Delivery
+  /** Messages of a key with a log that the stream has not answered for. */
+  readonly #unanswered = new Tally()
+  #batches: BatchedDelivery | undefined
+  #finishing: Promise<void> | undefined
+  #isWiped = false
+
+  /** @param publish - hands messages over to the stream */
+  constructor({ sealer, run }: OpenedKey, publish: Publish, batch: BatchLimits | undefined) {
+    this.sealer = sealer
+    this.#run = run
+    this.#publish = run ? this.#counting(publish) : publish
+    if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch, run)
+    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
+  }
+
+  /** Has a call signed, and its message handed over. */
+  deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
+    return this.#delivery.deliver(call, signal, permit)
+  }
+
+  /** Batches of the calls, or of `createMany` alone. */
+  get batches(): BatchedDelivery {
+    this.#batches ??= new BatchedDelivery(this.sealer, this.#publish, BATCH_OF_MANY, this.#run)
+    return this.#batches
+  }
+
+  #counting(publish: Publish): Publish {
+    return async (sealed) => {
+      this.#unanswered.begin()
+      try {
+        return await publish(sealed)
+      } finally {
+        this.#unanswered.end()
+      }
+    }
+  }
+
+  /** Resolves when all of its calls are signed. */
+  async allSealed(): Promise<void> {
+    await this.asking.none()
+    await this.#delivery.allSealed()
+    await this.#batches?.allSealed()
+  }
+
+  /** Resolves when nothing is left to sign but the last checkpoint and lease, and the log knows the outcome of each message. */
+  async drained(): Promise<void> {
+    await this.allSealed()
+    if (!this.#run) this.wipe()
+    await this.#unanswered.none()
+  }
+
+  /** Rejects calls that are not signed. */
+  stop(reason: AlvariumError): void {
+    this.#delivery.end(reason)
+    // createMany may still ask for its first batch.
+    this.batches.end(reason)
+  }
+
+  /** Signs the last checkpoint and the last lease. */
+  finish(): Promise<void> {
+    this.#finishing ??= this.#finish()
+    return this.#finishing
+  }
+
+  async #finish(): Promise<void> {
+    await this.#run?.end()
+    await this.sealer.end?.()
+  }
+
+  /** Wipes the private key. */
+  wipe(): void {
+    if (this.#isWiped) return
+    this.#isWiped = true
+    this.sealer.free()
+  }
+}

@@ -1,0 +1,41 @@
+import { KINDS } from '../beside.js'
+import type { Database } from '../database.js'
+import { groupsOf } from '../groups.js'
+
+/** A public key that counts for a signer. */
+export interface OwnedKey {
+  /** Key ids of other issuers by whose leases it has signed, too. */
+  readonly otherIssuers: readonly string[]
+}
+
+/**
+ * Returns the public keys that count for a signer, by their key ids: its own one, and those with its leases. A key with leases of several issuers counts
+ * for the first one, in the order of key ids, whose lease accepted a checkpoint of it (FORMAT.md, Verdict). Without a checkpoint, it counts for the first one
+ * that gave it a lease: the store does not know whose lease accepted a message.
+ */
+export async function ownedKeys(database: Database, signer: string): Promise<Map<string, OwnedKey>> {
+  const rows = await database.read((session) => session.query(ISSUERS, [signer]))
+  const issuersOf = groupsOf(rows.map((row) => [String(row['key']), String(row['issuer'])] as const))
+  const owned = new Map<string, OwnedKey>()
+  for (const [key, issuers] of issuersOf) {
+    const otherIssuers = [...new Set(issuers)].filter((issuer) => issuer !== signer)
+    if (issuers[0] === signer) owned.set(key, { otherIssuers })
+  }
+  if (!issuersOf.has(signer)) owned.set(signer, { otherIssuers: [] })
+  return owned
+}
+
+const [LEASE, CHECKPOINT] = [KINDS.indexOf('lease'), KINDS.indexOf('checkpoint')]
+
+/** Issuers of each key of a signer, those of checkpoints first. Leases for its own key decide nothing: without a checkpoint, that counts for itself. */
+const ISSUERS = `
+  select encode(own.key, 'hex') as key, encode(given.signer, 'hex') as issuer
+  from (
+    select key from alvarium.beside where kind in (${LEASE}, ${CHECKPOINT}) and signer = decode($1::text, 'hex')
+    union select decode($1::text, 'hex')
+  ) as own cross join lateral (
+    select distinct kind, signer from alvarium.beside
+    where kind in (${LEASE}, ${CHECKPOINT}) and beside.key = own.key
+      and (kind = ${CHECKPOINT} or own.key <> decode($1::text, 'hex'))
+  ) as given
+  order by own.key, given.kind = ${CHECKPOINT} desc, given.signer`
