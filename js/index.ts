@@ -62,6 +62,7 @@ export {
 } from './keys/signing.js'
 export type { Algorithm } from './model/algorithm.js'
 export type { Engine } from './model/payload.js'
+export type { TraceContext } from './model/trace-context.js'
 export { openSdk } from './sdk/open.js'
 export type { ReadyOptions, Sdk } from './sdk/sdk.js'
 export type {
@@ -74,7 +75,13 @@ export { type MqttEventMap, type MqttStream, mqtt } from './streams/mqtt/mqtt.js
 export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
 export { consoleStream, type MemoryStream, memory } from './streams/simple.js'
 export type { StreamStats } from './streams/stats.js'
-export type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
+export type {
+  Acceptance,
+  PublishOptions,
+  StreamContext,
+  StreamDestination,
+  StreamProvider,
+} from './streams/stream.js'
 export { tee } from './streams/tee.js'
 export type { MixedSubscribeOptions, SubscribeOptions } from './subscribe/options.js'
 export { subscribe } from './subscribe/subscribe.js'

@@ -22,7 +22,7 @@ export const ROOMS = {
   classic: ['codecs', 'keys', 'core', 'model', 'platform', 'base'],
   judge: ['verify', 'classic', 'core', 'model', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'sources', 'core', 'model', 'base'],
-  consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'platform', 'base'],
+  consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'model', 'platform', 'base'],
   records: ['verify', 'codecs', 'keys', 'core', 'model', 'base'],
   pool: ['verify', 'seal', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
   sets: ['consume', 'verify', 'keys', 'core', 'model', 'platform', 'base'],

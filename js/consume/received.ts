@@ -1,5 +1,6 @@
 import type { AlvariumError } from '../base/errors.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
+import type { TraceContext } from '../model/trace-context.js'
 import type { VerifiedBundle } from '../verify/options.js'
 
 /**
@@ -16,13 +17,16 @@ export class RejectedEvent extends Event {
   readonly message: Uint8Array
   /** Which check failed, see {@link verifyMessage}. */
   readonly error: AlvariumError
+  /** The valid trace context that came with the message, if one did. Nobody signed it: any publisher may have written it. */
+  readonly traceContext: TraceContext | undefined
 
   /** @internal */
-  constructor(topic: string, message: Uint8Array, error: AlvariumError) {
+  constructor(topic: string, message: Uint8Array, error: AlvariumError, traceContext?: TraceContext) {
     super('rejected')
     this.topic = topic
     this.message = message
     this.error = error
+    this.traceContext = traceContext
   }
 }
 
@@ -63,6 +67,8 @@ export interface Received {
    * it later, with a trust policy, needs it to judge by.
    */
   readonly receivedAt: number
+  /** The valid trace context that came with the message, if one did. Nobody signed it: any publisher may have written it. */
+  readonly traceContext?: TraceContext | undefined
   /**
    * Acknowledges it: the broker may forget it. Asking for the next bundle does it too, unless `ack` is `'manual'`.
    * Of a batch, the message is acknowledged when all of its bundles are; further calls do nothing.

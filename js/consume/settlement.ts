@@ -14,11 +14,11 @@ export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 export function delivered(
   settlement: Settlement,
   content: Content,
-  { topic, message, retain, dup, receivedAt }: Arrival,
+  { topic, message, retain, dup, receivedAt, traceContext }: Arrival,
   index: number,
 ): Delivered {
   const format = 'dialect' in content ? 'classic' : 'bundle'
-  const more = { format, topic, message, index, retain, dup, receivedAt }
+  const more = { format, topic, message, index, retain, dup, receivedAt, traceContext }
   return Object.assign(settlement, content, more) as Delivered
 }
 

@@ -3,6 +3,7 @@ import { unlessAborted } from '../base/time/abort.js'
 import { Tally } from '../base/time/tally.js'
 import { callTurns } from '../base/time/turns.js'
 import type { Call, CallInputs } from '../model/call.js'
+import type { TraceContext } from '../model/trace-context.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Permit } from './admission.js'
 import type { Delivery, OutcomeListener, Publish } from './delivery.js'
@@ -62,6 +63,7 @@ export class BatchedDelivery implements Delivery {
     this.#open ??= this.#begin()
     const batch = this.#open
     if (permit) batch.permits.push(permit)
+    batch.traceContext ??= call.traceContext
     const index = batch.size++
     if (index % HEARING === HEARING - 1) batch.sent = this.#later(batch.sent)
     this.#longest = Math.max(this.#longest, bytes - batch.bytes - (inputs?.bytes ?? 0))
@@ -132,7 +134,7 @@ export class BatchedDelivery implements Delivery {
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
   }
 
-  async #send({ permits, inputs }: OpenBatch): Promise<Sent> {
+  async #send({ permits, inputs, traceContext }: OpenBatch): Promise<Sent> {
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
@@ -144,7 +146,15 @@ export class BatchedDelivery implements Delivery {
       }
       const sealedMs = performance.now() - since
       const outcomes = this.#outcomes
-      accepted = this.#publish({ json: message, inputs, ids, sealedMs, outcomes, permit: { over } })
+      accepted = this.#publish({
+        json: message,
+        inputs,
+        ids,
+        traceContext,
+        sealedMs,
+        outcomes,
+        permit: { over },
+      })
     } finally {
       this.#signing.end()
     }
@@ -173,4 +183,6 @@ interface OpenBatch {
   bytes: number
   /** How many of the bytes are lists of inputs. */
   listBytes: number
+  /** The trace context of the first call that has one. */
+  traceContext?: TraceContext | undefined
 }

@@ -1,5 +1,6 @@
 import type { AlvariumError } from '../base/errors.js'
 import type { Call, CallInputs } from '../model/call.js'
+import type { TraceContext } from '../model/trace-context.js'
 import type { SigningRun } from '../seal/log.js'
 import type { Permit } from './admission.js'
 import type { Receipt, Sent } from './receipt.js'
@@ -35,6 +36,8 @@ export interface Sealed extends Pick<Sent, 'ids'> {
   readonly inputs: readonly CallInputs[]
   /** What a single call was given. */
   readonly tag?: Uint8Array | undefined
+  /** Goes with the message. */
+  readonly traceContext?: TraceContext | undefined
   /** How long it took to seal. */
   readonly sealedMs: number
   /** A single call's own. */

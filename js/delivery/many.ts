@@ -5,6 +5,7 @@ import { digestInputs } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'
+import type { TraceContext } from '../model/trace-context.js'
 import type { Permit } from './admission.js'
 import type { Added, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
@@ -21,6 +22,8 @@ export interface ManyCalls {
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
+  /** Goes with each message. */
+  readonly traceContext?: TraceContext | undefined
   /** A permit for another batch, when the stream has room for it. */
   ready(): Permit | Promise<Permit>
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
@@ -28,7 +31,7 @@ export interface ManyCalls {
 
 /** Seals payload after payload into batches, and waits for all of them. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
-  const { batches, hash, engine, signal, ask, ready } = calls
+  const { batches, hash, engine, signal, traceContext, ask, ready } = calls
   const added: Added[] = []
   for (const group of groupsOf(payloads)) {
     const inputs = digestInputs(group, hash, engine)
@@ -40,7 +43,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       const room = batches().isFilling ? undefined : ready()
       const permit = room && 'then' in room ? await room : room
       signal?.throwIfAborted()
-      added.push(addTo(batches(), answered, permit))
+      added.push(addTo(batches(), traceContext ? { ...answered, traceContext } : answered, permit))
     }
     await callTurns.take()
     // The sealer may be gone meanwhile.

@@ -91,7 +91,7 @@ export class Outlet {
   }
 
   async #handOver(message: Uint8Array, whole: Uint8Array, sealing: Sealed): Promise<Sent> {
-    const { json, inputs, ids, sealedMs, signal, outcomes, permit } = sealing
+    const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, permit } = sealing
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
     // Few calls have inputs, and their number says nothing about the next call.
@@ -100,7 +100,8 @@ export class Outlet {
     const contentType = this.#contentType
     const since = performance.now()
     try {
-      const answer = stream.publish(message, signal ? { signal, contentType } : { contentType })
+      const options = { contentType, ...(signal && { signal }), ...(traceContext && { traceContext }) }
+      const answer = stream.publish(message, options)
       permit.over()
       const acceptance = await this.#answers.to(answer)
       const tookMs = performance.now() - since

@@ -33,7 +33,10 @@ export class SingleDelivery implements Delivery {
     const { tag } = call
     const outcomes = this.#outcomes
     const publish = (json: Uint8Array) =>
-      this.#publish({ json, inputs, tag, sealedMs: performance.now() - since, signal, outcomes, permit })
+      this.#publish({
+        ...{ json, inputs, tag, traceContext: call.traceContext },
+        ...{ sealedMs: performance.now() - since, signal, outcomes, permit },
+      })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()

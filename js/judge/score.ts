@@ -1,7 +1,7 @@
-import { describe, expected } from '../base/errors.js'
+import { describe, expected, numberOr } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { atOnce } from '../base/time/steps.js'
-import { shareOf, type Weighing, WHOLE } from './share.js'
+import { type Share, shareOf, type Weighing, WHOLE } from './share.js'
 
 /** How often the annotations of a kind are satisfied, and how often they are not. */
 export interface Answers {
@@ -17,16 +17,33 @@ export function ratioOf(answers: ReadonlyMap<string, Answers>, { weighing }: Sco
     { kind, isSatisfied: true, count: yes, trust: WHOLE },
     { kind, isSatisfied: false, count: no, trust: WHOLE },
   ])
-  const { earned, all } = atOnce(shareOf(said, weighing))
-  return all === 0n ? 0 : Number(earned) / Number(all)
+  return quotientOf(atOnce(shareOf(said, weighing)))
+}
+
+/** A quotient of smaller numbers, if it is rounded, stays on its side of each hundredth. */
+const MAX_EXACT = 2n ** 46n
+/** The bits of a number behind its point. */
+const FRACTION_BITS = 52n
+
+/** Returns a share as a number from 0 to 1. One that is too long to be exact is rounded down: only a whole is 1. */
+function quotientOf({ earned, all }: Share): number {
+  if (all === 0n) return 0
+  const divisor = greatestDivisor(all, earned)
+  if (all / divisor < MAX_EXACT) return Number(earned / divisor) / Number(all / divisor)
+  return Number((earned << FRACTION_BITS) / all) / Number(1n << FRACTION_BITS)
+}
+
+function greatestDivisor(one: bigint, other: bigint): bigint {
+  return other === 0n ? one : greatestDivisor(other, one % other)
 }
 
 /**
  * A score in percent. To show it, round it down with `Math.floor`: 99.9 % is not 100 %. 57 of 100 is 57 here, although
- * `100 * 0.57` is less.
+ * `100 * 0.57` is less. A score below a whole percent stays below it, however little is missing.
  *
- * @param score - from 0 to 1
+ * @param score - from 0 to 1, as `Confidence` has it; that of `judge` is in ten-thousandths, so divide it by 10,000
  * @returns from 0 to 100
+ * @throws RangeError when `score` is not from 0 to 1
  *
  * @example
  * ```ts
@@ -36,9 +53,14 @@ export function ratioOf(answers: ReadonlyMap<string, Answers>, { weighing }: Sco
  * ```
  */
 export function percentOf(score: number): number {
-  const exact = 100 * score
-  const whole = Math.round(exact)
-  return Math.abs(exact - whole) < 1e-9 ? whole : exact
+  if (!(score >= 0 && score <= 1)) {
+    throw new RangeError(`score: expected a number from 0 to 1, got ${numberOr(score)}`)
+  }
+  const percent = 100 * score
+  const whole = Math.round(percent)
+  if (score === whole / 100) return whole
+  // The product is rounded: it may have reached the whole number, or not.
+  return score < whole / 100 ? Math.min(percent, whole * (1 - Number.EPSILON)) : Math.max(percent, whole)
 }
 
 /** How to score payloads. */

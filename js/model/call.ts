@@ -1,5 +1,6 @@
 import type { Action } from './bundle.js'
 import type { HashInput } from './payload.js'
+import type { TraceContext } from './trace-context.js'
 
 /** One call of an SDK whose annotators have answered: the values that differ from call to call. */
 export interface Call {
@@ -17,6 +18,8 @@ export interface Call {
   readonly transfer?: boolean
   /** The tag of the annotations in UTF-8, instead of the SDK's tag. */
   readonly tag?: Uint8Array | undefined
+  /** Goes with the message. */
+  readonly traceContext?: TraceContext | undefined
 }
 
 /** The inputs of a call. Their signed part crosses into the core; the list is inserted into the message that comes out. */

@@ -1,13 +1,16 @@
 import {
   type Attributes,
   type Context,
+  createTraceState,
   diag,
   INVALID_SPAN_CONTEXT,
+  type Link,
   type MeterProvider,
   metrics,
   type Span,
   type SpanOptions,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   type TracerProvider,
   trace,
@@ -17,6 +20,7 @@ import { textOf } from '../base/errors.js'
 import { readOptions, strict, withMethods } from '../base/options/schema.js'
 import { keyOf } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
+import { readTraceContext, type TraceContext } from '../model/trace-context.js'
 
 /** What spans and metrics are made with. */
 export interface InstrumentOptions {
@@ -28,16 +32,27 @@ export interface InstrumentOptions {
   readonly attributes?: Attributes | undefined
 }
 
+/** Options of {@link instrumentSdk}. */
+export interface SdkInstrumentOptions extends InstrumentOptions {
+  /**
+   * True if the context of a call's span goes with its message, as `traceparent` and `tracestate`, so that consumers can link to it.
+   * Nobody signs it, and all who get the message see it. Default `true`.
+   */
+  readonly propagate?: boolean | undefined
+}
+
 /** The name under which spans and metrics are found: OpenTelemetry's instrumentation scope. */
 export const SCOPE = 'alvarium-sdk'
 
-const schema = strict({
+const entries = {
   tracerProvider: v.optional(withMethods<TracerProvider>('a TracerProvider with getTracer()', 'getTracer')),
   meterProvider: v.optional(withMethods<MeterProvider>('a MeterProvider with getMeter()', 'getMeter')),
   attributes: v.optional(
     v.custom<Attributes>((value) => typeof value === 'object' && value !== null, 'an object with attributes'),
   ),
-})
+}
+const schema = strict(entries)
+const sdkSchema = strict({ ...entries, propagate: v.optional(v.boolean('true or false'), true) })
 
 /**
  * The options with their defaults filled in.
@@ -45,7 +60,24 @@ const schema = strict({
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function readInstruments(options: InstrumentOptions) {
-  const { tracerProvider = trace, meterProvider = metrics, attributes = {} } = readOptions(schema, options)
+  return withProviders(readOptions(schema, options))
+}
+
+/**
+ * Returns the options of {@link instrumentSdk} with their defaults filled in.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function readSdkInstruments(options: SdkInstrumentOptions) {
+  const { propagate, ...instruments } = readOptions(sdkSchema, options)
+  return { propagate, ...withProviders(instruments) }
+}
+
+function withProviders({
+  tracerProvider = trace,
+  meterProvider = metrics,
+  attributes = {},
+}: InstrumentOptions) {
   return { tracerProvider, meterProvider, attributes }
 }
 
@@ -75,6 +107,31 @@ export function startSpan(tracer: Tracer, name: string, options: SpanOptions, pa
 /** Returns the payload key as spans have it: with hash `none`, where the key is the payload, its SHA-256. */
 export function spanKeyOf({ key, hash }: { readonly key: string; readonly hash: HashName }): string {
   return hash === 'none' ? keyOf(new TextEncoder().encode(key)) : key
+}
+
+/** Returns the trace context that names a span; nothing if the span has no valid one. */
+export function traceContextOf(span: Span): TraceContext | undefined {
+  return quietly(() => {
+    const { traceId, spanId, traceFlags, traceState } = span.spanContext()
+    const flags = traceFlags & TraceFlags.SAMPLED ? '01' : '00'
+    return readTraceContext(`00-${traceId}-${spanId}-${flags}`, traceState?.serialize())
+  })
+}
+
+/** Returns the links of a span to the one that a message's trace context names. */
+export function linksTo(traceContext: TraceContext | undefined): Link[] {
+  const valid = traceContext && readTraceContext(traceContext.traceparent, traceContext.tracestate)
+  if (!valid) return []
+  const [, traceId, spanId, flags] = valid.traceparent.split('-') as [string, string, string, string]
+  const traceState = valid.tracestate === undefined ? undefined : createTraceState(valid.tracestate)
+  return [
+    {
+      context: {
+        ...{ traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true },
+        ...(traceState && { traceState }),
+      },
+    },
+  ]
 }
 
 /** Ends a span over something that went wrong. */

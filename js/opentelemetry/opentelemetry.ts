@@ -2,6 +2,6 @@
 
 import '#platform'
 
-export type { InstrumentOptions } from './instrument.js'
+export type { InstrumentOptions, SdkInstrumentOptions } from './instrument.js'
 export { type Annotating, instrumentSdk } from './sdk.js'
 export { type Consuming, contextOf, instrumentSubscription } from './subscription.js'

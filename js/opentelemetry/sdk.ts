@@ -1,17 +1,20 @@
-import { context, type Span, SpanKind, trace } from '@opentelemetry/api'
+import { type Attributes, context, type Span, SpanKind, trace } from '@opentelemetry/api'
 import type { AnnotatorErrorEvent } from '../base/events.js'
 import type { SdkStats } from '../config/stats.js'
 import type { Receipt } from '../delivery/receipt.js'
+import { withTraceContext } from '../delivery/tracing.js'
+import type { StreamDestination } from '../streams/stream.js'
 import { observed } from './figures.js'
 import {
   fail,
-  type InstrumentOptions,
   quietly,
-  readInstruments,
+  readSdkInstruments,
   SCOPE,
+  type SdkInstrumentOptions,
   spanKeyOf,
   standingIn,
   startSpan,
+  traceContextOf,
 } from './instrument.js'
 
 const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
@@ -20,6 +23,8 @@ const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
 export type Annotating = {
   readonly [Call in (typeof CALLS)[number]]: (...given: never[]) => Promise<Receipt | Receipt[]>
 } & {
+  /** Destination of its messages, for the attributes of spans. */
+  readonly destination?: StreamDestination | undefined
   /** Its figures, which become metrics. */
   stats(): SdkStats
   /** Tells of annotators that failed, which are counted. */
@@ -37,6 +42,13 @@ export type Annotating = {
  * you find the consumers' spans, `alvarium.message.size`, and `error.type` if it failed. With hash `none`, where the
  * payload key is the payload, `alvarium.key` is its SHA-256. `createMany` is one span.
  *
+ * Spans also have attributes of OpenTelemetry's conventions for messaging: `messaging.message.body.size`, or of several messages
+ * `messaging.batch.message_count`; and if the stream says where messages go, as `mqtt` does, `messaging.system`,
+ * `messaging.destination.name`, `messaging.operation.type` and `messaging.operation.name`.
+ *
+ * The context of the span goes with its message: `mqtt` sends it to brokers of MQTT 5, as the user properties `traceparent` and
+ * `tracestate`. A batch has that of its first call. Nobody signs it.
+ *
  * What `sdk.stats()` has is metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed; and
  * `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
  *
@@ -51,8 +63,8 @@ export type Annotating = {
  * await sdk.create(payload)
  * ```
  */
-export function instrumentSdk<T extends Annotating>(sdk: T, options: InstrumentOptions = {}): T {
-  const { meterProvider, tracerProvider, attributes } = readInstruments(options)
+export function instrumentSdk<T extends Annotating>(sdk: T, options: SdkInstrumentOptions = {}): T {
+  const { meterProvider, tracerProvider, attributes, propagate } = readSdkInstruments(options)
   const meter = meterProvider.getMeter(SCOPE)
   const tracer = tracerProvider.getTracer(SCOPE)
   const failures = meter.createCounter('alvarium.annotator.failures', { unit: '{answer}' })
@@ -60,13 +72,27 @@ export function instrumentSdk<T extends Annotating>(sdk: T, options: InstrumentO
   const end = observed(meter, () => sdk.stats(), attributes)
   const calls = CALLS.map((name) => {
     const call = (...given: never[]) => {
-      const span = startSpan(tracer, `alvarium ${name}`, { kind: SpanKind.PRODUCER, attributes })
-      return spanning(span, () => sdk[name](...given))
+      const all = { ...attributes, ...messagingOf(sdk, name) }
+      const span = startSpan(tracer, `alvarium ${name}`, { kind: SpanKind.PRODUCER, attributes: all })
+      const traceContext = propagate ? traceContextOf(span) : undefined
+      return spanning(span, () => withTraceContext(traceContext, () => sdk[name](...given)))
     }
     return [name, call] as const
   })
   const close = () => sdk.close().finally(end)
   return standingIn(sdk, { ...Object.fromEntries(calls), close, [Symbol.asyncDispose]: close })
+}
+
+/** Attributes of OpenTelemetry's conventions for messaging; none if nobody knows where messages go. */
+function messagingOf(sdk: Annotating, name: string): Attributes {
+  const destination = quietly(() => sdk.destination)
+  if (!destination) return {}
+  const operation = { 'messaging.operation.type': 'send', 'messaging.operation.name': name }
+  return {
+    ...operation,
+    'messaging.system': destination.system,
+    ...(destination.name !== undefined && { 'messaging.destination.name': destination.name }),
+  }
 }
 
 async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => Promise<T>): Promise<T> {
@@ -85,7 +111,7 @@ async function spanning<T extends Receipt | Receipt[]>(span: Span, call: () => P
 /** The span ends when all has arrived, for which the caller need not wait. */
 async function arrival(span: Span, receipts: readonly Receipt[]): Promise<void> {
   const messages = new Map(receipts.map((receipt) => [receipt.message, receipt]))
-  quietly(() => tellAccepted(span, receipts, sizeOf(messages.keys())))
+  quietly(() => tellAccepted(span, receipts, [...messages.keys()]))
   try {
     await Promise.all([...messages.values()].map(({ delivered }) => delivered))
     quietly(() => span.end())
@@ -94,15 +120,21 @@ async function arrival(span: Span, receipts: readonly Receipt[]): Promise<void> 
   }
 }
 
-function tellAccepted(span: Span, receipts: readonly Receipt[], size: number): void {
+function tellAccepted(span: Span, receipts: readonly Receipt[], messages: readonly Uint8Array[]): void {
+  const size = sizeOf(messages)
   span.addEvent('accepted')
   span.setAttributes({ 'alvarium.bundles': receipts.length, 'alvarium.message.size': size })
+  span.setAttributes(
+    messages.length === 1
+      ? { 'messaging.message.body.size': size }
+      : { 'messaging.batch.message_count': messages.length },
+  )
   const [only] = receipts
   if (!only || receipts.length > 1) return
   span.setAttributes({ 'alvarium.key': spanKeyOf(only.bundle), 'alvarium.bundle.id': only.id })
 }
 
-function sizeOf(messages: Iterable<Uint8Array>): number {
+function sizeOf(messages: readonly Uint8Array[]): number {
   let size = 0
   for (const { length } of messages) size += length
   return size

@@ -5,6 +5,7 @@ import {
   ROOT_CONTEXT,
   type Span,
   SpanKind,
+  type SpanOptions,
   type Tracer,
   trace,
 } from '@opentelemetry/api'
@@ -15,6 +16,7 @@ import type { ReceivedBundle, ReceivedClassic, RejectedEvent } from '../consume/
 import {
   fail,
   type InstrumentOptions,
+  linksTo,
   quietly,
   readInstruments,
   SCOPE,
@@ -63,6 +65,10 @@ export function contextOf(bundle: Consumed): Context {
  * `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer` (of a classic message, those of its last annotation that verifies).
  * With hash `none`, `alvarium.key` is the SHA-256 of the payload. A message that does not verify is a span `alvarium reject` that failed.
  *
+ * Spans link to the one that the message's trace context names, if one came with it: any publisher could have written that. They
+ * have the attributes of OpenTelemetry's conventions for messaging: `messaging.system`, `messaging.destination.name`,
+ * `messaging.operation.type` and `.name`, and `messaging.message.body.size`.
+ *
  * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
  * histogram `alvarium.subscription.process.duration`, in seconds.
  *
@@ -82,9 +88,11 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
   const given = meter.createCounter('alvarium.subscription.bundles', { unit: '{bundle}' })
   const refused = meter.createCounter('alvarium.subscription.rejected', { unit: '{message}' })
   const duration = meter.createHistogram('alvarium.subscription.process.duration', { unit: 's' })
-  bundles.addEventListener('rejected', ({ error }) => {
+  bundles.addEventListener('rejected', (event) => {
+    const { error } = event
     quietly(() => refused.add(1, { ...attributes, 'error.type': typeOf(error) }))
-    fail(startSpan(tracer, 'alvarium reject', { kind: SpanKind.CONSUMER, attributes }, ROOT_CONTEXT), error)
+    const options = spanOptions('reject', event, attributes)
+    fail(startSpan(tracer, 'alvarium reject', options, ROOT_CONTEXT), error)
   })
   const begin = (bundle: Consumed, open: Set<Processing>) => {
     quietly(() => given.add(1, { ...attributes, 'alvarium.action': bundle.action }))
@@ -144,12 +152,32 @@ function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
   }
 }
 
+/** Returns what the spans of a message have in common. */
+function spanOptions(
+  operation: 'process' | 'reject',
+  { topic, message, traceContext }: Pick<Consumed, 'topic' | 'message' | 'traceContext'>,
+  attributes: Attributes,
+): SpanOptions {
+  const messaging = {
+    'messaging.system': 'mqtt',
+    'messaging.destination.name': topic,
+    'messaging.operation.type': 'process',
+    'messaging.operation.name': operation,
+    'messaging.message.body.size': message.length,
+  }
+  return {
+    kind: SpanKind.CONSUMER,
+    links: linksTo(traceContext),
+    attributes: { ...attributes, ...messaging },
+  }
+}
+
 function spanOf(tracer: Tracer, bundle: Consumed, attributes: Attributes): Span {
-  const { action, id, topic } = bundle
+  const { action, id } = bundle
   const newest = bundle.format === 'bundle' ? bundle : newestOf(bundle)
-  const own = { 'alvarium.action': action, 'alvarium.key': spanKeyOf(newest), 'alvarium.bundle.id': id }
-  const more = { 'alvarium.signer': newest.signer, 'messaging.destination.name': topic }
-  const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, ...own, ...more } }
+  const content = { 'alvarium.action': action, 'alvarium.key': spanKeyOf(newest), 'alvarium.bundle.id': id }
+  const own = { ...attributes, ...content, 'alvarium.signer': newest.signer }
+  const options = spanOptions('process', bundle, own)
   const span = startSpan(tracer, 'alvarium process', options, ROOT_CONTEXT)
   contexts.set(bundle, trace.setSpan(ROOT_CONTEXT, span))
   return span

@@ -11,9 +11,11 @@ import { deliverMany } from '../delivery/many.js'
 import type { Questions } from '../delivery/questions.js'
 import type { GivenPayload, ReadQuestion } from '../delivery/reading.js'
 import type { Receipt } from '../delivery/receipt.js'
+import { takeTraceContext } from '../delivery/tracing.js'
 import type { Action } from '../model/bundle.js'
 import { bytesOf, type Call } from '../model/call.js'
 import type { Digestion, HashInput } from '../model/payload.js'
+import type { TraceContext } from '../model/trace-context.js'
 import { isSource } from '../sources/source.js'
 import type { SigningKeys } from './signing-keys.js'
 
@@ -51,6 +53,7 @@ export class Calls {
     if (isSource(payload) || isSource(previousPayload)) {
       return this.#annotateRead({ action, payload, previousPayload }, context)
     }
+    const traceContext = takeTraceContext()
     assertBytes(payload, 'payload')
     this.assertOpen()
     assertContext(context)
@@ -70,7 +73,7 @@ export class Calls {
       const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
       const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
       if (turn) await unlessAborted(turn, signal)
-      const receipt = key.deliver(call, signal, permit)
+      const receipt = key.deliver(addTrace(call, traceContext), signal, permit)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -109,6 +112,7 @@ export class Calls {
 
   /** The same of what takes its time before it is a call. Until then nothing waits for it, and it takes nobody's place. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
+    const traceContext = takeTraceContext()
     this.assertOpen()
     assertContext(context)
     const { hash, engine } = this.#settings
@@ -123,7 +127,7 @@ export class Calls {
       if (turn) await turn
       either.throwIfAborted()
       permit = this.#path.admission.begin(bytesOf(call))
-      const receipt = this.#path.keys.current.deliver(call, signal, permit)
+      const receipt = this.#path.keys.current.deliver(addTrace(call, traceContext), signal, permit)
       stage.end()
       stage = this.#handing
       stage.begin()
@@ -135,6 +139,7 @@ export class Calls {
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = NO_CONTEXT): Promise<Receipt[]> {
+    const traceContext = takeTraceContext()
     this.assertOpen()
     assertContext(context)
     const { questions, keys, admission } = this.#path
@@ -148,7 +153,7 @@ export class Calls {
     const ready = () => admission.batchReady(batch, either)
     this.#reading.begin()
     try {
-      const many = deliverMany(payloads, { batches, hash, engine, ask, signal, ready })
+      const many = deliverMany(payloads, { batches, hash, engine, ask, signal, ready, traceContext })
       return await unlessAborted(many, signal)
     } finally {
       this.#reading.end()
@@ -186,4 +191,9 @@ export class Calls {
     this.#ending.abort(reason)
     this.#path.keys.stop(reason)
   }
+}
+
+/** Returns the call with a trace context, if there is one. */
+function addTrace(call: Call, traceContext: TraceContext | undefined): Call {
+  return traceContext ? { ...call, traceContext } : call
 }

@@ -15,6 +15,8 @@ import type { Receipt } from '../delivery/receipt.js'
 import type { SigningRuns } from '../seal/log.js'
 import { isSource } from '../sources/source.js'
 import { release } from '../streams/claim.js'
+import { destinationOf } from '../streams/destination.js'
+import type { StreamDestination } from '../streams/stream.js'
 import { Calls } from './calls.js'
 import type { OpenedKey } from './open-key.js'
 import type { ReadyOptions, Sdk } from './sdk.js'
@@ -47,6 +49,10 @@ export class OpenedSdk implements Sdk {
     this.#admission = admission
     const questions = new Questions(panel, keys)
     this.#calls = new Calls(settings, { questions, keys, admission })
+  }
+
+  get destination(): StreamDestination | undefined {
+    return destinationOf(this.#settings.stream)
   }
 
   create(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {

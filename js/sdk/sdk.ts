@@ -5,6 +5,7 @@ import type { SdkStats } from '../config/stats.js'
 import type { MutateInput } from '../delivery/made-from.js'
 import type { Receipt } from '../delivery/receipt.js'
 import type { PayloadSource } from '../model/payload.js'
+import type { StreamDestination } from '../streams/stream.js'
 
 /**
  * Annotates payloads: each call asks the annotators, signs their answers as one bundle and hands it to the
@@ -19,6 +20,8 @@ import type { PayloadSource } from '../model/payload.js'
  */
 export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]>
   extends AsyncDisposable {
+  /** Destination of the messages, if the stream has one. */
+  readonly destination: StreamDestination | undefined
   /**
    * The payload came into being here. Resolves when the stream has accepted the bundle.
    *

@@ -42,7 +42,7 @@ import {
   pageOf,
   readPageOptions,
 } from './pages.js'
-import { datumName, namedPayload } from './payload-name.js'
+import { datumName, namedPayload, otherNames } from './payload-name.js'
 import { forget } from './pruning/forget.js'
 import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
 import type { Quarantine } from './quarantine.js'
@@ -200,8 +200,13 @@ export class OpenedStore implements Store {
   }
 
   async forget(payload: Uint8Array | PayloadName): Promise<Pruned> {
-    const name = datumName(namedPayload(payload))
-    return this.#signed(() => forget(this.#database, name, this.#reading.codec))
+    const name = namedPayload(payload)
+    await this.#of(
+      payload,
+      () => undefined,
+      async () => undefined,
+    )
+    return this.#signed(() => forget(this.#database, datumName(name), this.#reading.codec))
   }
 
   /** A checkpoint has what was pruned, also where it ended halfway. */
@@ -237,7 +242,9 @@ export class OpenedStore implements Store {
     const datum = datumName(name)
     return this.#read(async (session) => {
       const id = await datumId(session, datum)
-      return id === undefined ? unknown(name, session) : known(session, id, name)
+      if (id !== undefined) return known(session, id, name)
+      await assertUnknown(session, payload)
+      return unknown(name, session)
     })
   }
 
@@ -246,5 +253,14 @@ export class OpenedStore implements Store {
       this.#lexicon.forgetSome()
       return run(session)
     })
+  }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for bytes that the store knows by another hash */
+async function assertUnknown(session: Session, payload: Uint8Array | PayloadName): Promise<void> {
+  for (const name of otherNames(payload)) {
+    if ((await datumId(session, datumName(name))) === undefined) continue
+    const what = `{ key, hash } of a payload that this store knows by hash ${name.hash}`
+    throw expected('CONFIG_INVALID', 'payload', what, 'bytes, which are looked for by their SHA-256')
   }
 }

@@ -2,7 +2,7 @@ import { toHex } from '../base/bytes/hex.js'
 import { assertBytes, describe, expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { isWellFormed, quote } from '../base/text/text.js'
-import { digestInputs, keyOf } from '../core/hashing.js'
+import { digestInputs, keyIfAny, keyOf } from '../core/hashing.js'
 import { isDigest, type PayloadName, spelled } from '../judge/payload-name.js'
 import { HASHES, type HashName, type Input } from '../model/bundle.js'
 import { textOf } from './columns.js'
@@ -73,6 +73,16 @@ export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
   if (!HASHES.includes(hash)) throw expected('CONFIG_INVALID', 'payload.hash', HASHES.join(', '), shown(hash))
   if (typeof key === 'string' && isWellFormed(key)) return spelled({ key, hash })
   throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', shown(key))
+}
+
+/** Returns the names by other hashes of a payload that is asked for by its bytes. */
+export function otherNames(given: Uint8Array | PayloadName): PayloadName[] {
+  if ('key' in given) return []
+  const others = HASHES.filter((hash) => hash !== 'sha256')
+  return others.flatMap((hash) => {
+    const key = keyIfAny(given, hash)
+    return key === undefined ? [] : { key, hash }
+  })
 }
 
 const NAME_MEMBERS = ['key', 'hash']

@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.js'
 import { unlessAborted } from '../base/time/abort.js'
 import { ignoreRejection } from '../base/time/promises.js'
 import { limited } from '../base/time/timeout.js'
+import type { TraceContext } from '../model/trace-context.js'
 import type { StreamStats } from './stats.js'
 
 /** What a stream is handed when the SDK opens it. */
@@ -26,6 +27,16 @@ export interface PublishOptions {
   readonly signal?: AbortSignal
   /** The media type of the message, from the SDK's codec. */
   readonly contentType?: string
+  /** Trace context of the call, for a stream that can carry it with the message. Nobody signs it. */
+  readonly traceContext?: TraceContext
+}
+
+/** A destination of messages, in the words of OpenTelemetry's conventions for messaging. */
+export interface StreamDestination {
+  /** The messaging system: `mqtt`, `kafka`. */
+  readonly system: string
+  /** The topic or queue, if there is only one. */
+  readonly name?: string | undefined
 }
 
 /**
@@ -75,6 +86,8 @@ export interface StreamProvider {
    * not be accepted. Default: no, then `sdk.close()` waits first.
    */
   readonly drainsOnClose?: boolean
+  /** Destination of its messages, for spans. Default: unknown. */
+  readonly destination?: StreamDestination | undefined
 }
 
 /**

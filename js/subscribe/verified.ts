@@ -63,7 +63,8 @@ export class VerifiedSubscription {
       ...{ trust, classic, watcher, logger, leases: this.#leases },
       onCheckpoint: onCheckpoint && this.#taker('completeness.onCheckpoint', onCheckpoint),
       isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
-      rejected: ({ topic, message }, error) => events.dispatchEvent(new RejectedEvent(topic, message, error)),
+      rejected: ({ topic, message, traceContext }, error) =>
+        events.dispatchEvent(new RejectedEvent(topic, message, error, traceContext)),
     })
     signal?.addEventListener('abort', this.#abort, { once: true })
     if (signal?.aborted) this.#abort()

@@ -236,4 +236,31 @@ describe('a score in percent', () => {
   ])('is for %i of %i %d', (yes, all, percent) => {
     expect(percentOf(yes / all)).toBe(percent)
   })
+
+  it('is refused for a score on another scale, as that of judge, and for unknown', () => {
+    for (const score of [2_000, 10_000, -1, Number.NaN, 'unknown' as unknown as number]) {
+      expect(() => percentOf(score)).toThrow(/^score: expected a number from 0 to 1, got /)
+    }
+  })
+
+  it('is below a whole percent if the score is, however little', () => {
+    const below = (score: number) => score * (1 - Number.EPSILON / 2)
+    for (let percent = 1; percent <= 100; percent++) {
+      expect(percentOf(percent / 100)).toBe(percent)
+      expect(percentOf(below(percent / 100))).toBeLessThan(percent)
+      expect(percentOf(percent / 100 - 1e-13)).toBeLessThan(percent)
+    }
+  })
+
+  it('is 100 for a score of 1 alone: not with a no that weighs a millionth of a millionth of the yes', () => {
+    const answers = { heavy: true, light: false }
+    for (const yes of [1, 100_000]) {
+      const confidence = new Confidence({ weights: { heavy: 1_000_000, light: 1e-6 } })
+      confidence.add(said({ key: 'A', answers }))
+      for (let more = 1; more < yes; more++) confidence.add(said({ key: 'A', answers: { heavy: true } }))
+      const score = confidence.score({ key: 'A', hash: 'sha256' })
+      expect(score).toBeLessThan(1)
+      expect(percentOf(score)).toBeLessThan(100)
+    }
+  })
 })

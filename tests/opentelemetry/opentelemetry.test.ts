@@ -422,7 +422,8 @@ describe('an instrumented subscription', () => {
 
   it('goes through what a loop has in hand when it ends, and not for each bundle that comes', async () => {
     const count = 1000
-    const bundle = { format: 'bundle', action: 'create', ack: async () => {}, nack() {} }
+    const message = new Uint8Array()
+    const bundle = { format: 'bundle', action: 'create', message, ack: async () => {}, nack() {} }
     const many = {
       addEventListener() {},
       async *[Symbol.asyncIterator]() {

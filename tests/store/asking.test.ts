@@ -42,6 +42,37 @@ async function told(store: Store, name: string, options: object = {}, names = 'a
 }
 
 onEachDatabase((database) => {
+  // claim: store-46
+  it('a store asks for hash and payload key of bytes that it knows by another hash than SHA-256', async () => {
+    const messages: Uint8Array[] = []
+    for (const hash of ['none', 'md5'] as const) {
+      const { sdk, stream } = await opened([source()], { hash })
+      await sdk.create(utf8(`by ${hash}`))
+      await sdk.close()
+      messages.push(...stream.messages)
+    }
+    const store = await database.open()
+    await store.ingest(messages)
+    for (const hash of ['none', 'md5'] as const) {
+      const bytes = utf8(`by ${hash}`)
+      const ways = {
+        ...{ about: () => store.about(bytes), history: () => store.history(bytes) },
+        ...{ lineage: () => store.lineage(bytes), forget: () => store.forget(bytes) },
+        ...{ score: () => store.score(bytes), why: () => store.why(bytes) },
+        export: () => store.export(bytes).next(),
+      }
+      for (const [name, ask] of Object.entries(ways)) {
+        await expect(ask(), name).rejects.toMatchObject({
+          code: 'CONFIG_INVALID',
+          message: `payload: expected { key, hash } of a payload that this store knows by hash ${hash}, got bytes, which are looked for by their SHA-256`,
+        })
+      }
+      expect(await store.score({ key: keyOf(bytes, hash), hash })).toMatchObject({ score: 10_000 })
+    }
+    expect(await store.score(utf8('never heard of'))).toMatchObject({ score: 0 })
+    expect(await store.forget(utf8('never heard of'))).toMatchObject({ bundles: 0 })
+  })
+
   it('follows each input of a payload by its own hash and key, up and down, and names the sets', async () => {
     const set = 'ab'.repeat(32)
     const { sdk, stream } = await opened([source()])

@@ -106,7 +106,7 @@ onEachDatabase((database) => {
           for (const policy of policies.map(readPolicy)) {
             for (const name of NAMES) {
               const expected = judge(known.dossier({ key: keyOf(utf8(name)), hash: 'sha256' }), policy)
-              const found = await store.why(utf8(name), { policy, sets })
+              const found = await store.why({ key: keyOf(utf8(name)), hash: 'sha256' }, { policy, sets })
               expect(new TextDecoder().decode(verdictBytes(found))).toBe(
                 new TextDecoder().decode(verdictBytes(expected)),
               )

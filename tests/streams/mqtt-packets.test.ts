@@ -183,7 +183,7 @@ function publishing(more: Partial<Settings> = {}, link: Partial<Link> = {}) {
     answer: (error?: Error & { code?: number }) => answer(error),
     send: (message: Uint8Array, contentType?: string, topic = 't') => {
       const done = vi.fn()
-      send(topic, new QueuedMessage(message, contentType, [topic]), done)
+      send(topic, new QueuedMessage(message, contentType === undefined ? {} : { contentType }, [topic]), done)
       return done
     },
   }

@@ -32,7 +32,7 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
     return EXIT.unknown
   }
   if (score === 'unknown') return EXIT.unknown
-  return score < (options.min ?? 0) * 100 ? EXIT.no : EXIT.yes
+  return percentOf(score / 10_000) < (options.min ?? 0) ? EXIT.no : EXIT.yes
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */

@@ -15,7 +15,8 @@ export interface StoreQuestions {
    *
    * @param payload - the payload, which is looked for by its SHA-256; or `{ key, hash }`
    * @throws TypeError when it is neither
-   * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one, `STORE_FAILED`
+   * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one, and for bytes that the store knows by hash `none` or `md5` only: ask
+   * for `{ key, hash }` then; `STORE_FAILED`
    */
   about(payload: Uint8Array | PayloadName): Promise<AboutPayload>
 

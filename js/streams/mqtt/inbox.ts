@@ -1,4 +1,5 @@
 import { Notifier } from '../../base/time/notifier.js'
+import type { TraceContext } from '../../model/trace-context.js'
 import { platform } from '../../platform/platform.js'
 import type { Acknowledge } from './acknowledgements.js'
 
@@ -12,6 +13,8 @@ export interface Arrival {
   readonly dup: boolean
   /** When it came, in milliseconds since 1970. */
   readonly receivedAt: number
+  /** Valid trace context that came with the message. Anyone may have written it. */
+  readonly traceContext?: TraceContext | undefined
   /** Whether the broker is going to send it again, on the connection after the one that brought it. */
   readonly withdrawn: boolean
   /** Settles it: the broker may forget it. */
@@ -28,6 +31,7 @@ export interface Incoming {
   readonly message: Uint8Array
   readonly retain: boolean
   readonly dup: boolean
+  readonly traceContext?: TraceContext | undefined
   /** Acknowledges it to the broker; absent for QoS 0. */
   readonly acknowledge?: Acknowledge | undefined
 }
@@ -158,16 +162,18 @@ class Unacknowledged implements Arrival {
   readonly retain: boolean
   dup: boolean
   readonly receivedAt = Date.now()
+  readonly traceContext: TraceContext | undefined
   withdrawn = false
   isAside = false
   readonly #inbox: Inbox
   #acknowledge: Incoming['acknowledge']
 
-  constructor({ topic, message, retain, dup, acknowledge }: Incoming, inbox: Inbox) {
+  constructor({ topic, message, retain, dup, traceContext, acknowledge }: Incoming, inbox: Inbox) {
     this.topic = topic
     this.message = message
     this.retain = retain
     this.dup = dup
+    this.traceContext = traceContext
     this.#acknowledge = acknowledge
     this.#inbox = inbox
   }

@@ -5,7 +5,13 @@ import type { Logger } from '../../base/logger.js'
 import { callTurns } from '../../base/time/turns.js'
 import { type HeardTopics, TAKES_HEARD } from '../heard.js'
 import { NOTHING_YET, type StreamStats } from '../stats.js'
-import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
+import type {
+  PublishOptions,
+  StreamContext,
+  StreamDestination,
+  StreamProvider,
+  StreamRoom,
+} from '../stream.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
 import type { Publisher } from './publisher.js'
 
@@ -89,6 +95,7 @@ const EVENTS = ['online', 'offline']
 /** What is there before `connect()`, which loads the publisher: who signs and sends elsewhere does without it. */
 class Mqtt extends Announcer implements MqttStream {
   readonly drainsOnClose = true
+  readonly destination: StreamDestination
   readonly #settings: MqttSettings
   #topics: HeardTopics | undefined
   #loading: Promise<Publisher> | undefined
@@ -99,6 +106,8 @@ class Mqtt extends Announcer implements MqttStream {
   constructor(settings: MqttSettings) {
     super(EVENTS)
     this.#settings = settings
+    const [name, ...others] = settings.topic
+    this.destination = others.length === 0 ? { system: 'mqtt', name } : { system: 'mqtt' }
   }
 
   get online(): boolean {

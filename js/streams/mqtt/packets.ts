@@ -1,6 +1,7 @@
 import type { IClientPublishOptions } from 'mqtt'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { quote, utf8Length } from '../../base/text/text.js'
+import { readTraceContext, type TraceContext } from '../../model/trace-context.js'
 import { platform } from '../../platform/platform.js'
 import type { Done } from './in-flight.js'
 import type { Link } from './link.js'
@@ -32,9 +33,28 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRu
       options = publishOptions(link, settings, queued.contentType)
       contentType = queued.contentType
     }
-    assertFits(link, (topics.get(topic) as number) + options.bytes, queued.message)
-    publish(topic, platform.mqttView(queued.message), options.publish, refusing(link, topic, done))
+    const topicBytes = topics.get(topic) as number
+    assertFits(link, topicBytes + options.bytes, queued.message)
+    const traced = tracedOptions(link, settings, queued)
+    const isTraced =
+      traced && packetLength(topicBytes + traced.bytes, queued.message) <= link.maximumPacketSize
+    const sent = isTraced ? traced : options
+    publish(topic, platform.mqttView(queued.message), sent.publish, refusing(link, topic, done))
   }
+}
+
+/** Returns the options with the trace context of the message; nothing if it has no valid one, or in MQTT 3.1.1. */
+function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
+  // From an outbox, or a caller of publish().
+  const { traceparent, tracestate } = Object(traceContext) as Partial<TraceContext>
+  const valid = link.version === 5 && readTraceContext(traceparent, tracestate)
+  if (!valid) return undefined
+  const userProperties = { ...settings.userProperties, ...valid } as Record<string, string>
+  return publishOptions(
+    link,
+    { ...settings, userProperties },
+    settings.sendContentType ? contentType : undefined,
+  )
 }
 
 /** MQTT 3.1.1 has no properties. With them, what takes how many `bytes` besides topic and message: a packet id, too (MQTT 5, 3.3.2). */
@@ -62,11 +82,15 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
 
 /** Brokers end the connection over a packet that is too long (MQTT 5, 3.2.2.3.6), and would again after each reconnect. */
-function assertFits({ maximumPacketSize }: Link, around: number, { length }: Uint8Array): void {
-  const whole = 1 + lengthOf(around + length) + around + length
+function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8Array): void {
+  const whole = packetLength(around, message)
   if (whole <= maximumPacketSize) return
   const what = `a packet of at most ${maximumPacketSize} bytes for this broker`
-  throw expected('STREAM_REFUSED', 'mqtt', what, `${whole}, with a message of ${length}`)
+  throw expected('STREAM_REFUSED', 'mqtt', what, `${whole}, with a message of ${message.length}`)
+}
+
+function packetLength(around: number, { length }: Uint8Array): number {
+  return 1 + lengthOf(around + length) + around + length
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { TraceContext } from '../../model/trace-context.js'
+import type { PublishOptions } from '../stream.js'
 import type { Chain, Chained, Slot } from './chain.js'
 
 // Both are classes, not literals: V8 allocates literals of which many have outlived a collection among the old objects from
@@ -10,6 +12,7 @@ export class QueuedMessage implements Chained<QueuedMessage> {
   readonly bytes: number
   /** The media type of the message. */
   readonly contentType: string | undefined
+  readonly traceContext: TraceContext | undefined
   /** When it was published, as `performance.now()` has it. */
   readonly acceptedAt = performance.now()
   /** One for each topic. */
@@ -25,10 +28,15 @@ export class QueuedMessage implements Chained<QueuedMessage> {
   /** Its slot in the chain of those that wait for room. */
   outside: Slot<QueuedMessage> | undefined = undefined
 
-  constructor(message: Uint8Array, contentType: string | undefined, topics: readonly string[]) {
+  constructor(
+    message: Uint8Array,
+    { contentType, traceContext }: Omit<PublishOptions, 'signal'>,
+    topics: readonly string[],
+  ) {
     this.message = exactBytes(message)
     this.bytes = message.length
     this.contentType = contentType
+    this.traceContext = traceContext
     this.packets = topics.map((topic) => new PublishPacket(this, topic))
     this.missing = topics.length
   }

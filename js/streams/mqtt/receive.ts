@@ -3,6 +3,7 @@ import { closed, codeOf, isError } from '../../base/errors.js'
 import { Announcer } from '../../base/events.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
 import { within } from '../../base/time/timeout.js'
+import { readTraceContext } from '../../model/trace-context.js'
 import { type Acknowledge, Acknowledgements } from './acknowledgements.js'
 import { boundQos } from './bounds.js'
 import { BrokerConnection } from './connection.js'
@@ -221,11 +222,14 @@ export class Receiver extends Announcer implements Reception {
   }
 
   #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
-    const { topic, payload, retain, dup, qos, messageId = 0 } = packet
+    const { topic, payload, retain, dup, qos, messageId = 0, properties } = packet
     const acknowledge = qos === 0 ? undefined : this.#acknowledging(acknowledgements, qos, messageId)
     const isDone = qos === 2 && this.#unreleased.has(messageId)
     if (!isDone && !this.#copies.isCopy(packet)) {
-      this.#inbox.put({ topic, message: payload as Uint8Array, retain, dup, acknowledge }, readOn)
+      const { traceparent, tracestate } = properties?.userProperties ?? {}
+      const traceContext = readTraceContext(traceparent, tracestate)
+      const message = payload as Uint8Array
+      this.#inbox.put({ topic, message, retain, dup, traceContext, acknowledge }, readOn)
       return
     }
     // The broker has not got our acknowledgement; or it is a copy, and waits until the one before it is acknowledged.
