@@ -52,7 +52,7 @@ export type { LeasedKey } from './keys/leased-key.js'
 export type { Scalar } from './keys/raw.js'
 export { signRecoverable } from './keys/recovery.js'
 export type { Seed } from './keys/seed.js'
-export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './keys/signer.js'
+export type { Signer, WebCryptoKeyPair } from './keys/signer.js'
 export {
   type GenerateKeyOptions,
   generateKey,
@@ -60,6 +60,7 @@ export {
   type SigningKeyInput,
   signBytes,
 } from './keys/signing.js'
+export type { WebCryptoKey } from './keys/web-crypto-key.js'
 export type { Algorithm } from './model/algorithm.js'
 export type { Engine } from './model/payload.js'
 export type { TraceContext } from './model/trace-context.js'

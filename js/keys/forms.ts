@@ -1,8 +1,10 @@
 import { fourBits } from '../base/bytes/hex.js'
 import { assertBytes, describe, isBytes } from '../base/errors.js'
 import { isUtf16, withoutMark } from '../base/text/text.js'
+import { fromDidKey, isDidKey } from './did-key.js'
 import { invalid, type KeyField } from './fault.js'
 import { fromJwk, type Jwk, parseJwk } from './jwk.js'
+import { fromNoteKey, isNoteKey } from './note-key.js'
 import { fromSshLine, isSshLine } from './openssh.js'
 import { fromSshPrivate } from './openssh-private.js'
 import { fromPem, type OpenContainer, pemIn } from './pem.js'
@@ -68,6 +70,9 @@ function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer):
 function fromText(text: string, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   assertShort(text, field)
   if (text.startsWith('{')) return fromJwkText(text, field)
+  const isPublic = field === 'verifyingKey'
+  if (isPublic && isDidKey(text)) return fromDidKey(text)
+  if (isPublic && isNoteKey(text)) return fromNoteKey(text)
   const bytes = secretText(text)
   const pem = pemIn(bytes)
   if (!pem && !isSshLine(bytes)) return digitsOnly(bytes, field)

@@ -10,8 +10,11 @@ import { CoreVerifier } from './core-verifier.js'
 import { ecKeyIn } from './ec-public.js'
 import { EcVerifier } from './ec-verifier.js'
 import { keyBytes } from './forms.js'
+import type { Jwk } from './jwk.js'
+import { isJwkSet, type JwkSet, signatureKeysOf } from './jwk-set.js'
 import { type Address, addressOf } from './recovery.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
+import { fromWebCryptoKey, isWebCryptoKey, type WebCryptoKey } from './web-crypto-key.js'
 
 /** How a keyring works. */
 export interface KeyringOptions {
@@ -59,17 +62,18 @@ export class Keyring {
   /**
    * Reads the keys at once, about 110 ms for 1,000: {@link Keyring.from} lets others have their turn meanwhile.
    *
+   * @param keys - public keys, or a JSON Web Key Set, of which keys for other purposes are skipped (RFC 7517 §5)
    * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option
    * @throws TypeError when `keys` is a single key
    */
-  constructor(keys: Iterable<VerifyingKeyInput | Address> = [], options: KeyringOptions = {}) {
-    assertMany(keys)
+  constructor(keys: Iterable<VerifyingKeyInput | Address> | JwkSet = [], options: KeyringOptions = {}) {
     this.maxTableBytes = readOptions(schema, options, 'keyring').maxTableBytes
-    for (const key of keys) this.add(key)
+    for (const key of listOf(keys)) this.add(key)
   }
 
   /**
-   * A keyring with many keys, read in parts: timers and sockets get their turn in between.
+   * Makes a keyring with many keys, read in parts: timers and sockets get their turn in between. It also takes a `CryptoKey` of
+   * Ed25519 or ECDSA P-256, which can be exported only later.
    *
    * @throws as the constructor does
    *
@@ -80,14 +84,13 @@ export class Keyring {
    * ```
    */
   static async from(
-    keys: Iterable<VerifyingKeyInput | Address>,
+    keys: Iterable<VerifyingKeyInput | Address | WebCryptoKey> | JwkSet,
     options: KeyringOptions = {},
   ): Promise<Keyring> {
-    assertMany(keys)
     const keyring = new Keyring([], options)
-    for (const key of keys) {
+    for (const key of listOf(keys)) {
       await trustTurns.take()
-      keyring.add(key)
+      keyring.add(isWebCryptoKey(key) ? await fromWebCryptoKey(key) : key)
     }
     if (!keyring.isReady) await keyring.ready()
     return keyring
@@ -240,8 +243,10 @@ function isAddress(key: VerifyingKeyInput | Address): key is Address {
   return typeof key === 'object' && key !== null && 'keyId' in key && !('verifyingKey' in key)
 }
 
-function assertMany(keys: unknown): void {
-  if (!isBytes(keys) && typeof keys !== 'string') return
+/** @throws TypeError for a single key, because each of its bytes or characters would be a key */
+function listOf<Key>(keys: Iterable<Key> | JwkSet): Iterable<Key | Jwk> {
+  if (isJwkSet(keys)) return signatureKeysOf(keys)
+  if (!isBytes(keys) && typeof keys !== 'string') return keys
   throw new TypeError(`keys: expected an array of public keys, got ${describe(keys)}`)
 }
 

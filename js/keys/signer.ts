@@ -4,6 +4,7 @@ import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { SigningKeyInput } from './key-pair.js'
 import type { SignatureCheck } from './signature-check.js'
 import type { VerifyingKeyInput } from './verifying.js'
+import { exportPublicKey, type WebCryptoKey } from './web-crypto-key.js'
 
 /**
  * A private key that lives elsewhere: in a key store, a hardware module, a remote service. It gets the
@@ -25,12 +26,6 @@ export interface Signer {
   readonly verifyingKey: VerifyingKeyInput
   /** The signature over the identity bytes of one bundle, or of one batch; for `classic`, over what is signed of one annotation. */
   sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
-}
-
-/** A WebCrypto key, as far as it matters here. */
-export interface WebCryptoKey {
-  readonly type: string
-  readonly algorithm: { readonly name: string; readonly namedCurve?: string }
 }
 
 /** A WebCrypto key pair for Ed25519, or ECDSA over P-256: `CryptoKeyPair`. The private key need not be extractable. */
@@ -76,14 +71,15 @@ const ASKED = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } 
 /** Signs with WebCrypto, so that the private key need not be extractable. */
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   try {
-    const { name, namedCurve = '' } = publicKey.algorithm
-    const isKnown = name === 'Ed25519' || (name === 'ECDSA' && namedCurve === 'P-256')
-    if (!isKnown) throw new TypeError(`a key pair for ${name} ${namedCurve}`.trimEnd())
-    const raw = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey as CryptoKey))
-    const verifyingKey = name === 'ECDSA' ? ({ algorithm: 'P-256', point: raw } as const) : raw
+    const { name } = publicKey.algorithm
+    const verifyingKey = await exportPublicKey(publicKey)
     const sign = async (identity: Uint8Array) =>
       new Uint8Array(
-        await crypto.subtle.sign(ASKED[name], privateKey as CryptoKey, identity as Uint8Array<ArrayBuffer>),
+        await crypto.subtle.sign(
+          ASKED[name as keyof typeof ASKED],
+          privateKey as CryptoKey,
+          identity as Uint8Array<ArrayBuffer>,
+        ),
       )
     return { verifyingKey, sign }
   } catch (cause) {

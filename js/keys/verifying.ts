@@ -8,8 +8,8 @@ import type { Point } from './raw.js'
 
 /**
  * A public key in any usual form. Of Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
- * SubjectPublicKeyInfo as DER or PEM, or a JSON Web Key. Of P-256, secp256k1 and SM2: SubjectPublicKeyInfo as DER or PEM, a
- * JSON Web Key, or the point with the algorithm's name.
+ * SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, a `did:key`, or a verifier key of signed notes. Of P-256, secp256k1 and
+ * SM2: SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, the point with the algorithm's name, or a `did:key` (not of SM2).
  */
 export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
 

@@ -1,7 +1,8 @@
 import { AlvariumError } from '../base/errors.js'
 import { isQuotable, printable } from '../base/text/text.js'
 import { trustTurns } from '../base/time/turns.js'
-import { curveOf, type Jwk } from '../keys/jwk.js'
+import type { Jwk } from '../keys/jwk.js'
+import { isForSignatures } from '../keys/jwk-set.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { MOST_SIGNERS } from './policy-schema.js'
 import { someSkipped, type WrittenPolicy } from './skipped.js'
@@ -65,16 +66,4 @@ function kindOf(key: SetKey): string {
   const { kty, crv, use, alg } = Object(key) as SetKey
   const names = [kty, crv, use, alg].filter((one) => typeof one === 'string' && isQuotable(one))
   return names.join(' ') || 'another kind'
-}
-
-/** Algorithms of encryption, which have the same keys (RFC 7518 §4.6). */
-const ENCRYPTION = /^(?:ECDH|HPKE)/
-
-function isForSignatures(key: SetKey): boolean {
-  const jwk = Object(key) as SetKey
-  const { kty, crv, use, alg, key_ops: operations } = jwk
-  const isKnown = curveOf(jwk) !== undefined || (kty === 'OKP' && crv === 'Ed25519')
-  const isForVerifying = !Array.isArray(operations) || operations.includes('verify')
-  const isForSigning = (use === undefined || use === 'sig') && !ENCRYPTION.test(String(alg))
-  return isKnown && isForSigning && isForVerifying
 }

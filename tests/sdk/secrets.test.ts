@@ -92,7 +92,7 @@ beforeAll(async () => {
     readPolicy: [{ version: 1 }],
     judge: [fabric.dossier(bundle), readPolicy({ version: 1, weights: { src: 1 } })],
     outbox: [{ stream: memory(), path: 'outbox' }],
-    openStore: [{ query: async () => ({ rows: [] }) }, options],
+    openStore: ['memory:', options],
     readKey: ['own.key', {}],
     toInToto: [[bundle], { signingKey: key.signingKey }],
     signBytes: [key.signingKey, utf8('a')],

@@ -259,7 +259,7 @@ describe('when the key is a WebCrypto key pair', () => {
       const { code, message, cause } = await failure(() => openWith(pair as CryptoKeyPair))
       const expected = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
       expect(`${code} ${message}`).toBe(
-        `KEY_INVALID signingKey: expected ${expected}, got: a key pair for ${name}`,
+        `KEY_INVALID signingKey: expected ${expected}, got: a key for ${name}`,
       )
       expect(cause).toBeInstanceOf(TypeError)
     }

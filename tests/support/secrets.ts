@@ -4,16 +4,19 @@ import { utf8 } from './bytes.js'
 export const TOKEN = 'q7ZxV0bNfT2mK9sWcJ4hR8yLpD3gXeU6'
 /** A seed, as `openssl rand -hex 32` writes one. */
 export const HEX_DIGITS = '9f1c3b7ae04d5826c1f7093eab58d46270e9b1845fd3a60c72be1f8d9403e5a7'
-const ALL = [TOKEN, HEX_DIGITS]
+/** A passphrase of words. */
+const PASSPHRASE = 'lantern attic violet harbour seven copper kettle'
+const ALL = [TOKEN, HEX_DIGITS, PASSPHRASE]
 
-/** The first characters of a secret. A text that quotes the beginning of a value has them. */
-const MARKER = new RegExp(ALL.map((secret) => secret.slice(0, 12)).join('|'), 'i')
+/** The first characters of a secret. A text that quotes the beginning of a value has them; `JSON.parse` quotes ten of them. */
+const MARKER = new RegExp(ALL.map((secret) => secret.slice(0, 9)).join('|'), 'i')
 
 /** The secrets as texts: alone, with a line end, and in places that a parser may quote. */
 export const SECRET_TEXTS: Readonly<Record<string, string>> = {
   'a token with a line end': `${TOKEN}\n`,
   'a token in JSON that ends early': `{"token":"${TOKEN}"`,
   'a token as JSON': `"${TOKEN}"`,
+  'a passphrase': PASSPHRASE,
   'a seed in PEM': `-----BEGIN PRIVATE KEY-----\n${HEX_DIGITS}\n-----END PRIVATE KEY-----\n`,
 }
 

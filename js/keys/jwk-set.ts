@@ -1,0 +1,38 @@
+import { describe } from '../base/errors.js'
+import { invalid } from './fault.js'
+import { curveOf, type Jwk } from './jwk.js'
+
+/** A JSON Web Key Set (RFC 7517 §5), as issuers publish it. */
+export interface JwkSet {
+  readonly keys: readonly Jwk[]
+}
+
+/** Returns whether a value is a JSON Web Key Set: an object with a list `keys`. */
+export function isJwkSet(value: unknown): value is JwkSet {
+  return Array.isArray((Object(value) as { keys?: unknown }).keys)
+}
+
+/**
+ * Lists the keys of a set that are for signatures. Others are skipped (RFC 7517 §5).
+ *
+ * @throws AlvariumError `KEY_INVALID` if there is none
+ */
+export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
+  const usable = keys.filter(isForSignatures)
+  if (usable.length > 0) return usable
+  const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
+  throw invalid('verifyingKey', expected, `${describe(keys)} of ${keys.length} others`)
+}
+
+/** Algorithms of encryption, which have the same keys (RFC 7518 §4.6). */
+const ENCRYPTION = /^(?:ECDH|HPKE)/
+
+/** Returns whether a key of a set is for signatures of a known algorithm. */
+export function isForSignatures(key: unknown): boolean {
+  const jwk = Object(key) as Jwk
+  const { kty, crv, use, alg, key_ops: operations } = jwk
+  const isKnown = curveOf(jwk) !== undefined || (kty === 'OKP' && crv === 'Ed25519')
+  const isForVerifying = !Array.isArray(operations) || operations.includes('verify')
+  const isForSigning = (use === undefined || use === 'sig') && !ENCRYPTION.test(String(alg))
+  return isKnown && isForSigning && isForVerifying
+}
