@@ -13,13 +13,13 @@ import { UNUSED, unusedSizes } from './unused.mjs'
 export const BUDGETS = {
   'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 80_000],
   'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_000],
-  'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 21_200],
+  'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 22_000],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
     // It shares a chunk with policies of trust, of which esbuild keeps a kilobyte.
     108_000,
   ],
-  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 36_500],
+  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 40_000],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
     285_000,
