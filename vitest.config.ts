@@ -16,7 +16,12 @@ const isPackaging = (file: string) => file.startsWith('tests/packaging/')
 /** Not in `npm test`, see js/build/steps.mjs. */
 const slow = [benches, ...marked.slow.filter((file) => !isPackaging(file))]
 /** Times of benches, and memory that is left after a collection. */
-const MEASURING = [benches, 'tests/core/memory.test.ts']
+const MEASURING = [
+  benches,
+  'tests/core/memory.test.ts',
+  'tests/sources/memory.test.ts',
+  'tests/streams/mqtt-memory.test.ts',
+]
 /** Cloudflare's runtime, projects that Vite builds, in browsers, and what tsc finds. */
 const slowPackaging = marked.slow.filter(isPackaging)
 

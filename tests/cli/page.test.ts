@@ -40,7 +40,9 @@ it('the commands of the page about sets run as one session, as they are pasted',
 async function expectNothingIsWrittenOver(cwd: string): Promise<void> {
   const written = () =>
     Promise.all(
-      ['private.key', 'messages.ndjson', 'converted.ndjson'].map((name) => readFile(join(cwd, name))),
+      ['private.key', 'messages.ndjson', 'converted.ndjson', 'average.ndjson'].map((name) =>
+        readFile(join(cwd, name)),
+      ),
     )
   const before = await written()
   const refusals: string[] = []
@@ -49,7 +51,7 @@ async function expectNothingIsWrittenOver(cwd: string): Promise<void> {
   }
   expect(await written()).toEqual(before)
   // keygen and trust add refuse as well, but their blocks go on.
-  expect(refusals).toHaveLength(2)
+  expect(refusals).toHaveLength(3)
   for (const refusal of refusals) expect(refusal).toMatch(/got 2\n.*(exists|--append|--force)/s)
 }
 

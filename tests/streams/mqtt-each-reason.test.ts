@@ -18,8 +18,10 @@ type Over = 'mqtt' | 'ws'
 const MESSAGES = 300
 const REFUSED = 7
 /** How often it goes wrong: at the beginning, so that nothing gets through in between, and once in the middle. */
-const isDue = (times: number, accepted: number) => times < 3 || (times < 4 && accepted >= MESSAGES / 2)
-const TIMES = 4
+const TIMES_AT_FIRST = 3
+const TIMES = TIMES_AT_FIRST + 1
+const isDue = (times: number, accepted: number) =>
+  times < TIMES_AT_FIRST || (times < TIMES && accepted >= MESSAGES / 2)
 /** Which connections are refused: the first, and some after one that was lost. */
 const REFUSED_CONNECTIONS = [0, 2, 3]
 
@@ -118,8 +120,8 @@ describe.each(['mqtt', 'ws'] as const)('of 300 messages in an outbox, over %s', 
       answer: (id) => packet(name, [...id, code, 0]),
     }))
     const { found, expected } = await outcomes(faults)
-    // "No matching subscribers" is a success: these are not sent again.
-    const unheard = { ...ALL, accepted: MESSAGES - TIMES }
+    // "No matching subscribers" is a success before anybody has subscribed. Once a topic was heard, the message is sent again.
+    const unheard = { ...ALL, accepted: MESSAGES - TIMES_AT_FIRST }
     expect(found).toEqual({ ...expected, '0x10': unheard })
   })
 

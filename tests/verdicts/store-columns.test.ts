@@ -13,6 +13,8 @@ const OF_THE_DATABASE = [
   'checkpoint.made',
   'head.quarantined',
   'head.quarantined_bytes',
+  // A random value, by which stores notice that the database is an older copy.
+  'head.naming',
   // The key of the one row.
   'head.one',
 ]
@@ -44,6 +46,7 @@ const OTHER_VALUES: Readonly<Record<string, (column: string) => string>> = {
   bytea: (column) => `coalesce(set_byte(${column}, 0, 255 - get_byte(${column}, 0)), 'another')`,
   text: () => `'2026-11-20T10:00:00Z'`,
   boolean: (column) => `not ${column}`,
+  uuid: () => 'gen_random_uuid()',
   'bigint[]': (column) => `coalesce(${column} || 0::bigint, '{0}')`,
   'integer[]': (column) => `${column} || 0`,
 }

@@ -17,9 +17,10 @@ export function keyOf(number: number): string {
   return String(number).padStart(DIGITS, '0')
 }
 
-/** The number of one of our keys, nothing for another. */
+/** Returns the number of a record's key, from 1 on; undefined for a key of another program. */
 export function numberOfKey(key: string): number | undefined {
-  return KEY.test(key) ? Number(key) : undefined
+  const number = KEY.test(key) ? Number(key) : 0
+  return number > 0 ? number : undefined
 }
 
 /** Opens what is in a folder, and takes its lock. @throws AlvariumError `STORE_LOCKED`, `STORE_DAMAGED`, `STORE_FAILED`, `CONFIG_INVALID` */
