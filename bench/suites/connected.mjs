@@ -90,7 +90,9 @@ function openMqtt(cell, keys, url, qos) {
 async function openOutbox(cell, keys, url) {
   const topic = randomUUID()
   const store = await mkdtemp(join(tmpdir(), 'alvarium-bench-outbox-'))
-  const stream = outbox({ stream: mqtt({ url, topic }), store, closeTimeoutMs: 60_000 })
+  // Nobody subscribes while it is measured.
+  const inner = mqtt({ url, topic, whenUnheard: 'accept' })
+  const stream = outbox({ stream: inner, store, closeTimeoutMs: 60_000 })
   const opened = await openOurs(cell, keys, stream, (create) => arrives(url, topic, keys, create))
   const close = async () => {
     await opened.close?.()
