@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Tally } from './tally.mjs'
 
+/** Projects of vitest.config.ts that run in Node, one of which has each file. */
+const PROJECTS = ['node', 'node-together', 'slow', 'measuring']
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
@@ -30,7 +33,8 @@ export async function byTests(files, { env = {}, each = 1 } = {}) {
 }
 
 function vitest(files, report, env) {
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'node', '--project', 'slow', ...files]
+  const projects = PROJECTS.flatMap((name) => ['--project', name])
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...files]
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     // Where rounds are repeated, a report of ours is not the one of the step.

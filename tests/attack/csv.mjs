@@ -2,14 +2,13 @@
 // byte, in whatever pieces it comes. Where csv-parse refuses a file, so does it, and where a carriage return stands alone
 // outside quotation marks: some readers end a line there, csv-parse does not.
 
+import { AlvariumError } from 'alvarium-sdk'
+import { readRecords } from 'alvarium-sdk/records'
 import { CsvError, parse } from 'csv-parse/sync'
-import { CsvRecords } from '../../dist/records/csv.js'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
-import { timedNow } from './timed.mjs'
+import { timed } from './timed.mjs'
 
-/** More than a record of these files may have. */
-const MOST = 100_000
 const SEPARATORS = [',', ';', '\t', '|']
 
 /** @param {{ seed: number, count: number }} options */
@@ -17,19 +16,20 @@ export async function csv({ seed, count }) {
   const [random, tally] = [new Random(seed, 5), new Tally()]
   const done = progress(tally, count)
   while (tally.inputs < count) {
-    attack(random, tally)
+    await attack(random, tally)
     if (tally.inputs % 256 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   done()
   return tally.report
 }
 
-function attack(random, tally) {
+async function attack(random, tally) {
   const separator = random.pick(SEPARATORS)
   const text = fileOf(random, separator)
   try {
     const theirs = theirsOf(text, separator)
-    const ours = timedNow(() => oursOf(text, 1 + random.below(12)), tally)
+    const size = 1 + random.below(12)
+    const { value: ours } = await timed(() => oursOf(text, size), tally)
     tally.count(theirs.isRefused ? 'refused by csv-parse' : 'of records that csv-parse has')
     tally.verdicts++
     if (JSON.stringify(ours) !== JSON.stringify(theirs)) tally.disagreement('records', { text, ours, theirs })
@@ -84,14 +84,19 @@ function theirsOf(text, delimiter) {
   }
 }
 
-function oursOf(text, size) {
-  const splitter = new CsvRecords(MOST)
+async function oursOf(text, size) {
   const bytes = Buffer.from(text)
-  const items = []
-  for (let at = 0; at < bytes.length; at += size) items.push(...splitter.add(bytes.subarray(at, at + size)))
-  items.push(...splitter.end())
-  if (items.some(({ fault }) => fault)) return { isRefused: true }
-  return { isRefused: false, records: items.map((item) => Buffer.from(item.bytes).toString()) }
+  const count = Math.ceil(bytes.length / size)
+  const pieces = Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
+  const records = []
+  try {
+    for await (const record of readRecords(pieces, { format: 'csv' }))
+      records.push(Buffer.from(record.bytes).toString())
+    return { isRefused: false, records }
+  } catch (error) {
+    if (!(error instanceof AlvariumError)) throw error
+    return { isRefused: true }
+  }
 }
 
 const QUOTED = /"(?:[^"]|"")*"/g
