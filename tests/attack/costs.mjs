@@ -18,8 +18,7 @@ const SHORT_RUN_RESERVE = 1.6
 /** Ratios of packs that take more than messages do for their bytes. The guide's page of threats explains them. */
 const MAX_RATIOS = new Map([
   ['many leases of one issuer', 6],
-  ['many signers', 8],
-  ['classic messages of unknown signers', 8],
+  ['classic messages of unknown signers', 6],
 ])
 /** Holds of packs that are longer, in milliseconds. */
 const MAX_HOLDS_MS = new Map([
@@ -27,6 +26,9 @@ const MAX_HOLDS_MS = new Map([
   ['leases of many issuers that allow nothing', 75],
   ['leases that state one log', 75],
   ['checkpoints with long lists', 60],
+  ['checkpoints with peaks', 60],
+  ['classic messages of several signers', 35],
+  ['seals of one payload', 35],
 ])
 /** Honest packs to compare with, where signatures are not of Ed25519: an algorithm that takes longer has a pack of its own. */
 const HONEST = new Map([['messages of P-256', honestP256]])
