@@ -120,7 +120,7 @@ describe.each(['mqtt', 'ws'] as const)('of 300 messages in an outbox, over %s', 
       answer: (id) => packet(name, [...id, code, 0]),
     }))
     const { found, expected } = await outcomes(faults)
-    // "No matching subscribers" is a success before anybody has subscribed. Once a topic was heard, the message is sent again.
+    // "No matching subscribers" is a success before the first subscription. After it, such a message is sent again.
     const unheard = { ...ALL, accepted: MESSAGES - TIMES_AT_FIRST }
     expect(found).toEqual({ ...expected, '0x10': unheard })
   })
