@@ -90,7 +90,7 @@ function openMqtt(cell, keys, url, qos) {
 async function openOutbox(cell, keys, url) {
   const topic = randomUUID()
   const store = await mkdtemp(join(tmpdir(), 'alvarium-bench-outbox-'))
-  // Nobody subscribes while it is measured.
+  // The bench has no subscriber, for which messages would wait.
   const inner = mqtt({ url, topic, whenUnheard: 'accept' })
   const stream = outbox({ stream: inner, store, closeTimeoutMs: 60_000 })
   const opened = await openOurs(cell, keys, stream, (create) => arrives(url, topic, keys, create))

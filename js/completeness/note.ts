@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../base/bytes/base64.js'
 import { toHex } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
-import { sha256 } from './hash.js'
+import { noteKeyHash, typedEd25519 } from '../keys/note-key.js'
 import { line } from './line.js'
 
 // C2SP signed-note v1.0.0, https://c2sp.org/signed-note
@@ -14,7 +14,6 @@ const MOST_SIGNATURES = 16
 const LONGEST_LINE = 8192
 const SIGNATURE_BYTES = 64
 const ID_BYTES = 4
-const ED25519 = Uint8Array.of(0x01)
 /** Signature type 0xff is for algorithms without a byte of their own; their name follows. */
 const OTHERS = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
 
@@ -39,8 +38,7 @@ export interface NoteSignature {
  * @param ed25519 - the 32 bytes of a key of Ed25519; nothing for one of another algorithm
  */
 export function noteKeyId(name: string, ed25519: Uint8Array | undefined): Uint8Array {
-  const type = ed25519 ? [...ED25519, ...ed25519] : OTHERS
-  return sha256(new Uint8Array([...new TextEncoder().encode(`${name}\n`), ...type])).subarray(0, ID_BYTES)
+  return noteKeyHash(name, ed25519 ? typedEd25519(ed25519) : OTHERS)
 }
 
 /** A text under one signature. */

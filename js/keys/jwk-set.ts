@@ -1,4 +1,3 @@
-import { describe } from '../base/errors.js'
 import { invalid } from './fault.js'
 import { curveOf, type Jwk } from './jwk.js'
 
@@ -21,7 +20,7 @@ export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
   const usable = keys.filter(isForSignatures)
   if (usable.length > 0) return usable
   const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
-  throw invalid('verifyingKey', expected, `${describe(keys)} of ${keys.length} others`)
+  throw invalid('verifyingKey', expected, `one of ${keys.length} others`)
 }
 
 /** Algorithms of encryption, which have the same keys (RFC 7518 §4.6). */

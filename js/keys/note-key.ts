@@ -1,29 +1,55 @@
-import { keyOf } from '../core/hashing.js'
+import { toHex } from '../base/bytes/hex.js'
+import { withCore } from '../core/core.js'
 import { decodeBase64 } from './base64.js'
 import { invalid } from './fault.js'
+
+// Verifier keys of C2SP signed-note v1.0.0, https://c2sp.org/signed-note
 
 /** A name, the key's hash and the key. A name has no space and no `+`. */
 const NOTE_KEY = /^([^\s+]+)\+([\da-f]{8})\+([\w+/]{44})$/
 /** The type of Ed25519. */
 const ED25519 = 1
+const HASH_BYTES = 4
+
+/** A verifier key of Ed25519. */
+export interface NoteKey {
+  readonly name: string
+  /** 32 bytes. */
+  readonly key: Uint8Array<ArrayBuffer>
+}
 
 /** Returns whether a text is built as a verifier key of signed notes is: `log.example+1c3e2f40+AY…`. */
 export function isNoteKey(text: string): boolean {
   return NOTE_KEY.test(text)
 }
 
+/** Reads a verifier key; undefined for one of another algorithm, and for a hash that is not that of its name and key. */
+export function noteKeyIn(text: string): NoteKey | undefined {
+  const [, name = '', hash, base64 = ''] = NOTE_KEY.exec(text) ?? []
+  const typed = decodeBase64(new TextEncoder().encode(base64), '+/')
+  if (typed?.[0] !== ED25519 || toHex(noteKeyHash(name, typed)) !== hash) return undefined
+  return { name, key: typed.slice(1) }
+}
+
 /**
- * Reads a verifier key of signed notes, which transparency logs publish (C2SP signed-note, "Verifier keys").
+ * Reads the public key of a verifier key, as transparency logs publish it.
  *
  * @returns 32 bytes of Ed25519
- * @throws AlvariumError `KEY_INVALID`, also if its hash is not that of its name and key
+ * @throws AlvariumError `KEY_INVALID`
  */
 export function fromNoteKey(text: string): Uint8Array<ArrayBuffer> {
-  const [, name = '', hash, base64 = ''] = NOTE_KEY.exec(text) ?? []
-  const bytes = decodeBase64(new TextEncoder().encode(base64), '+/')
-  if (bytes?.[0] !== ED25519) throw invalid('verifyingKey', 'a verifier key of Ed25519', 'another type')
-  const hashed = new Uint8Array([...new TextEncoder().encode(`${name}\n`), ...bytes])
-  if (keyOf(hashed, 'sha256', 'wasm').slice(0, 8).toLowerCase() !== hash)
-    throw invalid('verifyingKey', 'a verifier key with its own hash', 'the hash of another')
-  return bytes.slice(1)
+  const found = noteKeyIn(text)
+  if (!found) throw invalid('verifyingKey', 'a verifier key of Ed25519 with its own hash', 'another')
+  return found.key
+}
+
+/** Returns the type of Ed25519 and a key of it, as notes have them. */
+export function typedEd25519(key: Uint8Array): Uint8Array {
+  return new Uint8Array([ED25519, ...key])
+}
+
+/** Returns the four bytes by which notes name a key. */
+export function noteKeyHash(name: string, typed: Uint8Array): Uint8Array {
+  const hashed = new Uint8Array([...new TextEncoder().encode(`${name}\n`), ...typed])
+  return withCore((core) => core.sha256Many(hashed, Uint32Array.of(hashed.length))).subarray(0, HASH_BYTES)
 }

@@ -36,7 +36,7 @@ export interface InstrumentOptions {
 export interface SdkInstrumentOptions extends InstrumentOptions {
   /**
    * True if the context of a call's span goes with its message, as `traceparent` and `tracestate`, so that consumers can link to it.
-   * Nobody signs it, and all who get the message see it. Default `true`.
+   * It is not signed, and everyone who gets the message can read it. Default `true`.
    */
   readonly propagate?: boolean | undefined
 }

@@ -2,7 +2,7 @@ import { AlvariumError } from '../base/errors.js'
 import { isQuotable, printable } from '../base/text/text.js'
 import { trustTurns } from '../base/time/turns.js'
 import type { Jwk } from '../keys/jwk.js'
-import { isForSignatures } from '../keys/jwk-set.js'
+import { isForSignatures, isJwkSet } from '../keys/jwk-set.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { MOST_SIGNERS } from './policy-schema.js'
 import { someSkipped, type WrittenPolicy } from './skipped.js'
@@ -12,8 +12,7 @@ type SetKey = Jwk & { readonly kid?: unknown }
 
 /** Whether it is a JSON Web Key Set: an object with `keys`, and without signers. */
 export function isJwks(value: unknown): value is { readonly keys: readonly SetKey[] } {
-  const { keys, signers }: { keys?: unknown; signers?: unknown } = Object(value)
-  return Array.isArray(keys) && signers === undefined
+  return isJwkSet(value) && Reflect.get(value, 'signers') === undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
+import { toBase64 } from '../../base/bytes/base64.js'
 import { toHex } from '../../base/bytes/hex.js'
 import { expected } from '../../base/errors.js'
 import { quote } from '../../base/text/text.js'
@@ -6,10 +6,9 @@ import { noteKeyId } from '../../completeness/note.js'
 import { assertSigned } from '../../keys/assert-signed.js'
 import { keyHolderOf } from '../../keys/key-holder.js'
 import { Keyring } from '../../keys/keyring.js'
+import { noteKeyIn, typedEd25519 } from '../../keys/note-key.js'
 import type { SignerInput } from '../../keys/signer.js'
 
-/** C2SP signed-note: the algorithm's byte. */
-const ED25519 = 1
 const KEY_BYTES = 32
 const SIGNER_MS = 10_000
 
@@ -47,12 +46,8 @@ export async function logSigner(origin: string, signingKey: SignerInput): Promis
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function logVerifier(vkey: string): LogVerifier {
-  const [, origin = '', , base64 = ''] = /^([^\s+]+)\+([\da-f]{8})\+(.+)$/.exec(vkey) ?? []
-  const bytes = fromBase64(base64)
-  if (bytes?.[0] === ED25519 && bytes.length === 1 + KEY_BYTES) {
-    const verifier = verifierOf(origin, bytes.subarray(1))
-    if (verifier.vkey === vkey) return verifier
-  }
+  const found = noteKeyIn(vkey)
+  if (found) return verifierOf(found.name, found.key)
   throw expected('CONFIG_INVALID', 'vkey', "a log's name, + and its key, of Ed25519", quote(vkey))
 }
 
@@ -61,7 +56,7 @@ function verifierOf(origin: string, key: Uint8Array): LogVerifier {
   const keyring = new Keyring()
   const name = keyring.add(key)
   return {
-    ...{ origin, keyId, vkey: `${origin}+${keyId}+${toBase64(new Uint8Array([ED25519, ...key]))}` },
+    ...{ origin, keyId, vkey: `${origin}+${keyId}+${toBase64(typedEd25519(key))}` },
     assertSigned: (text, signature) => assertSigned(keyring, name, new TextEncoder().encode(text), signature),
   }
 }
