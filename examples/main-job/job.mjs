@@ -8,29 +8,41 @@ const TOPIC = 'alvarium'
 /** @typedef {Awaited<ReturnType<typeof openJob>>} Job */
 
 /**
- * Everything that runs: a broker, an SDK that publishes to it, and in another process who verifies.
+ * Opens a broker, an SDK that publishes to it, and a verifier in another process.
  *
  * @param {import('./dataset.mjs').Dataset} dataset
  */
 export async function openJob(dataset) {
-  const { signingKey, verifyingKey, keyId } = generateKey()
   const broker = await startBroker()
+  try {
+    return await publishingTo(broker, dataset)
+  } catch (error) {
+    await broker.close()
+    throw error
+  }
+}
+
+/** @param {import('../broker/broker.mjs').Broker} broker @param {import('./dataset.mjs').Dataset} dataset */
+async function publishingTo(broker, dataset) {
+  const { signingKey, verifyingKey, keyId } = generateKey()
   const stream = mqtt({ url: broker.url, topic: TOPIC, qos: 1 })
   const annotators = [source(), tls(), tpm(), complete(dataset)]
   const sdk = await openSdk({ signingKey, annotators, stream, tag: dataset.source })
   signingKey.fill(0)
   const verifier = startVerifier({ url: broker.url, topic: TOPIC, publicKey: toHex(verifyingKey) })
-
-  const close = async () => {
+  const stop = async () => {
     await sdk.close()
     await verifier.stop()
-    await broker.close()
   }
   try {
     await verifier.listening()
   } catch (error) {
-    await close()
+    await stop()
     throw error
+  }
+  const close = async () => {
+    await stop()
+    await broker.close()
   }
   const where = `${broker.url}, topic ${TOPIC}, QoS 1`
   return { stream, verifier, tally: new Tally(sdk), verifyingKey, keyId, where, close }

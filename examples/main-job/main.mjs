@@ -6,7 +6,7 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { red } from '../shared/terminal.mjs'
-import { annotateAll } from './annotate.mjs'
+import { aborted, annotateAll } from './annotate.mjs'
 import { openDataset } from './dataset.mjs'
 import { openJob } from './job.mjs'
 import { showProgress } from './progress.mjs'
@@ -33,6 +33,8 @@ For example:
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort(new Error('stopped by Ctrl-C')))
+// `npm start | head`: nobody reads any more. The broker and the verifier end with this process.
+process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 1))
 
 try {
   const asked = readArguments()
@@ -42,7 +44,9 @@ try {
   const isSlip = error.code?.startsWith('ERR_PARSE_ARGS')
   const text = isSlip ? `${error.message.split('. ')[0]}: see npm start -- --help` : error.message
   console.error(red(`main-job: ${text}`))
-  process.exitCode = interrupt.signal.aborted ? 130 : 1
+  // The job may still be opening, which Ctrl-C does not wait for.
+  if (interrupt.signal.aborted) process.exit(130)
+  process.exitCode = 1
 }
 
 function readArguments() {
@@ -61,8 +65,8 @@ function readArguments() {
  * @param {AbortSignal} interrupted
  */
 async function run({ file, limit }, interrupted) {
-  const dataset = await openDataset(file, limit)
-  const job = await openJob(dataset)
+  const dataset = await Promise.race([openDataset(file, limit), aborted(interrupted)])
+  const job = await Promise.race([openJob(dataset), aborted(interrupted)])
   const signal = AbortSignal.any([interrupted, job.verifier.failed])
   try {
     introduce(dataset, job)

@@ -3,8 +3,7 @@
 //   npm run lines             a table: js/ by room, and the tests by language
 //   npm run lines -- --json   the same for programs
 
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -13,22 +12,25 @@ import { codeLines } from './code-lines.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** A file of no more lines, comments and blanks among them, is tiny. */
 const TINY = 10
-/** What is written by hand, in TypeScript; js/build is how it is built. As git has patterns, a star goes into folders, too. */
-const SOURCES = ['js/*.ts', ':!js/build']
-/** Tests, and what they are made of, by their languages. */
+/** Folders whose files are written by programs. */
+const GENERATED = ['generated', 'node_modules', 'target', 'dist']
+/** Tests, and what they are made of, by language. */
 const TESTS = {
-  TypeScript: ['tests/*.ts'],
-  JavaScript: ['tests/*.mjs', 'crate/ed25519x4/harness/*.mjs'],
-  Rust: ['crate/tests/*.rs', 'crate/*/tests/*.rs', 'crate/*/src/tests.rs', 'crate/ed25519x4/src/check/*.rs'],
-  Python: ['tests/*.py'],
+  TypeScript: [/^tests\/.*\.ts$/],
+  JavaScript: [/^tests\/.*\.mjs$/, /^crate\/ed25519x4\/harness\/.*\.mjs$/],
+  Rust: [/^crate\/.*\btests(\/.*)?\.rs$/, /^crate\/ed25519x4\/src\/check\/.*\.rs$/],
+  Python: [/^tests\/.*\.py$/],
 }
 
 /** @typedef {{ lines: number, files: number, types: number, tiny: number }} Sum */
 
-/** @param {readonly string[]} patterns of paths, as git has them */
-function filesOf(patterns) {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', ...patterns]
-  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
+/** @param {string} folder @returns {string[]} paths of the files below it that are written by hand, from the root */
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return GENERATED.includes(entry.name) ? [] : filesBelow(path)
+    return entry.isFile() ? [path] : []
+  })
 }
 
 /** @param {string} path @returns {Sum} */
@@ -71,10 +73,14 @@ function roomOf(path) {
 }
 
 function report() {
-  const sources = filesOf(SOURCES)
+  const sources = filesBelow('js').filter((path) => path.endsWith('.ts') && roomOf(path) !== 'build')
   const rooms = [...new Set(sources.map(roomOf))].sort()
   const js = rooms.map((room) => [room, sumOf(sources.filter((path) => roomOf(path) === room))])
-  const tests = Object.entries(TESTS).map(([language, patterns]) => [language, sumOf(filesOf(patterns))])
+  const others = [...filesBelow('tests'), ...filesBelow('crate')]
+  const tests = Object.entries(TESTS).map(([language, patterns]) => [
+    language,
+    sumOf(others.filter((path) => patterns.some((pattern) => pattern.test(path)))),
+  ])
   return { js: Object.fromEntries(js), total: sumOf(sources), tests: Object.fromEntries(tests) }
 }
 

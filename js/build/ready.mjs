@@ -24,6 +24,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
 import { ensure, install } from './debian.mjs'
+import { lock } from './lock.mjs'
 import { TEXTS } from './package/names.mjs'
 import { ensurePostgres, NEWEST } from './postgres.mjs'
 import { hasCryptography } from './python.mjs'
@@ -45,9 +46,13 @@ const CRATE = [
 /** What `package/` is made of. */
 const PUBLISHED = ['dist', 'js/build', 'package.json', 'package-lock.json', 'crate/Cargo.lock', ...TEXTS]
 
+/** Ends what `npm` does when the compiler has failed: it would go on behind the prompt. */
+const failure = new AbortController()
+
+const unlock = await lock(join(root, '.ready.lock'))
 try {
   // At the same time: one waits for the network, the other computes.
-  await Promise.all([packages(), webAssembly()])
+  await Promise.all([packages(), webAssembly()].map((part) => part.catch(fail)))
   await typeScript()
   if (flags.has('--package')) await step('the package', PUBLISHED, 'package/.ready', makePackage)
   if (flags.has('--test')) {
@@ -56,7 +61,15 @@ try {
   }
 } catch (error) {
   console.error(`\n${error.message}`)
-  process.exit(1)
+  process.exitCode = 1
+} finally {
+  unlock()
+}
+
+/** @param {Error} error @returns {never} */
+function fail(error) {
+  failure.abort()
+  throw error
 }
 
 /** All of them, or for `npm start` a sixth: those that package.json has under `dependencies`. */
@@ -126,7 +139,9 @@ function files(path) {
 
 async function npmInstall(...some) {
   const args = ['ci', ...some, '--no-audit', '--no-fund', '--loglevel=error']
-  const [code] = await once(spawn('npm', args, { cwd: root, stdio: ['ignore', 2, 2] }), 'exit')
+  const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 2, 2] })
+  failure.signal.addEventListener('abort', () => npm.kill())
+  const [code] = await once(npm, 'exit')
   if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}`)
 }
 

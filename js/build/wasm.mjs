@@ -66,7 +66,8 @@ export async function buildWasm(root) {
 /** Of that what `npm start` runs: the core, as a file. @param {string} root the checkout */
 export async function buildCore(root) {
   const crate = join(root, 'crate')
-  const [xtask, core] = await Promise.all([tool(crate), compiled(crate, MODULES.core, wasmToolchain())])
+  const toolchain = wasmToolchain()
+  const [xtask, core] = await Promise.all([tool(crate), compiled(crate, MODULES.core, toolchain)])
   bind(xtask, core, root, 'core')
 }
 

@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const main = join(import.meta.dirname, '../../examples/main-job/main.mjs')
-const start = (...args: string[]) => promisify(execFile)(process.execPath, [main, ...args])
+const run = promisify(execFile)
+const start = (...args: string[]) => run(process.execPath, [main, ...args])
 const failed = (...args: string[]) =>
   start(...args).then(
     () => expect.unreachable('it went well'),
@@ -29,6 +30,26 @@ describe('npm start', () => {
     const { stdout, stderr } = await start('--limit', '3')
     expect(stdout).toMatch(/ all +12 +12 +12 +0\n/)
     expect(stderr).toBe('')
+  })
+
+  it('ends with an error, and not never, when the SDK does not open', async () => {
+    const fault =
+      'import net from "node:net";net.Socket.prototype.connect=function(){queueMicrotask(()=>this.destroy(new Error("no network")));return this}'
+    const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}` }
+    const { code, stderr } = await run(process.execPath, [main], { env }).catch((error) => error)
+    expect(code).toBe(1)
+    expect(stderr).toContain('no network')
+  })
+
+  it('ends without an error when nobody reads its output any more', async () => {
+    const { stdout, stderr } = await run('sh', [
+      '-c',
+      '{ "$0" "$1"; echo "ended with $?" >&2; } | head -1',
+      process.execPath,
+      main,
+    ])
+    expect(stdout).toMatch(/^Alvarium: /)
+    expect(stderr).toBe('ended with 0\n')
   })
 
   it.each(['0', 'many', '-1'])('refuses %s as a limit', async (limit) => {

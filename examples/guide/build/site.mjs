@@ -6,6 +6,9 @@ import { addToPages } from './around.mjs'
 import { entries, INDEX, PAGES, ROOT, titleOf } from './pages.mjs'
 import { ROUTER, searchSections } from './search.mjs'
 
+// TypeDoc lowers the letters of anchors by the machine's language: in Turkish, links with an "I" would lead nowhere.
+String.prototype.toLocaleLowerCase = String.prototype.toLowerCase
+
 /** What of the package has to have a word said about it. */
 const DOCUMENTED = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum']
 

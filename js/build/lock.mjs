@@ -1,0 +1,56 @@
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+
+const RETRY_MS = 200
+
+/**
+ * Takes a lock file: two commands that build in one checkout would break each other. Waits for the process that has it, unless
+ * that has ended.
+ *
+ * @param {string} file has the id of the process
+ * @returns {Promise<() => void>} gives the lock back
+ */
+export async function lock(file) {
+  for (let isAnnounced = false; !isTaken(file); isAnnounced = true) {
+    const owner = ownerOf(file)
+    if (!isRunning(owner)) rmSync(file, { force: true })
+    else if (!isAnnounced) console.error(`Waiting for process ${owner}, which builds in this folder too …`)
+    await setTimeout(RETRY_MS)
+  }
+  return () => rmSync(file, { force: true })
+}
+
+/** @param {string} file @returns {boolean} whether this process has it now */
+function isTaken(file) {
+  // A link is there at once with its text, which a new file is not.
+  const own = `${file}.${process.pid}`
+  writeFileSync(own, `${process.pid}`)
+  try {
+    linkSync(own, file)
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(own)
+  }
+}
+
+/** @param {string} file */
+function ownerOf(file) {
+  try {
+    return Number(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error.code === 'ENOENT') return 0
+    throw error
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
