@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** A file of no more lines, comments and blanks among them, is tiny. */
 const TINY = 10
 /** Folders whose files are written by programs. */
-const GENERATED = ['generated', 'node_modules', 'target', 'dist']
+const OUTPUTS = ['generated', 'node_modules', 'target', 'dist']
 /** Tests, and what they are made of, by language. */
 const TESTS = {
   TypeScript: [/^tests\/.*\.ts$/],
@@ -28,7 +28,7 @@ const TESTS = {
 function filesBelow(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return GENERATED.includes(entry.name) ? [] : filesBelow(path)
+    if (entry.isDirectory()) return OUTPUTS.includes(entry.name) ? [] : filesBelow(path)
     return entry.isFile() ? [path] : []
   })
 }
