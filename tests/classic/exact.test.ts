@@ -55,6 +55,37 @@ describe('what another SDK published', () => {
   )
 })
 
+describe('characters that JSON does not require to be escaped', () => {
+  const html = '<>&'
+  const [lines, others] = ['\u2028\u2029', `='/~\u007f\u0080é\uffff😀`]
+  const hex = (text: string) =>
+    text.replace(/./gsu, (one) =>
+      one
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join(''),
+    )
+  it.each<[ClassicDialect, string]>([
+    ['go', hex(html) + hex(lines) + others],
+    ['java', html + hex(lines) + others],
+    ['rust', html + lines + others],
+    ['python', `${html}${hex(lines)}='/~${hex('\u007f\u0080é\uffff😀')}`],
+  ])('are escaped as the SDK of %s does', (dialect, expected) => {
+    const annotations = [{ id: '01M7XNDGJA9YWRYZVYCDF1Y03Z', kind: 'src', tag: '', isSatisfied: true }]
+    const timestamp = '2026-01-02T03:04:05.123456Z'
+    const ours = {
+      action: 'create',
+      key: 'A',
+      hash: 'none',
+      host: html + lines + others,
+      timestamp,
+      annotations,
+    } as const
+    const message = textOf(classic({ signingKey, dialect }).encode(bundleMessage(ours)))
+    expect(listOf(message)).toContain(`"${expected}"`)
+  })
+})
+
 /** How a dialect writes the timestamp of a bundle, which verifies so. */
 async function spelled(timestamp: string, dialect: ClassicDialect): Promise<string | undefined> {
   const annotations = [{ id: '01M7XNDGJA9YWRYZVYCDF1Y03Z', kind: 'src', tag: '', isSatisfied: true }]
