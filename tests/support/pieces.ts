@@ -70,9 +70,14 @@ function* ofBytes(one: Uint8Array, other: unknown, isDeep: boolean): Generator<F
   yield ['cut off', one.slice(0, -1)]
 }
 
+/** Returns the JSON that some bytes are; undefined for others, such as a key that begins with a brace. */
 function jsonIn(bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array) || bytes[0] !== 0x7b) return undefined
-  return JSON.parse(textOf(bytes))
+  try {
+    return JSON.parse(textOf(bytes))
+  } catch {
+    return undefined
+  }
 }
 
 /** Changes in the lines of a text; of one line, in its ends. */
@@ -85,12 +90,12 @@ function* ofText(one: string, other: unknown): Generator<Found> {
     return
   }
   for (const at of new Set([0, one.length >> 1, one.length - 1])) {
-    if (at >= 0) yield ['altered', one.slice(0, at) + turned(one.charAt(at)) + one.slice(at + 1)]
+    if (at >= 0) yield ['altered', one.slice(0, at) + anotherCharacter(one.charAt(at)) + one.slice(at + 1)]
   }
 }
 
 /** Returns another character of the same kind. */
-function turned(character: string): string {
+function anotherCharacter(character: string): string {
   if (/[0-8a-eA-Eg-yG-Y]/.test(character)) return String.fromCharCode(character.charCodeAt(0) + 1)
   return character === '9' ? '8' : character === '=' ? 'A' : character === '0' ? '1' : '0'
 }
@@ -102,24 +107,24 @@ function keyOf(value: unknown): string {
 }
 
 /** A verdict in all of its words where it holds, and otherwise the reason why not. */
-export type Said = { readonly holds: unknown } | { readonly reason: string }
+export type Outcome = { readonly holds: unknown } | { readonly reason: string }
 
-/** Something that judges by pieces of evidence. */
+/** Function that judges by pieces of evidence, with two cases. */
 export interface Kind<E extends object> {
   /** Evidence with which it holds, and the evidence of another case. */
   readonly cases: () => Promise<readonly [one: E, other: E]>
-  readonly verdict: (evidence: E) => Promise<Said>
-  /** For each piece, the words of reasons that name it. */
+  readonly verdict: (evidence: E) => Promise<Outcome>
+  /** Words of reasons, by the piece that they name. */
   readonly reasons: { readonly [piece in keyof E]: RegExp }
   /** False if the values in messages are left as they are: the table of what verifies them has those. Default true. */
   readonly isDeep?: boolean
   /** Changes after which it holds in other words: of a whole message to another one, for example. */
-  readonly others?: readonly string[]
+  readonly holdsAfter?: readonly string[]
 }
 
 /** Checks that a verdict that holds does not with any one piece of its evidence removed, altered, or of another case, and that the reason names the piece. */
 export async function checkPieces<E extends object>(kind: Kind<E>): Promise<void> {
-  const { cases, verdict, reasons, others = [], isDeep } = kind
+  const { cases, verdict, reasons, holdsAfter = [], isDeep } = kind
   const [one, other] = await cases()
   const whole = await verdict(one)
   expect(whole).toEqual({ holds: expect.anything() })
@@ -132,11 +137,11 @@ export async function checkPieces<E extends object>(kind: Kind<E>): Promise<void
     const piece = where.split(' ')[0] as keyof E
     if ('reason' in said) {
       if (!reasons[piece].test(said.reason)) wrong.push(`${where}: ${said.reason}`)
-    } else if (keyOf(said) === keyOf(whole) || !others.includes(where)) wrong.push(`${where}: it holds`)
+    } else if (keyOf(said) === keyOf(whole) || !holdsAfter.includes(where)) wrong.push(`${where}: it holds`)
     else inOtherWords.add(where)
   }
   expect(wrong).toEqual([])
-  expect([...inOtherWords]).toEqual(others)
+  expect([...inOtherWords]).toEqual(holdsAfter)
   expect(count).toBeGreaterThan(2 * Object.keys(one).length)
 }
 

@@ -18,13 +18,15 @@ export const at = (minute: number) =>
 /** Returns a keyring of one party. */
 export const trusting = ({ verifyingKey }: Party = device) => [verifyingKey]
 
-/** Returns a policy in which each key has a signer, who confirms. */
+/** Returns a policy with a signer for each key, who may confirm. */
 export const policyOf = (keys: readonly Uint8Array[]): Policy => ({
   signers: keys.map((key) => ({ name: keyIdOf(key), keys: [toHex(key)], confirms: true })),
 })
 
-/** Words of reasons that name a message, and of those that name the public keys of the reader. */
+/** Words of reasons that name a message. */
 export const MESSAGE = /message|list|update|signature|signer|timestamp|origin|note|set|checkpoint|payload|Key/
+
+/** Words of reasons that name the public keys of the reader. */
 export const KEYRING = /keyring|verifyingKey/
 
 /** Returns a log of four messages with its two checkpoints. */

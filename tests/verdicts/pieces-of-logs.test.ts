@@ -18,7 +18,7 @@ it.each<readonly [string, () => Promise<void>]>([
       ],
       verdict: async ({ note, keyring }) => ({ holds: await verifyCheckpoint(note, { keyring }) }),
       reasons: { note: MESSAGE, keyring: KEYRING },
-      others: ['note of another'],
+      holdsAfter: ['note of another'],
     }),
   ],
   [

@@ -38,7 +38,7 @@ async function messagesOf(act: (sdk: Sdk) => Promise<unknown>, codec?: Codec) {
 
 const NOT_CHECKED = { reason: 'no payload was compared' }
 
-const checked = async (message: Uint8Array, keyring: Uint8Array[], payload: Uint8Array) => {
+const verifyWith = async (message: Uint8Array, keyring: Uint8Array[], payload: Uint8Array) => {
   const bundle = await verifyMessage(message, { keyring, payload })
   return bundle.payloadChecked ? { holds: bundle } : NOT_CHECKED
 }
@@ -64,7 +64,7 @@ it.each<readonly [string, () => Promise<void>]>([
           { message: other, keyring: trusting(stranger), payload: b },
         ]
       },
-      verdict: ({ message, keyring, payload }) => checked(message, keyring, payload),
+      verdict: ({ message, keyring, payload }) => verifyWith(message, keyring, payload),
       reasons: { message: MESSAGE, keyring: KEYRING, payload: /payload/ },
     }),
   ],
@@ -78,9 +78,9 @@ it.each<readonly [string, () => Promise<void>]>([
           { message: await extractBundle(other, 1), keyring: trusting(stranger), payload: a },
         ]
       },
-      verdict: ({ message, keyring, payload }) => checked(message, keyring, payload),
+      verdict: ({ message, keyring, payload }) => verifyWith(message, keyring, payload),
       reasons: { message: MESSAGE, keyring: KEYRING, payload: /payload/ },
-      others: ['message of another'],
+      holdsAfter: ['message of another'],
     }),
   ],
   [
@@ -95,7 +95,7 @@ it.each<readonly [string, () => Promise<void>]>([
       },
       verdict: async ({ message, keyring }) => ({ holds: await verifyBatch(message, { keyring }) }),
       reasons: { message: MESSAGE, keyring: KEYRING },
-      others: ['message of another'],
+      holdsAfter: ['message of another'],
     }),
   ],
   [
@@ -120,7 +120,7 @@ it.each<readonly [string, () => Promise<void>]>([
         return failed ? { reason: failed.reason.message } : { holds: verdicts }
       },
       reasons: { messages: MESSAGE, keyring: KEYRING },
-      others: [
+      holdsAfter: [
         'messages of another',
         'messages 0 removed',
         'messages 0 of another',
@@ -182,7 +182,7 @@ it.each<readonly [string, () => Promise<void>]>([
         }
       },
       reasons: { message: MESSAGE, policy: /./, leases: /./, receivedAt: /./ },
-      others: ['message of another', 'policy signers 0 name altered'],
+      holdsAfter: ['message of another', 'policy signers 0 name altered'],
     }),
   ],
   [
@@ -210,7 +210,7 @@ it.each<readonly [string, () => Promise<void>]>([
         return score === 10_000 ? { holds: why } : { reason: `score ${score}: ${JSON.stringify(why)}` }
       },
       reasons: { messages: /score|message|signature|signer|timestamp|Key/, keyring: KEYRING },
-      others: ['messages of another'],
+      holdsAfter: ['messages of another'],
     }),
   ],
 ])('%s: each piece of its evidence is needed', (_, check) => check())

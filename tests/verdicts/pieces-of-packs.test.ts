@@ -16,7 +16,7 @@ import { at, device, issuer, logOf, policyOf, RUN, stranger, trusting } from './
 
 // A pack that is whole with all of its evidence is not with any one piece of it changed.
 
-/** All that a pack has, and the public keys of its reader. */
+/** Contents of a pack, and the public keys of its reader. */
 interface PackEvidence extends Pick<MakePackOptions, 'checkpoints' | 'sets' | 'proofs'> {
   readonly messages: readonly Uint8Array[]
   readonly trusted: readonly Uint8Array[]
@@ -66,38 +66,42 @@ function logPack(name: string, end: number, party: Party): PackEvidence {
   return { messages, checkpoints, trusted: trusting(party) }
 }
 
-it.each<
-  readonly [
-    string,
-    () => Promise<PackSubject>,
-    () => Promise<readonly [PackEvidence, PackEvidence]>,
-    string[]?,
-  ]
->([
-  [
-    'whole by log',
-    async () => ({ log: { signer: device.keyId, run: RUN, from: 0, until: 4 } }),
-    async () => [logPack('a', 6, device), logPack('b', 7, stranger)],
-    [],
-  ],
-  [
-    'whole by seal',
-    async () => about,
-    async () => [await sealOf('edge-7', issuer), await sealOf('edge-8', stranger)],
-    [],
-  ],
-  [
-    'whole by proofs',
-    async () => ({ set: (await setOf('one')).set.id }),
-    async () => [await proofsOf('edge-7', 'one', issuer), await proofsOf('edge-8', 'other', stranger)],
+interface Row {
+  readonly word: string
+  /** Returns what the pack is about. */
+  readonly subject: () => Promise<PackSubject>
+  readonly cases: () => Promise<readonly [PackEvidence, PackEvidence]>
+  readonly holdsAfter: readonly string[]
+}
+
+const ROWS: readonly Row[] = [
+  {
+    word: 'whole by log',
+    subject: async () => ({ log: { signer: device.keyId, run: RUN, from: 0, until: 4 } }),
+    cases: async () => [logPack('a', 6, device), logPack('b', 7, stranger)],
+    holdsAfter: [],
+  },
+  {
+    word: 'whole by seal',
+    subject: async () => about,
+    cases: async () => [await sealOf('edge-7', issuer), await sealOf('edge-8', stranger)],
+    holdsAfter: [],
+  },
+  {
+    word: 'whole by proofs',
+    subject: async () => ({ set: (await setOf('one')).set.id }),
+    cases: async () => [await proofsOf('edge-7', 'one', issuer), await proofsOf('edge-8', 'other', stranger)],
     // Another bundle about the same payload.
-    ['messages of another'],
-  ],
-])('a pack that is %s: each piece of its evidence is needed', async (word, subject, cases, others) => {
+    holdsAfter: ['messages of another'],
+  },
+]
+
+it.each(ROWS)('a pack that is $word: each piece of its evidence is needed', async (row) => {
+  const { word, subject, cases, holdsAfter } = row
   const asked = await subject()
   await checkPieces({
     cases,
-    others,
+    holdsAfter,
     isDeep: false,
     verdict: async (evidence) => {
       const { outcome, says, needs, verdict } = await wholeness(evidence, asked)

@@ -20,7 +20,7 @@ import { device, KEYRING, MESSAGE, stranger, trusting } from './evidence.js'
 // For each function that judges sets: what holds with all of its evidence does not with any one piece of it changed.
 
 const readings = ['a', 'b', 'c', 'd', 'e', 'f'].map(utf8)
-const sealed = (some: readonly Uint8Array[], more: object = {}) =>
+const seal = (some: readonly Uint8Array[], more: object = {}) =>
   sealSet(some, { signingKey: device.signingKey, ...more })
 
 it.each<readonly [string, () => Promise<void>]>([
@@ -28,12 +28,12 @@ it.each<readonly [string, () => Promise<void>]>([
     'verifySet',
     kind({
       cases: async () => [
-        { set: (await sealed(readings)).message, keyring: trusting() },
-        { set: (await sealed(readings.slice(1))).message, keyring: trusting(stranger) },
+        { set: (await seal(readings)).message, keyring: trusting() },
+        { set: (await seal(readings.slice(1))).message, keyring: trusting(stranger) },
       ],
       verdict: async ({ set, keyring }) => ({ holds: await verifySet(set, { keyring }) }),
       reasons: { set: MESSAGE, keyring: KEYRING },
-      others: ['set of another'],
+      holdsAfter: ['set of another'],
     }),
   ],
   [
@@ -41,7 +41,7 @@ it.each<readonly [string, () => Promise<void>]>([
     kind({
       cases: async () => {
         const evidence = async (from: number, party: Party) => {
-          const { message, list } = await sealed(readings.slice(from))
+          const { message, list } = await seal(readings.slice(from))
           return { set: message, list, keyring: trusting(party) }
         }
         return [await evidence(0, device), await evidence(1, stranger)]
@@ -59,7 +59,7 @@ it.each<readonly [string, () => Promise<void>]>([
       cases: async () => {
         const evidence = async (from: number, party: Party) => {
           const salt = new Uint8Array(32).fill(from)
-          const { message, list } = await sealed(readings.slice(from), { salt })
+          const { message, list } = await seal(readings.slice(from), { salt })
           const one = readings[from + 1] as Uint8Array
           return { set: message, proof: proveMember(list, one), payload: one, salt, keyring: trusting(party) }
         }
@@ -82,7 +82,7 @@ it.each<readonly [string, () => Promise<void>]>([
     kind({
       cases: async () => {
         const evidence = async (from: number, party: Party) => {
-          const { message, list } = await sealed(readings.toSpliced(from, 1))
+          const { message, list } = await seal(readings.toSpliced(from, 1))
           const one = readings[from] as Uint8Array
           return { set: message, proof: proveAbsent(list, one), payload: one, keyring: trusting(party) }
         }
@@ -93,7 +93,7 @@ it.each<readonly [string, () => Promise<void>]>([
       }),
       reasons: { set: MESSAGE, proof: /proof|payload|set/, payload: /payload|proof|set/, keyring: KEYRING },
       // Between the same two neighbours.
-      others: ['payload altered', 'payload cut off'],
+      holdsAfter: ['payload altered', 'payload cut off'],
     }),
   ],
   [
@@ -101,7 +101,7 @@ it.each<readonly [string, () => Promise<void>]>([
     kind({
       cases: async () => {
         const evidence = async (from: number, party: Party) => {
-          const [before, after] = [await sealed(readings.slice(from)), await sealed(readings.slice(from + 1))]
+          const [before, after] = [await seal(readings.slice(from)), await seal(readings.slice(from + 1))]
           const update = await proveUpdate(before.list, after.list)
           return { before: before.message, after: after.message, update, keyring: trusting(party) }
         }
