@@ -170,6 +170,11 @@ export const STEPS = {
     what: 'the packed package in pages that Vite builds, in the runtime of Cloudflare Workers, and its types by tsc',
     commands: () => [vitest('elsewhere')],
   },
+  locales: {
+    speed: 'long',
+    what: 'what depends on nothing outside, in other time zones and languages',
+    commands: () => [node('tests/locales/main.mjs')],
+  },
   attack: {
     speed: 'long',
     isMeasuring: true,

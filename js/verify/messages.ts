@@ -1,5 +1,5 @@
 import { groupsOf, join } from '../base/bytes/join.js'
-import { AlvariumError, assertBytes, isBytes, isVerdict, otherThanBytes } from '../base/errors.js'
+import { AlvariumError, assertBytes, describe, isBytes, isVerdict, otherThanBytes } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { ignoreRejection } from '../base/time/promises.js'
 import { verifyTurns } from '../base/time/turns.js'
@@ -33,7 +33,7 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  *
  * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
  * {@link verifyMessage} would throw
- * @throws TypeError when a message is not a `Uint8Array`, or `receivedAt` no time
+ * @throws TypeError when `messages` is not an array, a message is not a `Uint8Array`, or `receivedAt` no time
  * @throws AlvariumError for what says nothing about any of the messages: `KEY_INVALID` for a key of the keyring that cannot be
  * read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool, `CORE_FAILED`,
  * `CORE_UNAVAILABLE`
@@ -50,6 +50,9 @@ export async function verifyMessages(
   messages: readonly Uint8Array[],
   options: Omit<VerifyOptions, 'payload' | keyof SourceOptions>,
 ): Promise<Verification[]> {
+  if (!Array.isArray(messages)) {
+    throw new TypeError(`messages: expected an array of messages, got ${describe(messages)}`)
+  }
   assertNames(options, WITHOUT_PAYLOAD)
   const received = receivedMs(options.receivedAt)
   return verifyReceived(messages, options, () => received)

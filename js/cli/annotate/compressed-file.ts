@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { toHex } from '../../base/bytes/hex.js'
 import { ignoreRejection } from '../../base/time/promises.js'
+import { flushName } from '../../streams/flush-name.js'
 import type { StreamProvider } from '../../streams/stream.js'
 import { invalid } from '../fault.js'
 import type { AnnotateOptions } from './options.js'
@@ -46,6 +47,7 @@ class CompressedFile implements StreamProvider {
   async connect(): Promise<void> {
     const file = createWriteStream(this.#path, { flags: 'a', flush: true })
     await once(file, 'open')
+    await flushName(this.#path)
     this.#written = pipeline(this.#compressor, file)
     ignoreRejection(this.#written)
   }

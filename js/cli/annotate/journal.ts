@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { codeOf, textOf } from '../../base/errors.js'
 import { readOptions, wholeNumber } from '../../base/options/schema.js'
 import { HASHES } from '../../model/bundle.js'
+import { flushName } from '../../streams/flush-name.js'
 import { invalid } from '../fault.js'
 
 /** How far it came in a file. */
@@ -121,6 +122,7 @@ export class Journal {
     try {
       await writeFile(`${this.#path}.new`, `${text}\n`, { flush: true })
       await rename(`${this.#path}.new`, this.#path)
+      await flushName(this.#path)
     } catch (error) {
       throw invalid('--resume', 'a file that can be written', textOf(error))
     }

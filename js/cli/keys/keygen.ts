@@ -5,6 +5,7 @@ import { textOf } from '../../base/errors.js'
 import { shownPath } from '../../base/text/text.js'
 import { PKCS8 } from '../../keys/seed.js'
 import { invalid } from '../fault.js'
+import { flushNameSync } from '../flush-name-sync.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, green, shown } from '../terminal/shown.js'
 import { pem } from './pem.js'
@@ -76,6 +77,7 @@ function write(option: string, path: string, bytes: Uint8Array, mode: number, cr
     } finally {
       closeSync(file)
     }
+    flushNameSync(path)
   } catch (error) {
     throw invalid(option, 'a new file that can be written', textOf(error))
   }

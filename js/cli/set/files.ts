@@ -4,6 +4,7 @@ import { type KeyList, openKeyList } from 'alvarium-sdk/sets'
 import { toBytes } from '../../base/bytes/hex.js'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { outcomeOfCode } from '../../model/outcome.js'
+import { flushName } from '../../streams/flush-name.js'
 import { invalid, named } from '../fault.js'
 import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
@@ -120,6 +121,7 @@ export async function writeNew(
       interrupted.throwIfAborted()
     }
     await file.sync()
+    await flushName(path)
     // What is read ends then, and looks whole.
     interrupted.throwIfAborted()
   } catch (error) {

@@ -19,6 +19,7 @@ import { isAllowedSigners } from '../../trust/allowed-signers.js'
 import { isJwks } from '../../trust/jwks.js'
 import { LONGEST, policyWritten } from '../../trust/source.js'
 import { inFile, invalid, named } from '../fault.js'
+import { flushNameSync } from '../flush-name-sync.js'
 import { someOf } from './listed.js'
 
 /** Another value in one place of a policy. */
@@ -95,7 +96,7 @@ export class PolicyFile {
   #write(text: string): void {
     const path = this.#text === undefined ? this.#path : realpathSync(this.#path)
     const temporary = `${path}.new`
-    const file = opened(temporary)
+    const file = openNew(temporary, this.#text === undefined)
     try {
       if (textAt(this.#path, true) !== this.#text) {
         throw invalid('--trust', 'a file that nobody else edits', 'one that has changed meanwhile: try again')
@@ -104,6 +105,7 @@ export class PolicyFile {
       writeFileSync(file, text)
       fsyncSync(file)
       renameSync(temporary, path)
+      flushNameSync(path)
     } catch (error) {
       rmSync(temporary, { force: true })
       throw error instanceof AlvariumError ? error : unwritable(error)
@@ -113,9 +115,10 @@ export class PolicyFile {
   }
 }
 
-function opened(temporary: string): number {
+/** @param isNew - whether there is no older file, whose mode it gets before it has any content */
+function openNew(temporary: string, isNew: boolean): number {
   try {
-    return openSync(temporary, 'wx', 0o644)
+    return openSync(temporary, 'wx', isNew ? 0o644 : 0o600)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw unwritable(error)
     const got = `one that is edited now: ${named(temporary)} is there (delete it if it was left behind)`

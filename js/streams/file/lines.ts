@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { codeOf } from '../../base/errors.js'
+import { flushName } from '../flush-name.js'
 import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
 
@@ -87,13 +88,15 @@ export class LineFile {
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)
     if (buffer[0] === LINE_END) return false
     await this.#file.appendFile('\n')
+    // The file may be full, and nothing else be written to it.
+    await this.flush()
     this.#size++
     return true
   }
 
   /** A file that is new survives a loss of power when its folder was flushed too. */
   async #flushName(): Promise<void> {
-    if (this.#isNew && this.#settings.sync === 'always') await flushFolder(this.#settings.path)
+    if (this.#isNew && this.#settings.sync === 'always') await flushName(this.#settings.path)
     this.#isNew = false
   }
 
@@ -184,15 +187,4 @@ async function takeBack(file: FileHandle, written: Uint8Array): Promise<void> {
   const { size } = await file.stat()
   const { buffer } = await file.read(new Uint8Array(written.length), 0, written.length, size - written.length)
   if (Buffer.compare(buffer, written) === 0) await file.truncate(size - written.length)
-}
-
-/** A file that is new is only there when its folder says so. Windows has no such thing. */
-async function flushFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(join(dirname(path), '.'))
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }
