@@ -12,6 +12,7 @@ export type { Links } from './source-code.js'
 export { type SourceCodeInput, type SourceCodeOptions, sourceCode } from './source-code.js'
 export {
   findVulnerabilities,
+  type VulnerabilityInput,
   type VulnerabilityOptions,
   type VulnerabilityReport,
   vulnerability,

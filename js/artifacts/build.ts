@@ -1,15 +1,14 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AlvariumError, LONGEST_FAULT, textOf } from '../base/errors.js'
 import { printable, shownPath } from '../base/text/text.js'
 import { readText } from './file.js'
-import { cargoLock } from './locks/cargo.js'
 import { goMod } from './locks/go.js'
 import { mavenPom } from './locks/maven.js'
 import { declaredIn, npmLock } from './locks/npm.js'
 import { otherLocks } from './locks/others.js'
 import {
-  isAddress,
+  isAskable,
   type Locked,
   type LockReader,
   type Package,
@@ -17,25 +16,23 @@ import {
   type Unasked,
   unlocked,
 } from './locks/package.js'
-import { pnpmLock } from './locks/pnpm.js'
-import { yarnLock } from './locks/yarn.js'
 
 const READERS: Readonly<Record<string, LockReader>> = {
   'package-lock.json': npmLock,
   'npm-shrinkwrap.json': npmLock,
-  'pnpm-lock.yaml': pnpmLock,
-  'yarn.lock': yarnLock,
   'go.mod': goMod,
   'pom.xml': mavenPom,
-  'Cargo.lock': cargoLock,
 }
 
-/** `JSON.parse` takes them in a second. The parsers of the other formats take up to 200 times as many bytes of memory. */
+/** `JSON.parse` takes them in a second. The parser of XML takes up to 200 times as many bytes of memory. */
 const LONGEST_JSON = 64 * 1024 * 1024
 const LONGEST = 8 * 1024 * 1024
+/** The way for all other lock files, whose formats change every year: their tools know them. */
+export const MAKE_SBOM =
+  'make an SBOM (syft dir:. -o cyclonedx-json=bom.json), and pass it in place of the folder'
 
-/** What a project is made of, as far as the lock files in its folder say. */
-interface Build {
+/** Packages that a project is made of, as far as files name them. */
+export interface Build {
   /** As often as they are there, since what is optional, or the project's own, in one place need not be so in another. */
   readonly packages: readonly Package[]
   /** What they do not say enough about. */
@@ -48,6 +45,7 @@ interface Build {
  * @throws Error when there is none, or one cannot be read
  */
 export async function readBuild(folder: string): Promise<Build> {
+  await assertFolder(folder)
   const read = await Promise.all(
     Object.entries(READERS).map(async ([file, reader]) => ({
       file,
@@ -55,27 +53,38 @@ export async function readBuild(folder: string): Promise<Build> {
     })),
   )
   const found = read.flatMap(({ file, locked }) => (locked ? [{ file, ...locked }] : []))
-  if (found.length === 0) {
-    throw new Error(`${shownPath(folder)}: expected one of ${Object.keys(READERS).join(', ')}, got none`)
-  }
+  const others = otherLocks(await readdir(folder))
+  if (found.length === 0) throw new Error(noLocks(folder, others))
   return {
     packages: found.flatMap(({ packages }) => packages),
-    gaps: [...found.flatMap(gapsOf), ...(await undeclared(folder, found)), ...(await unread(folder))],
+    gaps: [
+      ...found.flatMap(gapsOf),
+      ...(await undeclared(folder, found)),
+      ...others.map((file) => ({ reason: 'lock-file' as const, what: 'all that it lists', file })),
+    ],
   }
 }
 
+async function assertFolder(path: string): Promise<void> {
+  if ((await stat(path)).isDirectory()) return
+  throw new Error(`${shownPath(path)}: expected a folder with lock files, got a file: ${MAKE_SBOM}`)
+}
+
+function noLocks(folder: string, others: readonly string[]): string {
+  const got = others.length === 0 ? 'none' : `only ${others.join(', ')}: ${MAKE_SBOM}`
+  return `${shownPath(folder)}: expected one of ${Object.keys(READERS).join(', ')}, got ${got}`
+}
+
 function gapsOf({ file, packages, gaps = [] }: Locked & { readonly file: string }): Unasked[] {
-  const elsewhere = packages.filter(({ isElsewhere, isOwn, version }) => {
-    return isElsewhere || (!isOwn && isAddress(version))
-  })
+  const elsewhere = packages.filter((one) => one.isElsewhere || (!one.isOwn && !isAskable(one)))
   const ofSources = elsewhere.map(({ name, version }) => ({
     reason: 'source' as const,
-    what: `${name} ${withoutUser(version)}`,
+    what: `${name} ${withoutUser(version) || 'without a version'}`,
   }))
   return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
 }
 
-/** What package.json has, and none of the lock files of npm, pnpm and Yarn: they are older, or another project's. */
+/** Lists what package.json declares and no lock file of npm has: that file is older, or another project's. */
 async function undeclared(
   folder: string,
   found: readonly (Locked & { readonly file: string })[],
@@ -84,9 +93,7 @@ async function undeclared(
   const [first] = locks
   const declared = first && (await lockedIn(folder, 'package.json', declaredIn))
   if (!declared) return []
-  const names = new Set(
-    locks.flatMap(({ packages, ownNames = [] }) => [...packages.map(({ name }) => name), ...ownNames]),
-  )
+  const names = new Set(locks.flatMap(({ packages }) => packages.map(({ name }) => name)))
   // What the lock file itself declares is told already.
   const told = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
   return unlocked(
@@ -97,15 +104,10 @@ async function undeclared(
     .map((gap) => ({ ...gap, file: first.file }))
 }
 
-const OF_PACKAGE_JSON = ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock']
+const OF_PACKAGE_JSON = ['package-lock.json', 'npm-shrinkwrap.json']
 
 /** Addresses may bring a password. */
 const withoutUser = (version: string) => version.replace(/\/\/[^/]*@/, '//')
-
-async function unread(folder: string): Promise<Unasked[]> {
-  const names = otherLocks(await readdir(folder))
-  return names.map((file) => ({ reason: 'lock-file', what: 'all that it lists', file }))
-}
 
 async function lockedIn<T>(folder: string, name: string, read: (text: string) => T | Promise<T>) {
   const path = join(folder, name)
@@ -125,7 +127,7 @@ function absent(error: unknown): undefined {
 }
 
 /** Each once. */
-export function unique(packages: readonly Package[]): Package[] {
+export function unique<P extends PackageName>(packages: readonly P[]): P[] {
   return [...new Map(packages.map((one) => [keyOf(one), one])).values()]
 }
 

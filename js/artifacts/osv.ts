@@ -8,7 +8,7 @@ import { excessSteps } from '../base/text/excess.js'
 import { onAbort } from '../base/time/abort.js'
 import { inTurns } from '../base/time/steps.js'
 import { sourceTurns } from '../base/time/turns.js'
-import type { Package } from './locks/package.js'
+import type { PackageName } from './locks/package.js'
 
 /** A package with what is known of it. */
 export interface Vulnerability {
@@ -20,7 +20,7 @@ export interface Vulnerability {
 }
 
 interface Query {
-  readonly package: Package
+  readonly package: PackageName
   readonly pageToken?: string
 }
 
@@ -44,10 +44,10 @@ const answer = v.object({
  */
 export async function askOsv(
   url: string,
-  packages: readonly Package[],
+  packages: readonly PackageName[],
   signal: AbortSignal,
 ): Promise<Vulnerability[]> {
-  const found = new Map<Package, string[]>()
+  const found = new Map<PackageName, string[]>()
   let queries: Query[] = packages.map((one) => ({ package: one }))
   for (let page = 0; queries.length > 0; page++) {
     if (page === MOST_PAGES)
@@ -66,7 +66,7 @@ async function askOnce(
   url: string,
   queries: readonly Query[],
   signal: AbortSignal,
-  found: Map<Package, string[]>,
+  found: Map<PackageName, string[]>,
 ): Promise<Query[]> {
   const { results } = await post(url, { queries: queries.map(written) }, signal)
   if (results.length !== queries.length) {

@@ -70,7 +70,6 @@ describe('the sbom annotator', () => {
   })
 
   it.each([
-    ['cargo', ['pkg:cargo/itoa@1.0.9']],
     [
       'maven',
       [
@@ -146,6 +145,14 @@ describe('the sbom annotator', () => {
     const { metadata } = document as never as { metadata: { lifecycles?: unknown } }
     if (version === '1.4') delete metadata.lifecycles
     expect(await answer(document)).toBe(true)
+  })
+
+  it('compares with an SBOM of the build that another tool made', async () => {
+    const buildPath = join(vectors, 'sbom/npm.cdx.json')
+    expect(await answer(spdx(), {}, buildPath)).toBe(true)
+    const less = { ...spdx(), packages: spdx().packages.filter(({ name }) => name !== 'leven') }
+    expect(await answer(less, {}, buildPath)).toContain('and not 1 (npm leven 4.0.0) that are')
+    expect(await answer(spdx(), {}, join(vectors, 'sbom/syft.cdx.json'))).toContain('expected a package URL')
   })
 
   // claim: threats-49

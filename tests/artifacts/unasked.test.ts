@@ -69,18 +69,6 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       'package-lock.json: since, which the project declares',
     ],
     [
-      'what package.json has since an older yarn.lock',
-      'unlocked',
-      { 'yarn.lock': '# yarn lockfile v1\n', 'package.json': { devDependencies: { since: '1' } } },
-      'yarn.lock: since, which the project declares',
-    ],
-    [
-      'what has an address for its version',
-      'source',
-      { 'pnpm-lock.yaml': "lockfileVersion: '9.0'\npackages:\n  a@1.0.0: { version: x/y }\n" },
-      'pnpm-lock.yaml: a x/y',
-    ],
-    [
       'an archive that is declared by its address',
       'source',
       npm(
@@ -103,10 +91,10 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       'Gemfile.lock: all that it lists',
     ],
     [
-      'the requirements of a script beside a crate',
+      'a lock file of Cargo beside one of npm',
       'lock-file',
-      { 'Cargo.lock': '[[package]]\nname = "app"\nversion = "0.1.0"\n', 'requirements.txt': 'django' },
-      'requirements.txt: all that it lists',
+      { ...npm({}), 'Cargo.lock': '' },
+      'Cargo.lock: all that it lists',
     ],
     [
       'what the root of a lock of npm declares and nobody locked',
@@ -119,30 +107,6 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       'unlocked',
       npm({}, { 'packages/w': { devDependencies: { lodash: '^4.0.0' } } }),
       'package-lock.json: lodash, which packages/w declares',
-    ],
-    [
-      'what an importer of pnpm declares and nobody locked',
-      'unlocked',
-      {
-        'pnpm-lock.yaml':
-          "lockfileVersion: '9.0'\nimporters:\n  .:\n    dependencies:\n      lodash: {specifier: ^4.0.0, version: 4.17.21}\n",
-      },
-      'pnpm-lock.yaml: lodash, which the project declares',
-    ],
-    [
-      'what a workspace of Yarn declares and nobody locked',
-      'unlocked',
-      {
-        'yarn.lock':
-          '__metadata:\n  version: 8\n"app@workspace:.":\n  version: 0.0.0\n  resolution: "app@workspace:."\n  dependencies:\n    lodash: "npm:^4.0.0"\n  linkType: soft\n',
-      },
-      'yarn.lock: lodash, which the project declares',
-    ],
-    [
-      'what a crate declares and nobody locked',
-      'unlocked',
-      { 'Cargo.lock': '[[package]]\nname = "app"\nversion = "0.1.0"\ndependencies = ["itoa 1.0.9"]\n' },
-      'Cargo.lock: itoa, which app declares',
     ],
     [
       'what npm 6 locked from a repository',
@@ -169,39 +133,6 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       'source',
       npm({}, { 'node_modules/a': { version: '1.0.0', resolved: PINNED } }),
       'package-lock.json: a 1.0.0',
-    ],
-    [
-      'what pnpm locked from an address',
-      'source',
-      { 'pnpm-lock.yaml': "lockfileVersion: '9.0'\npackages:\n  a@https://e.com/a.tgz: {version: 1.0.0}\n" },
-      'pnpm-lock.yaml: a 1.0.0',
-    ],
-    [
-      'what Yarn 1 locked from a repository',
-      'source',
-      {
-        'yarn.lock':
-          '# yarn lockfile v1\n\n"a@e/a":\n  version "1.0.0"\n  resolved "https://e.com/a.git#01"\n',
-      },
-      'yarn.lock: a 1.0.0',
-    ],
-    [
-      'what Yarn locked from a repository',
-      'source',
-      {
-        'yarn.lock':
-          '__metadata:\n  version: 8\n"a@github:e/a":\n  version: 1.0.0\n  resolution: "a@https://github.com/e/a.git#commit=01"\n  linkType: hard\n',
-      },
-      'yarn.lock: a 1.0.0',
-    ],
-    [
-      'a crate from a repository',
-      'source',
-      {
-        'Cargo.lock':
-          '[[package]]\nname = "a"\nversion = "1.0.0"\nsource = "git+https://e.com/a?rev=01#01"\n',
-      },
-      'Cargo.lock: a 1.0.0',
     ],
   ])('%s (%s)', async (_, reason, files, what) => {
     const path = project(files)
@@ -234,17 +165,13 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
         dependencies: { alias: 'npm:@s/real@^1', mine: 'workspace:*', near: 'file:../near', ours: '^1' },
         optionalDependencies: { fsevents: '2' },
       },
-      'yarn.lock': `__metadata:
-  version: 8
-"alias@npm:@s/real@^1":
-  version: 1.0.0
-  resolution: "@s/real@npm:1.0.0"
-  linkType: hard
-"ours@npm:^1, ours@workspace:ours":
-  version: 0.0.0-use.local
-  resolution: "ours@workspace:ours"
-  linkType: soft
-`,
+      ...npm(
+        {},
+        {
+          'node_modules/alias': { name: '@s/real', version: '1.0.0' },
+          ours: { name: 'ours', version: '0.0.0' },
+        },
+      ),
     }
     expect(await unaskedIn(project(files))).toEqual([])
   })
@@ -277,18 +204,9 @@ it('shows no password of an address', async () => {
   expect(said).not.toContain('s3cr')
 })
 
-it('reads a lock of Yarn whose addresses go on for megabytes', async () => {
-  const long = '@git'.repeat(500_000)
-  const yarn = `# yarn lockfile v1\n\n"a@1":\n  version "1.0.0"\n  resolved "${long}"\n`
-  expect(await answer(project({ 'yarn.lock': yarn }))).toBe(true)
+it.each(['npm', 'go'])('all is asked about that a whole lock file of %s has', async (tool) => {
+  expect(await unaskedIn(join(locks, tool))).toEqual([])
 })
-
-it.each(['npm', 'pnpm', 'yarn1', 'berry', 'cargo', 'go'])(
-  'all is asked about that a whole lock file of %s has',
-  async (tool) => {
-    expect(await unaskedIn(join(locks, tool))).toEqual([])
-  },
-)
 
 it('what a lock of npm declares may be an alias, a workspace, in the folder of one, or optional', async () => {
   const path = project(
@@ -306,20 +224,31 @@ it('what a lock of npm declares may be an alias, a workspace, in the folder of o
 })
 
 it('folders of the project itself are not packages from elsewhere', async () => {
-  const yarn = '"mine@file:../mine":\n  version "1.0.0"\n'
-  const path = project({
-    'package-lock.json': { lockfileVersion: 1, dependencies: { mine: { version: 'file:../mine' } } },
-    'yarn.lock': `# yarn lockfile v1\n\n${yarn}`,
-    'pnpm-lock.yaml':
-      "lockfileVersion: '9.0'\nimporters:\n  .:\n    dependencies:\n      mine: {specifier: 'file:../mine', version: 'file:../mine'}\n      other: {specifier: 'link:../o', version: 'link:../o'}\npackages:\n  mine@file:../mine: {version: 1.0.0, resolution: {directory: ../mine, type: directory}}\n",
-  })
+  const dependencies = { mine: { version: 'file:../mine' } }
+  const path = project({ 'package-lock.json': { lockfileVersion: 1, dependencies } })
   expect(await answer(path)).toBe(true)
   expect(names()).toEqual([])
 })
 
-it('nothing is missing from the locks of this very package', async () => {
+it('a lock of npm may have no version of an archive, which is reported, and of a peer that is not installed', async () => {
+  const path = project(
+    npm(
+      { dependencies: { left: '2.0.0', unnumbered: 'file:unnumbered.tgz' } },
+      {
+        'node_modules/left': { version: '2.0.0' },
+        'node_modules/unnumbered': { resolved: 'file:unnumbered.tgz' },
+        'node_modules/absent': { optional: true, peer: true },
+      },
+    ),
+  )
+  expect(await unaskedIn(path)).toEqual([
+    { reason: 'source', what: 'unnumbered without a version', file: 'package-lock.json' },
+  ])
+  expect(names()).toEqual(['left@2.0.0'])
+})
+
+it('nothing is missing from the lock of this very package', async () => {
   const path = project({})
   copyFileSync(join(import.meta.dirname, '../../package-lock.json'), join(path, 'package-lock.json'))
-  copyFileSync(join(import.meta.dirname, '../../crate/Cargo.lock'), join(path, 'Cargo.lock'))
   expect(await unaskedIn(path)).toEqual([])
 })

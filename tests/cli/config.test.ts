@@ -105,8 +105,8 @@ describe('alvarium config check', () => {
 
 describe('what a parser cannot read', () => {
   it.each([
-    ['pnpm-lock.yaml', 'a: "\\x"'],
-    ['Cargo.lock', '[['],
+    ['package-lock.json', '{"'],
+    ['pom.xml', '<'],
     ['go.mod', 'module \u00e9'],
   ])('is told, and no doubt, in %s', async (name, text) => {
     const { at, write } = await signer()

@@ -124,6 +124,6 @@ describe('the packed package, installed as users do', () => {
 
   it('says what to install where an annotator lacks what reads a file', async () => {
     const said = await printed('node', ['node-annotators/main.mjs'], packed.folder)
-    expect(said).toMatch(/^CONFIG_INVALID expected the package smol-toml .*npm install smol-toml/)
+    expect(said).toMatch(/^CONFIG_INVALID expected the package sax .*npm install sax/)
   })
 })

@@ -45,7 +45,7 @@ const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 function packagesAt(path: string, entry: Members, addresses: ReadonlySet<string>): Package[] {
   const at = path.lastIndexOf(FOLDER)
   if (at < 0) return ownPackage(path, entry)
-  if (entry['link'] === true) return []
+  if (entry['link'] === true || isAbsentPeer(entry)) return []
   // An alias has the real name beside it.
   const found = packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)
   return [addresses.has(String(entry['resolved'])) ? { ...found, isElsewhere: true } : found]
@@ -98,14 +98,22 @@ function packageOfOld(name: string, entry: Members): Package[] {
   return version.startsWith('file:') && !isArchive(version) ? [] : [packageOf(name, entry)]
 }
 
+/** Returns whether an entry is the placeholder that npm writes for an optional peer that is not installed. */
+function isAbsentPeer({ version, resolved, optional, peer }: Members): boolean {
+  return version === undefined && resolved === undefined && (optional === true || peer === true)
+}
+
+/** Makes a package of an entry. Archives and repositories may have no version: OSV cannot be asked, and `npm sbom` lists none. */
 function packageOf(name: string, entry: Members): Package {
-  const version = text(entry['version'], name)
+  const { version = '', resolved = '' } = entry
+  const isUnversioned = version === ''
   return {
     ecosystem: 'npm',
     name,
-    version,
-    isElsewhere: /^(git|file:)/.test(String(entry['resolved'] ?? '')),
-    isOptional: entry['optional'] === true || entry['devOptional'] === true || entry['peer'] === true,
+    version: isUnversioned ? '' : text(version, name),
+    isElsewhere: isUnversioned || /^(git|file:)/.test(String(resolved)),
+    isOptional:
+      isUnversioned || entry['optional'] === true || entry['devOptional'] === true || entry['peer'] === true,
     isDev: entry['dev'] === true || entry['devOptional'] === true,
   }
 }

@@ -3,7 +3,8 @@
  * A name says enough, as what is in it need not be understood for that.
  */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
+  ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
+  ...['Cargo.lock'], // Rust
   ...['go.work', 'glide.lock', 'Gopkg.lock'], // Go
   ...[
     'gradle.lockfile',

@@ -47,7 +47,10 @@ const OSV = {
 /** What else `vulnerability` takes. */
 const ASKING = {
   accept: maybe(
-    v.array(oneOf(['transitive', 'toolchain', 'lock-file', 'unlocked', 'source']), 'an array of reasons'),
+    v.array(
+      oneOf(['transitive', 'toolchain', 'lock-file', 'unlocked', 'source', 'purl', 'ecosystem', 'unscanned']),
+      'an array of reasons',
+    ),
   ),
   ignore: maybe(v.array(v.string('an id'), 'an array of ids')),
   timeoutMs: maybe(integer(1, LONGEST_TIMEOUT, 4000)),
@@ -86,7 +89,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     },
   },
   vulnerability: {
-    members: { type: maybe(oneOf(['osv'])), ...OSV, path: text, ...ASKING },
+    members: { type: maybe(oneOf(['osv'])), ...OSV, path: text, sbom: text, results: text, ...ASKING },
     make: async (entry) => {
       const { type: _, provider: __, paths: ___, ...options } = optionsIn(entry)
       const { vulnerability } = await import('#artifacts')
