@@ -1,3 +1,4 @@
+// @internal: our own readers refuse such names before a report can have them
 import type { SignerReport } from 'alvarium-sdk/completeness'
 import { describe, expect, it } from 'vitest'
 import { rowsOf } from '../../dist/cli/audit/report.js'

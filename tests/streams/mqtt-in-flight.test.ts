@@ -1,8 +1,8 @@
+// @internal: a broker shows only after minutes how many messages the queue sends at a time
 // @own-process: it stops the clock
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-// Which message a connection was lost for, and how many go at a time, brokers only show in minutes.
 import { Pace } from '../../dist/streams/mqtt/in-flight.js'
 import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
 import { utf8 as bytes } from '../support/bytes.js'

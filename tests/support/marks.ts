@@ -19,6 +19,8 @@ const MARKS = [
   'own-process',
   /** It runs on every database (tests/store/databases.ts). */
   'each-database',
+  /** It imports from `dist` what the package does not export. */
+  'internal',
 ] as const
 
 type Mark = (typeof MARKS)[number]
