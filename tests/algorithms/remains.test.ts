@@ -17,7 +17,7 @@ import { failure } from '../support/failure.js'
 const payload = utf8('hello')
 beforeAll(() => loadAlgorithms())
 
-/** A debugger or a crash dump shows it. */
+/** Returns the module's memory, which a debugger or a crash dump shows. */
 const memoryOf = () => new Uint8Array((algorithmsMemory() as WebAssembly.Memory).buffer)
 const copiesOf = (secret: Uint8Array) => latin1(memoryOf()).split(latin1(secret)).length - 1
 /** PKCS#8 as we write it has the scalar behind its headers, 33 or 36 bytes in. */

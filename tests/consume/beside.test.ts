@@ -8,23 +8,23 @@ import { grouping, keyIn, message, type One, settles, stopClock } from '../suppo
 /** As whoever takes checkpoints would read it: here, one is as good as another. */
 const taker = { verify: async () => ({ is: 'a checkpoint' }) }
 const checkpoint = utf8('{"messageType":"alvarium.Checkpoint/1","content":"a"}')
-/** What a store finds in a group under a symbol. */
+/** Returns the checkpoints and leases that a store finds in a group. */
 const besideOf = (group: One) => {
   const symbol = Object.getOwnPropertySymbols(group).find((one) => one.description?.includes('Beside'))
   return Reflect.get(group, symbol ?? '')
 }
-const shown = (group: One) => [group.bundles.map(keyIn), besideOf(group).length]
+const contentsOf = (group: One) => [group.bundles.map(keyIn), besideOf(group).length]
 
 describe('a checkpoint in a group', () => {
   it('comes again with it when that could not be processed, once', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual', taker })
     come(await message('a'), checkpoint)
     const first = await group()
-    expect(shown(first)).toEqual([['a'], 1])
+    expect(contentsOf(first)).toEqual([['a'], 1])
     first.nack()
     first.nack()
     const again = await group()
-    expect([shown(again), acked]).toEqual([[['a'], 1], []])
+    expect([contentsOf(again), acked]).toEqual([[['a'], 1], []])
     await again.ack()
     expect(acked).toEqual([0, 1])
   })
@@ -41,6 +41,6 @@ describe('a checkpoint in a group', () => {
     vi.advanceTimersByTime(100)
     const first = await next
     await first.ack()
-    expect([shown(first), acked]).toEqual([[[], 1], [1]])
+    expect([contentsOf(first), acked]).toEqual([[[], 1], [1]])
   })
 })

@@ -39,7 +39,7 @@ function secretsOf(signingKey: Uint8Array): Uint8Array[] {
   return [seed, expanded.subarray(0, 32), expanded.subarray(32)]
 }
 
-/** Of nothing, where no key of theirs has been used. A debugger or a crash dump shows it. */
+/** Returns the memory that a debugger or a crash dump shows; an empty one before the first key. */
 const algorithmsBuffer = () => algorithmsMemory()?.buffer ?? new ArrayBuffer(0)
 
 function copiesInCore(secret: Uint8Array): number {

@@ -63,7 +63,7 @@ describe('an undelivered promise that nobody asked for ends no process, however 
     await (await sender(where.url, 't')).publish(payload)
     await vi.waitFor(() => expect(publish).toHaveBeenCalled())
     stream.said()
-    // It comes after the dead letter.
+    // The bundle comes after the dead letter.
     const sdk = closing(await openWith(mqtt(where)))
     await sdk.create(payload)
     await next

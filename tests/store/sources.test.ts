@@ -48,7 +48,7 @@ async function publish(
 const annotations = (
   bundles: readonly { annotations: readonly { kind: string; isSatisfied: boolean }[] }[],
 ) => bundles.map(({ annotations: [first] }) => `${first?.kind} ${first?.isSatisfied}`)
-/** A message as Go's SDK writes it, about any payload. Always with the same ULID, which no other SDK looks at. */
+/** Writes a message as Go's SDK does, about any payload. Its ULID is always the same: no other SDK looks at it. */
 function classicMessage(said: { key: string; isSatisfied?: boolean }): Uint8Array {
   const about = { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', key: said.key, hash: 'sha256' }
   const where = { host: 'edge-7', tag: 'v1', layer: 'app', kind: 'src' }

@@ -7,13 +7,13 @@ import type { Heard } from '../brokers/scripted.js'
 import { scripted } from '../support/scripts.js'
 
 const where = { url: 'mqtt://localhost', topic: 't' }
-/** The client id in a CONNECT of MQTT 5, behind ten bytes and the properties. */
+/** Reads the client id in a CONNECT of MQTT 5, behind ten bytes and the properties. */
 function clientIdIn({ body, text }: Heard): string {
   const at = 11 + (body[10] as number)
   return text.slice(at + 2, at + 2 + (body[at + 1] as number))
 }
 
-/** The client id that a stream tells the broker. */
+/** Returns the client id that a stream tells the broker. */
 async function clientIdOf(clientId?: string | (() => string)): Promise<string> {
   const broker = await scripted()
   const stream = mqtt({ ...where, url: broker.url, ...(clientId && { clientId }) })

@@ -178,7 +178,7 @@ describe('copies of a message', () => {
 /** Each shares some topics with each of the others, and none has them all. */
 const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
 
-describe('what overlapping filters bring', () => {
+describe('a message that several filters match', () => {
   it('comes twice too from a broker that sends one copy with the names of all subscriptions', () => {
     const copies = new Copies(OVERLAPPING)
     const came = (subscriptionIdentifier: number | number[]) =>

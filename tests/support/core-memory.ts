@@ -14,12 +14,12 @@ export function coreMemory(): WebAssembly.Memory {
   return initSync({ module: new Uint8Array() }).memory
 }
 
-/** The same without a call, which would write over the stack. */
+/** Returns the core's memory without a call of the core, which would write over the stack. */
 export function coreBuffer(): ArrayBuffer {
   return initSync(undefined as never).memory.buffer as ArrayBuffer
 }
 
-/** The memory of the module for other keys than Ed25519; undefined before one is used. */
+/** Returns the memory of the module for other keys than Ed25519; undefined before one is used. */
 export function algorithmsMemory(): WebAssembly.Memory | undefined {
   try {
     return initAlgorithms(undefined as never).memory

@@ -19,7 +19,7 @@ const MARKS = [
   'own-process',
   /** It runs on every database (tests/store/databases.ts). */
   'each-database',
-  /** It imports from `dist` what the package does not export. */
+  /** Imports from `dist`, of what the package does not export. */
   'internal',
 ] as const
 

@@ -258,7 +258,7 @@ describe('what lies in a log that a lease states', () => {
   })
 })
 
-/** A note in whose list the first leaf is another one. */
+/** Replaces the first leaf in the list of a note. */
 function withLeaf(note: string, leaf: string): string {
   const [, list = ''] = /^(?:bundles|batch \d+) (.+)$/m.exec(note) ?? []
   const bytes = Uint8Array.from(atob(list), (character) => character.charCodeAt(0))
