@@ -1,4 +1,4 @@
-import { mqtt, readKey, source, tls, tpm } from 'alvarium-sdk'
+import { generateKey, memory, mqtt, openSdk, readKey, source, tls, tpm } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
@@ -12,7 +12,8 @@ describe('in a browser', () => {
   })
 
   it('the package comes with what is for browsers, and nothing that is for Node', async () => {
-    const { sdk } = await opened([source()])
+    const { signingKey } = generateKey()
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
     expect((await sdk.create(utf8('hello'))).bundle.host).toBe(location.hostname)
     const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
     const platforms = loaded.filter((path) => path.includes('/dist/platform/'))
