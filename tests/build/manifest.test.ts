@@ -3,14 +3,14 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { VERSION } from '../../dist/base/version.js'
 import { publishedManifest } from '../../js/build/package/manifest.mjs'
+import { alvarium } from '../cli/command.js'
 
 const root = join(import.meta.dirname, '../..')
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-it('the version that the code has is the one in package.json', () => {
-  expect(VERSION).toBe(manifestIn(root).version)
+it('the version that the command shows is the one in package.json', async () => {
+  expect((await alvarium(['--version'])).out).toBe(`${manifestIn(root).version}\n`)
 })
 
 describe('what is published of package.json', () => {

@@ -2,10 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs, { appendFile, link, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { keyOf } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Journal } from '../../dist/cli/annotate/journal.js'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { alvarium, COMMAND, withoutFolder } from './command.js'
 import { signer } from './messages.js'
@@ -458,11 +457,14 @@ describe('alvarium annotate', () => {
   })
 
   it('has on the disk how far it came, before that takes the place of what was there', async () => {
-    const { at } = await signer()
+    const { at, write } = await signer()
+    const path = await write('x.ndjson', '1\n')
     const calls: string[] = []
     for (const name of ['writeFile', 'rename'] as const) {
-      vi.spyOn(fs, name).mockImplementation(async (...given: unknown[]) => {
-        calls.push(`${name} ${JSON.stringify(given[2] ?? {})}`)
+      const original = fs[name] as (...given: unknown[]) => Promise<void>
+      vi.spyOn(fs, name).mockImplementation((...given: unknown[]) => {
+        calls.push(`${name} ${basename(String(given[0]))} ${JSON.stringify(given[2] ?? {})}`)
+        return original(...given)
       })
     }
     onTestFinished(() => {
@@ -470,9 +472,11 @@ describe('alvarium annotate', () => {
       syncBuiltinESMExports()
     })
     syncBuiltinESMExports()
-    const journal = await Journal.open(at('done'))
-    await journal.write()
-    expect(calls).toEqual(['writeFile {"flush":true}', 'rename {}'])
+    const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
+    expect(await alvarium(args)).toMatchObject({ code: 0 })
+    const each = ['writeFile done.new {"flush":true}', 'rename done.new {}']
+    expect(calls.length).toBeGreaterThan(0)
+    expect(calls).toEqual(Array.from({ length: calls.length / 2 }, () => each).flat())
   })
 
   it('says with --resume what earlier runs have annotated, so that 0 payloads are no surprise', async () => {

@@ -1,3 +1,4 @@
+// @internal: the command does not show how often it hashed a payload
 import 'alvarium-sdk'
 import { expect, it } from 'vitest'
 import { AskedPayload } from '../../dist/cli/verify/asked-payload.js'

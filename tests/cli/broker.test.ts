@@ -6,9 +6,8 @@ import { text } from 'node:stream/consumers'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { command } from '../../dist/cli/command.js'
 import { startBroker as startExample } from '../../examples/broker/broker.mjs'
-import { alvarium } from './command.js'
+import { alvarium, command } from './command.js'
 import { signer } from './messages.js'
 
 /** Writes a length as MQTT has it (3.1.1, 2.2.3). */

@@ -1,3 +1,4 @@
+// @internal: a command in the process of its test takes a tenth of the time
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { command } from '../../dist/cli/command.js'
+import { programFor } from '../../dist/cli/program.js'
+
+export { command, programFor }
 
 /** The module that runs as `alvarium`. */
 export const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))

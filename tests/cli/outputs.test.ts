@@ -7,8 +7,7 @@ import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { command } from '../../dist/cli/command.js'
-import { COMMAND, cutOff, folder } from './command.js'
+import { COMMAND, command, cutOff, folder } from './command.js'
 import { signer } from './messages.js'
 
 /** Takes a piece a turn, and has room for one. */

@@ -1,13 +1,13 @@
+// @internal: files here are read before their share would be drawn
 // @own-process: it stops the clock
 // @node-only: it runs the command
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { command } from '../../dist/cli/command.js'
 import { ReadProgress } from '../../dist/cli/messages/read-progress.js'
 import { Output } from '../../dist/cli/terminal/output.js'
 import { shown } from '../../dist/cli/terminal/shown.js'
-import { folder } from './command.js'
+import { command, folder } from './command.js'
 import { signer, text } from './messages.js'
 
 /** Opens a terminal, and keeps what is written to it. */

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { afterEach, describe, expect, it } from 'vitest'
-import { programFor } from '../../dist/cli/program.js'
 import { SECRET_TEXTS, secretIn } from '../support/secrets.js'
-import { alvarium } from './command.js'
+import { alvarium, programFor } from './command.js'
 import { signer } from './messages.js'
 
 /** Options whose values are names, which errors and notes may quote. */

@@ -1,3 +1,4 @@
+// @internal: Ctrl-C must come between two pieces of a file, which a test of the command hits only by chance
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

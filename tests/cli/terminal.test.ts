@@ -1,9 +1,6 @@
-import type { SignerReport } from 'alvarium-sdk/completeness'
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { rowsOf } from '../../dist/cli/audit/report.js'
-import { signerRow } from '../../dist/cli/store/report.js'
-import { plain } from '../../dist/cli/terminal/shown.js'
-import { inPipe, inTerminal } from './command.js'
+import { alvarium, inPipe, inTerminal } from './command.js'
 import { signer, text } from './messages.js'
 
 describe('in a terminal', () => {
@@ -34,20 +31,19 @@ describe('in a terminal', () => {
   })
 })
 
-describe('of signers that are missing something, or silent', () => {
+describe('the name of a signer in a trust policy', () => {
   it.each([
     ['controls', 'gw\x00\x1b[2J\x9b1A\u202e\r\n✓ gw  complete'],
-    ['no end', 'x'.repeat(16_384)],
-  ])('shows names with %s harmless, each in its one line', (_, name) => {
-    const counts = { messages: 1, missingInGaps: 0, refused: 0, pending: 0, unknown: 0 }
-    const lists = { runs: [], missing: [], gaps: [], forks: [], unlisted: [] }
-    const judged = { verdict: 'unknown', outcome: 'cannot tell', says: name } as const
-    const report: SignerReport = { signer: 'ab'.repeat(16), name, ...judged, ...counts, ...lists }
-    const heard = { signer: report.signer, signedBy: name, host: name, timestamp: name, seq: 1 }
-    for (const row of [...rowsOf(report), signerRow(heard)]) {
-      expect(plain(row)).not.toMatch(/[\p{Cc}\p{Cf}]/u)
-      expect(plain(row).length).toBeLessThan(4_000)
-    }
+    ['no end', 'x'.repeat(255)],
+  ])('with %s is harmless, and in one line of an audit', async (_, name) => {
+    const { at, sealed, write } = await signer()
+    const keys = [await readFile(at('public.key'), 'utf8')]
+    const trust = await write('trust.json', JSON.stringify({ signers: [{ name, keys }] }))
+    const args = ['audit', '-t', trust, await write('message.json', (await sealed()).a)]
+    const { out } = await alvarium(args)
+    const lines = out.split('\n').filter((line) => line.includes(name.slice(0, 2)))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
 })
 

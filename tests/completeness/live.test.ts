@@ -3,7 +3,6 @@
 
 import { generateKey, Keyring, memory, openSdk, source, verifyBatch } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Bounds } from '../../dist/completeness/live/bounds.js'
 import { forkedFrom } from '../attack/forked.mjs'
 import { Random } from '../attack/random.mjs'
 import { loggedSdk } from '../support/checkpoints.js'
@@ -388,7 +387,7 @@ describe('where there is no room for all of them', () => {
   const [one, other] = [generateKey(), generateKey()]
   const both = new Keyring([one.verifyingKey, other.verifyingKey])
 
-  it.each<[string, Partial<Bounds>]>([
+  it.each<[string, NonNullable<Parameters<typeof watching>[2]>]>([
     ['signers', { signers: 1 }],
     ['messages', { messages: 9 }],
   ])(

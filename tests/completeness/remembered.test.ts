@@ -1,8 +1,8 @@
+// @internal: no finding shows how much is done for a message, and how much is remembered
 // @node-only: it stops the clock, needs Mosquitto's queue, or looks inside the package
 
 import type { VerifiedBundle } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
-// How much is done for a message, no finding shows.
 import { Forks } from '../../dist/completeness/live/forks.js'
 import { Remembered } from '../../dist/completeness/live/remembered.js'
 

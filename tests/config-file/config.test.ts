@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import {
   AlvariumError,
@@ -29,7 +30,9 @@ const { signingKey, verifyingKey } = generateKey()
 const keys = { signingKey, verifyingKey }
 const payload = utf8('hello')
 const OTHERS = ['P-256', 'secp256k1', 'SM2'] as const
-const schema = JSON.parse(readFileSync(new URL('../../dist/schema.json', import.meta.url), 'utf8'))
+const schema = JSON.parse(
+  readFileSync(fileURLToPath(import.meta.resolve('alvarium-sdk/schema.json')), 'utf8'),
+)
 const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema)
 
 function throwing(cause: unknown): never {

@@ -1,3 +1,4 @@
+// @internal: most defaults show only after minutes, or after thousands of messages
 // @own-process: it stops the clock
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
@@ -5,6 +6,7 @@ import { openSdk } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readGroupOptions } from '../../dist/consume/group.js'
 import { readConsumeOptions } from '../../dist/consume/options.js'
+import { readMqttOptions, readReceiveOptions } from '../../dist/streams/mqtt/options.js'
 import { readOutboxOptions } from '../../dist/streams/outbox/options.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
@@ -32,6 +34,39 @@ describe('an option that is not given', () => {
   // claim: verifying-24
   it('of groups is what the guide says', () => {
     expect(readGroupOptions()).toEqual({ max: 256, maxMs: 100 })
+  })
+})
+
+describe('the options of mqtt that are not given', () => {
+  const where = { url: 'ws://127.0.0.1:1', topic: 't' }
+  const connecting = { qos: 1, keepAliveSeconds: 60, connectTimeoutMs: 10_000, tls: {} }
+
+  it('are what their docstrings say, to publish', () => {
+    const { clientId, ...settings } = readMqttOptions(where)
+    expect(settings).toEqual({
+      url: [where.url],
+      topic: ['t'],
+      ...connecting,
+      retain: false,
+      maxInFlight: 64,
+      publishTimeoutMs: 30_000,
+      closeTimeoutMs: 5_000,
+      sendContentType: false,
+      whenFull: 'reject',
+      maxQueuedMessages: 10_000,
+      maxQueuedBytes: 64 * 1024 * 1024,
+    })
+    expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)
+    expect(readMqttOptions(where).clientId).not.toBe(clientId)
+  })
+
+  // claim: verifying-21
+  it('are what their docstrings say, to receive', () => {
+    const { clientId, ...settings } = readReceiveOptions({ ...where, durable: false })
+    expect(settings).toEqual({ url: [where.url], topic: ['t'], ...connecting, clean: true, prefetch: 64 })
+    expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)
+    expect(readReceiveOptions({ ...where, clientId: 'a' }).clean).toBe(false)
+    expect(readReceiveOptions({ ...where, qos: 0 }).clean).toBe(true)
   })
 })
 

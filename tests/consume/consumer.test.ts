@@ -1,7 +1,8 @@
+// @internal: a broker shows only by chance which messages are acknowledged, and when
 import { type Codec, openDeadLetter, source } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-// What becomes of each message, and when: through a broker it shows only by chance.
 import { Consumer, type Source } from '../../dist/consume/consumer.js'
+import { guardedTaker } from '../../dist/consume/guarded.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/consume/options.js'
 import type { ConsumerUser } from '../../dist/consume/user.js'
 import type { Arrival } from '../../dist/streams/mqtt/inbox.js'
@@ -329,4 +330,13 @@ it('an acknowledgement that cannot be sent rejects, and may be tried again', asy
   broken = false
   await value?.ack()
   expect(come.fate).toBe('acked')
+})
+
+it('a loop ends if onLease or onCheckpoint does not settle in time', async () => {
+  const patience = { timeoutMs: 10, over: new AbortController().signal }
+  const take = guardedTaker('leases.onLease', () => new Promise(() => {}), patience)
+  await expect(take(new Uint8Array(1))).rejects.toMatchObject({
+    code: 'STORE_FAILED',
+    message: 'leases.onLease: expected to take it, got no answer within 10 ms',
+  })
 })

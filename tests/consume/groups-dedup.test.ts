@@ -1,14 +1,10 @@
 // @own-process: it stops the clock
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
+import type { DedupOptions } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { Consumer } from '../../dist/consume/consumer.js'
-import type { DedupOptions } from '../../dist/consume/dedup.js'
-import { readConsumeOptions } from '../../dist/consume/options.js'
-import { Inbox } from '../../dist/streams/mqtt/inbox.js'
 import { failure } from '../support/failure.js'
 import { grouping, idOf, keyIn, many, message, sizes, stopClock } from '../support/grouping.js'
-import { keyring } from '../support/sdk.js'
 
 describe('with a store that can be asked about many at once', () => {
   function storing(known: readonly string[] = []) {
@@ -21,16 +17,9 @@ describe('with a store that can be asked about many at once', () => {
 
   /** A loop over single bundles of these messages, which have come. */
   function loopOver(messages: readonly Uint8Array[], dedup: DedupOptions) {
-    const user = {
-      ...{ trust: { keyring }, classic: undefined, logger: console },
-      isOver: () => false,
-      rejected: vi.fn(),
-    }
-    const consumer = new Consumer(readConsumeOptions({ dedup }), user)
-    const inbox = new Inbox(100)
-    for (const message of messages) inbox.put({ topic: 't', message, retain: false, dup: false }, () => {})
-    const nothing = async () => {}
-    return { inbox, loop: consumer.give({ begin: nothing, take: () => inbox.take(), end: nothing }) }
+    const { inbox, come, consumer, from } = grouping({ dedup })
+    come(...messages)
+    return { inbox, loop: consumer.give(from) }
   }
 
   // claim: verifying-26

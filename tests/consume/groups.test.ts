@@ -1,13 +1,12 @@
 // @own-process: it stops the clock
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
-import { classic, source } from 'alvarium-sdk'
+import { classic, type GroupOptions, source, subscribe } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
-import { type GroupOptions, readGroupOptions } from '../../dist/consume/group.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { batch, grouping, keyIn, many, message, settles, sizes, stopClock } from '../support/grouping.js'
-import { key, opened } from '../support/sdk.js'
+import { key, keyring, opened } from '../support/sdk.js'
 
 describe('a group', () => {
   // claim: verifying-23
@@ -295,6 +294,7 @@ it.each([
   [{ maxMs: 0 }, 'groups.maxMs: expected an integer from 1 to 2147483647, got 0'],
   [{ most: 3 }, 'groups.most: expected'],
 ] as const)('options %j are refused', async (options, text) => {
-  const error = await failure(() => readGroupOptions(options as GroupOptions))
+  const bundles = subscribe({ url: 'ws://127.0.0.1:1', topic: 't', durable: false, keyring })
+  const error = await failure(() => bundles.groups(options as GroupOptions))
   expect([error.code, error.message.startsWith(text)]).toEqual(['CONFIG_INVALID', true])
 })

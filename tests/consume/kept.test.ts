@@ -1,3 +1,4 @@
+// @internal: nothing outside of a subscription can watch its messages being collected
 // @node-only: it stops the clock, which the streams of mqtt.js need in browsers
 
 import { setFlagsFromString } from 'node:v8'

@@ -1,9 +1,11 @@
-import { generateKey } from 'alvarium-sdk'
+// @internal: a broker shows only by chance which bundles wait for a lease, and how leases take turns
+import { AlvariumError, generateKey } from 'alvarium-sdk'
 import { issueLease } from 'alvarium-sdk/trust'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { LeaseIntake } from '../../dist/consume/leases.js'
 import type { Arrival } from '../../dist/streams/mqtt/inbox.js'
-import { trustOf } from '../support/trust.js'
+import { leaseFrom, subject } from '../support/leases.js'
+import { messageFrom, trustOf } from '../support/trust.js'
 import { countedTurns } from '../support/turns.js'
 
 type User = ConstructorParameters<typeof LeaseIntake>[0]
@@ -22,4 +24,19 @@ it('leases of strangers, however many come at once, are looked at in parts: othe
   turns.end()
   expect(codes).toEqual(some.map(() => 'SIGNER_UNKNOWN'))
   expect(turns.count).toBeGreaterThan(10)
+})
+
+it('a bundle that comes too late waits for its proof where somebody takes checkpoints, as where they are verified', async () => {
+  const arrivalOf = (message: Uint8Array) => ({ message, setAside: () => {}, ack: () => {} }) as Arrival
+  const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined, hasLogs: false }
+  const window = () => ({ prefetch: 1000, reached: 1000 })
+  const intake = new LeaseIntake({ ...user, window, logger: console })
+  onTestFinished(() => intake.close())
+  const supplied = [[arrivalOf(await leaseFrom())], []].values()
+  await intake.take({ take: async () => supplied.next().value ?? [] }, async () => {})
+  const late = arrivalOf(await messageFrom({ signingKey: subject.signingKey }))
+  const holds = () => intake.hold(late, new AlvariumError('SIGNER_EXPIRED', 'the lease has ended'))
+  expect(await holds()).toBe(false)
+  intake.passOn()
+  expect(await holds()).toBe(true)
 })

@@ -1,3 +1,4 @@
+// @internal: a broker shows its bounds, of bytes and of seconds, only after minutes
 // @own-process: it stops the clock
 // @node-only: it stops the clock, which the streams of mqtt.js need in browsers
 

@@ -1,3 +1,4 @@
+// @internal: no browser here is too old for the package
 // @alone
 
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @internal: the package lets nobody make its core fail
 // @alone: how a module is compiled, and how its stack ends, differs
 // @browser: how a module is compiled, and how its stack ends, differs
 
@@ -13,14 +14,11 @@ import {
   verifyMessages,
 } from 'alvarium-sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-// Only the core itself can be made to fail; the package offers nobody a way to do it.
 import { withCore } from '../../dist/core/core.js'
 import { Hasher, Verifier } from '../../dist/core/generated/core.js'
-import { openSealer, openVerifier } from '../../dist/pool/contexts.js'
-import { Packer } from '../../dist/seal/packer.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
-import { sealRequest, verifyRequest } from '../support/group-requests.js'
+import { openSealer, openVerifier, Packer, sealRequest, verifyRequest } from '../support/group-requests.js'
 import { platform } from '../support/platform.js'
 import { key, lastOf, opened } from '../support/sdk.js'
 

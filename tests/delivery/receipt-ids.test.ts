@@ -1,7 +1,5 @@
 import {
-  type ClassicDialect,
   cbor,
-  classic,
   extractBundle,
   generateKey,
   memory,
@@ -15,8 +13,6 @@ import {
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { afterAll, describe, expect, it } from 'vitest'
-// How a subscription reads a classic message; through a broker it is tested with the subscription.
-import { verifyIfClassic } from '../../dist/classic/received.js'
 import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
@@ -76,18 +72,6 @@ describe.each(WAYS)('the id of a receipt, with %s, is the one that a verifier ha
     await sdk.close()
   })
 })
-
-it.each(['go', 'java', 'rust', 'python'] as const satisfies ClassicDialect[])(
-  'the id of a receipt for a classic message, written as %s does, is the one that a subscription gives it',
-  async (dialect) => {
-    const codec = classic({ signingKey: key.signingKey, dialect })
-    const { sdk } = await opened([source()], { codec })
-    const receipts = [await sdk.create(one), await sdk.mutate(one, two)]
-    await sdk.close()
-    for (const { id, message } of receipts)
-      expect(await verifyIfClassic(message, keyring)).toMatchObject({ id })
-  },
-)
 
 describe('the id of a receipt', () => {
   it('can be had after the SDK is closed, and is the same each time', async () => {

@@ -1,6 +1,6 @@
+// @internal: no broker here delivers a message to both members of a group
 import { checkBroker } from 'alvarium-sdk/doctor'
 import { expect, it, onTestFinished } from 'vitest'
-// No broker here gives a message to both members of a group.
 import { judge } from '../../dist/doctor/promises.js'
 import { brokers } from '../brokers/brokers.js'
 

@@ -1,3 +1,4 @@
+// @internal: the doctor names settings only to brokers that break a promise
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -15,15 +15,11 @@ import {
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { initSync as initAlgorithms } from '../../dist/algorithms/generated/algorithms.js'
-// The package shows nobody the memory of its core, and lets nobody end it; a debugger or a crash dump does.
-import { withCore } from '../../dist/core/core.js'
-import { initSync } from '../../dist/core/generated/core.js'
-// What a worker does, where this test can see it.
-import { openSealer } from '../../dist/pool/contexts.js'
 import { latin1, utf8 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
+import { algorithmsMemory, coreBuffer, trapCore } from '../support/core-memory.js'
 import { failure } from '../support/failure.js'
+import { openSealer } from '../support/group-requests.js'
 import { privateKeyOf } from '../support/key-forms.js'
 import { opened } from '../support/sdk.js'
 
@@ -43,15 +39,8 @@ function secretsOf(signingKey: Uint8Array): Uint8Array[] {
   return [seed, expanded.subarray(0, 32), expanded.subarray(32)]
 }
 
-/** Of nothing, where no key of theirs has been used. */
-const algorithmsBuffer = () => {
-  try {
-    return initAlgorithms(undefined as never).memory.buffer
-  } catch {
-    return new ArrayBuffer(0)
-  }
-}
-const coreBuffer = () => initSync(undefined as never).memory.buffer
+/** Returns the memory that a debugger or a crash dump shows; an empty one before the first key. */
+const algorithmsBuffer = () => algorithmsMemory()?.buffer ?? new ArrayBuffer(0)
 
 function copiesInCore(secret: Uint8Array): number {
   return copiesIn(new Uint8Array(coreBuffer()), secret)
@@ -181,11 +170,7 @@ it('after the core has trapped, nothing of the private keys is left in what was 
   const { sdk } = await opened([source()], { signingKey })
   const memory = new Uint8Array(coreBuffer())
   expect(secretsOf(signingKey).map((secret) => copiesIn(memory, secret))).toContain(1)
-  expect(() =>
-    withCore(() => {
-      throw new WebAssembly.RuntimeError('unreachable')
-    }),
-  ).toThrow()
+  expect(trapCore()).toMatchObject({ code: 'CORE_FAILED' })
   expect(memory.every((byte) => byte === 0)).toBe(true)
   await sdk.close()
 })

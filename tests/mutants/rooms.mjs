@@ -58,6 +58,7 @@ const ROOMS = {
         (name) => `tests/verify/${name}.test.ts`,
       ),
       'tests/delivery/batch-messages.test.ts',
+      'tests/pool/messages.test.ts',
     ],
     late: [
       'tests/verify/*.test.ts',
@@ -128,7 +129,8 @@ const ROOMS = {
       ...['buffer', 'mqtt-client-id', 'mqtt-filters', 'mqtt-inbox', 'mqtt-options', 'mqtt-packets'].map(
         streamsTest,
       ),
-      ...['mqtt-parts', 'mqtt-reasons', 'tee'].map(streamsTest),
+      ...['mqtt-receive', 'mqtt-reasons', 'tee'].map(streamsTest),
+      'tests/config/defaults.test.ts',
       'tests/config/slips.test.ts',
     ],
     patienceMs: 4_000,
@@ -144,10 +146,7 @@ const ROOMS = {
       'rejections',
       'schedule',
     ].map(mqttFile),
-    tests: [
-      ...['mqtt-in-flight', 'mqtt-parts', 'mqtt-queue*'].map(streamsTest),
-      'tests/diagnostics/diagnostics.test.ts',
-    ],
+    tests: [...['mqtt-in-flight', 'mqtt-queue*'].map(streamsTest), 'tests/diagnostics/diagnostics.test.ts'],
     patienceMs: 2_000,
   },
   connection: {

@@ -1,3 +1,4 @@
+// @internal: records are cut and altered at any byte, in pieces of a few bytes
 // @node-only: it uses files and LevelDB
 
 import { writeFileSync } from 'node:fs'

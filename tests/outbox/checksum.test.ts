@@ -1,3 +1,4 @@
+// @internal: a table of known checksums
 import { describe, expect, it } from 'vitest'
 import { crc32, crc32c } from '../../dist/base/bytes/checksum.js'
 import { utf8 } from '../support/bytes.js'

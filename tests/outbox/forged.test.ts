@@ -1,3 +1,4 @@
+// @internal: messages are made that look like records and marks
 // @node-only: it uses files and LevelDB
 
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

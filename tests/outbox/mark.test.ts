@@ -1,3 +1,4 @@
+// @internal: files of the mark are altered and read
 // @node-only: it uses files and LevelDB
 
 import {

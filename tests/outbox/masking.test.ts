@@ -1,3 +1,4 @@
+// @internal: no stream shows in which form a message is stored
 import { describe, expect, it } from 'vitest'
 import {
   hasMagic,

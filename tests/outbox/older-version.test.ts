@@ -1,3 +1,4 @@
+// @internal: an older version opens a store as one without a mark
 // @node-only: it uses files and LevelDB
 
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'

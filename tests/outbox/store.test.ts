@@ -1,3 +1,4 @@
+// @internal: a store is opened without its stream
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { storeAt } from '#outbox-store'
 import { EMPTY, writeMark } from '../../dist/streams/outbox/mark.js'

@@ -1,3 +1,4 @@
+// @internal: tables of LevelDB are altered byte by byte
 // @node-only: it uses files and LevelDB
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

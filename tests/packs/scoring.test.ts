@@ -1,3 +1,4 @@
+// @internal: packs of these sizes would take minutes to write and to verify
 // @node-only: the same core reads the same bytes in every engine
 
 import { readPolicy } from 'alvarium-sdk/judge'

@@ -1,6 +1,5 @@
-import { mqtt, readKey, source, tls, tpm } from 'alvarium-sdk'
+import { generateKey, memory, mqtt, openSdk, readKey, source, tls, tpm } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { platform as chosen } from '../../dist/platform/platform.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { platform } from '../support/platform.js'
@@ -12,8 +11,10 @@ describe('in a browser', () => {
     expect(platform.name).toBe('browser')
   })
 
-  it('the package comes with what is for browsers, and nothing that is for Node', () => {
-    expect(chosen.hostName()).toBe(location.hostname)
+  it('the package comes with what is for browsers, and nothing that is for Node', async () => {
+    const { signingKey } = generateKey()
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    expect((await sdk.create(utf8('hello'))).bundle.host).toBe(location.hostname)
     const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
     const platforms = loaded.filter((path) => path.includes('/dist/platform/'))
     const own = ['platform', 'web'].map((name) => `/dist/platform/${name}.js`)

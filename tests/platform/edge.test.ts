@@ -1,3 +1,4 @@
+// @internal: no runtime here has a MessageChannel that throws
 import { expect, it, vi } from 'vitest'
 import { Turns } from '../../dist/base/time/turns.js'
 import { platform } from '../../dist/platform/platform.js'

@@ -1,3 +1,4 @@
+// @internal: a hidden page wakes once a minute, and a test page is not hidden
 // @own-process: it stops the clock
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { keepAliveTimer } from '../../dist/platform/over-websockets.js'

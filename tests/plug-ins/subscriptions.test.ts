@@ -124,6 +124,18 @@ describe('close() ends a loop that waits', () => {
   })
 })
 
+it('a dead-letter stream can be used again, whether its close() succeeded or not', async () => {
+  const close = vi.fn(async () => {})
+  close.mockRejectedValueOnce(new Error('EIO'))
+  const deadLetter = { publish, close }
+  for (const expected of ['STREAM_FAILED', 'ok', 'ok']) {
+    const { bundles } = await listening({ deadLetter })
+    await bundles.open()
+    expect(await outcomeOf(() => bundles.close())).toBe(expected)
+  }
+  expect(close).toHaveBeenCalledTimes(3)
+})
+
 describe('ack() for which nobody waits', () => {
   it.each([
     ['a subscription', <T>(bundles: T) => bundles],

@@ -1,13 +1,13 @@
 // @own-process: it counts unhandled rejections of the process
-import { openSdk, source, tee } from 'alvarium-sdk'
+import { mqtt, openSdk, source, subscribe, tee } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
-import { describe, expect, it } from 'vitest'
-import { guardedDeadLetter } from '../../dist/consume/guarded.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { newPlace } from '../support/places.js'
-import { closing } from '../support/receiving.js'
-import { key } from '../support/sdk.js'
+import { closing, sender } from '../support/receiving.js'
+import { key, keyring } from '../support/sdk.js'
 import { outcomeOf, unhandledRejections } from './faults.js'
 
 const payload = utf8('a')
@@ -53,11 +53,20 @@ describe('an undelivered promise that nobody asked for ends no process, however 
 
   it('of a dead letter', async () => {
     const [stream, unhandled] = [unkept(), unhandledRejections()]
-    const patience = { timeoutMs: 60_000, over: new AbortController().signal }
-    const published = guardedDeadLetter(stream, patience).publish(payload, {})
+    const publish = vi.spyOn(stream, 'publish')
+    const broker = await startEmbedded()
+    onTestFinished(broker.stop)
+    const where = { url: broker.url, topic: 't' }
+    const bundles = closing(subscribe({ ...where, keyring, clientId: 'one', deadLetter: stream }))
+    const next = bundles[Symbol.asyncIterator]().next()
+    await bundles.open()
+    await (await sender(where.url, 't')).publish(payload)
+    await vi.waitFor(() => expect(publish).toHaveBeenCalled())
     stream.said()
-    await published
-    await quiet()
+    // The bundle comes after the dead letter.
+    const sdk = closing(await openWith(mqtt(where)))
+    await sdk.create(payload)
+    await next
     expect(unhandled).toEqual([])
   })
 

@@ -1,13 +1,9 @@
 // @own-process: it counts the workers of the process
 // @node-only: it uses SharedArrayBuffer
 
-import { AlvariumError, source, verifyMessage } from 'alvarium-sdk'
+import { source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
-// Which memory a job has, no message shows.
-import { CALLS } from '../../dist/pool/calls.js'
-import { Job, type Packing } from '../../dist/pool/job.js'
-import { MESSAGES } from '../../dist/pool/messages.js'
 import { utf8 } from '../support/bytes.js'
 import { quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
@@ -19,32 +15,7 @@ const MIB = 1024 * 1024
 const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 /** Keeps the worker that gets it first busy for so long that it is in the middle of it, and has answered nothing, when it is killed. */
 const longPayload = () => new Uint8Array(new SharedArrayBuffer(16 * MIB))
-const call = {
-  action: 'create',
-  payload: { bytes: utf8('a'), isDigest: false },
-  previous: undefined,
-  asked: 0,
-  answers: 0,
-} as const
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
-
-it.each([
-  ['calls', CALLS, call],
-  ['messages', MESSAGES, { message: utf8('a'), payload: undefined }],
-] as const)('memory in which a worker may still write is not used for other %s', (_, packing, item) => {
-  const setup = { keys: [], ecKeys: [], maxTableBytes: 0 }
-  const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
-  const jobOf = () => {
-    const job = new Job(context, context.packing.empty(1), () => {})
-    job.add(item, { bytes: 1, resolve: () => {}, reject: () => {} })
-    return job
-  }
-  const rejected = jobOf()
-  const { memory } = rejected.post().request
-  rejected.reject(new AlvariumError('CORE_FAILED', 'it died'))
-  const others = Array.from({ length: 40 }, () => jobOf().post().request.memory)
-  expect(others).not.toContain(memory)
-})
 
 describe('when a worker dies', () => {
   // claim: pool-1

@@ -1,9 +1,20 @@
+// @internal: no test can see what is posted to a worker, nor in which memory
+import { AlvariumError } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-// What goes to a pool's workers is written here, and read there, where no test can see it.
+import { groupsOf, join, messagesOf, joined as oneBehindTheOther } from '../../dist/base/bytes/join.js'
+import { CALLS } from '../../dist/pool/calls.js'
+import { Job, type Packing } from '../../dist/pool/job.js'
 import { MESSAGES, type Verifiable, verifiablesIn } from '../../dist/pool/messages.js'
 import type { VerifyRequest } from '../../dist/pool/protocol.js'
 import { utf8 } from '../support/bytes.js'
 
+const call = {
+  action: 'create',
+  payload: { bytes: utf8('a'), isDigest: false },
+  previous: undefined,
+  asked: 0,
+  answers: 0,
+} as const
 const verifiable = (message: string, payload?: string): Verifiable => ({
   message: utf8(message),
   payload: payload === undefined ? undefined : utf8(payload),
@@ -44,5 +55,48 @@ describe('a group of messages', () => {
     alone.add({ message, payload: undefined })
     expect(alone.hasRoom(1)).toBe(false)
     expect(read(alone)).toEqual([{ message, payload: undefined }])
+  })
+})
+
+it.each([
+  ['calls', CALLS, call],
+  ['messages', MESSAGES, { message: utf8('a'), payload: undefined }],
+] as const)('memory in which a worker may still write is not used for other %s', (_, packing, item) => {
+  const setup = { keys: [], ecKeys: [], maxTableBytes: 0 }
+  const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
+  const jobOf = () => {
+    const job = new Job(context, context.packing.empty(1), () => {})
+    job.add(item, { bytes: 1, resolve: () => {}, reject: () => {} })
+    return job
+  }
+  const rejected = jobOf()
+  const { memory } = rejected.post().request
+  rejected.reject(new AlvariumError('CORE_FAILED', 'it died'))
+  const others = Array.from({ length: 40 }, () => jobOf().post().request.memory)
+  expect(others).not.toContain(memory)
+})
+
+describe('messages that cross together', () => {
+  const parts = [1, 2, 3, 9, 0, 5].map((length) => new Uint8Array(length).fill(length))
+  const lengths = (most: { count: number; bytes: number }) =>
+    groupsOf(parts, most).map((group) => group.map(({ length }) => length))
+
+  it('are as many, and as long, as they may be, unless one alone is longer', () => {
+    expect(lengths({ count: 2, bytes: 100 })).toEqual([
+      [1, 2],
+      [3, 9],
+      [0, 5],
+    ])
+    expect(lengths({ count: 6, bytes: 6 })).toEqual([[1, 2, 3], [9], [0, 5]])
+    expect(lengths({ count: 6, bytes: 5 })).toEqual([[1, 2], [3], [9], [0, 5]])
+    expect(groupsOf([], { count: 2, bytes: 2 })).toEqual([])
+  })
+
+  it('come apart as they were', () => {
+    expect(messagesOf(oneBehindTheOther(parts))).toEqual(parts)
+    expect(messagesOf(oneBehindTheOther([]))).toEqual([])
+    expect(join(parts).lengths).toEqual(Uint32Array.of(1, 2, 3, 9, 0, 5))
+    const [alone] = parts
+    expect(alone && join([alone]).bytes).toBe(alone)
   })
 })

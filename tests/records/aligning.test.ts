@@ -1,3 +1,4 @@
+// @internal: check() does not show which records were aligned, nor in how many steps
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../../dist/base/time/steps.js'

@@ -1,3 +1,4 @@
+// @internal: check() does not show the fields of a record, nor in how many steps it sorts
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../../dist/base/time/steps.js'

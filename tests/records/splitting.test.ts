@@ -1,3 +1,4 @@
+// @internal: records of three bytes cross limits that readRecords has at 16 MiB
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CsvRecords } from '../../dist/records/csv.js'

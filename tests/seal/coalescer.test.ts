@@ -3,9 +3,8 @@
 import { type Receipt, source, verifyMessage } from 'alvarium-sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-// Only the core itself can be made to fail; the package offers nobody a way to do it.
-import { withCore } from '../../dist/core/core.js'
 import { utf8 } from '../support/bytes.js'
+import { trapCore } from '../support/core-memory.js'
 import { quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
 import { keyring, opened, yes } from '../support/sdk.js'
@@ -103,11 +102,7 @@ describe('calls that are made at once', () => {
     // In a turn that nobody has worked in: else they wait for another one.
     await quiet()
     const calls = ['a', 'b', 'c'].map((letter) => sdk.create(utf8(letter)))
-    expect(() =>
-      withCore(() => {
-        throw new WebAssembly.RuntimeError('unreachable')
-      }),
-    ).toThrow('core')
+    expect(trapCore()).toMatchObject({ code: 'CORE_FAILED' })
     const codes = codesOf(await Promise.allSettled(calls))
     expect(codes).toEqual(['fulfilled', 'CORE_FAILED', 'CORE_FAILED'])
     await sdk.close()

@@ -1,5 +1,5 @@
+// @internal: no test can see what is posted to a worker, nor in which memory
 import { describe, expect, it } from 'vitest'
-// What goes to a pool's workers is written here, and read there, where no test can see it.
 import { apiece, digestInPlace } from '../../dist/seal/packed.js'
 import { MOST_CALLS, PACKER_BYTES, Packer, packedIn, writtenBytes } from '../../dist/seal/packer.js'
 import { utf8 } from '../support/bytes.js'

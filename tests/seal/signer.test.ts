@@ -13,8 +13,8 @@ import {
 } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 // Only the core itself can be made to fail; the package offers nobody a way to do it.
-import { withCore } from '../../dist/core/core.js'
 import { utf8 } from '../support/bytes.js'
+import { trapCore } from '../support/core-memory.js'
 import { deferred } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
@@ -199,11 +199,7 @@ describe('when the key is held by a signer of your own', () => {
 
   it('it is no fault of its own when the core traps while it signs', async () => {
     const sign = (identity: Uint8Array) => {
-      expect(() =>
-        withCore(() => {
-          throw new WebAssembly.RuntimeError('unreachable')
-        }),
-      ).toThrow('core')
+      expect(trapCore()).toMatchObject({ code: 'CORE_FAILED' })
       return signBytes(key.signingKey, identity)
     }
     const { sdk, stream } = await openWith({ verifyingKey, sign })

@@ -1,3 +1,4 @@
+// @internal: the store asks its database nothing that takes seconds
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'

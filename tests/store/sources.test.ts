@@ -1,18 +1,23 @@
 // @each-database
 
 import { createHash } from 'node:crypto'
-import { Keyring, keyOf, mqtt, openSdk, source, subscribe, verifyClassic } from 'alvarium-sdk'
+import {
+  Keyring,
+  keyOf,
+  mqtt,
+  openSdk,
+  signBytes,
+  source,
+  subscribe,
+  toHex,
+  verifyClassic,
+} from 'alvarium-sdk'
 import { Fabric, judge, type PayloadName, readPolicy } from 'alvarium-sdk/judge'
 import type { Page } from 'alvarium-sdk/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-// How the other SDKs write annotations of any id: our own take a new one for each.
-import type { ClassicAnnotation } from '../../dist/classic/annotation.js'
-import { DIALECTS as DIALECT_RULES } from '../../dist/classic/dialect.js'
-import { KeySigning } from '../../dist/classic/signing.js'
-import { unsignedMessage } from '../../dist/classic/write.js'
 import type { TestBroker } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
-import { utf8 } from '../support/bytes.js'
+import { base64, utf8 } from '../support/bytes.js'
 import { caseOf, DIALECTS, everyCase, keyringOf, listOf, signerOf, withList } from '../support/classic.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
@@ -43,28 +48,22 @@ async function publish(
 const annotations = (
   bundles: readonly { annotations: readonly { kind: string; isSatisfied: boolean }[] }[],
 ) => bundles.map(({ annotations: [first] }) => `${first?.kind} ${first?.isSatisfied}`)
-/** Always with the same ULID, as no other SDK looks at it. */
-function classicMessage(said: Partial<ClassicAnnotation>): Uint8Array {
-  const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
-  const timestamp = '2026-11-20T10:00:00Z'
-  const where = { host: 'edge-7', tag: 'v1', layer: 'app', timestamp } as const
-  const annotation = {
-    id,
-    key: '',
-    hash: 'sha256',
-    kind: 'src',
-    isSatisfied: true,
-    ...where,
-    ...said,
-  } as const
-  return signing.sign(() => unsignedMessage('create', [annotation], DIALECT_RULES.go))
+/** Writes a message as Go's SDK does, about any payload. Its ULID is always the same: no other SDK looks at it. */
+function classicMessage(said: { key: string; isSatisfied?: boolean }): Uint8Array {
+  const about = { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', key: said.key, hash: 'sha256' }
+  const where = { host: 'edge-7', tag: 'v1', layer: 'app', kind: 'src' }
+  const { isSatisfied = true } = said
+  const unsigned = JSON.stringify({ ...about, ...where, isSatisfied, timestamp: '2026-11-20T10:00:00Z' })
+  const signature = toHex(signBytes(key.signingKey, utf8(unsigned)))
+  const item = unsigned.replace('"isSatisfied"', `"signature":"${signature}","isSatisfied"`)
+  const content = base64(utf8(`{"items":[${item}]}`))
+  return utf8(JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }))
 }
 
 /** FORMAT.md, Logs of stores. Python's annotations have no tag and no layer. */
 const MEMBERS = ['id', 'key', 'hash', 'host', 'tag', 'layer', 'kind', 'isSatisfied', 'timestamp']
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const signing = new KeySigning(key.signingKey)
 const classicKeys = new Keyring(DIALECTS.flatMap(keyringOf))
 
 onEachDatabase((database, isServer) => {
@@ -189,7 +188,7 @@ onEachDatabase((database, isServer) => {
       expect(judge(fabric.dossier(payload), policy)).toMatchObject({ key, hash, score })
       return score
     }
-    const add = async (...some: readonly Partial<ClassicAnnotation>[]) => {
+    const add = async (...some: Parameters<typeof classicMessage>[0][]) => {
       for (const one of some) {
         const message = classicMessage(one)
         fabric.addClassic(await verifyClassic(message, { keyring }))

@@ -11,8 +11,8 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { Queue } from '../../dist/streams/mqtt/queue.js'
 import { genuineMessages, payload } from '../support/messages.js'
+import { queueWith } from '../support/queues.js'
 import { key, keyring, opened } from '../support/sdk.js'
 
 const ENGINES: Engine[] = ['wasm', 'host', 'auto']
@@ -57,13 +57,7 @@ describe("Node's Buffer is taken for the Uint8Array that it is", () => {
   })
 
   it('by the queue of mqtt, which hands on its bytes alone, without the pool they lie in', async () => {
-    const limits = {
-      publishTimeoutMs: 1_000,
-      whenFull: 'reject' as const,
-      maxQueuedMessages: 10,
-      maxQueuedBytes: 1_000,
-    }
-    const queue = new Queue({ topic: ['t'], qos: 1, ...limits })
+    const queue = queueWith()
     const sent: Uint8Array[] = []
     const send = (_topic: string, { message }: { message: Uint8Array }, done: () => void) => {
       sent.push(message)

@@ -1,10 +1,10 @@
+// @internal: nothing outside gets in between the broker's answer and `online`
 // @own-process: it stops the clock
 // @node-only: it stops the clock, which the streams of mqtt.js need in browsers
 
 import { mqtt } from 'alvarium-sdk'
 import type { MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-// Between the broker's answer and `online` there are a few microtasks, into which nothing leads from outside.
 import { BrokerConnection } from '../../dist/streams/mqtt/connection.js'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { startEmbedded } from '../brokers/embedded.js'

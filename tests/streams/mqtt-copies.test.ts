@@ -3,7 +3,6 @@
 import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import mqttJs from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Copies } from '../../dist/streams/mqtt/filters.js'
 import { brokers } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -81,41 +80,6 @@ describe('what overlapping filters bring', () => {
     const stream = await sender(url, 'a/b/c')
     for (const text of ['same', 'same', 'other', 'same']) await stream.publish(utf8(text))
     expect(await take(messages, 4)).toEqual(['same', 'same', 'other', 'same'])
-  })
-
-  it('comes twice too from a broker that sends one copy with the names of all subscriptions', () => {
-    const copies = new Copies(OVERLAPPING)
-    const came = (subscriptionIdentifier: number | number[]) =>
-      copies.isCopy({
-        ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
-        ...{ retain: false, dup: false },
-        properties: { subscriptionIdentifier },
-      })
-    expect([came([1, 2, 3]), came([1, 2, 3])]).toEqual([false, false])
-    expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
-  })
-
-  it('comes again when it is published again after all of its copies, where brokers name no subscriptions', () => {
-    const copies = new Copies(OVERLAPPING)
-    const came = () =>
-      copies.isCopy({
-        ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
-        ...{ retain: false, dup: false },
-      })
-    expect([came(), came(), came(), came(), came()]).toEqual([false, true, true, false, true])
-  })
-
-  it('is remembered for a while only: 256 messages, or a mebibyte of them', () => {
-    const copies = new Copies(OVERLAPPING)
-    const came = (payload: Uint8Array) =>
-      copies.isCopy({
-        ...{ cmd: 'publish', topic: 'a/b/c', payload: payload as Buffer, qos: 1, retain: false, dup: false },
-      })
-    const messages = Array.from({ length: 257 }, (_, at) => utf8(`message ${at}`))
-    expect(messages.map(came)).toEqual(messages.map(() => false))
-    expect([came(utf8('message 256')), came(utf8('message 0'))]).toEqual([true, false])
-    const long = new Uint8Array(1024 * 1024)
-    expect([came(long), came(long), came(utf8('message 255'))]).toEqual([false, true, false])
   })
 
   it('is acknowledged after the first of its copies, and comes again if that was not done', async () => {

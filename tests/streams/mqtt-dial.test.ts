@@ -1,8 +1,8 @@
+// @internal: a stream does not show which of its attempts to connect failed, and why
 // @node-only: its broker listens on a plain socket
 
 import type { MqttClient } from 'mqtt'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-// What stands in CONNECT and in its answer, packet by packet.
 import { type DialSettings, dial } from '../../dist/streams/mqtt/dial.js'
 import { reasonOf } from '../../dist/streams/mqtt/link.js'
 import { message, packet } from '../brokers/scripted.js'

@@ -1,3 +1,4 @@
+// @internal: a table of pairs of filters, of which brokers show only whether messages come twice
 import { describe, expect, it } from 'vitest'
 import { Copies, covers, overlapping, widest } from '../../dist/streams/mqtt/filters.js'
 import { utf8 } from '../support/bytes.js'
@@ -171,5 +172,45 @@ describe('copies of a message', () => {
     const copies = new Copies(['a/+', 'a/#'])
     const long = new Uint8Array(2 * 1024 * 1024)
     expect([came(copies, long), came(copies, long)]).toEqual([false, true])
+  })
+})
+
+/** Each shares some topics with each of the others, and none has them all. */
+const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
+
+describe('a message that several filters match', () => {
+  it('comes twice too from a broker that sends one copy with the names of all subscriptions', () => {
+    const copies = new Copies(OVERLAPPING)
+    const came = (subscriptionIdentifier: number | number[]) =>
+      copies.isCopy({
+        ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
+        ...{ retain: false, dup: false },
+        properties: { subscriptionIdentifier },
+      })
+    expect([came([1, 2, 3]), came([1, 2, 3])]).toEqual([false, false])
+    expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
+  })
+
+  it('comes again when it is published again after all of its copies, where brokers name no subscriptions', () => {
+    const copies = new Copies(OVERLAPPING)
+    const came = () =>
+      copies.isCopy({
+        ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
+        ...{ retain: false, dup: false },
+      })
+    expect([came(), came(), came(), came(), came()]).toEqual([false, true, true, false, true])
+  })
+
+  it('is remembered for a while only: 256 messages, or a mebibyte of them', () => {
+    const copies = new Copies(OVERLAPPING)
+    const came = (payload: Uint8Array) =>
+      copies.isCopy({
+        ...{ cmd: 'publish', topic: 'a/b/c', payload: payload as Buffer, qos: 1, retain: false, dup: false },
+      })
+    const messages = Array.from({ length: 257 }, (_, at) => utf8(`message ${at}`))
+    expect(messages.map(came)).toEqual(messages.map(() => false))
+    expect([came(utf8('message 256')), came(utf8('message 0'))]).toEqual([true, false])
+    const long = new Uint8Array(1024 * 1024)
+    expect([came(long), came(long), came(utf8('message 255'))]).toEqual([false, true, false])
   })
 })

@@ -1,8 +1,9 @@
+// @internal: a broker shows only after minutes how many messages the queue sends at a time
 // @own-process: it stops the clock
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-// Which message a connection was lost for, and how many go at a time, brokers only show in minutes.
+import { Chain } from '../../dist/streams/mqtt/chain.js'
 import { Pace } from '../../dist/streams/mqtt/in-flight.js'
 import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
 import { utf8 as bytes } from '../support/bytes.js'
@@ -369,5 +370,36 @@ describe('the pace at which messages go', () => {
       return Math.round(pace.leastLeftMs)
     })
     expect(left).toEqual([100, 100, 160, 300])
+  })
+})
+
+describe('a chain', () => {
+  const member = (name: string) => ({ name, before: undefined, after: undefined, chain: undefined })
+  const [a, b, c] = [member('a'), member('b'), member('c')]
+
+  it('lets any member leave, wherever it stands, and more than once', () => {
+    const chain = new Chain<typeof a>()
+    chain.append(b)
+    chain.append(c)
+    chain.prepend(a)
+    chain.remove(b)
+    chain.remove(b)
+    expect(chain.first).toBe(a)
+    chain.remove(a)
+    expect(chain.first).toBe(c)
+    chain.remove(c)
+    expect(chain.first).toBeUndefined()
+  })
+
+  it('knows how many members it has, at whichever end they came', () => {
+    const chain = new Chain<typeof a>()
+    chain.append(b)
+    chain.prepend(a)
+    chain.append(c)
+    expect([chain.size, [...chain].map(({ name }) => name)]).toEqual([3, ['a', 'b', 'c']])
+    for (const member of [b, b, a]) chain.remove(member)
+    expect([chain.size, [...chain]]).toEqual([1, [c]])
+    chain.remove(c)
+    expect(chain.size).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
+// @internal: a subscription does not show when it reads on from its socket
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-// When it reads on, and what it gives back to the broker, a subscription does not show.
 import { Inbox, type Incoming } from '../../dist/streams/mqtt/inbox.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { quiet } from '../support/deferred.js'

@@ -1,3 +1,4 @@
+// @internal: the clock stands still for the connection, and not for its broker
 // @own-process: it stops the clock
 // @node-only: its broker listens on a plain socket
 

@@ -3,10 +3,8 @@
 
 import { mqtt } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-// Minutes of overload at every speed take too long in real time.
-import type { Done, Sink } from '../../dist/streams/mqtt/in-flight.js'
-import { Queue } from '../../dist/streams/mqtt/queue.js'
 import { startSlow } from '../brokers/slow.js'
+import { type Done, queueWith, type Sink } from '../support/queues.js'
 
 const message = new Uint8Array(100)
 const STEP_MS = 10
@@ -23,13 +21,8 @@ interface Load {
 
 /** Some time with that load on a stopped clock, after as much as a message has. */
 async function under({ capacity, roundTripMs, published }: Load) {
-  const options = { topic: ['t'], qos: 1, publishTimeoutMs: 1_000 * TIMEOUT_SECONDS } as const
-  const queue = new Queue({
-    ...options,
-    whenFull: 'reject',
-    maxQueuedMessages: 10_000,
-    maxQueuedBytes: 10_000_000,
-  })
+  const room = { maxQueuedMessages: 10_000, maxQueuedBytes: 10_000_000 }
+  const queue = queueWith({ ...room, publishTimeoutMs: 1_000 * TIMEOUT_SECONDS })
   const arriving: { readonly at: number; readonly done: Done }[] = []
   const seen = { acceptedIn: new Array<number>(TIMEOUT_SECONDS + SECONDS).fill(0), slowestMs: 0, cuts: 0 }
   const began = performance.now()

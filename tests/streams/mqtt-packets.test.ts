@@ -1,7 +1,7 @@
+// @internal: limits of packets, which a broker reaches with 256 MiB
 import type { IClientPublishOptions, MqttClient } from 'mqtt'
 import { describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../dist/base/logger.js'
-// What stands in each packet, and where its limits are, brokers do not tell.
 import { Acknowledgements } from '../../dist/streams/mqtt/acknowledgements.js'
 import { boundPackets, boundQos, LONGEST_PACKET, PacketGauge } from '../../dist/streams/mqtt/bounds.js'
 import type { Link } from '../../dist/streams/mqtt/link.js'

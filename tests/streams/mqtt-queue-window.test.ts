@@ -2,11 +2,9 @@
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
 import { describe, expect, it } from 'vitest'
-// What it does with a connection's window, down to the order of packets, brokers only show by chance.
-import type { Sink } from '../../dist/streams/mqtt/in-flight.js'
 import { utf8 as bytes, textOf as text } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { Connection, eager, lost, queueWith, withStoppedClock } from '../support/queues.js'
+import { Connection, eager, lost, queueWith, type Sink, withStoppedClock } from '../support/queues.js'
 
 describe('the queue and a connection', () => {
   withStoppedClock()

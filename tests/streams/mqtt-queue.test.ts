@@ -3,11 +3,9 @@
 
 import { AlvariumError } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
-// What it does with a connection's window, down to the order of packets, brokers only show by chance.
-import type { Sink } from '../../dist/streams/mqtt/in-flight.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { Connection, eager, queueOptions, queueWith, withStoppedClock } from '../support/queues.js'
+import { Connection, eager, queueOptions, queueWith, type Sink, withStoppedClock } from '../support/queues.js'
 
 describe('the queue', () => {
   withStoppedClock()

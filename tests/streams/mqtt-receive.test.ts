@@ -1,12 +1,13 @@
 // @not-firefox: Chromium shows the transport of browsers, and mqtt.test.ts that Firefox has it
 
+import { type SubscribeOptions, subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { receive } from '../../dist/streams/mqtt/receive.js'
 import { brokers } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { receiving, sender, take } from '../support/receiving.js'
+import { keyring } from '../support/sdk.js'
 
 describe.each(brokers)('receive with $name', ({ start }) => {
   async function fresh() {
@@ -113,22 +114,39 @@ describe('receive', () => {
     expect(await messages.next()).toEqual({ done: true, value: undefined })
     await expect(messages.open()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
   })
+})
+
+describe('the options of a subscription', () => {
+  const subscribing = (options: object) => () =>
+    subscribe({ url: 'ws://127.0.0.1:1', clientId: 'a', keyring, ...options } as SubscribeOptions)
+
+  it.each(['#', '+', '+/+/#', 'a/#', '+/b', 'a/+/c', 'abc/+/def', 'a//b', '/', '/a', 'a/', 'abc/def/#'])(
+    'take the topic filter %s',
+    (topic) => {
+      expect(subscribing({ topic })).not.toThrow()
+    },
+  )
+
+  it.each(['a#', '#a', '##', '#/a', 'a/#/b', 'a/b#', 'a+', '+a', 'a+/b', 'a/+b', 'a/b+/c', 'a/++'])(
+    'do not take the topic filter %s',
+    (topic) => {
+      expect(subscribing({ topic })).toThrow(
+        `topic.0: expected a topic filter with + and # only as whole levels, # last, got "${topic}"`,
+      )
+    },
+  )
 
   it.each([
-    [{ topic: 'a#' }, 'topic.0'],
-    [{ topic: '#/a' }, 'topic.0'],
-    [{ topic: 'a+/b' }, 'topic.0'],
-    [{ topic: 'a', group: 'x/y' }, 'group'],
-    [{ topic: 'a' }, 'clientId: expected a name'],
-    [{ topic: 'a', qos: 0, durable: true }, 'durable: expected false with qos 0'],
-    [{ topic: 'a', prefetch: 0 }, 'prefetch'],
-  ])('refuses %o, naming the option', (options, named) => {
-    expect(() => receive({ url: 'ws://127.0.0.1:1', ...options } as Parameters<typeof receive>[0])).toThrow(
-      named,
-    )
+    [{ group: 'x/y' }, 'group'],
+    [{ prefetch: 0 }, 'prefetch'],
+    [{ clientId: undefined }, "clientId: expected a name of this subscriber's own"],
+    [{ qos: 0, durable: true }, 'durable: expected false with qos 0, which no broker keeps, got true'],
+  ])('are refused, by their names: %o', (options, text) => {
+    const failing = { code: 'CONFIG_INVALID', message: expect.stringContaining(text) }
+    expect(subscribing({ topic: 't', ...options })).toThrow(expect.objectContaining(failing))
   })
 
-  it.each(['#', 'a/#', '+/b', 'a/+/c', '+', 'a//b', '/'])('takes the topic filter %s', (topic) => {
-    expect(() => receive({ url: 'ws://127.0.0.1:1', topic, clientId: 'a' })).not.toThrow()
+  it('need no clientId with QoS 0, which no broker keeps', () => {
+    expect(subscribing({ topic: 't', clientId: undefined, qos: 0 })).not.toThrow()
   })
 })

@@ -1,11 +1,12 @@
+// @internal: the clock stands still for the connection, and not for its broker
 // @own-process: it stops the clock
 // @node-only: its broker listens on a plain socket
 
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { backoff } from '../../dist/base/time/backoff.js'
 import { BrokerConnection } from '../../dist/streams/mqtt/connection.js'
 import type { Link } from '../../dist/streams/mqtt/link.js'
 import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
-// With a clock that stands still, and a broker that answers all the same.
 import { Reconnection } from '../../dist/streams/mqtt/reconnection.js'
 import { packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
@@ -374,5 +375,22 @@ describe('connections that end soon after they began', () => {
     const reconnection = new Reconnection('archive-1')
     const busy = new ReasonError(reasonBy(0x89))
     expect([1, 2, 3, 4].map(() => reconnection.ended(busy, 0))).toEqual([busy, busy, busy, busy])
+  })
+})
+
+describe('the time before the next attempt to connect', () => {
+  it('doubles with each failure, up to 30 seconds', () => {
+    expect([0, 1, 2, 3, 7, 8, 100].map((failures) => backoff(failures, 0))).toEqual([
+      200, 400, 800, 1_600, 25_600, 30_000, 30_000,
+    ])
+  })
+
+  it('is as long as it may be at the most', () => {
+    expect([0, 5, 100].map((failures) => backoff(failures, 0, 5_000))).toEqual([200, 5_000, 5_000])
+  })
+
+  it('is spread over its second half', () => {
+    expect(backoff(3, 0.5)).toBe(1_200)
+    expect(backoff(3, 1)).toBe(800)
   })
 })

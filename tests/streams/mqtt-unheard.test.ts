@@ -1,10 +1,10 @@
+// @internal: a broker shows only by chance in which order messages are retried
 // @own-process: it stops the clock
 // @node-only: it stops the clock, and the order that it shows is the same in every engine
 
 import { AlvariumError, generateKey, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-// In which order messages are tried again, brokers only show by chance.
 import { Unheard } from '../../dist/streams/mqtt/unheard.js'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { packet } from '../brokers/scripted.js'

@@ -91,6 +91,16 @@ describe('a subscription to what all SDKs publish', () => {
     }
   })
 
+  it.each(DIALECTS)('gives a classic message, written as %s does, the id of its receipt', async (dialect) => {
+    const { given, send } = await parties(`receipts-${dialect}`)
+    const { sdk } = await opened([source()], { codec: classic({ signingKey: key.signingKey, dialect }) })
+    const receipts = [await sdk.create(payload), await sdk.mutate(payload, utf8('b'))]
+    await sdk.close()
+    await send(...receipts.map(({ message }) => message))
+    const all = await next(given[Symbol.asyncIterator](), 2)
+    expect(all.map(({ id }) => id)).toEqual(receipts.map(({ id }) => id))
+  })
+
   it('gives each annotation its own verdict, where at least one verifies', async () => {
     const { given, send } = await parties('verdicts')
     const flip = (list: string) =>

@@ -1,7 +1,10 @@
-// What a pool asks its workers, where a test can see it.
+// @internal: no test can look into a worker of a pool
+import { openSealer, openVerifier } from '../../dist/pool/contexts.js'
 import { MESSAGES } from '../../dist/pool/messages.js'
 import type { SealRequest, VerifyRequest } from '../../dist/pool/protocol.js'
-import type { Packer } from '../../dist/seal/packer.js'
+import { Packer } from '../../dist/seal/packer.js'
+
+export { openSealer, openVerifier, Packer }
 
 /** A worker is asked to seal these calls. */
 export function sealRequest({ memory, size, length }: Packer): SealRequest {

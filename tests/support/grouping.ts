@@ -1,6 +1,6 @@
+// @internal: a broker shows only by chance which messages are acknowledged, and when
 import { type Group, type ReceivedBundle, type ReceivedClassic, source } from 'alvarium-sdk'
 import { onTestFinished, vi } from 'vitest'
-// What becomes of each message, and when: through a broker it shows only by chance.
 import { Consumer } from '../../dist/consume/consumer.js'
 import { type GroupOptions, readGroupOptions, type TakesBeside } from '../../dist/consume/group.js'
 import { guarded } from '../../dist/consume/guarded.js'

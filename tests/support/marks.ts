@@ -19,6 +19,8 @@ const MARKS = [
   'own-process',
   /** It runs on every database (tests/store/databases.ts). */
   'each-database',
+  /** Imports from `dist`, of what the package does not export. */
+  'internal',
 ] as const
 
 type Mark = (typeof MARKS)[number]

@@ -1,5 +1,6 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import ts from 'typescript'
+import { root } from '../../js/build/package/names.mjs'
 
 /** The way to a value in the arguments of a call: the number of an argument, then names of members. */
 export type Place = readonly (string | number)[]
@@ -15,7 +16,7 @@ export interface Callable {
 }
 
 const MAX_DEPTH = 4
-const FOLDER = fileURLToPath(new URL('../../dist/', import.meta.url))
+const FOLDER = join(root, 'dist/')
 
 /**
  * Returns the functions that entries export, and the methods of these interfaces and classes, with the places of their values.

@@ -1,8 +1,11 @@
+// @internal: a broker shows only by chance in which order the queue sends
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { Sink } from '../../dist/streams/mqtt/in-flight.js'
+import type { Done, Sink } from '../../dist/streams/mqtt/in-flight.js'
 import { Queue, type QueueOptions } from '../../dist/streams/mqtt/queue.js'
 import type { QueuedMessage } from '../../dist/streams/mqtt/queued-message.js'
 import { textOf } from './bytes.js'
+
+export type { Done, Sink }
 
 export const queueOptions: QueueOptions = {
   topic: ['t'],

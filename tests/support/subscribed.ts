@@ -1,6 +1,5 @@
-import { receive } from '../../dist/streams/mqtt/receive.js'
 import { textOf } from './bytes.js'
-import { closing } from './receiving.js'
+import { closing, receive } from './receiving.js'
 import { type Answers, scripted } from './scripts.js'
 
 type Options = Partial<Parameters<typeof receive>[0]>

@@ -1,3 +1,4 @@
+// @internal: a subscription has the bounds of millions of messages, and the clock of its machine
 import { generateKey, Keyring, type VerifiedBundle, verifyBatch } from 'alvarium-sdk'
 import type { Finding, WatchOptions } from 'alvarium-sdk/completeness'
 import { vi } from 'vitest'

@@ -1,3 +1,4 @@
+// @internal: a property of a data structure, over 10,000 spans
 import { expect, it } from 'vitest'
 import { ByTime } from '../../dist/trust/by-time.js'
 

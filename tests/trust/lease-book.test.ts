@@ -1,3 +1,4 @@
+// @internal: limits of a data structure, which 10,000 leases with signatures would reach in a minute
 import { describe, expect, it } from 'vitest'
 import { Book } from '../../dist/trust/lease-book.js'
 import { utf8 } from '../support/bytes.js'

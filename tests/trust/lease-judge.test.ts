@@ -1,3 +1,4 @@
+// @internal: the public way takes two issuers and a log of checkpoints for one condition
 import { expect, it } from 'vitest'
 import { assertInTime, PolicyJudge } from '../../dist/trust/judge.js'
 import { JudgedLeaseKey } from '../../dist/trust/judged-lease-key.js'

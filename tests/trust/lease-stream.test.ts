@@ -3,14 +3,12 @@
 
 import { memory, openSdk, source } from 'alvarium-sdk'
 import { type LeasedOptions, leased, readLease } from 'alvarium-sdk/trust'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { LeaseStream } from '../../dist/trust/lease-stream.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { until } from '../support/until.js'
 
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 const payload = utf8('21.4')
@@ -88,59 +86,61 @@ describe('an SDK that publishes its leases', () => {
     expect(stream.close).toHaveBeenCalledOnce()
   })
 
+  /** Accepts the first lease at once, and each of the others when the test says so. */
+  function answering() {
+    const sent: string[] = []
+    const accept: (() => void)[] = []
+    const publish = (lease: Uint8Array) => {
+      sent.push(readLease(lease).serial)
+      const accepted = new Promise<void>((resolve) => accept.push(resolve))
+      return sent.length === 1 ? undefined : accepted
+    }
+    return { stream: { publish }, sent, accept }
+  }
+
   it('publishes the renewed lease from then on, also when the one before it is accepted later', async () => {
-    const [sent, accept]: [string[], (() => void)[]] = [[], []]
-    const publish = (lease: Uint8Array) =>
-      new Promise<void>((resolve) => {
-        sent.push(text(lease))
-        accept.push(resolve)
-      })
-    const leases = new LeaseStream(
-      { stream: { publish }, every: 1, everyMs: 60_000, signerTimeoutMs: 60_000 },
-      quiet,
-    )
-    const twice = () => [leases.signing(), leases.signing()]
-    const first = leases.publish(utf8('first'))
-    accept[0]?.()
-    await first
-    twice()
-    const renewed = leases.publish(utf8('renewed'))
+    vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] })
+    const { stream, sent, accept } = answering()
+    const { sdk } = await openPublishing({ stream, every: 1, ttlMs: 3_600_000, renewBeforeMs: 1_800_000 })
+    const twice = async () => [await sdk.create(payload), await sdk.create(payload)]
+    await twice()
+    await vi.advanceTimersByTimeAsync(1_800_000)
+    await until(() => sent.length === 3)
     accept[2]?.()
-    await renewed
     accept[1]?.()
-    await until(() => {
-      twice()
+    await until(async () => {
+      await twice()
       return sent.length > 3
     })
-    expect(sent).toEqual(['first', 'first', 'renewed', 'renewed'])
+    const [first, renewed] = [sent[0], sent[2]]
+    expect(first).not.toBe(renewed)
+    expect(sent).toEqual([first, first, renewed, renewed])
+    accept[3]?.()
+    await sdk.close()
   })
 
   it('publishes it once more, and says why, when the stream does not answer in time', async () => {
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
-    onTestFinished(() => clock.mockRestore())
-    const answers: (() => void)[] = []
-    const publish = () => new Promise<void>((resolve) => answers.push(resolve))
-    const warn = vi.fn()
-    const settings = { stream: { publish }, every: 1, everyMs: 60_000, signerTimeoutMs: 10_000 }
-    const leases = new LeaseStream(settings, { ...quiet, warn })
-    const messages = () => [1, 2, 3].map(() => leases.signing())
-    const first = leases.publish(utf8('lease'))
-    answers[0]?.()
-    await first
-    messages()
-    clock.mockReturnValue(9_999)
-    messages()
-    expect([answers.length, warn.mock.calls]).toEqual([2, []])
-    clock.mockReturnValue(10_000)
-    messages()
-    expect(answers).toHaveLength(3)
+    const { stream, sent, accept } = answering()
+    const logger = { ...quiet, warn: vi.fn() }
+    const { sdk } = await openPublishing({ stream, every: 1, signerTimeoutMs: 10_000, logger })
+    const messages = async () => {
+      for (let at = 0; at < 3; at++) await sdk.create(payload)
+    }
+    await messages()
+    vi.advanceTimersByTime(9_999)
+    await messages()
+    expect([sent.length, logger.warn.mock.calls]).toEqual([2, []])
+    vi.advanceTimersByTime(1)
+    await messages()
+    expect(sent).toHaveLength(3)
     const err = { message: 'leased.stream: expected an answer within 10000 ms, got none' }
-    expect(warn.mock.calls).toMatchObject([[{ err }, expect.stringContaining('goes out once more')]])
+    expect(logger.warn.mock.calls).toMatchObject([[{ err }, expect.stringContaining('goes out once more')]])
     // The answer to the one before says nothing about this one.
-    answers[1]?.()
+    accept[1]?.()
     await new Promise((resolve) => setTimeout(resolve))
-    messages()
-    expect(answers).toHaveLength(3)
+    await messages()
+    expect(sent).toHaveLength(3)
+    await sdk.close()
   })
 
   it('names its stream when that cannot be connected', async () => {

@@ -9,8 +9,6 @@ import {
   verifyMessages,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-// How many messages cross at a time shows nowhere else.
-import { groupsOf, join, messagesOf, joined as oneBehindTheOther } from '../../dist/base/bytes/join.js'
 import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
@@ -81,29 +79,4 @@ it('a keyring of your own stays open', async () => {
   const own = new Keyring([key.verifyingKey])
   for (const _ of [1, 2]) expect((await verifyMessage(message, { keyring: own })).signer).toBe(key.keyId)
   expect(own.keyIds).toEqual([key.keyId])
-})
-
-describe('messages that cross together', () => {
-  const parts = [1, 2, 3, 9, 0, 5].map((length) => new Uint8Array(length).fill(length))
-  const lengths = (most: { count: number; bytes: number }) =>
-    groupsOf(parts, most).map((group) => group.map(({ length }) => length))
-
-  it('are as many, and as long, as they may be, unless one alone is longer', () => {
-    expect(lengths({ count: 2, bytes: 100 })).toEqual([
-      [1, 2],
-      [3, 9],
-      [0, 5],
-    ])
-    expect(lengths({ count: 6, bytes: 6 })).toEqual([[1, 2, 3], [9], [0, 5]])
-    expect(lengths({ count: 6, bytes: 5 })).toEqual([[1, 2], [3], [9], [0, 5]])
-    expect(groupsOf([], { count: 2, bytes: 2 })).toEqual([])
-  })
-
-  it('come apart as they were', () => {
-    expect(messagesOf(oneBehindTheOther(parts))).toEqual(parts)
-    expect(messagesOf(oneBehindTheOther([]))).toEqual([])
-    expect(join(parts).lengths).toEqual(Uint32Array.of(1, 2, 3, 9, 0, 5))
-    const [alone] = parts
-    expect(alone && join([alone]).bytes).toBe(alone)
-  })
 })
