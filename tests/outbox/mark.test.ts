@@ -1,4 +1,4 @@
-// @node-only: it uses files and LevelDB
+// @node-only: it uses files
 
 import {
   existsSync,
