@@ -1,21 +1,29 @@
-/** A table of rows and the evidence for them, in LevelDB: any database with keys and values does. */
+/** A table of rows and the evidence for them, in SQLite: any database does. */
 
-import { ClassicLevel } from 'classic-level'
+import Database from 'libsql' // in Node 22.13 or newer also: import { DatabaseSync as Database } from 'node:sqlite'
 
-const binary = { valueEncoding: 'binary' }
+const ROWS = `
+  create table rows (
+    id integer primary key,
+    text text not null,
+    batch integer not null,
+    place integer not null,
+    bundle text not null
+  );
+  create table batches (batch integer primary key, message blob not null);`
+
+const BUNDLES = 'create table bundles (id text primary key, said text not null)'
 
 /** @typedef {{ text: string, batch: number, place: number, bundle: string }} Row its text, and where in which batch its bundle is, with its id */
 
 export class Store {
   #database
   #rows
-  #batches
 
-  /** @param {string} folder */
-  constructor(folder) {
-    this.#database = new ClassicLevel(folder)
-    this.#rows = this.#database.sublevel('rows', { valueEncoding: 'json' })
-    this.#batches = this.#database.sublevel('batches', binary)
+  /** @param {string} path */
+  constructor(path) {
+    this.#database = openDatabase(path, ROWS)
+    this.#rows = this.#database.prepare('insert into rows values (?, ?, ?, ?, ?)')
   }
 
   /**
@@ -26,40 +34,35 @@ export class Store {
    * @param {readonly { id: number, row: Row }[]} rows
    */
   async add(batch, message, rows) {
-    await this.#database.batch([
-      { type: 'put', sublevel: this.#batches, key: String(batch), value: message },
-      ...rows.map(({ id, row }) => ({
-        type: /** @type {const} */ ('put'),
-        sublevel: this.#rows,
-        key: String(id).padStart(9, '0'),
-        value: row,
-      })),
-    ])
+    transact(this.#database, () => {
+      this.#database.prepare('insert into batches values (?, ?)').run(batch, message)
+      for (const { id, row } of rows) this.#rows.run(id, row.text, row.batch, row.place, row.bundle)
+    })
   }
 
-  /** @returns {AsyncIterable<Row>} in the order of their ids, and so of their batches */
+  /** @returns {Iterable<Row>} in the order of their ids, and so of their batches */
   rows() {
-    return this.#rows.values()
+    return this.#database.prepare('select text, batch, place, bundle from rows order by id').iterate()
   }
 
   /** @param {number} batch @returns {Promise<Uint8Array>} */
-  message(batch) {
-    return this.#batches.get(String(batch))
+  async message(batch) {
+    const { message } = this.#database.prepare('select message from batches where batch = ?').get(batch)
+    return new Uint8Array(message)
   }
 
   /** @param {number} id @returns {Promise<Row>} */
-  row(id) {
-    return this.#rows.get(String(id).padStart(9, '0'))
+  async row(id) {
+    return this.#database.prepare('select text, batch, place, bundle from rows where id = ?').get(id)
   }
 
   /** What somebody does who can write to the disk, and has no key. @param {number} id @param {string} text */
   async forge(id, text) {
-    const row = await this.row(id)
-    await this.#rows.put(String(id).padStart(9, '0'), { ...row, text })
+    this.#database.prepare('update rows set text = ? where id = ?').run(text, id)
   }
 
-  close() {
-    return this.#database.close()
+  async close() {
+    this.#database.close()
   }
 }
 
@@ -67,28 +70,48 @@ export class Store {
 export class Archive {
   #database
 
-  /** @param {string} folder */
-  constructor(folder) {
-    this.#database = new ClassicLevel(folder, { valueEncoding: 'json' })
+  /** @param {string} path */
+  constructor(path) {
+    this.#database = openDatabase(path, BUNDLES)
   }
 
   /** All of them, or none. @param {readonly import('alvarium-sdk').VerifiedBundle[]} bundles */
-  put(bundles) {
-    const rows = bundles.map(({ id, action, key, signer, timestamp, annotations }) => ({
-      type: /** @type {const} */ ('put'),
-      key: id,
-      value: { action, key, signer, timestamp, annotations },
-    }))
-    return this.#database.batch(rows)
+  async put(bundles) {
+    const insert = this.#database.prepare('insert into bundles values (?, ?) on conflict do nothing')
+    transact(this.#database, () => {
+      for (const { id, action, key, signer, timestamp, annotations } of bundles) {
+        insert.run(id, JSON.stringify({ action, key, signer, timestamp, annotations }))
+      }
+    })
   }
 
   /** Which of them are here. @param {readonly string[]} ids @returns {Promise<string[]>} */
   known = async (ids) => {
-    const found = await this.#database.hasMany([...ids])
-    return ids.filter((_, at) => found[at])
+    const select = this.#database.prepare('select 1 from bundles where id = ?')
+    return ids.filter((id) => select.get(id) !== undefined)
   }
 
-  close() {
-    return this.#database.close()
+  async close() {
+    this.#database.close()
+  }
+}
+
+/** @param {string} path @param {string} tables */
+function openDatabase(path, tables) {
+  const database = new Database(path)
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal')
+  database.exec(tables)
+  return database
+}
+
+/** Does everything, or nothing. @param {import('libsql').Database} database @param {() => void} act */
+function transact(database, act) {
+  database.exec('begin')
+  try {
+    act()
+    database.exec('commit')
+  } catch (error) {
+    database.exec('rollback')
+    throw error
   }
 }

@@ -13,18 +13,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { ClassicLevel } from 'classic-level'
+import { recordsIn, segmentsIn } from './segments.mjs'
 
 /** @typedef {import('./random.mjs').Random} Random */
 /** @typedef {(folder: string, random: Random) => string | Promise<string>} Fault */
 
-/** Files of a store that have something in them; LevelDB's own log in words says nothing. @param {string} folder */
+/** Lists the files of a store that are not empty. @param {string} folder */
 const filesIn = (folder) =>
   readdirSync(folder, { withFileTypes: true })
-    .filter(
-      (entry) =>
-        entry.isFile() && !entry.name.startsWith('LOG') && statSync(join(folder, entry.name)).size > 0,
-    )
+    .filter((entry) => entry.isFile() && statSync(join(folder, entry.name)).size > 0)
     .map(({ name }) => name)
     .sort()
 
@@ -34,7 +31,7 @@ function anyFile(folder, random) {
   const largest = names.toSorted(
     (one, other) => statSync(join(folder, other)).size - statSync(join(folder, one)).size,
   )
-  return (random(2) === 0 ? largest[0] : names[random(names.length)]) ?? 'CURRENT'
+  return (random(2) === 0 ? largest[0] : names[random(names.length)]) ?? 'mark'
 }
 
 /** @param {string} path @param {(bytes: Uint8Array) => void} alter */
@@ -105,38 +102,68 @@ export const FAULTS = {
     if (one !== other) copyFileSync(join(folder, one), join(folder, other))
     return `${other} by ${one}`
   },
-  'foreign keys': async (folder, random) => {
-    const level = new ClassicLevel(folder, { valueEncoding: 'view', compression: false })
-    await level.open()
-    const keys = ['hello', '!', '~', '1', '9999999999999999', '0000000000005000', '0000000000000000', 'mark']
-    const some = keys.filter(() => random(2) === 0)
-    for (const key of some)
-      await level.put(
-        key,
+  'bytes inserted': (folder, random) => {
+    const name = anyFile(folder, random)
+    const path = join(folder, name)
+    const bytes = readFileSync(path)
+    const at = random(bytes.length + 1)
+    const inserted = Uint8Array.from({ length: 1 + random(5000) }, () => random(256))
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at)]))
+    return `${name}, ${inserted.length} at ${at}`
+  },
+  'bytes removed': (folder, random) => {
+    const name = anyFile(folder, random)
+    const path = join(folder, name)
+    const bytes = readFileSync(path)
+    const at = random(bytes.length)
+    const end = Math.min(bytes.length, at + 1 + random(5000))
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, at), bytes.subarray(end)]))
+    return `${name}, ${at} to ${end}`
+  },
+  'files of others': (folder, random) => {
+    const names = ['hello', 'records', 'records-', 'records-0', 'records-x', 'records-9999', 'LOG', 'lock']
+    const some = names.filter((name) => random(2) === 0 && name !== '')
+    for (const name of some)
+      writeFileSync(
+        join(folder, name),
         Uint8Array.from({ length: random(500) }, () => random(256)),
       )
-    await level.close()
     return some.join(' ')
   },
-  'a record altered in its place': async (folder, random) => {
-    const level = new ClassicLevel(folder, { valueEncoding: 'view', compression: false })
-    await level.open()
-    const key = String(400 + random(600)).padStart(16, '0')
-    const record = await level.get(key)
-    if (record) record[random(record.length)] ^= 1 << random(8)
-    if (record) await level.put(key, record)
-    await level.close()
-    return key
+  'a record altered in its place': (folder, random) => {
+    const found = recordsIn(folder)
+    const { path, at, length } = found[random(found.length)] ?? { path: 'none', at: 0, length: 0 }
+    altered(path, (bytes) => {
+      const place = at + random(length)
+      bytes[place] = (bytes[place] ?? 0) ^ (1 << random(8))
+    })
+    return `${path}, ${at}`
   },
-  'records deleted': async (folder, random) => {
-    const level = new ClassicLevel(folder, { valueEncoding: 'view', compression: false })
-    await level.open()
-    const first = 301 + random(700)
-    const last = Math.min(1000, first + random(100))
-    for (let number = first; number <= last; number++) await level.del(String(number).padStart(16, '0'))
-    // Without what its tables still have of them.
-    await level.compactRange('0', '9')
-    await level.close()
-    return `${first} to ${last}`
+  'records deleted': (folder, random) => {
+    const found = recordsIn(folder)
+    const first = random(found.length)
+    const some = found.slice(first, first + 1 + random(100))
+    for (const { path, at, length } of some.toReversed()) {
+      const bytes = readFileSync(path)
+      writeFileSync(path, Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]))
+    }
+    return `${some.length} from ${some[0]?.number} on`
+  },
+  'records swapped': (folder, random) => {
+    const found = recordsIn(folder)
+    const [one, other] = [found[random(found.length)], found[random(found.length)]]
+    if (!one || !other || one.path !== other.path || one.length !== other.length) return 'none'
+    altered(one.path, (bytes) => {
+      const first = bytes.slice(one.at, one.at + one.length)
+      bytes.copyWithin(one.at, other.at, other.at + other.length)
+      bytes.set(first, other.at)
+    })
+    return `${one.number} and ${other.number}`
+  },
+  'the end of a file at the end of another': (folder, random) => {
+    const names = segmentsIn(folder)
+    const one = readFileSync(join(folder, names[random(names.length)] ?? ''))
+    appendFileSync(join(folder, names[random(names.length)] ?? ''), one.subarray(random(one.length)))
+    return names.join(' ')
   },
 }

@@ -1,4 +1,4 @@
-// Random lives of an outbox: versions before the mark store messages in its folder, its mark is damaged or gone, messages are lost with it.
+// Random lives of an outbox: its mark is damaged or gone, messages are lost with it.
 // Each accepted message is delivered or reported to be gone, each time.
 //
 //   node tests/damage/marks.mjs                some rounds, in a few seconds
@@ -15,11 +15,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AlvariumError } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
-import { storeAt } from '../../dist/streams/outbox/store-node.js'
 import { randomFrom } from './random.mjs'
+import { segmentsIn } from './segments.mjs'
 
 /** @typedef {import('./random.mjs').Random} Random */
-/** @typedef {import('alvarium-sdk/outbox').OutboxStore} OutboxStore */
 
 const { values } = parseArgs({
   options: {
@@ -60,56 +59,44 @@ function faultyMarks(folder, random, names) {
   for (const name of names) if (there.includes(name)) fault?.(join(folder, name), random)
 }
 
-/** Removes LevelDB's log: it has the messages since the last opening. @param {string} folder */
-function withoutLog(folder) {
-  for (const name of readdirSync(folder)) if (name.endsWith('.log')) rmSync(join(folder, name))
+/** Removes one of the files of records, or all of them. @param {string} folder @param {Random} random */
+function withoutRecords(folder, random) {
+  const names = segmentsIn(folder)
+  const one = names[random(names.length)]
+  for (const name of names) if (random(2) === 0 || name === one) rmSync(join(folder, name))
 }
 
 /**
  * Faults between two openings.
  *
  * @typedef {object} Kind
- * @property {boolean} hasOlder whether an older version stores messages now and then
  * @property {(folder: string, random: Random) => void} fault
  * @property {true} [isUncounted] missing messages may be reported without a number
  */
 /** @type {Readonly<Record<string, Kind>>} */
 const KINDS = {
-  'an older version stores messages': { hasOlder: true, fault: () => {} },
+  'nothing is damaged': { fault: () => {} },
   'the mark is damaged': {
-    hasOlder: true,
     fault: (folder, random) => faultyMarks(folder, random, [MARKS[random(2)] ?? '']),
   },
   'the mark is damaged, and messages are lost': {
-    hasOlder: false,
     fault: (folder, random) => {
       faultyMarks(folder, random, [MARKS[random(2)] ?? ''])
-      withoutLog(folder)
+      withoutRecords(folder, random)
     },
   },
   'the mark and its copy are damaged': {
-    hasOlder: false,
     fault: (folder, random) => faultyMarks(folder, random, MARKS),
   },
   'the mark and its copy are damaged, and messages are lost': {
-    hasOlder: false,
     isUncounted: true,
     fault: (folder, random) => {
       faultyMarks(folder, random, MARKS)
-      withoutLog(folder)
+      withoutRecords(folder, random)
     },
   },
 }
 const kinds = Object.entries(KINDS).filter(([name]) => !values.only || name === values.only)
-
-/** Uses a store as a version before the mark does. @param {OutboxStore} store @returns {OutboxStore} */
-const older = (store) => ({
-  open: async () => ({ ...(await store.open()), mark: undefined }),
-  append: (first, records) => store.append(first, records),
-  read: (from, most) => store.read(from, most),
-  deleteThrough: (number) => store.deleteThrough(number),
-  close: () => store.close(),
-})
 
 /** Connects an outbox. On a busy machine, the one before may still be closing. @param {import('alvarium-sdk/outbox').Outbox} box */
 async function connect(box) {
@@ -138,8 +125,8 @@ class Life {
     this.folder = folder
   }
 
-  /** Opens it, stores messages, delivers so many at most, and closes it. @param {{ isOlder: boolean, stores: number, takes: number }} session */
-  async open({ isOlder, stores, takes }) {
+  /** Opens it, stores messages, delivers so many at most, and closes it. @param {{ stores: number, takes: number }} session */
+  async open({ stores, takes }) {
     let left = takes
     const publish = async (/** @type {Uint8Array} */ message) => {
       if (left-- <= 0) throw absence
@@ -147,11 +134,8 @@ class Life {
       if (this.delivered.has(text)) this.repeats++
       this.delivered.add(text)
     }
-    const store = isOlder ? older(storeAt(this.folder)) : this.folder
-    const box = outbox({ stream: { publish }, store, closeTimeoutMs: 20, maxInFlight: 1 })
+    const box = outbox({ stream: { publish }, store: this.folder, closeTimeoutMs: 20, maxInFlight: 1 })
     box.addEventListener('damaged', ({ count, numbers }) => {
-      // Without a mark, it cannot know that some numbers were never used.
-      if (isOlder) return
       this.reported += count - this.#deliveredOf(numbers)
       this.isTold = true
     })
@@ -182,17 +166,16 @@ async function round(kind, random, folder) {
   const life = new Life(folder)
   const sessions = 2 + random(4)
   for (let session = 0; session < sessions; session++) {
-    const isOlder = kind.hasOlder && session > 0 && random(2) === 0
-    await life.open({ isOlder, stores: random(30), takes: isOlder ? 0 : random(2) * random(60) })
+    await life.open({ stores: random(30), takes: random(2) * random(60) })
     if (random(2) === 0) kind.fault(folder, random)
   }
-  await life.open({ isOlder: false, stores: 1, takes: Number.POSITIVE_INFINITY })
+  await life.open({ stores: 1, takes: Number.POSITIVE_INFINITY })
   const faults = []
   const missing = life.accepted - life.delivered.size
   const isCounted = missing === life.reported || (kind.isUncounted && missing > life.reported && life.isTold)
   if (!isCounted) faults.push(`${missing} of ${life.accepted} not delivered, and ${life.reported} reported`)
   const before = life.reported
-  await life.open({ isOlder: false, stores: 0, takes: Number.POSITIVE_INFINITY })
+  await life.open({ stores: 0, takes: Number.POSITIVE_INFINITY })
   if (life.reported !== before) faults.push('reported once more at the next opening')
   return { life, faults }
 }

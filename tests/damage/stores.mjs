@@ -24,12 +24,17 @@ const taking = (/** @type {number} */ many) => ({
   publish: () => (many-- > 0 ? undefined : Promise.reject(away)),
 })
 
-/** @param {string} folder @param {number} settled @param {(box: import('alvarium-sdk/outbox').Outbox) => Promise<void>} fill */
-async function made(folder, settled, fill) {
+/**
+ * @param {string} folder
+ * @param {number} settled messages that are delivered
+ * @param {number} left messages that are in it afterwards
+ * @param {(box: import('alvarium-sdk/outbox').Outbox) => Promise<void>} fill
+ */
+async function makeStore(folder, settled, left, fill) {
   const box = outbox({ stream: taking(settled), store: folder, closeTimeoutMs: 20, maxInFlight: 1 })
   await box.connect()
   await fill(box)
-  while (box.stored.messages > MESSAGES - settled) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (box.stored.messages > left) await new Promise((resolve) => setTimeout(resolve, 5))
   await box.close()
 }
 
@@ -43,28 +48,27 @@ const inGroups = async (/** @type {import('alvarium-sdk/outbox').Outbox} */ box)
   }
 }
 
-/** Opened and closed again, which makes tables of its log. */
-const inTables = async (/** @type {string} */ folder) => made(folder, 0, async () => {})
+/** Fills several files: each opening begins one. */
+const inFiles = async (/** @type {string} */ folder) => {
+  for (let at = 0; at < MESSAGES; at += 250) {
+    const some = numbers.slice(at, at + 250)
+    await makeStore(folder, 0, at + 250, async (box) => {
+      await Promise.all(some.map((number) => box.publish(messageOf(number))))
+    })
+  }
+}
 
 /** @type {readonly Kind[]} */
 export const KINDS = [
-  { name: 'one group, in the log', settled: 0, make: (folder) => made(folder, 0, together) },
-  { name: 'fifty groups, in the log', settled: 0, make: (folder) => made(folder, 0, inGroups) },
+  { name: 'one group', settled: 0, make: (folder) => makeStore(folder, 0, MESSAGES, together) },
+  { name: 'fifty groups', settled: 0, make: (folder) => makeStore(folder, 0, MESSAGES, inGroups) },
+  { name: 'four files', settled: 0, make: inFiles },
   {
-    name: 'in tables',
-    settled: 0,
-    make: async (folder) => {
-      await made(folder, 0, inGroups)
-      await inTables(folder)
-    },
-  },
-  {
-    name: 'in tables, 300 delivered',
+    name: 'four files, 300 delivered',
     settled: 300,
     make: async (folder) => {
-      await made(folder, 0, inGroups)
-      await inTables(folder)
-      await made(folder, 300, async () => {})
+      await inFiles(folder)
+      await makeStore(folder, 300, MESSAGES - 300, async () => {})
     },
   },
 ]

@@ -1,14 +1,13 @@
 // @internal: records are cut and altered at any byte, in pieces of a few bytes
-// @node-only: it uses files and LevelDB
+// @node-only: it uses files
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { carve } from '../../dist/streams/outbox/carve.js'
-
-import { FilePieces, LogPieces, type RandomAccess } from '../../dist/streams/outbox/pieces.js'
+import { LogPieces } from '../../dist/streams/outbox/leveldb.js'
+import { FilePieces, type RandomAccess } from '../../dist/streams/outbox/pieces.js'
 import { MAGIC, optionBytes, writeRecord } from '../../dist/streams/outbox/record.js'
-
 import { concat } from '../support/bytes.js'
 import { overlappingHeads } from '../support/forged-heads.js'
 import { newPlace } from '../support/places.js'
@@ -63,7 +62,7 @@ describe('records are found', () => {
     ])
   })
 
-  it('in a log, from block to block', async () => {
+  it('in a log of LevelDB’s, from block to block', async () => {
     for (const length of [10, 1000, BLOCK - 50, 3 * BLOCK, 2 * PIECE]) {
       const records = [1, 2, 3, 4, 5].map((number) => recordOf(number, length))
       for (const before of [0, 13, BLOCK - 60, BLOCK - 7]) {

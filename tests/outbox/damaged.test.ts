@@ -5,7 +5,7 @@ import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
 import { absent, droppedBy, opened, outgoing } from '../support/outgoing.js'
 
-// What any store's records tell: your own, IndexedDB, LevelDB. For the files of LevelDB see rot.test.ts.
+// Records of any store: your own, IndexedDB, a folder. For the files of a folder see rot.test.ts.
 
 const names = ['one', 'two', 'three', 'four', 'five', 'six']
 

@@ -1,5 +1,5 @@
 // @slow
-// @node-only: it uses files and LevelDB
+// @node-only: it uses files
 
 import { keyOf, toHex } from 'alvarium-sdk'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
 // @internal: files of the mark are altered and read
-// @node-only: it uses files and LevelDB
+// @node-only: it uses files
 
 import {
   existsSync,

@@ -1,10 +1,8 @@
-// @node-only: it uses files and LevelDB
+// @node-only: it uses files
 
-import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   copyFileSync,
-  cpSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,19 +14,19 @@ import {
 import { join } from 'node:path'
 import { AlvariumError, memory } from 'alvarium-sdk'
 import { type DamagedEvent, type Outbox, outbox } from 'alvarium-sdk/outbox'
-import { ClassicLevel } from 'classic-level'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
 import { absent, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
-import { flipBitAt, largest } from '../support/stored-files.js'
+import { flipBitAt, largest, recordFiles } from '../support/stored-files.js'
 
 const MANY = 300
 const nameOf = (number: number) => `<message ${number}>`.padEnd(400, '.')
 const names = Array.from({ length: MANY }, (_, at) => nameOf(at + 1))
 const without = (...gone: number[]) => names.filter((_, at) => !gone.includes(at + 1))
 
-/** A store with messages in it, all stored as one group, and in the log. */
+/** Makes a store whose messages were stored as one group. */
 async function filled(store = newPlace()): Promise<string> {
   const box = await opened({ stream: absent(), store })
   await Promise.all(names.map((name) => box.publish(utf8(name))))
@@ -36,10 +34,14 @@ async function filled(store = newPlace()): Promise<string> {
   return store
 }
 
-/** The same in tables, as a start leaves it. */
-async function inTables(): Promise<string> {
-  const store = await filled()
-  await (await opened({ stream: absent(), store })).close()
+/** Makes a store with three files: each opening begins one. */
+async function inFiles(): Promise<string> {
+  const store = newPlace()
+  for (let at = 0; at < MANY; at += 100) {
+    const box = await opened({ stream: absent(), store })
+    await Promise.all(names.slice(at, at + 100).map((name) => box.publish(utf8(name))))
+    await box.close()
+  }
   return store
 }
 
@@ -62,21 +64,11 @@ async function recovered(store: string) {
   return { box, delivered: stream.messages.map(textOf), told, logger, atStart }
 }
 
-const withLevel = async (
-  store: string,
-  act: (level: ClassicLevel<string, Uint8Array>) => Promise<unknown>,
-) => {
-  const level = new ClassicLevel<string, Uint8Array>(store, { valueEncoding: 'view', compression: false })
-  await act(level)
-  await level.close()
-}
-const keyOf = (number: number) => String(number).padStart(16, '0')
-
-describe('an outbox whose log was altered while no process had it open', () => {
+describe('an outbox whose file of records was altered while no process had it open', () => {
   // claim: delivery-34
   it('loses only the message that was altered, of a group that was stored together, and reports which', async () => {
     const store = await filled()
-    flipBitAt(largest(store, 'log'), nameOf(50))
+    flipBitAt(largest(store), nameOf(50))
     const { box, delivered, told, logger, atStart } = await recovered(store)
     expect(delivered).toEqual(without(50))
     expect(told).toHaveLength(1)
@@ -93,7 +85,7 @@ describe('an outbox whose log was altered while no process had it open', () => {
     const box = await opened({ stream: absent(), store })
     for (const name of names.slice(0, 3)) await box.publish(utf8(name))
     await box.close()
-    flipBitAt(largest(store, 'log'), nameOf(2))
+    flipBitAt(largest(store), nameOf(2))
     const { told } = await recovered(store)
     const { storedAfter = 0, storedBefore = 0 } = told[0] ?? {}
     expect(storedAfter).toBeGreaterThan(before - 1000)
@@ -106,7 +98,7 @@ describe('an outbox whose log was altered while no process had it open', () => {
     ['last', MANY],
   ])('opens and delivers the others when it is the %s message', async (_, number) => {
     const store = await filled()
-    flipBitAt(largest(store, 'log'), nameOf(number))
+    flipBitAt(largest(store), nameOf(number))
     const { delivered, told } = await recovered(store)
     expect(delivered).toEqual(without(number))
     expect(told.map(({ numbers }) => numbers)).toEqual([[[number, number]]])
@@ -114,8 +106,8 @@ describe('an outbox whose log was altered while no process had it open', () => {
 
   it('delivers what comes before the place where it was cut off, and counts the rest', async () => {
     const store = await filled()
-    const log = largest(store, 'log')
-    truncateSync(log, Math.floor(statSync(log).size / 2))
+    const path = largest(store)
+    truncateSync(path, Math.floor(statSync(path).size / 2))
     const { delivered, told } = await recovered(store)
     expect(delivered.length).toBeGreaterThan(100)
     expect(delivered).toEqual(names.slice(0, delivered.length))
@@ -126,7 +118,7 @@ describe('an outbox whose log was altered while no process had it open', () => {
   // claim: delivery-35
   it('reports once what is gone, and not at the next start', async () => {
     const store = await filled()
-    flipBitAt(largest(store, 'log'), nameOf(50))
+    flipBitAt(largest(store), nameOf(50))
     const box = await opened({ stream: absent(), store })
     expect(box.stats().damaged).toBe(1)
     await box.close()
@@ -137,7 +129,7 @@ describe('an outbox whose log was altered while no process had it open', () => {
 
   it('gives new messages new numbers', async () => {
     const store = await filled()
-    truncateSync(largest(store, 'log'), 0)
+    truncateSync(largest(store), 0)
     const { box, told } = await recovered(store)
     expect(told[0]).toMatchObject({ count: MANY, numbers: [[1, MANY]] })
     await (await box.publish(utf8('next'))).delivered
@@ -146,145 +138,108 @@ describe('an outbox whose log was altered while no process had it open', () => {
   })
 })
 
-describe('an outbox whose files are not as LevelDB left them', () => {
-  const isOneOf = (name: string) => /^(CURRENT|MANIFEST-|\d+\.(log|ldb)$)/.test(name)
-
-  it.each(['CURRENT', 'MANIFEST', 'mark'])('delivers everything without its %s', async (start) => {
-    for (const store of [await filled(), await inTables()]) {
-      const name = readdirSync(store).find((each) => each.startsWith(start)) ?? 'none'
-      rmSync(join(store, name))
-      const { delivered, told } = await recovered(store)
-      expect([delivered, told]).toEqual([names, []])
-    }
+describe('an outbox whose files are not as it left them', () => {
+  it('counts what was in a file that is gone, and delivers what is in the others', async () => {
+    const store = await inFiles()
+    rmSync(recordFiles(store)[1] ?? 'none')
+    const { delivered, told } = await recovered(store)
+    expect(delivered).toEqual([...names.slice(0, 100), ...names.slice(200)])
+    expect(told.map(({ numbers }) => numbers)).toEqual([[[101, 200]]])
   })
 
-  it.each(['CURRENT', 'MANIFEST', 'mark'])(
-    'delivers everything although its %s is rubbish',
-    async (start) => {
-      const store = await inTables()
-      const name = readdirSync(store).find((each) => each.startsWith(start)) ?? 'none'
-      writeFileSync(join(store, name), 'rubbish')
+  it('delivers everything in its order although the names of two files are exchanged', async () => {
+    const store = await inFiles()
+    const [one = '', other = ''] = recordFiles(store)
+    renameSync(one, `${one}-away`)
+    renameSync(other, one)
+    renameSync(`${one}-away`, other)
+    const { delivered, told } = await recovered(store)
+    expect([delivered, told]).toEqual([names, []])
+  })
+
+  it.each(['mark', 'mark-copy'])(
+    'delivers everything although a file of records is named %s',
+    async (mark) => {
+      const store = await inFiles()
+      renameSync(recordFiles(store)[1] ?? 'none', join(store, mark))
       const { delivered, told } = await recovered(store)
       expect([delivered, told]).toEqual([names, []])
     },
   )
 
-  it('counts what was in a table that is gone', async () => {
-    const store = await inTables()
-    rmSync(largest(store, 'ldb'))
+  it('sends a message once that is in two files', async () => {
+    const store = await inFiles()
+    copyFileSync(recordFiles(store)[0] ?? 'none', join(store, 'records-9'))
     const { delivered, told } = await recovered(store)
-    expect([delivered, told.map(({ count }) => count)]).toEqual([[], [MANY]])
+    expect([delivered, told]).toEqual([names, []])
   })
 
-  it('reports a message that was altered in a table, and delivers the others', async () => {
-    const store = await inTables()
-    flipBitAt(largest(store, 'ldb'), nameOf(50))
+  it('sends one in whose place there is a copy of another no more than that', async () => {
+    const store = await filled()
+    const bytes = readFileSync(largest(store))
+    const placeOf = (number: number) => {
+      const end = bytes.indexOf(nameOf(number))
+      return bytes.lastIndexOf('\u0002ALV', end)
+    }
+    bytes.copyWithin(placeOf(50), placeOf(51), placeOf(52))
+    writeFileSync(largest(store), bytes)
     const { delivered, told } = await recovered(store)
     expect([delivered, told.map(({ numbers }) => numbers)]).toEqual([without(50), [[[50, 50]]]])
   })
 
-  it('opens although a list of files has the name of a log, at which LevelDB ends the process', async () => {
+  it('leaves files of others alone', async () => {
     const store = await filled()
-    const manifest = readdirSync(store).find((name) => name.startsWith('MANIFEST')) ?? 'none'
-    const log = largest(store, 'log')
-    rmSync(log)
-    copyFileSync(join(store, manifest), log)
-    const { delivered, told } = await recovered(store)
-    expect([delivered, told.map(({ count }) => count)]).toEqual([[], [MANY]])
-  })
-
-  // claim: troubleshooting-7
-  it('says what to do where nothing can be opened and nothing is an outbox’s, and touches nothing', async () => {
-    const store = newPlace()
-    await withLevel(store, (level) => level.put('theirs', utf8('value')))
-    writeFileSync(join(store, 'CURRENT'), 'rubbish')
-    const before = readdirSync(store).filter(isOneOf)
-    const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)
-    expect(error).toMatchObject({ code: 'STORE_DAMAGED' })
-    expect(error.message).toContain(store)
-    expect(error.message).toMatch(/move .* away, or name another folder/)
-    expect(readdirSync(store).filter(isOneOf)).toEqual(before)
-  })
-
-  it('goes on where an opening was interrupted', async () => {
-    const store = await filled()
-    const copy = join(store, 'salvage-of-another-time')
-    cpSync(store, `${store}-copy`, { recursive: true })
-    renameSync(`${store}-copy`, copy)
-    for (const name of readdirSync(store).filter(isOneOf)) rmSync(join(store, name))
-    const { delivered, told } = await recovered(store)
+    const others = ['hello', 'records', 'records-x', 'records-0', 'LOG', '000001']
+    for (const name of others) writeFileSync(join(store, name), 'theirs')
+    const { box, delivered, told } = await recovered(store)
     expect([delivered, told]).toEqual([names, []])
-    expect(readdirSync(store).filter((name) => name.startsWith('salvage'))).toEqual([])
-  })
-})
-
-describe('a store that another has open, or whose files are another’s', () => {
-  it('stays locked for other processes after an interrupted opening was finished', async () => {
-    const store = await filled()
-    const copy = join(store, 'salvage-of-another-time')
-    cpSync(store, `${store}-copy`, { recursive: true })
-    renameSync(`${store}-copy`, copy)
-    await opened({ stream: absent(), store })
-    const open = `new (require('classic-level').ClassicLevel)(process.argv[1]).open().then(() => console.log('open'), (error) => console.log(error.cause.code))`
-    const { stdout } = spawnSync(process.execPath, ['-e', open, store], { encoding: 'utf8' })
-    expect(stdout.trim()).toBe('LEVEL_LOCKED')
-  })
-
-  it('loses no file that is being written', async () => {
-    const store = await filled()
-    await opened({ stream: absent(), store })
-    const table = join(store, '999999.ldb')
-    writeFileSync(table, 'half a table')
-    const error = await outbox({ stream: memory(), store })
-      .connect()
-      .catch((thrown) => thrown)
-    expect(error).toMatchObject({ code: 'STORE_LOCKED' })
-    expect(readFileSync(table, 'utf8')).toBe('half a table')
-    rmSync(table)
-  })
-
-  it('keeps its damaged tables where nothing is the outbox’s', async () => {
-    const store = newPlace()
-    await withLevel(store, (level) => level.put('theirs', utf8('value'.repeat(100))))
-    await withLevel(store, async () => {})
-    flipBitAt(largest(store, 'ldb'), 'valuevalue')
-    const before = readFileSync(largest(store, 'ldb'))
-    const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)
-    expect(error).toMatchObject({ code: 'STORE_DAMAGED' })
-    expect(readFileSync(largest(store, 'ldb'))).toEqual(before)
-    expect(readdirSync(store).filter((name) => name.startsWith('salvage'))).toEqual([])
-  })
-})
-
-describe('entries in the store that are not the outbox’s', () => {
-  it('are told in the log, do no harm, and stay', async () => {
-    const store = await filled()
-    await withLevel(store, async (level) => {
-      for (const key of ['hello', '!', '9999999999999999', '0000000000005000', '0000000000000000'])
-        await level.put(key, utf8('theirs'))
-    })
-    const { box, delivered, told, logger } = await recovered(store)
-    expect([delivered, told]).toEqual([names, []])
-    expect(logger.warn).toHaveBeenCalledWith({ entries: 5 }, expect.stringContaining('not from an outbox'))
     await box.close()
-    await withLevel(store, async (level) =>
-      expect(textOf((await level.get('hello')) ?? utf8(''))).toBe('theirs'),
-    )
+    expect(others.filter((name) => !readdirSync(store).includes(name))).toEqual([])
+  })
+})
+
+describe('files of records', () => {
+  // claim: delivery-75, threats-99
+  it('are removed once all of their messages are settled, the last when the outbox is closed', async () => {
+    const store = await inFiles()
+    const stream = outgoing((text) => (text === nameOf(150) ? new Promise(() => {}) : undefined))
+    const box = await opened({ stream, store, closeTimeoutMs: 100 })
+    await vi.waitFor(() => expect(recordFiles(store)).toHaveLength(2))
+    await box.close()
+    const again = await opened({ stream: memory(), store })
+    await vi.waitFor(() => expect(recordFiles(store)).toEqual([]))
+    await (await again.publish(utf8('next'))).delivered
+    expect(recordFiles(store)).toHaveLength(1)
+    await again.close()
+    expect(recordFiles(store)).toEqual([])
   })
 
-  it('under the number of a message are no message: it is told', async () => {
-    const store = await filled()
-    await withLevel(store, (level) => level.put(keyOf(50), utf8('theirs')))
+  // claim: delivery-76
+  it('are begun anew after a mebibyte', async () => {
+    const store = newPlace()
+    const box = await opened({ stream: absent(), store })
+    for (let at = 0; at < 25; at++) await box.publish(new Uint8Array(100_000).fill(at))
+    expect(recordFiles(store).map((path) => Math.floor(statSync(path).size / 100_000))).toEqual([11, 11, 3])
+    await box.close()
     const { delivered, told } = await recovered(store)
-    expect([delivered, told.map(({ numbers }) => numbers)]).toEqual([without(50), [[[50, 50]]]])
+    expect([delivered.length, told]).toEqual([25, []])
   })
+})
 
-  it('that are another message of the outbox are no message either', async () => {
-    const store = await filled()
-    await withLevel(store, async (level) => level.put(keyOf(50), (await level.get(keyOf(51))) ?? utf8('')))
-    const { delivered, told } = await recovered(store)
-    expect([delivered, told.map(({ numbers }) => numbers)]).toEqual([without(50), [[[50, 50]]]])
-  })
+it('a message that is altered while the outbox is open is reported when its turn comes', async () => {
+  const store = await filled()
+  const gate = deferred<void>()
+  const stream = outgoing(() => gate.promise)
+  const box = outbox({ stream, store })
+  onTestFinished(() => box.close())
+  const told = damageOf(box)
+  await box.connect()
+  await vi.waitFor(() => expect(stream.handed).toHaveLength(64))
+  // Only the first 256 are in memory.
+  flipBitAt(largest(store), nameOf(290))
+  gate.resolve()
+  await vi.waitFor(() => expect(box.stored.messages).toBe(0))
+  expect([stream.accepted, told.map(({ numbers }) => numbers)]).toEqual([without(290), [[[290, 290]]]])
 })
 
 describe('where the oldest are dropped', () => {
@@ -293,7 +248,7 @@ describe('where the oldest are dropped', () => {
     const box = await opened({ stream: absent(), store })
     const { bytes } = box.stored
     await box.close()
-    for (const number of [1, 2, 3]) flipBitAt(largest(store, 'ldb'), nameOf(number))
+    for (const number of [1, 2, 3]) flipBitAt(largest(store), nameOf(number))
     const full = outbox({
       stream: absent(),
       store,
@@ -340,73 +295,7 @@ describe('messages that are set aside', () => {
 
 it('rubbish behind what was written last is no damage', async () => {
   const store = await filled()
-  appendFileSync(largest(store, 'log'), crypto.getRandomValues(new Uint8Array(1000)))
+  appendFileSync(largest(store), crypto.getRandomValues(new Uint8Array(1000)))
   const { delivered, told } = await recovered(store)
   expect([delivered, told]).toEqual([names, []])
-})
-
-describe('records of version 1', () => {
-  const record = (text: string, storedAt: number, end: number) => {
-    const options = utf8('{"contentType":"application/json"}')
-    const bytes = new Uint8Array(21 + options.length + text.length)
-    const view = new DataView(bytes.buffer)
-    view.setUint8(0, 1)
-    view.setFloat64(1, storedAt, true)
-    view.setFloat64(9, end, true)
-    view.setUint32(17, options.length, true)
-    bytes.set(options, 21)
-    bytes.set(utf8(text), 21 + options.length)
-    return bytes
-  }
-
-  async function ofVersion1(): Promise<string> {
-    const store = newPlace()
-    await withLevel(store, async (level) => {
-      await level.put(keyOf(7), record('seven', Date.now(), 560))
-      await level.put(keyOf(8), record('eight', Date.now(), 620))
-    })
-    return store
-  }
-
-  it('are still read', async () => {
-    const { delivered, told } = await recovered(await ofVersion1())
-    // Versions that wrote them had no mark.
-    expect([delivered, told]).toMatchObject([['seven', 'eight'], [{ count: 0, numbers: [] }]])
-  })
-
-  it('in a table that is gone are told as gone, and those of version 2 are delivered', async () => {
-    const store = await ofVersion1()
-    const box = await opened({ stream: absent(), store })
-    await box.publish(utf8(nameOf(9)))
-    await box.close()
-    for (const name of readdirSync(store).filter((each) => each.endsWith('.ldb'))) rmSync(join(store, name))
-    const { delivered, told } = await recovered(store)
-    expect([delivered, told.flatMap(({ numbers }) => numbers)]).toEqual([[nameOf(9)], [[7, 8]]])
-  })
-
-  // claim: delivery-36
-  it('alone in files that LevelDB cannot open are kept where they are, and the error says so', async () => {
-    const store = await ofVersion1()
-    writeFileSync(join(store, 'CURRENT'), 'rubbish')
-    const before = readFileSync(largest(store, 'log'))
-    const error = await opened({ stream: absent(), store }).catch((thrown) => thrown)
-    expect(error).toMatchObject({ code: 'STORE_DAMAGED' })
-    expect(error.message).toContain('move them away')
-    expect(readFileSync(largest(store, 'log'))).toEqual(before)
-  })
-
-  it('in a damaged table, where nothing tells them from rubbish, are told as gone', async () => {
-    const store = await ofVersion1()
-    const box = await opened({ stream: absent(), store })
-    await box.publish(utf8(nameOf(9)))
-    await box.close()
-    const tables = readdirSync(store).filter((name) => name.endsWith('.ldb'))
-    const table = tables.find((name) => readFileSync(join(store, name)).includes('seven'))
-    flipBitAt(join(store, table ?? 'none'), 'seven')
-    const { delivered, told } = await recovered(store)
-    expect([delivered, told.map(({ count, numbers }) => [count, numbers])]).toEqual([
-      [nameOf(9)],
-      [[2, [[7, 8]]]],
-    ])
-  })
 })

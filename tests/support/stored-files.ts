@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** LevelDB's largest file with this end to its name: `log` is what was written last, `ldb` a table. */
-export function largest(store: string, end: 'log' | 'ldb'): string {
-  const names = readdirSync(store).filter((name) => name.endsWith(`.${end}`))
-  const paths = names.map((name) => join(store, name))
-  const [path = 'none'] = paths.sort((one, other) => statSync(other).size - statSync(one).size)
+/** Lists the files of records of an outbox, the oldest first. */
+export function recordFiles(store: string): string[] {
+  const names = readdirSync(store).filter((name) => /^records-\d+$/.test(name))
+  return names
+    .sort((one, other) => Number(one.slice(8)) - Number(other.slice(8)))
+    .map((name) => join(store, name))
+}
+
+/** Finds the largest file of records of an outbox. */
+export function largest(store: string): string {
+  const [path = 'none'] = recordFiles(store).sort((one, other) => statSync(other).size - statSync(one).size)
   return path
 }
 

@@ -1,42 +1,27 @@
 /**
- * A checksum of the bytes from `start` to `end`: it detects accidental changes, not attackers. `before` is the checksum of the
- * bytes in front of them.
+ * Returns the CRC-32 of zlib and PNG (ISO 3309) of the bytes from `start` to `end`: it detects accidental changes, not attackers. `before` is
+ * the checksum of the bytes in front of them.
+ *
+ * It reads four bytes at a time, by four tables of 256 that are made on first use.
  */
-type Checksum = (bytes: Uint8Array, start?: number, end?: number, before?: number) => number
-
-/** CRC-32 of zlib and PNG (ISO 3309). */
-export const crc32 = checksumBy(0xedb88320)
-/** CRC-32C of LevelDB (RFC 3720, 12.1). */
-export const crc32c = checksumBy(0x82f63b78)
-
-/** Masks a checksum as LevelDB does before storing it: a checksum over data that contains its own checksums is weak. */
-export function masked(crc: number): number {
-  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0
-}
-
-/** Makes the function of a polynomial. It reads four bytes at a time, by four tables of 256 that are made on first use. */
-function checksumBy(polynomial: number): Checksum {
-  let tables: Int32Array | undefined
-  return (bytes, start = 0, end = bytes.length, before = 0) => {
-    tables ??= tablesOf(polynomial)
-    let crc = ~before
-    let at = start
-    for (const last = end - 3; at < last; at += 4) {
-      crc ^=
-        byte(bytes, at) |
-        (byte(bytes, at + 1) << 8) |
-        (byte(bytes, at + 2) << 16) |
-        (byte(bytes, at + 3) << 24)
-      crc =
-        entry(tables, 768 + (crc & 255)) ^
-        entry(tables, 512 + ((crc >>> 8) & 255)) ^
-        entry(tables, 256 + ((crc >>> 16) & 255)) ^
-        entry(tables, crc >>> 24)
-    }
-    for (; at < end; at++) crc = entry(tables, (crc ^ byte(bytes, at)) & 255) ^ (crc >>> 8)
-    return ~crc >>> 0
+export function crc32(bytes: Uint8Array, start = 0, end = bytes.length, before = 0): number {
+  tables ??= tablesOf(0xedb88320)
+  let crc = ~before
+  let at = start
+  for (const last = end - 3; at < last; at += 4) {
+    crc ^=
+      byte(bytes, at) | (byte(bytes, at + 1) << 8) | (byte(bytes, at + 2) << 16) | (byte(bytes, at + 3) << 24)
+    crc =
+      entry(tables, 768 + (crc & 255)) ^
+      entry(tables, 512 + ((crc >>> 8) & 255)) ^
+      entry(tables, 256 + ((crc >>> 16) & 255)) ^
+      entry(tables, crc >>> 24)
   }
+  for (; at < end; at++) crc = entry(tables, (crc ^ byte(bytes, at)) & 255) ^ (crc >>> 8)
+  return ~crc >>> 0
 }
+
+let tables: Int32Array | undefined
 
 // Indexes are within bounds.
 const byte = (bytes: Uint8Array, at: number) => bytes[at] as number

@@ -71,7 +71,7 @@ export class Aside {
     error: AlvariumError,
   ): Promise<boolean> {
     if (!this.#store) return false
-    // A store whose numbers began again can have another message under this one.
+    // A store that has lost its mark may use a number again.
     const there = this.#lengths.has(number) ? await this.#read(number) : undefined
     if (there && !isSame(there.message, message)) return false
     const kept = optionBytes({ options, error: error.message } satisfies AsideOptions)

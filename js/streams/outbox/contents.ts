@@ -33,7 +33,7 @@ export async function openContents(
   const opened = (await store.open()) ?? {}
   logOddities(opened, logger)
   const lostMark = lostMarkOf(store, opened)
-  const { mark, missing } = await find(store, opened, logger)
+  const { mark, missing } = await find(store, opened)
   const ledger = new Ledger(mark)
   const aside = await Aside.of(store.aside, ledger)
   ledger.startAfter(aside.last)
@@ -85,62 +85,21 @@ interface Inventory {
 const MOST = 256
 
 /** Looks at a store that has just been opened. */
-async function find(store: OutboxStore, opened: OpenedStore, logger: Logger): Promise<Inventory> {
-  const mark = await edgesOf(store, opened, logger)
+async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory> {
+  const mark = await edgesOf(store, opened)
   const { settled, last } = mark
   const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
   return { mark, missing }
 }
 
 /** By the store's mark, which may be a little behind; without one, by the records themselves. */
-async function edgesOf(
-  store: OutboxStore,
-  { first, last, mark }: OpenedStore,
-  logger: Logger,
-): Promise<Mark> {
+async function edgesOf(store: OutboxStore, { first, last, mark }: OpenedStore): Promise<Mark> {
   const marked = readMark(mark)
   if (first === undefined || last === undefined) return marked ?? EMPTY
   if (!marked) return await edgesOfRecords(store, first, last)
-  if (await isRenumbered(store, first, marked)) {
-    const text =
-      'outbox: the store has messages under numbers that were in use before, of another version for example; they are sent'
-    logger.warn({ first }, text)
-    return await edgesRenumbered(store, first, last, marked)
-  }
   if (last <= marked.last) return marked
   const newest = await edgesOfRecords(store, Math.max(first, marked.settled + 1), last)
   return { ...marked, last: newest.last, lastEnd: Math.max(newest.lastEnd, marked.lastEnd) }
-}
-
-/**
- * Returns whether a record up to the last settled number was stored after that was settled: an older version, which knows no mark, begins again
- * with 1 in an empty store. If the process was killed while it deleted settled records, the last of them is still there, as it was.
- */
-async function isRenumbered(store: OutboxStore, first: number, marked: Mark): Promise<boolean> {
-  if (first > marked.settled) return false
-  const settled = await recordAt(store, marked.settled)
-  return settled?.end !== marked.settledEnd || settled.storedAt > marked.markedAt
-}
-
-/** Goes by records under numbers that were in use before: none of them is settled. Settled or reported numbers between them are not missing. */
-async function edgesRenumbered(store: OutboxStore, first: number, last: number, marked: Mark): Promise<Mark> {
-  const records = await edgesOfRecords(store, first, last)
-  const numbers = await numbersOf(store, first, last)
-  const { settled, aside, topics } = marked
-  const reported = marked.gone.map(([from, to]): Range => [Math.max(from, settled + 1), to])
-  const gone = [[first, settled] as Range, ...reported].flatMap(([from, to]) => gapsOf(numbers, from, to))
-  return { ...records, last: Math.max(last, marked.last), gone, aside, topics }
-}
-
-async function numbersOf(store: OutboxStore, first: number, last: number): Promise<readonly number[]> {
-  if (store.numbers) return await store.numbers()
-  const numbers: number[] = []
-  for (let next = first; next <= last; ) {
-    const records = await readSome(store, next)
-    numbers.push(...records.map(({ number }) => number))
-    next = Math.max(next, records.at(-1)?.number ?? next) + 1
-  }
-  return numbers
 }
 
 async function edgesOfRecords(store: OutboxStore, first: number, last: number): Promise<Mark> {

@@ -120,8 +120,13 @@ export class KeptFolder implements KeptStore {
   }
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await this.make()
     await replaceFile(join(this.#folder, name), bytes)
+  }
+
+  /** Makes the folder, unless it is there. */
+  async make(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
   }
 }
 
@@ -163,16 +168,6 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/**
- * The names of the files in a folder, but for LevelDB's lock. A process that reads that, under whatever name, gives the lock up when it
- * closes the file: POSIX, fcntl, "all locks associated with a file for a given process shall be removed when a file descriptor for
- * that file is closed".
- */
-export async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  return entries.filter((entry) => entry.isFile() && entry.name !== 'LOCK').map(({ name }) => name)
-}
-
 /** A file's bytes; nothing if there is no file. */
 export async function contentsOf(path: string): Promise<Uint8Array | undefined> {
   try {
@@ -209,7 +204,7 @@ async function openAnyway(path: string): Promise<FileHandle> {
 }
 
 /** A file that is new is only there when its folder says so. Windows has no such thing. */
-async function flushFolder(path: string): Promise<void> {
+export async function flushFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path)
   try {

@@ -59,12 +59,6 @@ export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
   }
 }
 
-/** Returns whether a store should have a number: it is neither settled nor known to be lost. */
-export function expectedBy(mark: Mark | undefined): (number: number) => boolean {
-  const { settled, gone } = mark ?? EMPTY
-  return (number) => number > settled && !gone.some(([first, last]) => first <= number && number <= last)
-}
-
 /** Numbers that follow on each other: the first and the last of them. */
 export type Range = readonly [first: number, last: number]
 

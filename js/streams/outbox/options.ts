@@ -15,13 +15,12 @@ export interface OutboxOptions {
   /** Where the messages go once they are stored: `mqtt(…)`, for example. The outbox connects and closes it. */
   readonly stream: StreamProvider
   /**
-   * Where they are stored: in Node the path of a folder, which is made if need be (with the package `classic-level`, which has
-   * to be installed beside this one); in browsers the name of a database of the page's origin. Or a store of your own.
+   * Place where they are stored: in Node the path of a folder, which is made if need be; in browsers the name of a database of the page's origin. Or a store of your own.
    */
   readonly store: string | OutboxStore
   /**
-   * Most bytes that are stored, with about 150 bytes of ours for each message, and what is set aside; a folder on disk can take twice that while
-   * it is being tidied. Default `268_435_456` (256 MiB).
+   * Most bytes that are stored, with about 150 bytes of ours for each message, and what is set aside; a folder on disk can take 5 MiB
+   * more. Default `268_435_456` (256 MiB).
    */
   readonly maxBytes?: number | undefined
   /**

@@ -76,7 +76,7 @@ export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
  * the `id` of its bundle.
  *
  * `connect()` rejects with `STORE_LOCKED` when another process, page or worker has the store, with `STORE_FAILED` when it
- * cannot be opened, with `STORE_DAMAGED` when LevelDB cannot open the folder and nothing of an outbox is left in it, with `CONFIG_INVALID` when `classic-level` is not installed. `publish` rejects with `QUEUE_FULL` over
+ * cannot be opened, with `STORE_DAMAGED` when the folder has someone else's LevelDB. `publish` rejects with `QUEUE_FULL` over
  * `maxBytes`, with `STORE_FAILED` when the message cannot be stored (a full disk), and with `STREAM_CLOSED` when the
  * outbox is closed or not yet connected.
  *

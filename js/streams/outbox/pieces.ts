@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { crc32c, masked } from '../../base/bytes/checksum.js'
+import { crc32 } from '../../base/bytes/checksum.js'
 import { isMissing } from './folder.js'
 
 /** Bytes that are read at a time, and kept in memory: a file may be large, and whatever else the process does has its turn in between. */
@@ -17,18 +17,13 @@ export async function bytesAt(pieces: RandomAccess, at: number, length: number):
   return (await pieces.from(at, length)).slice(0, length)
 }
 
-/** The checksum of what is between two places. */
-export async function checksumOf(
-  pieces: RandomAccess,
-  checksum: typeof crc32c,
-  start: number,
-  end: number,
-): Promise<number> {
+/** Computes the checksum of the bytes between two places. */
+export async function checksumOf(pieces: RandomAccess, start: number, end: number): Promise<number> {
   let sum = 0
   for (let at = start; at < end; ) {
     const piece = await pieces.from(at, 1)
     const length = Math.min(piece.length, end - at)
-    sum = checksum(piece, 0, length, sum)
+    sum = crc32(piece, 0, length, sum)
     at += length
   }
   return sum
@@ -49,13 +44,11 @@ export class FilePieces implements RandomAccess {
 
   /** Nothing if there is no file. */
   static async open(path: string): Promise<FilePieces | undefined> {
-    try {
-      const file = await open(path, 'r')
-      return new FilePieces(file, (await file.stat()).size)
-    } catch (error) {
-      if (isMissing(error)) return undefined
-      throw error
-    }
+    const file = await openFile(path)
+    const stat = await file?.stat()
+    if (file && stat?.isFile()) return new FilePieces(file, stat.size)
+    await file?.close()
+    return undefined
   }
 
   async from(at: number, least: number): Promise<Uint8Array> {
@@ -85,51 +78,11 @@ export class FilePieces implements RandomAccess {
   }
 }
 
-/** LevelDB cuts its logs into blocks, each of which begins with a header of its own. */
-const BLOCK = 32_768
-/** A checksum of what comes after it, four bytes; a length, two; and a type, which the checksum covers. */
-const HEADER = 7
-const TYPE = 6
-const INSIDE = BLOCK - HEADER
-
-/** A log of LevelDB's without the headers of its blocks. */
-export class LogPieces implements RandomAccess {
-  readonly size: number
-  readonly #file: RandomAccess
-
-  constructor(file: RandomAccess) {
-    this.#file = file
-    const rest = Math.max(0, (file.size % BLOCK) - HEADER)
-    this.size = Math.floor(file.size / BLOCK) * INSIDE + rest
+async function openFile(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
   }
-
-  async from(at: number, least: number): Promise<Uint8Array> {
-    const first = await this.#inBlock(at)
-    if (first.length >= least || at + first.length >= this.size) return first
-    const bytes = new Uint8Array(Math.min(Math.max(BLOCK, least), this.size - at))
-    for (let done = 0; done < bytes.length; ) {
-      const part = await this.#inBlock(at + done)
-      bytes.set(part.subarray(0, bytes.length - done), done)
-      done += part.length
-    }
-    return bytes
-  }
-
-  /** From there to the end of its block. */
-  async #inBlock(at: number): Promise<Uint8Array> {
-    const within = at % INSIDE
-    const length = Math.min(INSIDE - within, this.size - at)
-    const bytes = await this.#file.from(Math.floor(at / INSIDE) * BLOCK + HEADER + within, length)
-    return bytes.subarray(0, length)
-  }
-}
-
-/** Whether a file begins as a log does, whatever its name is. */
-export async function beginsAsLog(file: RandomAccess): Promise<boolean> {
-  if (file.size < HEADER) return false
-  const { buffer, byteOffset } = await bytesAt(file, 0, HEADER)
-  const view = new DataView(buffer, byteOffset, HEADER)
-  const end = HEADER + view.getUint16(4, true)
-  if (end > Math.min(file.size, BLOCK)) return false
-  return masked(await checksumOf(file, crc32c, TYPE, end)) === view.getUint32(0, true)
 }

@@ -39,8 +39,6 @@ export interface NewRecord {
  * A message may contain a copy of a record, which must not be found as one. So a message with those first four bytes in it is stored
  * masked, as in RFC 6455, 5.3: four random bytes come before it, it is combined with them by XOR, and the highest bit of the options'
  * length is set. Options need no mask, as JSON has no byte 2.
- *
- * Version 1 had a byte with the version, `storedAt`, `end`, the length of the options, options and message, and no checksum.
  */
 const CRC = 4
 const LENGTH = 8
@@ -132,13 +130,10 @@ export function writeRecord({ number, message, options, storedAt, end }: NewReco
 /** The record with this number. @throws AlvariumError `STORE_DAMAGED` when the bytes are something else */
 export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
-    // What begins with `ALV` behind its version has a checksum, and only its version has been altered.
-    const isFirst = record[0] === 1 && MAGIC.some((byte, at) => at > 0 && record[at] !== byte)
-    if (isFirst) return readFirst(record)
     const head = intactHead(record)
     if (!head) throw new RangeError('a checksum that does not fit')
     if (head.number !== number) throw new RangeError(`record ${head.number}`)
-    return readSecond(record)
+    return contentOf(record)
   } catch (cause) {
     throw expected('STORE_DAMAGED', 'store', `record ${number} as it was stored`, textOf(cause), cause)
   }
@@ -179,7 +174,7 @@ function partsIn(view: DataView): { options: number; isMasked: boolean } {
   return options < MASKED ? { options, isMasked: false } : { options: options - MASKED, isMasked: true }
 }
 
-function readSecond(record: Uint8Array): RecordContent {
+function contentOf(record: Uint8Array): RecordContent {
   const view = viewOf(record)
   const { options, isMasked } = partsIn(view)
   const message = HEADER + options
@@ -193,17 +188,6 @@ function readSecond(record: Uint8Array): RecordContent {
   }
 }
 
-function readFirst(record: Uint8Array): RecordContent {
-  const view = viewOf(record)
-  const message = 21 + view.getUint32(17, true)
-  return {
-    message: new Uint8Array(record.subarray(message)),
-    options: JSON.parse(decoder.decode(record.subarray(21, message))),
-    storedAt: view.getFloat64(1, true),
-    end: view.getFloat64(9, true),
-  }
-}
-
-export function viewOf(bytes: Uint8Array): DataView {
+function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

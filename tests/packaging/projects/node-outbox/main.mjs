@@ -1,6 +1,9 @@
 import { memory } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 
-await outbox({ stream: memory(), store: './box' })
-  .connect()
-  .catch(({ code, message }) => console.log(`${code} ${message}`))
+const box = outbox({ stream: memory(), store: './box' })
+await box.connect()
+const { delivered } = await box.publish(new TextEncoder().encode('a message'))
+await delivered
+await box.close()
+console.log('stored and delivered')

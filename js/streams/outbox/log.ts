@@ -1,0 +1,167 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { carve } from './carve.js'
+import { bytesAt } from './pieces.js'
+import { type Found, OpenSegment, readSegment, type Segment } from './segment.js'
+import type { StoredRecord } from './store.js'
+
+/** A file that has so many bytes gets no more records. */
+const SEGMENT_BYTES = 1024 * 1024
+
+/** Place of a record. */
+interface Place {
+  readonly number: number
+  readonly segment: Segment
+  readonly at: number
+  readonly length: number
+}
+
+/**
+ * The records of a folder, in files to which they are only added. Each process begins a file of its own: what a killed one has left
+ * torn stays where it is, and is skipped. A file is removed when all of its records are settled.
+ */
+export class RecordLog {
+  readonly #folder: string
+  /** Places in the order of their numbers. */
+  #places: Place[] = []
+  /** Files that get no more records. */
+  #segments: Segment[]
+  #open: OpenSegment | undefined
+  /** The number of the next file. */
+  #next: number
+  #settled: number
+  #unchecked = 0
+  #appending: Promise<unknown> = Promise.resolve()
+  #reading: Promise<unknown> = Promise.resolve()
+
+  private constructor(folder: string, found: Found, settled: number) {
+    this.#folder = folder
+    this.#segments = found.segments
+    this.#next = found.next
+    this.#settled = settled
+  }
+
+  /** Finds every intact record behind the last that is settled. */
+  static async open(folder: string, found: Found, settled: number): Promise<RecordLog> {
+    const log = new RecordLog(folder, found, settled)
+    for (const segment of found.segments) await log.#search(segment)
+    log.#places = newestOf(log.#places)
+    return log
+  }
+
+  get numbers(): number[] {
+    return this.#places.map(({ number }) => number)
+  }
+
+  /** Number of places where a record may begin that were not looked at, see {@link carve}. */
+  get unchecked(): number {
+    return this.#unchecked
+  }
+
+  append(first: number, records: readonly Uint8Array[]): Promise<void> {
+    const appending = this.#append(first, records)
+    this.#appending = appending.catch(() => {})
+    return appending
+  }
+
+  read(from: number, most: number): Promise<StoredRecord[]> {
+    const start = this.#indexOf(from)
+    const reading = recordsAt(this.#places.slice(start, start + most))
+    this.#reading = reading.catch(() => {})
+    return reading
+  }
+
+  /** Removes the files in which nothing else is. */
+  async deleteThrough(number: number): Promise<void> {
+    this.#settled = Math.max(this.#settled, number)
+    this.#places.splice(0, this.#indexOf(number + 1))
+    await this.#removeSettled()
+  }
+
+  /** Ends the last file. Leaves no file of records when all of them are settled. */
+  async close(): Promise<void> {
+    await this.#appending
+    await this.#leave()
+    await this.#removeSettled()
+  }
+
+  async #search(segment: Segment): Promise<void> {
+    await readSegment(segment.path, async (pieces) => {
+      for await (const { number, at, length } of carve(pieces, () => this.#unchecked++)) {
+        segment.last = Math.max(segment.last, number)
+        if (number > this.#settled) this.#places.push({ number, segment, at, length })
+      }
+    })
+  }
+
+  async #append(first: number, records: readonly Uint8Array[]): Promise<void> {
+    const segment = await this.#writable()
+    // From now on it is not removed.
+    segment.last = Math.max(segment.last, first + records.length - 1)
+    let at = await segment.add(Buffer.concat(records)).catch(async (error) => {
+      await this.#leave()
+      throw error
+    })
+    this.#places.splice(this.#indexOf(first))
+    for (const [index, { length }] of records.entries()) {
+      this.#places.push({ number: first + index, segment, at, length })
+      at += length
+    }
+  }
+
+  async #writable(): Promise<OpenSegment> {
+    if (this.#open && this.#open.size >= SEGMENT_BYTES) await this.#leave()
+    this.#open ??= await OpenSegment.create(join(this.#folder, `records-${this.#next++}`))
+    return this.#open
+  }
+
+  /** Has the next record begin a new file. */
+  async #leave(): Promise<void> {
+    const segment = this.#open
+    if (!segment) return
+    this.#open = undefined
+    this.#segments.push(segment)
+    await segment.close()
+  }
+
+  async #removeSettled(): Promise<void> {
+    await this.#reading
+    for (const segment of this.#segments.filter(({ last }) => last <= this.#settled)) {
+      await rm(segment.path, { force: true, recursive: true })
+      this.#segments = this.#segments.filter((each) => each !== segment)
+    }
+  }
+
+  /** Returns the index of the first place with this number, or a later one. */
+  #indexOf(number: number): number {
+    let [low, high] = [0, this.#places.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#places[middle] as Place).number < number) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** Sorts places by number. If two have the same number, the later counts: the call that stored the earlier was rejected. */
+function newestOf(places: readonly Place[]): Place[] {
+  const sorted = [...places].sort((one, other) => one.number - other.number)
+  return sorted.filter(({ number }, at) => sorted[at + 1]?.number !== number)
+}
+
+/** Reads the bytes in these places, altered or not. Skips places whose file is gone. */
+async function recordsAt(places: readonly Place[]): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = []
+  for (let at = 0; at < places.length; ) {
+    const { segment } = places[at] as Place
+    const other = places.findIndex((place, index) => index > at && place.segment !== segment)
+    const some = places.slice(at, other < 0 ? places.length : other)
+    await readSegment(segment.path, async (pieces) => {
+      for (const { number, at, length } of some)
+        found.push({ number, bytes: await bytesAt(pieces, at, length) })
+    })
+    at += some.length
+  }
+  return found
+}

@@ -1,0 +1,115 @@
+import type { Dirent } from 'node:fs'
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { carve } from './carve.js'
+import { flushFolder } from './folder.js'
+import { FOLDER_OF_LEVEL, LogPieces, levelFiles } from './leveldb.js'
+import { FilePieces, type RandomAccess } from './pieces.js'
+
+/** A file of records, one after another. */
+export interface Segment {
+  readonly path: string
+  /** The last number in it; 0 if there is none. */
+  last: number
+}
+
+const NAME = /^records-([1-9]\d{0,14})$/
+const MARKS = ['mark', 'mark-copy']
+
+/** Files of records in a folder. */
+export interface Found {
+  /** The files that may have records in them, the oldest first. */
+  readonly segments: Segment[]
+  /** The number of the next file. */
+  readonly next: number
+}
+
+export async function segmentsIn(folder: string): Promise<Found> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const isFile = (entry: Dirent) => !entry.isDirectory() || entry.name === FOLDER_OF_LEVEL
+  const names = entries.filter(isFile).map(({ name }) => name)
+  const numbers = names.flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number)
+  numbers.sort((one, other) => one - other)
+  for (const name of names.filter((each) => MARKS.includes(each))) {
+    const next = (numbers.at(-1) ?? 0) + 1
+    if (await keepMisplaced(join(folder, name), join(folder, `records-${next}`))) numbers.push(next)
+  }
+  const ours = numbers.map((number) => `records-${number}`)
+  const segments = [...levelFiles(names), ...ours].map((name) => ({ path: join(folder, name), last: 0 }))
+  return { segments, next: (numbers.at(-1) ?? 0) + 1 }
+}
+
+/** Renames a file with records that has the name of a mark: the next mark would be written over them. */
+async function keepMisplaced(from: string, to: string): Promise<boolean> {
+  const isMisplaced = await readSegment(from, async (pieces) => {
+    for await (const { number } of carve(pieces)) if (number > 0) return true
+    return false
+  })
+  if (isMisplaced) await rename(from, to)
+  return isMisplaced === true
+}
+
+/** Reads from a file. Does nothing if there is none, or a folder. */
+export async function readSegment<Result>(
+  path: string,
+  read: (pieces: RandomAccess) => Promise<Result>,
+): Promise<Result | undefined> {
+  const file = await FilePieces.open(path)
+  if (!file) return undefined
+  try {
+    return await read(path.endsWith('.log') ? new LogPieces(file) : file)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The file to which records are added. */
+export class OpenSegment implements Segment {
+  readonly path: string
+  last = 0
+  readonly #file: FileHandle
+  #size = 0
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path
+    this.#file = file
+  }
+
+  static async create(path: string): Promise<OpenSegment> {
+    const segment = new OpenSegment(path, await open(path, 'wx', 0o600))
+    try {
+      await flushFolder(dirname(path))
+      return segment
+    } catch (error) {
+      await segment.close()
+      throw error
+    }
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Adds bytes to the disk, all or none of them. Returns where they begin. After it has thrown, the file gets no more. */
+  async add(bytes: Uint8Array): Promise<number> {
+    const start = this.#size
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        at += (await this.#file.write(bytes, at, bytes.length - at, start + at)).bytesWritten
+      }
+      await this.#file.datasync()
+    } catch (error) {
+      // If it cannot be cut either, the next opening may find these records: another with the same number, in a later file, counts.
+      await this.#file.truncate(start).catch(() => {})
+      throw error
+    }
+    this.#size += bytes.length
+    return start
+  }
+
+  /** Closes it. Removes it if nothing is in it. */
+  async close(): Promise<void> {
+    await this.#file.close()
+    if (this.#size === 0) await rm(this.path, { force: true })
+  }
+}
