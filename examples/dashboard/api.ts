@@ -13,7 +13,7 @@ export interface About extends PayloadName {
 }
 
 export interface Verdict {
-  /** In ten-thousandths. */
+  /** Number from 0 to 1. */
   readonly score: number | 'unknown'
   readonly why: {
     readonly own: number

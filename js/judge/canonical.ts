@@ -2,7 +2,7 @@
  * JSON that is the same wherever it is written: RFC 8785, names in the order of their UTF-16 code units, no white space. Members without a
  * value are left out.
  *
- * @param value - of JSON's kinds; numbers are whole, as other languages write fractions in other ways
+ * @param value - of JSON's kinds; numbers are whole, or scores: four decimals are the same text in other languages, longer fractions are not
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

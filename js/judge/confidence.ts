@@ -4,7 +4,7 @@ import type { Annotation, Input } from '../model/bundle.js'
 import { madeFromOf } from '../model/made-from.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { nameOf, type PayloadName, spelled } from './payload-name.js'
-import { type Answers, ratioOf, readScorePolicy, type ScorePolicy, type ScoreRules } from './score.js'
+import { type Answers, readScorePolicy, type ScorePolicy, type ScoreRules, scoreBy } from './score.js'
 
 /** What is known about a payload. */
 export interface KnownPayload extends PayloadName {
@@ -143,10 +143,10 @@ export class Confidence {
   /**
    * How far the payload can be trusted: the weight of its satisfied annotations over the weight of all.
    *
-   * @returns from 0 to 1; 0 if nothing was said, or if a required kind is missing or not satisfied
+   * @returns from 0 to 1, rounded down to four decimals; 0 if nothing was said, or if a required kind is missing or not satisfied
    */
   score(payload: PayloadName): number {
-    return ratioOf(this.of(payload).answers, this.#rules)
+    return scoreBy(this.of(payload).answers, this.#rules)
   }
 
   /**

@@ -18,8 +18,8 @@ export { type DossierOptions, Fabric } from './fabric.js'
 export type { Standing } from './own.js'
 export { nameOf, type PayloadName } from './payload-name.js'
 export { type JudgingPolicy, type JudgingPolicyFile, readPolicy, type TrustRule } from './policy.js'
-export type { ScorePolicy } from './score.js'
-export { type Answers, percentOf } from './score.js'
+export { percentOf } from './scale.js'
+export type { Answers, ScorePolicy } from './score.js'
 export type { Answer } from './share.js'
 export {
   type AncestorScore,

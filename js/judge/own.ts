@@ -1,14 +1,15 @@
 import { LAYERS } from '../model/bundle.js'
 import { type Environment, environmentKey, type LowerLayer, type Statement } from './dossier.js'
 import type { JudgingPolicy } from './policy.js'
-import { productOf, type Share, scoreOf, shareOf, WHOLE } from './share.js'
+import { unitsOf, WHOLE } from './scale.js'
+import { productOf, type Share, scoreOf, shareOf } from './share.js'
 import { type NamedVoice, type Voice, voicesOf } from './voices.js'
 
 /** The build or machine that a payload's annotations stand on. */
 export interface Standing {
   readonly layer: LowerLayer
   readonly tag: string
-  /** From 0 to 10,000. Not there if nobody has spoken of it. */
+  /** Number from 0 to 1. Missing if no statement is about it. */
   readonly score?: number
 }
 
@@ -79,8 +80,8 @@ export class OwnScores {
       yield
       const { score } = yield* this.#standing(layer, name(voice))
       if (score === undefined && this.#policy.unknown === 'ignore') continue
-      earned += BigInt(voice.count) * BigInt(score ?? 0)
-      all += BigInt(voice.count) * BigInt(WHOLE)
+      earned += BigInt(voice.count) * unitsOf(score ?? 0)
+      all += BigInt(voice.count) * WHOLE
     }
     return all === 0n ? NOTHING_BELOW : { earned, all }
   }

@@ -9,8 +9,9 @@ import { atOnce } from '../base/time/steps.js'
 import { digestOf } from '../core/hashing.js'
 import { LAYERS } from '../model/bundle.js'
 import { canonicalJson } from './canonical.js'
+import { isOfScale } from './scale.js'
 import { MOST_WEIGHT } from './score.js'
-import { type Weighing, WHOLE } from './share.js'
+import type { Weighing } from './share.js'
 
 /** Whose words count how much. What a rule does not name it leaves open. */
 export interface TrustRule {
@@ -19,7 +20,7 @@ export interface TrustRule {
   readonly host?: string | undefined
   readonly layer?: string | undefined
   readonly kind?: string | undefined
-  /** From `0`, not heard at all, to `10_000`, which counts in full. A yes counts for that part of its weight, a no in full. */
+  /** Number from `0`, ignored, to `1`, with at most four decimals. A yes counts for that part of its weight, a no in full. */
   readonly trust: number
 }
 
@@ -98,8 +99,19 @@ function rule() {
     host: v.optional(text),
     layer: v.optional(oneOf(LAYERS)),
     kind: v.optional(kind),
-    trust: whole(WHOLE),
+    trust: share(),
   })
+}
+
+function share() {
+  const expected = 'a number from 0 to 1 with at most four decimals'
+  return v.pipe(
+    v.number(expected),
+    v.minValue(0, expected),
+    v.maxValue(1, expected),
+    v.check(isOfScale, expected),
+    v.description('At most four decimals'),
+  )
 }
 
 /** More than 1,000 rules and kinds take. */
@@ -117,7 +129,7 @@ const LONGEST = 4 * 1024 * 1024
  * import 'alvarium-sdk/core'
  * import { readPolicy } from 'alvarium-sdk/judge'
  *
- * const policy = readPolicy({ version: 1, weights: { tls: 2 }, required: ['src'], trust: [{ signer: 'contractor', trust: 5_000 }] })
+ * const policy = readPolicy({ version: 1, weights: { tls: 2 }, required: ['src'], trust: [{ signer: 'contractor', trust: 0.5 }] })
  * console.log(policy.digest.length, policy.ancestors) // 64 min
  * ```
  */

@@ -1,12 +1,11 @@
-/** What a whole is: scores and trust are whole numbers of ten-thousandths. */
-export const WHOLE = 10_000
+import { fromUnits, unitsOf, WHOLE } from './scale.js'
 
 /** The same answer, so many times over. */
 export interface Answer {
   readonly kind: string
   readonly isSatisfied: boolean
   readonly count: number
-  /** How much a yes counts, from 0 to 10,000. What is said with 0 is not heard at all, yes or no. */
+  /** Number from 0 to 1: the part of its weight for which a yes counts. With 0, yes and no are ignored. */
   readonly trust: number
 }
 
@@ -37,8 +36,8 @@ export function* shareOf(answers: readonly Answer[], weighing: Weighing): Genera
     if (at % TOGETHER === 0) yield
     if (trust === 0) continue
     const weight = (weights.get(kind) ?? otherWeight) * BigInt(count)
-    if (isSatisfied) earned += weight * BigInt(trust)
-    all += weight * BigInt(WHOLE)
+    if (isSatisfied) earned += weight * unitsOf(trust)
+    all += weight * WHOLE
   }
   const vetoes = yield* vetoesIn(answers, weighing)
   return { earned: vetoes.length > 0 ? 0n : earned, all }
@@ -70,23 +69,23 @@ export function productOf(shares: readonly Share[]): Share {
 
 /** The same of scores, in steps: 100,000 of them have a product of a million bits. */
 export function* productOfScores(scores: readonly number[]): Generator<void, Share> {
-  // Those of a whole leave everything as it is.
-  const parts = scores.filter((score) => score < WHOLE)
-  return { earned: yield* multiplied(parts), all: BigInt(WHOLE) ** BigInt(parts.length) }
+  // A score of 1 is a factor of 1.
+  const parts = scores.filter((score) => score < 1)
+  return { earned: yield* multiply(parts), all: WHOLE ** BigInt(parts.length) }
 }
 
 /** By halves: one behind the other, 65,536 numbers would take seconds. */
-function* multiplied(numbers: readonly number[]): Generator<void, bigint> {
+function* multiply(scores: readonly number[]): Generator<void, bigint> {
   yield
-  if (numbers.length <= TOGETHER) return numbers.reduce((product, one) => product * BigInt(one), 1n)
-  const half = numbers.length >> 1
-  return (yield* multiplied(numbers.slice(0, half))) * (yield* multiplied(numbers.slice(half)))
+  if (scores.length <= TOGETHER) return scores.reduce((product, one) => product * unitsOf(one), 1n)
+  const half = scores.length >> 1
+  return (yield* multiply(scores.slice(0, half))) * (yield* multiply(scores.slice(half)))
 }
 
 /**
- * The one place where a score is rounded: down, so that 10,000 says that nothing is amiss. Rounding that once more, to hundredths, gives
- * what rounding the share itself would have given.
+ * Returns a share as a score. Only here are scores rounded: down to four decimals, so 1 says that nothing is amiss. Rounding again, down to
+ * whole percent, gives the same as rounding the share itself.
  */
 export function scoreOf({ earned, all }: Share): number {
-  return all === 0n ? 0 : Number((earned * BigInt(WHOLE)) / all)
+  return all === 0n ? 0 : fromUnits((earned * WHOLE) / all)
 }

@@ -6,10 +6,10 @@ import { Foremost } from './foremost.js'
 import { OwnScores, type Standing, saidBy } from './own.js'
 import type { PayloadName } from './payload-name.js'
 import type { JudgingPolicy } from './policy.js'
-import { productOfScores, scoreOf, vetoesIn, WHOLE } from './share.js'
+import { productOfScores, scoreOf, vetoesIn } from './share.js'
 import { byName as byVoice, type NamedVoice, type Voice } from './voices.js'
 
-/** From 0 to 10,000 ten-thousandths, rounded down; or `unknown`, which is never good enough. */
+/** Number from 0 to 1, rounded down to four decimals; or `unknown`, which is never good enough. */
 export type Score = number | 'unknown'
 
 /** What an ancestor scores by what was said of itself. */
@@ -145,7 +145,7 @@ export function verdictBytes(verdict: Verdict): Uint8Array {
 
 /** The score of a payload and those of what it was made from, as one. */
 export function* togetherSteps(scores: readonly number[], policy: JudgingPolicy): Generator<void, number> {
-  const least = scores.reduce((lowest, score) => Math.min(lowest, score), WHOLE)
+  const least = scores.reduce((lowest, score) => Math.min(lowest, score), 1)
   if (policy.ancestors !== 'product' || least === 0) return least
   return scoreOf(yield* productOfScores(scores))
 }

@@ -1,6 +1,6 @@
 import type { Statement } from './dossier.js'
 import type { JudgingPolicy } from './policy.js'
-import { type Answer, WHOLE } from './share.js'
+import type { Answer } from './share.js'
 
 /** The answers of one signer on one host to one kind, as far as they are alike. */
 export interface Voice extends Answer {
@@ -53,5 +53,5 @@ function trustIn({ trust }: JudgingPolicy, voice: Pick<Voice, 'signer' | 'host' 
       (kind ?? voice.kind) === voice.kind
     )
   })
-  return rule?.trust ?? WHOLE
+  return rule?.trust ?? 1
 }

@@ -1,4 +1,5 @@
 import type { PayloadName } from '../judge/payload-name.js'
+import { percentOf } from '../judge/scale.js'
 import type { Score } from '../judge/verdict.js'
 import type { Outcome } from '../model/outcome.js'
 import type { JudgedPack } from './outcome.js'
@@ -97,5 +98,5 @@ function authorsWords({ about }: PackVerdict): string {
 
 /** Rounded down: 99.99 % is not 100 %. */
 function percent(score: Score): string {
-  return score === 'unknown' ? score : `${Math.floor(score / 100)} %`
+  return score === 'unknown' ? score : `${Math.floor(percentOf(score))} %`
 }

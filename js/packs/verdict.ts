@@ -44,8 +44,8 @@ export interface PackVerdict {
   /** Payloads that anything was said about. */
   readonly payloads: number
   /**
-   * Of the payload that the pack is about, as `judge` of `alvarium-sdk/judge` scores it: from 0 to 10,000, rounded down, or `unknown`. Otherwise
-   * the lowest of all payloads, each by what was said of itself. 0 if nothing was said.
+   * Score of the payload that the pack is about, as `judge` of `alvarium-sdk/judge` gives it: from 0 to 1, rounded down, or `unknown`.
+   * Otherwise the lowest of all payloads, each by the statements about itself. 0 without any.
    */
   readonly score: Score
   /** The digest of the judging policy, which is SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits. */

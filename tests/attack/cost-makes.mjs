@@ -673,7 +673,7 @@ export const MAKES = {
   'many rules for many kinds': () => {
     const kind = (at) => `${'k'.repeat(30)}${String(at).padStart(6, '0')}`
     const trust = times(1000, (at) => ({
-      trust: 1,
+      trust: 0.0001,
       signer: 'gateway-1',
       host: 'edge-7',
       layer: 'app',

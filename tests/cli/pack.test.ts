@@ -72,7 +72,7 @@ describe('alvarium pack make --list', () => {
     const { outcome, verdict } = await verifyPack(await readFile(at('e.zip')), { itself: true })
     expect(outcome).toBe('holds')
     expect(verdict).toMatchObject({
-      score: 10_000,
+      score: 1,
       lines: { sets: { verified: 1 }, proofs: { verified: 5 } },
     })
   })
@@ -295,7 +295,7 @@ describe('alvarium pack', () => {
     expect(found).toMatchObject({
       outcome: 'holds',
       trustedBy: 'pack',
-      verdict: { score: 10_000, payloads: 3 },
+      verdict: { score: 1, payloads: 3 },
     })
   })
 

@@ -238,7 +238,7 @@ describe('alvarium store', () => {
     expect(out).toContain(`doubt ✗  by ${keyId.slice(0, 12)}… on edge-7`)
     const policy = await write('judging.json', '{"version":1,"weights":{"doubt":0},"ancestors":"own"}')
     const verdict = await store('score', ...asKey('fixed'), '--policy', policy, '--min', '90', '--json')
-    expect([verdict.code, JSON.parse(verdict.out).score]).toEqual([0, 10_000])
+    expect([verdict.code, JSON.parse(verdict.out).score]).toEqual([0, 1])
     expect((await store('score', ...asKey('fixed'), '--min', '90')).code).toBe(1)
     const unheard = await store('score', ...asKey('unheard of'))
     expect([unheard.code, unheard.err]).toEqual([2, '? no annotation of this store is about this payload\n'])

@@ -17,7 +17,7 @@ def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 def canonical(value):
-    """RFC 8785, of whole numbers and texts: names by their UTF-16 code units."""
+    """Writes texts, whole numbers and scores as RFC 8785 does: names by their UTF-16 code units."""
     if type(value) is dict:
         names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
         return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
@@ -172,11 +172,22 @@ def is_kind(value):
 def is_whole(most):
     return lambda value: type(value) is int and 0 <= value <= most
 
+def is_share(value):
+    """Returns whether a value is a number from 0 to 1 with at most four decimals, as JSON has it: 0 and 1 have no point."""
+    return is_whole(1)(value) or type(value) is float and 0 < value < 1 and share_of(units_of(value)) == value
+
+def units_of(share):
+    return round(share * WHOLE)
+
+def share_of(units):
+    """Returns ten-thousandths as the number that JSON has."""
+    return units // WHOLE if units % WHOLE == 0 else units / WHOLE
+
 def is_list(is_one):
     return lambda value: type(value) is list and len(value) <= 1000 and all(map(is_one, value))
 
 def is_rule(value):
-    kinds = {"signer": is_text, "host": is_text, "layer": lambda one: one in LAYERS, "kind": is_kind, "trust": is_whole(WHOLE)}
+    kinds = {"signer": is_text, "host": is_text, "layer": lambda one: one in LAYERS, "kind": is_kind, "trust": is_share}
     return type(value) is dict and "trust" in value and all(name in kinds and kinds[name](one) for name, one in value.items())
 
 def is_weights(value):
@@ -197,7 +208,7 @@ def policy_in(content, need):
 
 def trust_in(policy, voice):
     fits = lambda rule: all(rule.get(name, voice[name]) == voice[name] for name in ("signer", "host", "layer", "kind"))
-    return next((rule["trust"] for rule in policy["trust"] if fits(rule)), WHOLE)
+    return next((units_of(rule["trust"]) for rule in policy["trust"] if fits(rule)), WHOLE)
 
 def own_score(bundles, policy):
     """By what was said of the payload itself, in ten-thousandths."""
@@ -217,7 +228,7 @@ def is_listed(set_id, shown):
     return set_id in shown.sets and len(shown.members.get(set_id, ())) == shown.sets[set_id]["size"]
 
 def score_of(payload, shown, policy):
-    """Of a payload, and of all that it was made from, each once."""
+    """Returns the score of a payload, by all that it was made from, in ten-thousandths."""
     if policy["ancestors"] == "own":
         return own_score(shown.about(payload), policy)
     names, has_set = [(payload["hash"], payload["key"])], False
@@ -391,9 +402,10 @@ def verify(data, reader, need, refused, confirming=(), gives_leases=False):
     answers = [one["isSatisfied"] for bundle in shown.bundles.values() for one in bundle["annotations"]]
     payloads = {(one["hash"], one["key"]) for one in shown.bundles.values()}
     scores = [own_score(shown.about({"hash": hash_, "key": key}), policy) for hash_, key in payloads]
+    score = score_of(about["payload"], shown, policy) if "payload" in about else min(scores, default=0)
     verdict = canonical({"format": "alvarium.PackVerdict/1", "about": about, "lines": shown.lines, "bundles": len(shown.bundles),
         "annotations": {"satisfied": sum(answers), "notSatisfied": len(answers) - sum(answers)}, "payloads": len(payloads),
-        "score": score_of(about["payload"], shown, policy) if "payload" in about else min(scores, default=0),
+        "score": share_of(score) if type(score) is int else score,
         "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown, confirming), "logs": [log_of(shown, one) for one in sorted({completeness.owners_of(shown.checkpoints, ())[one["signer"]] for one in shown.checkpoints})]})
     return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"]}
 
@@ -411,7 +423,7 @@ def golden():
                "rows": len(ids), "size": len(ids), "root": sets.levels_of(ids)[-1][0].hex()}
     sealed = sets.spelt("alvarium.Set/1", {"signature": private.sign(sets.identity(content)).hex(), **content}).encode()
     trust = {"signers": [{"confirms": True, "keys": [vectors["publicKey"]], "name": "gateway-1"}]}
-    policy = {"version": 1, "weights": {"src": 2}, "required": ["src"], "trust": [{"signer": vectors["keyId"], "kind": "src", "trust": 7000}],
+    policy = {"version": 1, "weights": {"src": 2}, "required": ["src"], "trust": [{"signer": vectors["keyId"], "kind": "src", "trust": 0.7}],
               "repeats": "once", "ancestors": "product", "layers": "own", "unknown": "lower"}
     lines = lambda given: b"".join(one + b"\n" for one in given)
     parts = [("score.json", canonical(policy).encode()), ("trust.json", canonical(trust).encode()), ("sets/00000.ndjson", lines([sealed])), ("messages/00000.ndjson", lines(messages))]

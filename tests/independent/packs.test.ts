@@ -73,9 +73,9 @@ it('packs of payloads, sets and logs have the same verdict in both, with all tha
     [messages, { about, score: { version: 1, required: ['tls'], repeats: 'each' } }],
     [
       messages,
-      { about, score: { version: 1, ancestors: 'product', trust: [{ host: 'edge-7', trust: 7_000 }] } },
+      { about, score: { version: 1, ancestors: 'product', trust: [{ host: 'edge-7', trust: 0.7 }] } },
     ],
-    [messages, { about, score: { version: 1, ancestors: 'own', trust: [{ layer: 'app', trust: 7_000 }] } }],
+    [messages, { about, score: { version: 1, ancestors: 'own', trust: [{ layer: 'app', trust: 0.7 }] } }],
     [messages.slice(1), { about }],
     [messages.slice(1), { about: { set: set.id }, sets: [message], proofs: proved }],
     [messages, { about: { set: set.id }, sets: [message], proofs: proved }],
@@ -88,7 +88,7 @@ it('packs of payloads, sets and logs have the same verdict in both, with all tha
     packs.map(({ bytes }) => bytes),
     [toHex(verifyingKey)],
   )
-  expect(told.slice(2, 5).map(({ score }) => score)).toEqual([4_900, 7_000, 0])
+  expect(told.slice(2, 5).map(({ score }) => score)).toEqual([0.49, 0.7, 0])
   expect(told.map(({ whole }) => whole.word)).toEqual([
     'not shown',
     'not shown',
@@ -198,9 +198,9 @@ it('a model that was made from a set has the same score in both, as far as the s
     [toHex(verifyingKey)],
   )
   expect(told.map(({ score }) => score)).toEqual([
-    ...[10_000, 10_000, 'unknown'],
+    ...[1, 1, 'unknown'],
     ...[0, 0, 'unknown'],
     ...[0, 0, 'unknown'],
-    ...[10_000, 10_000, 10_000],
+    ...[1, 1, 1],
   ])
 })

@@ -20,6 +20,7 @@ describe('the score of a payload', () => {
     expect(confidenceIn(yesAndNo).score(A)).toBe(0.5)
     expect(confidenceIn(yesAndNo, { weights: { src: 3 } }).score(A)).toBe(0.75)
     expect(confidenceIn(yesAndNo, { weights: { tls: 0 } }).score(A)).toBe(1)
+    expect(confidenceIn(yesAndNo, { weights: { src: 2 } }).score(A)).toBe(0.6666)
   })
 
   it('is 0 if nothing was said, or nothing that weighs', () => {
@@ -233,11 +234,13 @@ describe('a score in percent', () => {
     [7, 25, 28],
     [5, 8, 62.5],
     [999, 1000, 99.9],
+    [2, 3, 66.66],
+    [99_999, 100_000, 99.99],
   ])('is for %i of %i %d', (yes, all, percent) => {
     expect(percentOf(yes / all)).toBe(percent)
   })
 
-  it('is refused for a score on another scale, as that of judge, and for unknown', () => {
+  it('is refused for a number that is no score, and for unknown', () => {
     for (const score of [2_000, 10_000, -1, Number.NaN, 'unknown' as unknown as number]) {
       expect(() => percentOf(score)).toThrow(/^score: expected a number from 0 to 1, got /)
     }

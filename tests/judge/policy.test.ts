@@ -39,7 +39,7 @@ describe('a judging policy', () => {
     expect(readPolicy({ version, ancestors: 'own' }).digest).not.toBe(one.digest)
     const rules = [
       { signer: 'a', trust: 0 },
-      { host: 'b', trust: 1 },
+      { host: 'b', trust: 0.0001 },
     ]
     expect(readPolicy({ version, trust: rules }).digest).not.toBe(
       readPolicy({ version, trust: rules.toReversed() }).digest,
@@ -50,7 +50,7 @@ describe('a judging policy', () => {
     const policy = readPolicy({
       version,
       required: ['src'],
-      trust: [{ kind: 'tls', trust: 1 }],
+      trust: [{ kind: 'tls', trust: 0.0007 }],
       layers: 'stack',
     })
     expect(readPolicy(policy.json)).toEqual(policy)
@@ -74,7 +74,7 @@ describe('a judging policy', () => {
   it('weighs kinds that are called like members of every object', () => {
     const answers = JSON.parse('{"__proto__":true,"constructor":false}')
     const { weights } = JSON.parse('{"weights":{"__proto__":3}}')
-    expect(judged([{ key: 'A', answers }], { weights }).score).toBe(7_500)
+    expect(judged([{ key: 'A', answers }], { weights }).score).toBe(0.75)
     expect(faultsOf('{"version":1,"weights":{"__proto__":-1}}')).toContain(
       'weights.__proto__: expected an integer from 0',
     )
@@ -85,19 +85,32 @@ describe('a judging policy', () => {
     expect(one.digest).not.toBe(readPolicy({ version }).digest)
   })
 
+  // claim: judging-9
+  it('has trust from 0 to 1 with at most four decimals, and refuses ten-thousandths and percent', () => {
+    for (const trust of [0, 0.0001, 0.1, 0.5741, 0.9999, 1]) {
+      expect(readPolicy({ version, trust: [{ trust }] }).json).toContain(`"trust":[{"trust":${trust}}]`)
+    }
+    for (const trust of [8_000, 80, 1.0001, -0.1, 0.00005, 1 / 3, 0.1 + 0.2, '0.5', null]) {
+      expect(faultsOf({ version, trust: [{ trust }] })).toMatch(
+        /^AlvariumError: trust\.0\.trust: expected a number from 0 to 1 with at most four decimals, got /,
+      )
+    }
+    expect(faultsOf('{"version":1,"trust":[{"trust":8000}]}')).toMatch(/ got 8000$/)
+  })
+
   it('says all that is wrong with it', () => {
     const faults = faultsOf({
       version: 2,
       wieghts: {},
       required: [''],
-      trust: [{ trust: 10_001 }],
+      trust: [{ trust: 8_000 }],
       ancestors: 'max',
     })
     for (const fault of [
       'version: expected 1, got 2',
       'wieghts: expected an option that exists (weights?)',
       'required.0: expected a kind',
-      'trust.0.trust: expected an integer from 0 to 10000, got 10001',
+      'trust.0.trust: expected a number from 0 to 1 with at most four decimals, got 8000',
       'ancestors: expected',
     ]) {
       expect(faults).toContain(fault)

@@ -11,13 +11,13 @@ const yes: Saying = { key: 'A', answers: { src: true } }
 const no: Saying = { key: 'A', answers: { src: false } }
 
 describe('the verdict about a payload', () => {
-  it('scores the weight of what is satisfied in ten-thousandths, rounded down', () => {
-    expect(judged([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(6_666)
+  it('scores the weight of what is satisfied from 0 to 1, rounded down to four decimals', () => {
+    expect(judged([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(0.6666)
     expect(judged([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
-      7_500,
+      0.75,
     )
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`kind-${at}`, at > 0]))
-    expect(judged([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(9_999)
+    expect(judged([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(0.9999)
   })
 
   // claim: judging-4
@@ -49,13 +49,13 @@ describe('the verdict about a payload', () => {
       ...one,
       statements: [...one.statements, ...refused],
     }))
-    expect(judge(dossier, policy).score).toBe(10_000)
-    expect(judge({ ...dossier, environments }, policy).score).toBe(10_000)
+    expect(judge(dossier, policy).score).toBe(1)
+    expect(judge({ ...dossier, environments }, policy).score).toBe(1)
   })
 
   it('is 0 where a required kind is missing or not satisfied, and says which', () => {
     const both = { ...yes, answers: { src: true, tls: false } }
-    expect(judged([yes], { required: ['src'] }).score).toBe(10_000)
+    expect(judged([yes], { required: ['src'] }).score).toBe(1)
     expect(judged([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
       score: 0,
       why: { vetoes: ['pki', 'tls'] },
@@ -65,36 +65,35 @@ describe('the verdict about a payload', () => {
   // claim: judging-6
   it('counts a signer once for each kind, host and layer, and its no', () => {
     const other = { ...yes, signer: 'cd'.repeat(16) }
-    expect(judged([yes, yes, no, other]).score).toBe(5_000)
-    expect(judged([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(5_000)
-    expect(judged([yes, yes, no, other], { repeats: 'each' }).score).toBe(7_500)
+    expect(judged([yes, yes, no, other]).score).toBe(0.5)
+    expect(judged([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(0.5)
+    expect(judged([yes, yes, no, other], { repeats: 'each' }).score).toBe(0.75)
   })
 
   it('counts a yes as far as its signer, host, layer and kind are trusted', () => {
     const signer = 'ab'.repeat(16)
     for (const rule of [{ signer }, { host: 'edge-7' }, { layer: 'app' as const }, { kind: 'src' }, {}]) {
-      expect(judged([yes], { trust: [{ ...rule, trust: 2_500 }] }).score).toBe(2_500)
+      expect(judged([yes], { trust: [{ ...rule, trust: 0.25 }] }).score).toBe(0.25)
     }
+    expect(judged([yes], { trust: [{ trust: 0.0029 }] }).score).toBe(0.0029)
     const trust = [
       { signer, kind: 'tls', trust: 0 },
-      { signer, trust: 2_500 },
+      { signer, trust: 0.25 },
     ]
-    expect(judged([{ ...yes, answers: { src: true, pki: false } }], { trust }).score).toBe(1_250)
-    expect(judged([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(10_000)
+    expect(judged([{ ...yes, answers: { src: true, pki: false } }], { trust }).score).toBe(0.125)
+    expect(judged([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(1)
   })
 
   // claim: judging-3
-  it('is 10,000 where all that counts is satisfied, whatever is said of weight 0', () => {
-    expect(judged([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(
-      10_000,
-    )
+  it('is 1 where all that counts is satisfied, whatever is said of weight 0', () => {
+    expect(judged([{ ...yes, answers: { src: true, tls: false } }], { weights: { tls: 0 } }).score).toBe(1)
   })
 
   // claim: judging-5
   it('does not hear whom the policy does not trust at all, neither its no nor the yes that is required', () => {
     const liar = { ...no, signer: 'cd'.repeat(16) }
     const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
-    expect(judged([yes, liar], { trust, required: ['src'] }).score).toBe(10_000)
+    expect(judged([yes, liar], { trust, required: ['src'] }).score).toBe(1)
     expect(judged([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
   })
 
@@ -106,17 +105,17 @@ describe('the verdict about a payload', () => {
       { key: 'C', answers: half },
     ]
     expect(judged(line)).toMatchObject({
-      score: 5_000,
+      score: 0.5,
       why: {
-        own: 10_000,
+        own: 1,
         ancestors: [
-          { key: 'B', depth: 1, score: 5_000 },
+          { key: 'B', depth: 1, score: 0.5 },
           { key: 'C', depth: 2 },
         ],
       },
     })
-    expect(judged(line, { ancestors: 'product' }).score).toBe(2_500)
-    expect(judged(line, { ancestors: 'own' })).toMatchObject({ score: 10_000, why: { ancestors: [] } })
+    expect(judged(line, { ancestors: 'product' }).score).toBe(0.25)
+    expect(judged(line, { ancestors: 'own' })).toMatchObject({ score: 1, why: { ancestors: [] } })
     expect(judged([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
   })
 
@@ -140,7 +139,7 @@ describe('the verdict about a payload', () => {
       why: { gaps: [{ key: 'SET', gap: 'set' }] },
     })
     expect(judge(fabric.dossier(A), readPolicy({ version: 1, required: ['tls'] })).score).toBe(0)
-    expect(judge(fabric.dossier(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(10_000)
+    expect(judge(fabric.dossier(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(1)
   })
 
   // claim: judging-1
@@ -156,7 +155,7 @@ describe('the verdict about a payload', () => {
     ])
     const score = (ancestors: 'min' | 'product') =>
       judge(fabric.dossier(A), readPolicy({ version: 1, ancestors })).score
-    expect(score('min')).toBe(5_000)
+    expect(score('min')).toBe(0.5)
     fabric.add(said({ key: 'B', answers: { src: false } }))
     expect([score('min'), score('product')]).toEqual([0, 0])
   })
@@ -182,7 +181,7 @@ describe('the verdict about a payload', () => {
     const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
     const policy = readPolicy({ version: 1 })
-    expect(judge(fabric.dossier(A, { limit: 10_000 }), policy).score).toBe(10_000)
+    expect(judge(fabric.dossier(A, { limit: 10_000 }), policy).score).toBe(1)
     expect(judge(fabric.dossier(A, { limit: 9_999 }), policy).score).toBe('unknown')
   })
 
@@ -221,7 +220,7 @@ describe('the verdict about a payload', () => {
       .map(({ key }) => key)
       .sort()
     expect(why.ancestors.map(({ key }) => key)).toEqual(worst.slice(0, 1_000))
-    expect([why.ancestors[0]?.score, why.leftOut]).toEqual([5_000, 8_000])
+    expect([why.ancestors[0]?.score, why.leftOut]).toEqual([0.5, 8_000])
   })
 
   it('is the exact product of what very many ancestors score, rounded down once', () => {
@@ -229,7 +228,7 @@ describe('the verdict about a payload', () => {
     const created = inputs.map((one, at) => ({ ...one, answers: { src: true, tls: at % 3 > 0 } }))
     const fabric = fabricOf([{ ...yes, inputs }, ...created])
     const policy = readPolicy({ version: 1, ancestors: 'product', weights: { src: 9_999, tls: 1 } })
-    expect(judge(fabric.dossier(A), policy).score).toBe(Math.floor(10_000 * 0.9999 ** 100))
+    expect(judge(fabric.dossier(A), policy).score).toBe(Math.floor(10_000 * 0.9999 ** 100) / 10_000)
   })
 
   it('is unknown where there is more that it was made from than was looked at', () => {
@@ -242,7 +241,7 @@ describe('the verdict about a payload', () => {
       score: 'unknown',
       why: { gaps: [{ gap: 'limit' }] },
     })
-    expect(judge(fabric.dossier(A, { limit: 1 }), policy).score).toBe(10_000)
+    expect(judge(fabric.dossier(A, { limit: 1 }), policy).score).toBe(1)
   })
 
   it('goes by builds and hosts where the layers are stacked, and lists them', () => {
@@ -250,17 +249,17 @@ describe('the verdict about a payload', () => {
     const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
     const verdict = judged([app, build], { layers: 'stack', unknown: 'ignore' })
     expect(verdict).toMatchObject({
-      score: 5_000,
+      score: 0.5,
       why: {
         standsOn: [
-          { layer: 'cicd', tag: 'v1', score: 5_000 },
+          { layer: 'cicd', tag: 'v1', score: 0.5 },
           { layer: 'os', tag: 'edge-7' },
         ],
       },
     })
     expect(judged([app, build], { layers: 'stack' }).score).toBe(0)
     const trust = [{ layer: 'cicd' as const, trust: 0 }]
-    expect(judged([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(10_000)
+    expect(judged([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(1)
   })
 
   it('does not depend on the order in which bundles came', () => {
@@ -279,11 +278,11 @@ describe('the verdict about a payload', () => {
       { ...yes, host, previousKey: 'B' },
       { key: 'B', answers: { constructor: true, tls: false } },
     ]
-    const bytes = verdictBytes(judged(some, { weights: { tls: 7 }, trust: [{ host, trust: 3_333 }] }))
+    const bytes = verdictBytes(judged(some, { weights: { tls: 7 }, trust: [{ host, trust: 0.3333 }] }))
     expect(new TextDecoder().decode(bytes)).toMatch(
       /^\{"hash":"sha256","key":"A","log":\{"size":2\},"policy":"/,
     )
-    expect(keyOf(bytes)).toBe('7B79A5C1E0A0A4536172CF07E38871E0D0287992B4000DC971D369341F0EB2B4')
+    expect(keyOf(bytes)).toBe('40D268396C7558EE8D1B71676155DCD69A41B00377BDA9B6205E3A9C57839468')
   })
 
   it('is unknown by a dossier of the store where bundles were pruned', () => {
@@ -324,7 +323,7 @@ describe('a fabric', () => {
     const score = () => judge(fabric.dossier(A), policy).score
     expect([score(), fabric.madeFrom(A)]).toEqual(['unknown', []])
     fabric.addMembers(set, ['B'])
-    expect([score(), fabric.madeFrom(A)]).toEqual([10_000, [{ hash: 'sha256', key: 'B' }]])
+    expect([score(), fabric.madeFrom(A)]).toEqual([1, [{ hash: 'sha256', key: 'B' }]])
     fabric.addMembers(set, ['B', 'C'])
     expect([...fabric.lineage(A)].map(({ key, depth, gap }) => [key, depth, gap])).toEqual([
       ['A', 0, undefined],

@@ -31,7 +31,7 @@ describe('a pack about a payload', () => {
     expect(verdict).toMatchObject({
       bundles: 3,
       payloads: 2,
-      score: 10_000,
+      score: 1,
       whole: { word: 'not shown', missing: 0 },
     })
     expect(found.says).toBe(
@@ -81,7 +81,7 @@ describe('a pack about a payload', () => {
       outcome: 'holds',
       isClaimed: false,
       scoredBy: 'reader',
-      verdict: { score: 10_000 },
+      verdict: { score: 1 },
     })
   })
 
@@ -94,9 +94,9 @@ describe('a pack about a payload', () => {
     await sdk.close()
     const scoreBy = async (weights: Record<string, number>) =>
       (await packed(stream.messages, { about, trust, score: { version: 1, weights } })).verdict.score
-    expect(await scoreBy({})).toBe(6666)
-    expect(await scoreBy({ a: 1, b: 2, c: 3 })).toBe(5000)
-    expect(await scoreBy({ a: 1_000_000, b: 1_000_000, c: 1 })).toBe(9999)
+    expect(await scoreBy({})).toBe(0.6666)
+    expect(await scoreBy({ a: 1, b: 2, c: 3 })).toBe(0.5)
+    expect(await scoreBy({ a: 1_000_000, b: 1_000_000, c: 1 })).toBe(0.9999)
   })
 
   // claim: packs-13
@@ -112,7 +112,7 @@ describe('a pack about a payload', () => {
     const { bytes, verdict } = await packed(stream.messages, { about, trust })
     expect(verdict.score).toBe(0)
     const own = await verifyPack(bytes, { itself: true, score: { version: 1, ancestors: 'own' } })
-    expect(own).toMatchObject({ outcome: 'holds', verdict: { score: 10_000 }, lowest: [about.payload] })
+    expect(own).toMatchObject({ outcome: 'holds', verdict: { score: 1 }, lowest: [about.payload] })
     const made = utf8('of a set')
     await sdk.mutate([{ set: '9f'.repeat(32) }], made)
     await sdk.close()
@@ -151,10 +151,10 @@ describe('a pack about a payload', () => {
       return verdict.score
     }
     expect(await scoreWith(proofs)).toBe(0)
-    expect(await scoreWith(proofs, { trust: [{ kind: 'bad', trust: 9_999 }], ancestors: 'product' })).toBe(0)
+    expect(await scoreWith(proofs, { trust: [{ kind: 'bad', trust: 0.9999 }], ancestors: 'product' })).toBe(0)
     expect(await scoreWith(proofs.slice(1))).toBe('unknown')
     expect(await scoreWith([])).toBe('unknown')
-    expect(await scoreWith(proofs, { ancestors: 'own' })).toBe(10_000)
+    expect(await scoreWith(proofs, { ancestors: 'own' })).toBe(1)
   })
 
   it('has messages of a key that was leased, with its lease', async () => {
@@ -165,7 +165,7 @@ describe('a pack about a payload', () => {
     const trust = policyOf()
     const { bytes, verdict } = await packed(stream.messages, { about, trust, leases })
     expect(verdict).toMatchObject({
-      score: 10_000,
+      score: 1,
       lines: { leases: { verified: 1 }, messages: { verified: 1 } },
     })
     expect(await verifyPack(bytes, { itself: true })).toMatchObject({ outcome: 'holds', verdict })

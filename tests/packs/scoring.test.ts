@@ -40,7 +40,7 @@ it('lets others have their turn where very many have spoken of one payload', asy
   for (const about of [{ payload: { hash: 'sha256', key: 'A' } }, { query: 'all' }] as const) {
     const turns = await countedTurns(1)
     try {
-      expect(await scores.scored(about)).toEqual({ payloads: 1, score: 9_998 })
+      expect(await scores.scored(about)).toEqual({ payloads: 1, score: 0.9998 })
       // A turn is over after 8 looks at the clock, of which there is one for each of the 5,000.
       expect(turns.count).toBeGreaterThan(500)
     } finally {

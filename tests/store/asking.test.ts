@@ -67,7 +67,7 @@ onEachDatabase((database) => {
           message: `payload: expected { key, hash } of a payload that this store knows by hash ${hash}, got bytes, which are looked for by their SHA-256`,
         })
       }
-      expect(await store.score({ key: keyOf(bytes, hash), hash })).toMatchObject({ score: 10_000 })
+      expect(await store.score({ key: keyOf(bytes, hash), hash })).toMatchObject({ score: 1 })
     }
     expect(await store.score(utf8('never heard of'))).toMatchObject({ score: 0 })
     expect(await store.forget(utf8('never heard of'))).toMatchObject({ bundles: 0 })
@@ -114,7 +114,7 @@ onEachDatabase((database) => {
     const store = await database.open()
     await store.ingest(stream.messages)
     const scores = await Promise.all(['a', 'b', 'c', 'd'].map((name) => store.score(utf8(name))))
-    expect(scores.map((one) => Object(one).score ?? one)).toEqual([10_000, 10_000, 'unknown', 'unknown'])
+    expect(scores.map((one) => Object(one).score ?? one)).toEqual([1, 1, 'unknown', 'unknown'])
   })
 
   it('tells what is known about a payload', async () => {

@@ -69,7 +69,7 @@ const POLICIES: JudgingPolicyFile[] = [
   { version: 1 },
   { version: 1, ancestors: 'product', repeats: 'each', weights: { pki: 3 } },
   { version: 1, ancestors: 'own', layers: 'stack', unknown: 'ignore' },
-  { version: 1, layers: 'stack', required: ['src'], trust: [{ kind: 'tls', trust: 5_000 }] },
+  { version: 1, layers: 'stack', required: ['src'], trust: [{ kind: 'tls', trust: 0.5 }] },
 ]
 
 onEachDatabase((database) => {
@@ -127,7 +127,7 @@ onEachDatabase((database) => {
     expect(await store.score(utf8('a'))).toEqual({
       ...{ version: 1, key, hash: 'sha256', score: 0, policy: policy.digest, log: { size: 1 } },
     })
-    expect((await store.score(utf8('a'), { policy: readPolicy({ version: 1 }) })).score).toBe(10_000)
+    expect((await store.score(utf8('a'), { policy: readPolicy({ version: 1 }) })).score).toBe(1)
     expect(await store.score(utf8('never heard of'))).toMatchObject({ score: 0, log: { size: 1 } })
   })
 
@@ -138,7 +138,7 @@ onEachDatabase((database) => {
     expect([
       (await store.score(utf8('c'), { limit: 1 })).score,
       (await store.score(utf8('c'), { limit: 2 })).score,
-    ]).toEqual(['unknown', 10_000])
+    ]).toEqual(['unknown', 1])
   })
 
   it('refuses a policy that nobody has read', async () => {

@@ -200,7 +200,7 @@ onEachDatabase((database, isServer) => {
     expect(await score({ key: digest, hash: 'sha256' })).toBe(0)
     await add({ key: other.toLowerCase() }, { key: 'meter-7' })
     for (const name of [other, other.toLowerCase(), 'meter-7']) {
-      expect(await score({ key: name, hash: 'sha256' })).toBe(10_000)
+      expect(await score({ key: name, hash: 'sha256' })).toBe(1)
     }
     expect(await score({ key: 'METER-7', hash: 'sha256' })).toBe(0)
   })

@@ -18,7 +18,7 @@ const scorePolicies = (trusted: readonly Holder[]): JudgingPolicyFile[] => [
     version: 1,
     repeats: 'each',
     ancestors: 'product',
-    trust: [{ signer: trusted[1]?.keyId as string, trust: 5_000 }],
+    trust: [{ signer: trusted[1]?.keyId as string, trust: 0.5 }],
   },
   { version: 1, ancestors: 'own', unknown: 'ignore', trust: [{ kind: 'tls', trust: 0 }] },
 ]

@@ -325,7 +325,7 @@ const ROWS: Attempt[] = [
       const pack = await packOf([no.message], { about })
       return remade(
         pack,
-        partChanged('verdict.json', (text) => text.replace('"score":0', '"score":10000')),
+        partChanged('verdict.json', (text) => text.replace('"score":0', '"score":1')),
       )
     },
     outcome: 'does not hold',
@@ -397,6 +397,6 @@ it('a score policy by which the bad kind weighs nothing is called the author’s
   const no = craftedBundle(device, { about: TEXT, says: { src: false, tls: true } })
   const pack = await packOf([no.message], { about, score: { version: 1, weights: { src: 0 } } })
   const { says, scoredBy, verdict } = await verifyPack(pack, { keyring })
-  expect([verdict.score, scoredBy]).toEqual([10_000, 'pack'])
+  expect([verdict.score, scoredBy]).toEqual([1, 'pack'])
   expect(says).toContain("score 100 % by the pack's own policy")
 })

@@ -107,7 +107,7 @@ describe('the words of the author of a pack', () => {
     const theirs = await verifyPack(pack, { keyring: device.keyring })
     expect(theirs.says).toContain("score 100 % by the pack's own policy")
     const own = await verifyPack(pack, { keyring: device.keyring, score: { version: 1 } })
-    expect(own).toMatchObject({ outcome: 'holds', verdict: { score: 5_000 } })
+    expect(own).toMatchObject({ outcome: 'holds', verdict: { score: 0.5 } })
     expect(own.says).toContain('score 50 %, by your own policy')
   })
 })
@@ -118,7 +118,7 @@ describe('an altered pack', () => {
     [
       'a verdict with another score',
       'verdict.json',
-      (text: string) => text.replace('"score":10000', '"score":9999'),
+      (text: string) => text.replace('"score":1', '"score":0.9999'),
     ],
     [
       'a verdict with other counts',
@@ -201,7 +201,7 @@ describe('genuine parts of another context', () => {
         return verdict
       }),
     )
-    expect(one).toMatchObject({ bundles: 2, score: 5_000 })
+    expect(one).toMatchObject({ bundles: 2, score: 0.5 })
     expect(one).toEqual(other)
   })
 
@@ -229,9 +229,9 @@ describe('genuine parts of another context', () => {
 
 describe('a reader whose policy differs from that of the author', () => {
   it('is not told that the verdict was altered when names of signers make another score', async () => {
-    const score = { version: 1, trust: [{ signer: 'device', trust: 5_000 }] } as const
+    const score = { version: 1, trust: [{ signer: 'device', trust: 0.5 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
-    expect([found.outcome, found.isClaimed, found.verdict.score]).toEqual(['holds', false, 10_000])
+    expect([found.outcome, found.isClaimed, found.verdict.score]).toEqual(['holds', false, 1])
     expect(found.says).toContain('the verdict in the pack is another (score)')
   })
 

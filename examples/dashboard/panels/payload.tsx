@@ -1,3 +1,4 @@
+import { percentOf } from 'alvarium-sdk/judge'
 import { Answer, Problem } from '../../demo/ui/controls.tsx'
 import { Empty, Panel } from '../../demo/ui/panel.tsx'
 import { count, short } from '../../demo/ui/text.ts'
@@ -126,7 +127,7 @@ function Score() {
 }
 
 /** What is nearly all is not all. */
-const percent = (score: number) => `${Math.floor(score / 100)} %`
+const percent = (score: number) => `${Math.floor(percentOf(score))} %`
 
 function Bundles({
   bundles,

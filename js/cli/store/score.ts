@@ -32,7 +32,7 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
     return EXIT.unknown
   }
   if (score === 'unknown') return EXIT.unknown
-  return percentOf(score / 10_000) < (options.min ?? 0) ? EXIT.no : EXIT.yes
+  return percentOf(score) < (options.min ?? 0) ? EXIT.no : EXIT.yes
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
@@ -54,12 +54,12 @@ function rowsOf(verdict: Verdict): Shown[] {
   const reasons = [
     ...why.vetoes.map((kind) => shown`${red('✗')} ${kind} is required`),
     ...why.voices.map((voice) => voiceRow(voice)),
-    ...why.ancestors.map((one) => shown`made from ${keyText(one)}  ${percentOf(one.score / 10_000)} %`),
+    ...why.ancestors.map((one) => shown`made from ${keyText(one)}  ${percentOf(one.score)} %`),
     ...why.gaps.map((one) => shown`${yellow('?')} what ${keyText(one)} was made from is not known`),
   ]
   const more = reasons.length - MOST_ROWS + why.leftOut
   return [
-    shown`${bold(score === 'unknown' ? 'unknown' : `${score / 100} %`)}  ${keyText(verdict)}  ${dim(`policy ${short(policy)}`)}`,
+    shown`${bold(score === 'unknown' ? 'unknown' : `${percentOf(score)} %`)}  ${keyText(verdict)}  ${dim(`policy ${short(policy)}`)}`,
     ...reasons.slice(0, MOST_ROWS).map((row) => shown`  ${row}`),
     ...(more > 0 ? [dim(`  ${count(more)} more: --json shows all`)] : []),
   ]

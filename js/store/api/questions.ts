@@ -66,8 +66,8 @@ export interface StoreQuestions {
   lineage(payload: Uint8Array | PayloadName, options?: LineageOptions): Promise<Lineage>
 
   /**
-   * How far a payload can be trusted, by a policy: a whole number of ten-thousandths, or `unknown`. If nothing is known about it, it is 0. What was made
-   * from a sealed set is `unknown` without `sets`.
+   * Returns how far a payload can be trusted by a policy: a number from 0 to 1, or `unknown`. It is 0 if nothing is known about the payload.
+   * Payloads that were made from a sealed set are `unknown` without `sets`.
    *
    * @throws as {@link about}; `CONFIG_INVALID` naming the option
    *
@@ -76,7 +76,7 @@ export interface StoreQuestions {
    * import { readPolicy } from 'alvarium-sdk/judge'
    *
    * const { score, policy } = await store.score(payload, { policy: readPolicy({ version: 1, required: ['src'] }) })
-   * console.log(score === 'unknown' || score < 9_000 ? 'not good enough' : 'good', policy)
+   * console.log(score === 'unknown' || score < 0.9 ? 'not good enough' : 'good', policy)
    * ```
    */
   score(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Omit<Verdict, 'why'>>

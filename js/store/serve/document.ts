@@ -41,8 +41,8 @@ const SCHEMAS = {
   Verdict: object({
     ...{ version: COUNT, key: STRING, hash: HASH, policy: STRING, 'log?': { type: 'object' } },
     score: {
-      description: 'Ten-thousandths, or unknown, which is never good enough.',
-      oneOf: [{ type: 'integer', minimum: 0, maximum: 10_000 }, { const: 'unknown' }],
+      description: 'At most four decimals, rounded down; or unknown, which is never good enough.',
+      oneOf: [{ type: 'number', minimum: 0, maximum: 1 }, { const: 'unknown' }],
     },
     why: { type: 'object', description: 'As alvarium-sdk/judge has it.' },
   }),
