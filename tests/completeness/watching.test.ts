@@ -1,6 +1,13 @@
 // @node-only: above the connection, all is the same in every engine
 
-import { type Finding, generateKey, mqtt, type Subscription, subscribe } from 'alvarium-sdk'
+import {
+  type Finding,
+  generateKey,
+  mqtt,
+  type Subscription,
+  type SubscriptionOptions,
+  subscribe,
+} from 'alvarium-sdk'
 import { completeness, type WatchOptions } from 'alvarium-sdk/completeness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
@@ -19,13 +26,9 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   afterAll(() => broker.stop())
 
   /** A loop that runs, what it finds, and somebody who publishes for others. */
-  async function watched(
-    topic: string,
-    given: Partial<Parameters<typeof subscribe>[0]>,
-    options: WatchOptions,
-  ) {
+  async function watched(topic: string, given: Pick<SubscriptionOptions, 'keyring'>, options: WatchOptions) {
     const { url } = broker
-    const where = { url, topic, keyring: [], durable: false, ...given }
+    const where = { url, topic, durable: false, ...given } as const
     const bundles: Subscription = closing(subscribe({ ...where, completeness: completeness(options) }))
     await bundles.open()
     const ids: string[] = []
@@ -84,7 +87,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     const onCheckpoint = () => {
       throw new Error('the disk is full')
     }
-    const where = { url: broker.url, topic: 'full', keyring: signer.keyring, durable: false }
+    const where = { url: broker.url, topic: 'full', keyring: signer.keyring, durable: false } as const
     const bundles = closing(subscribe({ ...where, completeness: completeness({ ...PATIENT, onCheckpoint }) }))
     await bundles.open()
     const notes = closing(mqtt({ url: broker.url, topic: 'full/signers' }))
