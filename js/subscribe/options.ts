@@ -45,7 +45,7 @@ export interface SubscriptionOptions extends ReceiveOptions, ConsumeOptions {
   readonly completeness?: CompletenessWatch | undefined
 }
 
-/** Where to listen, and whom to trust. It names the subscriber by `clientId`, or says that nothing is kept for it: `durable: false`. */
+/** Options of `subscribe`: where to listen, whom to trust, and a `clientId`, or `durable: false` if nothing is kept for the subscriber. */
 export type SubscribeOptions = SubscriptionOptions & Durability
 
 /** The same for topics on which other Alvarium SDKs publish too. */

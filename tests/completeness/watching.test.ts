@@ -26,7 +26,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   afterAll(() => broker.stop())
 
   /** A loop that runs, what it finds, and somebody who publishes for others. */
-  async function watched(topic: string, given: Pick<SubscriptionOptions, 'keyring'>, options: WatchOptions) {
+  async function watch(topic: string, given: Pick<SubscriptionOptions, 'keyring'>, options: WatchOptions) {
     const { url } = broker
     const where = { url, topic, durable: false, ...given } as const
     const bundles: Subscription = closing(subscribe({ ...where, completeness: completeness(options) }))
@@ -52,7 +52,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     for (let at = 0; at < 6; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()
     const { keyring, messages, notes } = signer
-    const { bundles, publish, tell, found } = await watched('late', { keyring }, PATIENT)
+    const { bundles, publish, tell, found } = await watch('late', { keyring }, PATIENT)
     await publish(messages.toSpliced(2, 2))
     await tell(notes)
     const [checkpoint] = await signer.read()
@@ -73,7 +73,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     const stored: Uint8Array[] = []
     const { keyring, messages, notes } = signer
     const onCheckpoint = async (checkpoint: Uint8Array) => void stored.push(checkpoint)
-    const { ids, publish, tell } = await watched('stored', { keyring }, { ...PATIENT, onCheckpoint })
+    const { ids, publish, tell } = await watch('stored', { keyring }, { ...PATIENT, onCheckpoint })
     await tell([utf8(`{"messageType":"alvarium.Checkpoint/1","content":"x"}`), ...notes])
     await publish(messages)
     await expect.poll(() => ids).toHaveLength(4)
@@ -104,7 +104,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     for (let at = 0; at < 8; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()
     const { keyring, messages, notes } = signer
-    const { publish, tell, found } = await watched('gap', { keyring }, PATIENT)
+    const { publish, tell, found } = await watch('gap', { keyring }, PATIENT)
     await publish(messages.toSpliced(3, 1))
     await tell(notes.toSpliced(2, 1))
     expect(await found).toMatchObject({
@@ -119,7 +119,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     await stranger.sdk.create(Uint8Array.of(1))
     await stranger.sdk.close()
     const known = generateKey()
-    const { bundles, ids, tell } = await watched('stranger', { keyring: [known.verifyingKey] }, PATIENT)
+    const { bundles, ids, tell } = await watch('stranger', { keyring: [known.verifyingKey] }, PATIENT)
     const rejected = new Promise((resolve) =>
       bundles.addEventListener('rejected', ({ error }) => resolve(error.code)),
     )
