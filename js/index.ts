@@ -84,7 +84,7 @@ export type {
   StreamProvider,
 } from './streams/stream.js'
 export { tee } from './streams/tee.js'
-export type { MixedSubscribeOptions, SubscribeOptions } from './subscribe/options.js'
+export type { MixedSubscribeOptions, SubscribeOptions, SubscriptionOptions } from './subscribe/options.js'
 export { subscribe } from './subscribe/subscribe.js'
 export type { Subscription, SubscriptionEventMap, SubscriptionStats } from './subscribe/subscription.js'
 export * from './verifying.js'

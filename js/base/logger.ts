@@ -1,8 +1,11 @@
-import { describe, expected, textOf } from './errors.js'
+import { AlvariumError, describe, expected, isError, textOf } from './errors.js'
 import { ignoreRejection } from './time/promises.js'
 
 /**
  * A logger with the interface of pino: fields first, then the text. `pino()`, bunyan and most wrappers fit unchanged.
+ *
+ * An error of ours has the text of its causes, and their stacks below its own: a logger that adds those itself, as pino does, shows
+ * each once.
  *
  * A logger that throws or rejects stops nothing: it gets the line once more, without its fields. If it throws again, the line
  * is lost.
@@ -60,12 +63,31 @@ function assertLogger(logger: Logger): void {
 function guarded(logger: Logger, level: keyof Logger): Logger['info'] {
   return (fields, text) => {
     try {
-      ignoreRejection(logger[level](fields, text))
+      ignoreRejection(logger[level](withCausesOnce(fields), text))
     } catch (error) {
       // The likely cause is in the fields: a cycle, or a getter that throws.
       writeWithout(logger, level, { loggerError: textOf(error) }, text)
     }
   }
+}
+
+/** Returns the fields of a line with an error of ours as loggers show it best, see {@link causesOnce}. */
+function withCausesOnce(fields: object): object {
+  const err: unknown = Reflect.get(fields, 'err')
+  return err instanceof AlvariumError ? { ...fields, err: causesOnce(err) } : fields
+}
+
+/**
+ * Returns an error without the causes whose text is in its own; their stacks are below its own. pino appends the texts of all
+ * causes to the text of an error, and would show these twice.
+ */
+function causesOnce(error: AlvariumError): AlvariumError {
+  const { cause, code, message } = error
+  if (!isError(cause) || !message.includes(textOf(cause))) return error
+  const below = cause instanceof AlvariumError ? causesOnce(cause) : cause
+  const once = new AlvariumError(code, message, 'cause' in below ? { cause: below.cause } : {})
+  const stack = `${error.stack}\ncaused by: ${below.stack}`
+  return Object.assign(once, error, { stack })
 }
 
 function writeWithout(logger: Logger, level: keyof Logger, fields: object, text: string): void {

@@ -23,10 +23,11 @@ export async function command(
   streams: Streams,
   interrupted: AbortSignal,
 ): Promise<ExitCode> {
+  const err = new Output(streams.stderr)
   const session: Session = {
     input: inputFrom(streams, interrupted),
-    out: new Output(streams.stdout),
-    err: new Output(streams.stderr),
+    out: new Output(streams.stdout, err),
+    err,
     interrupted,
     ...beginning(interrupted),
   }

@@ -3,10 +3,11 @@ import { join } from '../base/bytes/join.js'
 import { ACTIONS } from '../model/bundle.js'
 import { toBits } from './bits.js'
 import { byteColumn, numberIn, numbers, plainTexts, rowsOf, sparse } from './columns.js'
+import type { Row } from './connection.js'
 import { Data } from './data.js'
 import { oneRow, type Session } from './database.js'
 import type { Entry } from './entry.js'
-import { rowsTaken } from './kept.js'
+import { assertAll } from './kept.js'
 import { type Lexicon, listKey, NAMING, Naming } from './lexicon.js'
 import { addClassicRecords } from './log/classic.js'
 import { momentOf } from './moment.js'
@@ -78,12 +79,16 @@ export async function add(
   const ids = entries.map(({ id }) => id).join('')
   await session.query(ADD_LEAVES, [head.leaves, found.length, ids])
   await session.query(ADD_BUNDLES, [head.leaves, ...bundleColumns(found, { naming, data, messages, keys })])
-  await data.addEdges(session, entries)
+  const edges = await data.addEdges(session, entries)
   const recorded = await addClassicRecords(session, found, head.leaves)
   const leaves = head.leaves + found.length + recorded
-  const next = [leaves, messages.next, data.next, words, lists, recorded]
-  const after = await moveHead(session, head, next)
+  const next = { leaves, evidence: messages.next, data: data.next, words, lists }
+  const after = await moveHead(session, head, next, { classic: recorded, edges })
   return { added: found.length, committed: () => naming.committed([head.naming, after]) }
+}
+
+function numbersOf({ leaves, evidence, data, words, lists }: Omit<Head, 'naming'>): number[] {
+  return [leaves, evidence, data, words, lists]
 }
 
 /**
@@ -92,28 +97,35 @@ export async function add(
  * @returns the new value of `naming`
  * @throws AlvariumError `STORE_FAILED`
  */
-async function moveHead(session: Session, head: Head, next: readonly number[]): Promise<string> {
-  const from = [head.leaves, head.evidence, head.data, head.words, head.lists]
-  const [row] = await session.query(MOVE_HEAD, [...next, ...from])
-  if (row?.['has_all'] === true) return String(row['naming'])
-  throw rowsTaken()
+async function moveHead(
+  session: Session,
+  head: Head,
+  next: Omit<Head, 'naming'>,
+  { classic, edges }: { readonly classic: number; readonly edges: number },
+): Promise<string> {
+  const rows = await session.query(MOVE_HEAD, [...numbersOf(next), classic, ...numbersOf(head)])
+  assertAll('head', rows.length, 1)
+  const row = rows[0] as Row
+  const leaf = next.leaves - head.leaves
+  const given = {
+    ...{ leaf, bundle: leaf - classic, classic, edge: edges, evidence: next.evidence - head.evidence },
+    ...{ datum: next.data - head.data, word: next.words - head.words, list: next.lists - head.lists },
+  }
+  for (const [table, count] of Object.entries(given)) assertAll(table, numberIn(row, table), count)
+  return String(row['naming'])
 }
 
 const countFrom = (table: string, column: string, from: number) =>
-  `(select count(*) from alvarium.${table} where ${column} >= $${from}::bigint)`
+  `(select count(*) from alvarium.${table} where ${column} >= $${from}::bigint) as ${table}`
 
 const MOVE_HEAD = `
   update alvarium.head set leaves = $1::bigint, evidence = $2::bigint, data = $3::bigint,
     words = $4::bigint, lists = $5::bigint, classic = classic + $6::bigint,
     naming = case when words = $4::bigint and lists = $5::bigint then naming else gen_random_uuid() end
   returning ${NAMING},
-    ${countFrom('leaf', 'seq', 7)} = $1::bigint - $7::bigint
-    and ${countFrom('bundle', 'seq', 7)} = $1::bigint - $7::bigint - $6::bigint
-    and ${countFrom('classic', 'seq', 7)} = $6::bigint
-    and ${countFrom('evidence', 'seq', 8)} = $2::bigint - $8::bigint
-    and ${countFrom('datum', 'id', 9)} = $3::bigint - $9::bigint
-    and ${countFrom('word', 'id', 10)} = $4::bigint - $10::bigint
-    and ${countFrom('list', 'id', 11)} = $5::bigint - $11::bigint as has_all`
+    ${countFrom('leaf', 'seq', 7)}, ${countFrom('bundle', 'seq', 7)}, ${countFrom('classic', 'seq', 7)},
+    ${countFrom('evidence', 'seq', 8)}, ${countFrom('datum', 'id', 9)}, ${countFrom('edge', 'child', 9)},
+    ${countFrom('word', 'id', 10)}, ${countFrom('list', 'id', 11)}`
 
 /** Those that the store does not have, each once. */
 async function unknownOf(session: Session, given: readonly VerifiedEntry[]): Promise<VerifiedEntry[]> {

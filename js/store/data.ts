@@ -1,9 +1,11 @@
 import { verifyTurns } from '../base/time/turns.js'
 import type { Input } from '../model/bundle.js'
 import { byteColumn, hexColumn, numberIn, numbers, rowsOf } from './columns.js'
+import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import type { Entry } from './entry.js'
 import { partsOf } from './groups.js'
+import { assertAll } from './kept.js'
 import { type DatumName, datumName } from './payload-name.js'
 
 /** The numbers of payloads. New payloads are added. */
@@ -51,8 +53,13 @@ export class Data {
     return this.#ids.get(this.#keys.get(name) as string) as number
   }
 
-  /** What was made from what, where it is not known yet. */
-  async addEdges(session: Session, entries: readonly Entry[]): Promise<void> {
+  /**
+   * Adds what was made from what, where it is not known yet.
+   *
+   * @returns how many edges lead from payloads that are new
+   * @throws AlvariumError `STORE_FAILED` when a trigger or a rule has taken other edges away
+   */
+  async addEdges(session: Session, entries: readonly Entry[]): Promise<number> {
     const edges = new Map<string, Edge>()
     for (const { payload, previous, inputs, implied } of entries) {
       const signed = inputs ?? (previous ? [previous] : undefined)
@@ -64,12 +71,14 @@ export class Data {
     }
     const isNew = ([child]: Edge) => child >= this.#from
     const all = [...edges.values()]
-    await addEdges(session, ADD_NEW_EDGES, all.filter(isNew))
-    await addEdges(
-      session,
-      ADD_EDGES,
-      all.filter((edge) => !isNew(edge)),
-    )
+    const fresh = all.filter(isNew)
+    const others = all.filter((edge) => !isNew(edge))
+    await rowsOfEdges(session, ADD_NEW_EDGES, fresh)
+    await rowsOfEdges(session, ADD_EDGES, others)
+    const counts = (await rowsOfEdges(session, COUNT_EDGES, others)).map((row) => numberIn(row, 'count'))
+    const kept = counts.reduce((sum, count) => sum + count, 0)
+    assertAll('edge', kept, others.length)
+    return fresh.length
   }
 }
 
@@ -84,12 +93,15 @@ const TOGETHER = 1024
 
 type Edge = readonly [child: number, parent: number, signed: boolean]
 
-async function addEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<void> {
+/** Runs a statement for all edges, some at a time. @returns the rows of all */
+async function rowsOfEdges(session: Session, statement: string, edges: readonly Edge[]): Promise<Row[]> {
+  const rows: Row[] = []
   for (const some of partsOf(edges, TOGETHER)) {
     await verifyTurns.takeLong()
     const columns = [0, 1, 2].map((member) => numbers(some.map((edge) => edge[member])))
-    await session.query(statement, [...columns, some.length])
+    rows.push(...(await session.query(statement, [...columns, some.length])))
   }
+  return rows
 }
 
 /** Finds the numbers of payloads, or adds them. @returns the next number */
@@ -153,12 +165,20 @@ const ADD_DATA = `
     substring($6::bytea from text_start[row] for text_length[row])
   from ${rowsOf(EACH, `${NAMED}, $7::text::integer[] as text_start, $8::text::integer[] as text_length`)}`
 
+const GIVEN_EDGES = rowsOf(
+  'generate_series(1, $4::integer) as row',
+  '$1::text::bigint[] as child, $2::text::bigint[] as parent, $3::text::boolean[] as signed',
+)
+
 /** Of a payload that is new, none is known: to look for each, as `on conflict` does, takes as long as adding it. */
 const ADD_NEW_EDGES = `
   insert into alvarium.edge (child, parent, signed)
-  select child[row], parent[row], signed[row] from ${rowsOf(
-    'generate_series(1, $4::integer) as row',
-    '$1::text::bigint[] as child, $2::text::bigint[] as parent, $3::text::boolean[] as signed',
-  )}`
+  select child[row], parent[row], signed[row] from ${GIVEN_EDGES}`
 
 const ADD_EDGES = `${ADD_NEW_EDGES} on conflict do nothing`
+
+const COUNT_EDGES = `
+  select count(*) as count from ${GIVEN_EDGES} cross join lateral (
+    select from alvarium.edge
+    where edge.child = given.child[row] and edge.parent = given.parent[row] and edge.signed = given.signed[row] offset 0
+  ) as edge`

@@ -1,11 +1,17 @@
-import { type AlvariumError, expected } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { numberIn } from './columns.js'
 import { oneRow, type Session } from './database.js'
 
-/** Returns the error for rows that a trigger or a rule of the owner has taken away, which PostgreSQL does not report. */
-export function rowsTaken(): AlvariumError {
-  const got = 'fewer: a trigger or a rule takes some away'
-  return expected('STORE_FAILED', 'store', 'the database to keep all rows that it was given', got)
+/**
+ * Checks that a table has all rows that were added: a trigger or a rule of its owner may have taken some away, which PostgreSQL does not
+ * report.
+ *
+ * @throws AlvariumError `STORE_FAILED`
+ */
+export function assertAll(table: string, kept: number, given: number): void {
+  if (kept === given) return
+  const got = `${kept} of ${given} in ${table}: a trigger or a rule takes some away`
+  throw expected('STORE_FAILED', 'store', 'the database to keep all rows that it was given', got)
 }
 
 /**
@@ -21,7 +27,7 @@ export async function assertKept(
 ): Promise<void> {
   const count = digests.length / 32
   const row = await oneRow(session, foundBy(column), [digests, count])
-  if (numberIn(row, 'count') !== count) throw rowsTaken()
+  assertAll(column.split('.')[0] as string, numberIn(row, 'count'), count)
 }
 
 const foundBy = (column: string) => `

@@ -17,10 +17,10 @@ import { type CompletenessWatch, WATCH } from '../consume/watch.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import { isTrustPolicy, type TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
-import { RECEIVE_OPTIONS, type ReceiveOptions } from '../streams/mqtt/options.js'
+import { type Durability, RECEIVE_OPTIONS, type ReceiveOptions } from '../streams/mqtt/options.js'
 
-/** Where to listen, and whom to trust. */
-export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
+/** The options of a subscription, one by one. {@link SubscribeOptions} says which of them go together. */
+export interface SubscriptionOptions extends ReceiveOptions, ConsumeOptions {
   /** The keys to trust; or a trust policy, which judges by when each message came here. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /** How messages are written. Default JSON. */
@@ -45,8 +45,11 @@ export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
   readonly completeness?: CompletenessWatch | undefined
 }
 
+/** Options of `subscribe`: where to listen, whom to trust, and a `clientId`, or `durable: false` if nothing is kept for the subscriber. */
+export type SubscribeOptions = SubscriptionOptions & Durability
+
 /** The same for topics on which other Alvarium SDKs publish too. */
-export interface MixedSubscribeOptions extends SubscribeOptions {
+export type MixedSubscribeOptions = SubscribeOptions & {
   /**
    * Delivers messages of the Go, Java, Rust and Python SDKs too, as {@link verifyClassic} verifies them: each annotation has a verdict of
    * its own. A message is delivered if at least one of them verifies, and `rejected` otherwise. Its annotations do not name their

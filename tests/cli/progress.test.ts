@@ -6,7 +6,9 @@ import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ReadProgress } from '../../dist/cli/messages/read-progress.js'
 import { Output } from '../../dist/cli/terminal/output.js'
+import { showWaiting } from '../../dist/cli/terminal/progress.js'
 import { shown } from '../../dist/cli/terminal/shown.js'
+import { startPostgres } from '../store/postgres.mjs'
 import { command, folder } from './command.js'
 import { signer, text } from './messages.js'
 
@@ -37,6 +39,27 @@ async function shownWhile(args: readonly string[], first: Uint8Array): Promise<s
   return written()
 }
 
+/** Runs a command on a terminal where each turn of the event loop takes a tenth of a second, and returns what it drew there. */
+async function drawnBy(...args: string[]): Promise<string> {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const { stream, written } = terminal()
+  let isRunning = true
+  const turn = () => {
+    if (!isRunning) return
+    vi.advanceTimersByTime(100)
+    setImmediate(turn)
+  }
+  turn()
+  try {
+    const streams = { stdin: Readable.from([]), stdout: new PassThrough().resume(), stderr: stream }
+    await command(args, streams, new AbortController().signal)
+    return written()
+  } finally {
+    isRunning = false
+    vi.useRealTimers()
+  }
+}
+
 // claim: command-22
 describe('progress', () => {
   it.each(['score', 'audit', 'verify --quiet'])(
@@ -63,6 +86,34 @@ describe('progress', () => {
     expect(written()).toBe(`${clear}25 %${clear}a message that does not verify\nanother one\n`)
   })
 
+  it('gives its place on a terminal to a line of what was asked for, and not to one in a file', async () => {
+    const { stream, written } = terminal()
+    const err = new Output(stream)
+    const clear = '\r\x1b[K'
+    err.draw(shown`25 %`)
+    await new Output(new PassThrough().resume(), err).line(shown`in a file`)
+    await new Output(stream, err).line(shown`a finding`)
+    await new Output(stream, err).line(shown`another one`)
+    expect(written()).toBe(`${clear}25 %${clear}a finding\nanother one\n`)
+  })
+
+  it('has the seconds of a step of unknown length, on a terminal, and in a log twice a minute', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const [there, log] = [terminal(), terminal()]
+    log.stream.isTTY = false
+    const step = () => new Promise<void>((resolve) => setTimeout(resolve, 61_000))
+    const waiting = [there, log].map(({ stream }) =>
+      showWaiting({ err: new Output(stream) }, 'asking the store', step),
+    )
+    await vi.advanceTimersByTimeAsync(3_100)
+    expect(there.written().split('\r\x1b[K').at(-1)).toBe('asking the store, 3 s')
+    await vi.advanceTimersByTimeAsync(60_000)
+    await Promise.all(waiting)
+    expect(there.written()).toSatisfy((drawn: string) => drawn.endsWith('\r\x1b[K'))
+    expect(log.written()).toBe('asking the store, 30 s\nasking the store, 60 s\n')
+  })
+
   it('has the share of the bytes of files and folders, and no share with standard input', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -82,5 +133,58 @@ describe('progress', () => {
       shares.push(/\d+ %/.exec(written())?.[0])
     }
     expect(shares).toEqual(['25 %', undefined])
+  })
+})
+
+describe('a command that may take long', () => {
+  it('shows how far store commands are', async () => {
+    const one = await signer()
+    const server = await startPostgres('oldest')
+    onTestFinished(server.stop)
+    const database = server.url
+    const file = await one.write('m.ndjson', text((await one.sealed()).a))
+    const store = (...args: string[]) => drawnBy('store', ...args, '--database', database)
+    expect(await store('init')).toContain('opening the store, 0 s')
+    expect(await store('ingest', file, ...one.key)).toMatch(/\d+ % {2}\d+ messages?/)
+    expect(await store('audit', '--itself', ...one.key)).toMatch(
+      /\d+ % {2}(1 entry|0 entries|comparing tables)/,
+    )
+    expect(await store('judge', ...one.key)).toContain('trying again what was kept apart, 0 s')
+    for (const name of ['signers', 'missing']) expect(await store(name)).toContain('asking the store, 0 s')
+    expect(await store('export')).toMatch(/\d messages?/)
+  })
+
+  it('shows how far check, set and pack are', async () => {
+    const one = await signer()
+    const records = await one.write('records.ndjson', '{"a":1}\n{"a":2}\n')
+    const [signed, set, list, pack] = ['signed', 'set', 'list', 'pack'].map((name) => one.at(name)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    await drawnBy('annotate', records, '--key', one.at('private.key'), '--out', signed)
+    const share = /\d+ % {2}/
+    expect(await drawnBy('check', records, signed, ...one.key)).toMatch(share)
+    expect(
+      await drawnBy(
+        'set',
+        'seal',
+        records,
+        '--key',
+        one.at('private.key'),
+        '--name',
+        's',
+        '--out',
+        set,
+        '--list',
+        list,
+      ),
+    ).toMatch(share)
+    expect(await drawnBy('set', 'verify', set, '--list', list, ...one.key)).toContain('verifying, 0 s')
+    const [a, about] = [await one.write('a', 'a'), await one.write('m', text((await one.sealed()).a))]
+    const made = await drawnBy('pack', 'make', about, '--payload', a, '--out', pack, ...one.key)
+    expect(made).toMatch(share)
+    expect(await drawnBy('pack', 'verify', pack, ...one.key)).toMatch(/\d+ % {2}[\d,]+ bytes? verified/)
   })
 })

@@ -1,6 +1,13 @@
 // @node-only: above the connection, all is the same in every engine
 
-import { type Finding, generateKey, mqtt, type Subscription, subscribe } from 'alvarium-sdk'
+import {
+  type Finding,
+  generateKey,
+  mqtt,
+  type Subscription,
+  type SubscriptionOptions,
+  subscribe,
+} from 'alvarium-sdk'
 import { completeness, type WatchOptions } from 'alvarium-sdk/completeness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
@@ -19,13 +26,9 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
   afterAll(() => broker.stop())
 
   /** A loop that runs, what it finds, and somebody who publishes for others. */
-  async function watched(
-    topic: string,
-    given: Partial<Parameters<typeof subscribe>[0]>,
-    options: WatchOptions,
-  ) {
+  async function watch(topic: string, given: Pick<SubscriptionOptions, 'keyring'>, options: WatchOptions) {
     const { url } = broker
-    const where = { url, topic, keyring: [], durable: false, ...given }
+    const where = { url, topic, durable: false, ...given } as const
     const bundles: Subscription = closing(subscribe({ ...where, completeness: completeness(options) }))
     await bundles.open()
     const ids: string[] = []
@@ -49,7 +52,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     for (let at = 0; at < 6; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()
     const { keyring, messages, notes } = signer
-    const { bundles, publish, tell, found } = await watched('late', { keyring }, PATIENT)
+    const { bundles, publish, tell, found } = await watch('late', { keyring }, PATIENT)
     await publish(messages.toSpliced(2, 2))
     await tell(notes)
     const [checkpoint] = await signer.read()
@@ -70,7 +73,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     const stored: Uint8Array[] = []
     const { keyring, messages, notes } = signer
     const onCheckpoint = async (checkpoint: Uint8Array) => void stored.push(checkpoint)
-    const { ids, publish, tell } = await watched('stored', { keyring }, { ...PATIENT, onCheckpoint })
+    const { ids, publish, tell } = await watch('stored', { keyring }, { ...PATIENT, onCheckpoint })
     await tell([utf8(`{"messageType":"alvarium.Checkpoint/1","content":"x"}`), ...notes])
     await publish(messages)
     await expect.poll(() => ids).toHaveLength(4)
@@ -84,7 +87,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     const onCheckpoint = () => {
       throw new Error('the disk is full')
     }
-    const where = { url: broker.url, topic: 'full', keyring: signer.keyring, durable: false }
+    const where = { url: broker.url, topic: 'full', keyring: signer.keyring, durable: false } as const
     const bundles = closing(subscribe({ ...where, completeness: completeness({ ...PATIENT, onCheckpoint }) }))
     await bundles.open()
     const notes = closing(mqtt({ url: broker.url, topic: 'full/signers' }))
@@ -101,7 +104,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     for (let at = 0; at < 8; at++) await signer.sdk.create(Uint8Array.of(at))
     await signer.sdk.close()
     const { keyring, messages, notes } = signer
-    const { publish, tell, found } = await watched('gap', { keyring }, PATIENT)
+    const { publish, tell, found } = await watch('gap', { keyring }, PATIENT)
     await publish(messages.toSpliced(3, 1))
     await tell(notes.toSpliced(2, 1))
     expect(await found).toMatchObject({
@@ -116,7 +119,7 @@ describe.each(brokers)('a subscription that watches, with $name', ({ start }) =>
     await stranger.sdk.create(Uint8Array.of(1))
     await stranger.sdk.close()
     const known = generateKey()
-    const { bundles, ids, tell } = await watched('stranger', { keyring: [known.verifyingKey] }, PATIENT)
+    const { bundles, ids, tell } = await watch('stranger', { keyring: [known.verifyingKey] }, PATIENT)
     const rejected = new Promise((resolve) =>
       bundles.addEventListener('rejected', ({ error }) => resolve(error.code)),
     )

@@ -12,7 +12,7 @@ import {
   openDeadLetter,
   openSdk,
   type StreamProvider,
-  type SubscribeOptions,
+  type SubscriptionOptions,
   source,
   subscribe,
 } from 'alvarium-sdk'
@@ -26,12 +26,12 @@ import { closing, next } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
 /** Returns a subscription that is open, and who publishes to it. */
-async function listening(options: Partial<SubscribeOptions>) {
+async function listening(options: Partial<SubscriptionOptions>) {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
   const where = { url: broker.url, topic: 't' }
-  const again = (more: Partial<SubscribeOptions> = {}) =>
-    closing(subscribe({ ...where, clientId: 'one', keyring, closeTimeoutMs: 100, ...options, ...more }))
+  const again = (more: Partial<SubscriptionOptions> = {}) =>
+    closing(subscribe({ ...where, keyring, closeTimeoutMs: 100, ...options, ...more, clientId: 'one' }))
   const bundles = again()
   await bundles.open()
   const raw = closing(mqtt(where))

@@ -9,7 +9,7 @@ import {
   openDeadLetter,
   openSdk,
   type ReceivedBundle,
-  type SubscribeOptions,
+  type SubscriptionOptions,
   source,
   subscribe,
 } from 'alvarium-sdk'
@@ -23,12 +23,12 @@ import { key, keyring } from '../support/sdk.js'
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A subscription that is open, an SDK that publishes to it, and a stream for anything else. */
-async function parties(options: Partial<SubscribeOptions> = {}, sending: Partial<MqttOptions> = {}) {
+async function parties(options: Partial<SubscriptionOptions> = {}, sending: Partial<MqttOptions> = {}) {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
   const where = { url: broker.url, topic: 't' }
-  const again = (more: Partial<SubscribeOptions> = {}) =>
-    closing(subscribe({ ...where, clientId: 'one', keyring, closeTimeoutMs: 100, ...options, ...more }))
+  const again = ({ clientId = 'one', ...more }: Partial<SubscriptionOptions> = {}) =>
+    closing(subscribe({ ...where, keyring, closeTimeoutMs: 100, ...options, ...more, clientId }))
   const bundles = again()
   await bundles.open()
   const raw = closing(mqtt({ ...where, ...sending }))

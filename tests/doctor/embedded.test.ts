@@ -39,7 +39,7 @@ describe('checkBroker, of the embedded broker,', { timeout: 120_000 }, () => {
     const report = await checkBroker({ url, promises: ['group'] })
     expect(report.verdict).toBe('no')
     expect(promised(report, 'group').because).toContain('a group gets nothing')
-    const where = { url, topic: 'shared', keyring, durable: false }
+    const where = { url, topic: 'shared', keyring, durable: false } as const
     const [member, alone] = [subscribe({ ...where, group: 'g' }), subscribe(where)]
     await Promise.all([closing(member).open(), closing(alone).open()])
     const sdk = await publisher(url, 'shared')

@@ -55,7 +55,7 @@ describe('checkBroker, of RabbitMQ with quorum queues,', { timeout: 120_000 }, (
 
   it('says that a group gets nothing, and it gets nothing', async () => {
     const url = node.tcpUrl
-    const where = { url, topic: 'shared', keyring, durable: false }
+    const where = { url, topic: 'shared', keyring, durable: false } as const
     const [member, alone] = [subscribe({ ...where, group: 'g' }), subscribe(where)]
     await Promise.all([closing(member).open(), closing(alone).open()])
     await (await publisher(url, 'shared')).create(utf8('21.4'))

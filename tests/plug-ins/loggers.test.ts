@@ -1,8 +1,9 @@
 // @own-process: it counts unhandled rejections of the process
-import { mqtt, openSdk, subscribe } from 'alvarium-sdk'
+import { AlvariumError, mqtt, openSdk, subscribe } from 'alvarium-sdk'
 import { fromConfig } from 'alvarium-sdk/config'
 import { file } from 'alvarium-sdk/file'
 import { outbox } from 'alvarium-sdk/outbox'
+import fastify from 'fastify'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { newPlace } from '../support/places.js'
@@ -44,11 +45,11 @@ describe('a line that a logger could not write', () => {
   it('is given to it once more, with why instead of its fields', async () => {
     const lines: string[] = []
     const write = (fields: object, text: string) => void lines.push(JSON.stringify({ ...fields, text }))
-    const cyclic = Object.assign(new Error('cyclic'), { self: {} })
+    const cyclic = { self: {} }
     cyclic.self = cyclic
-    const own = { kind: 'own', isSatisfied: () => Promise.reject(cyclic) }
-    const error = (fields: { err: Error }, text: string) =>
-      write({ ...fields, cause: fields.err?.cause }, text)
+    const own = { kind: 'own', isSatisfied: faulty('throws') }
+    const error = (fields: object, text: string) =>
+      write('err' in fields ? { ...fields, cyclic } : fields, text)
     const logger = { debug: write, info: write, warn: write, error }
     const sdk = await openSdk({
       signingKey: key.signingKey,
@@ -61,9 +62,53 @@ describe('a line that a logger could not write', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
         loggerError: expect.stringContaining('circular'),
-        text: 'annotator own: expected true or false, got an error: cyclic',
+        text: 'annotator own: expected true or false, got an error: oops',
       },
     ])
+  })
+})
+
+describe('a line with an error', () => {
+  it('has the text of each cause once, also as pino writes it', async () => {
+    const lines: string[] = []
+    const { log } = fastify({ logger: { level: 'warn', stream: { write: (line) => void lines.push(line) } } })
+    const disk = Object.assign(new Error('the disk is full', { cause: new Error('a quota') }), {
+      code: 'ENOSPC',
+    })
+    const own = { kind: 'own', isSatisfied: () => Promise.reject(disk) }
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [own], stream, logger: log })
+    await sdk.create(utf8('a'))
+    await sdk.close()
+    const [{ err, ...line }] = lines.map((text) => JSON.parse(text)) as [
+      Record<string, { message: string; stack: string }>,
+    ]
+    expect(err).toMatchObject({
+      type: 'AlvariumError',
+      code: 'ANNOTATOR_FAILED',
+      message: 'annotator own: expected true or false, got an error: the disk is full: a quota',
+    })
+    const below = err?.stack.match(/^.*(AlvariumError|Error): .*$/gm)
+    expect(below).toEqual([
+      'AlvariumError: annotator own: expected true or false, got an error: the disk is full',
+      'caused by: Error: the disk is full',
+      'caused by: Error: a quota',
+    ])
+    expect(line).toMatchObject({
+      msg: 'annotator own: expected true or false, got an error: the disk is full',
+    })
+  })
+
+  it('has what other code knows of it: its code and signer, and that it is of ours', async () => {
+    const lines: unknown[] = []
+    const logger = { ...quietLogger(), error: (fields: object) => void lines.push(fields) }
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators, stream, logger })
+    await sdk.create(utf8('a'))
+    await sdk.close()
+    const [{ err }] = lines as [{ err: AlvariumError }]
+    expect(err).toBeInstanceOf(AlvariumError)
+    expect(err.code).toBe('ANNOTATOR_FAILED')
+    expect(Object.keys(err)).toEqual(['name', 'code'])
+    expect('cause' in err).toBe(false)
   })
 })
 

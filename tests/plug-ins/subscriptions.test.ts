@@ -1,5 +1,5 @@
 // @own-process: it counts unhandled rejections of the process
-import { mqtt, openSdk, type SubscribeOptions, type Subscription, source, subscribe } from 'alvarium-sdk'
+import { mqtt, openSdk, type Subscription, type SubscriptionOptions, source, subscribe } from 'alvarium-sdk'
 import { instrumentSubscription } from 'alvarium-sdk/opentelemetry'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
@@ -16,7 +16,7 @@ const add = () => {}
 const publish = () => {}
 
 /** The options with something of one's own that has the fault. */
-const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SubscribeOptions>>> = {
+const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SubscriptionOptions>>> = {
   logger: (fault) => ({ logger: loggerWith(fault) }),
   'store.has': (fault) => ({ dedup: { store: { has: faulty(fault), add }, timeoutMs: SHORT_MS } }),
   'store.add': (fault) => ({ dedup: { store: { has, add: faulty(fault) }, timeoutMs: SHORT_MS } }),
@@ -28,17 +28,17 @@ const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SubscribeOptio
 }
 
 /** A broker, and a subscription there to `t`. */
-async function listening(options: Partial<SubscribeOptions>) {
+async function listening(options: Partial<SubscriptionOptions>) {
   const broker = await startEmbedded()
   onTestFinished(broker.stop)
   const where = { url: broker.url, topic: 't' }
   const bundles = subscribe({
     ...where,
     keyring,
-    clientId: 'one',
     closeTimeoutMs: SHORT_MS,
     deadLetterTimeoutMs: SHORT_MS,
     ...options,
+    clientId: 'one',
   })
   onTestFinished(() => bundles.close().catch(() => {}))
   return { broker, where, bundles }
@@ -106,7 +106,7 @@ describe.each(LOOPS)('what becomes of %s', (_, loopOver) => {
 // claim: own-code-11
 describe('close() ends a loop that waits', () => {
   const store = { has: faulty('hangs'), add }
-  it.each<[string, Partial<SubscribeOptions>]>([
+  it.each<[string, Partial<SubscriptionOptions>]>([
     ['a store', { dedup: { store, timeoutMs: LONG_MS } }],
     ['dead letters that are not taken', { deadLetter: { publish: faulty('hangs') } }],
     ['dead letters that cannot be connected', { deadLetter: { publish, connect: faulty('hangs') } }],

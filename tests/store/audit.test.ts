@@ -1,7 +1,7 @@
 // @each-database
 
 import { source } from 'alvarium-sdk'
-import { openStore } from 'alvarium-sdk/store'
+import { type AuditProgress, openStore } from 'alvarium-sdk/store'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
@@ -37,6 +37,21 @@ onEachDatabase((database, isServer) => {
     const store = await filled(database)
     expect(await store.audit()).toMatchObject({ verdict: 'consistent', protected: 0, signed: 0, count: 0 })
     expect((await (await database.open({ classic: true })).audit()).verdict).toBe('consistent')
+  })
+
+  it('an audit says how far it is, up to the last entry, and goes on if the listener throws', async () => {
+    const store = await filled(database)
+    const { size } = await store.checkpoint()
+    const progress: AuditProgress[] = []
+    const onProgress = (now: AuditProgress) => {
+      progress.push(now)
+      throw new Error('the progress bar')
+    }
+    expect(await store.audit({ itself: true, onProgress })).toMatchObject({ verdict: 'consistent', size })
+    expect(progress.at(-1)).toEqual({ entries: size, size })
+    const rejecting = () => Promise.reject(new Error('the progress bar'))
+    expect((await store.audit({ itself: true, onProgress: rejecting })).verdict).toBe('consistent')
+    expect(await codeOf(() => store.audit({ onProgress: 1 as never }))).toBe('CONFIG_INVALID')
   })
 
   it('names what was altered', async () => {

@@ -94,7 +94,7 @@ onEachDatabase((database, isServer) => {
     const topic = `store-later-${isServer}`
     const keys = new Keyring()
     const store = await database.open({ keyring: keys })
-    const where = { url: broker.url, topic, durable: false, keyring: keys, prefetch: 1_000 }
+    const where = { url: broker.url, topic, durable: false, keyring: keys, prefetch: 1_000 } as const
     const bundles = closing(subscribe({ ...where, deadLetter: store.deadLetters() }))
     await bundles.open()
     const done = store.ingest(bundles)

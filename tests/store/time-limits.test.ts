@@ -1,11 +1,13 @@
 // @node-only: it starts PostgreSQL
 // @each-database
+import { source } from 'alvarium-sdk'
 import { openStore, type Store } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { genuineMessages, payload } from '../support/messages.js'
-import { keyring } from '../support/sdk.js'
+import { keyring, opened } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 
 /** Opens another session, which says its name. */
@@ -124,8 +126,35 @@ function behindLocks(database: TestDatabase): void {
 onEachDatabase((database, isServer) => {
   if (isServer) behindLocks(database)
 
+  it('an ingest says how many of its edges a trigger takes away, also from a payload that is known', async () => {
+    const store = await database.open()
+    const { sdk, stream } = await opened([source()])
+    for (const name of ['known', 'other']) await sdk.create(utf8(name))
+    const made = stream.messages.length
+    await sdk.mutate([utf8('a'), utf8('b'), utf8('c')], utf8('known'))
+    await sdk.mutate([utf8('a'), utf8('b')], utf8('fresh'))
+    await sdk.close()
+    await store.ingest(stream.messages.slice(0, made))
+    await database.query(`
+      create function alvarium.swallow() returns trigger language plpgsql as
+      $$ begin if new.parent % 2 = 0 then return null; end if; return new; end $$`)
+    await database.query(`
+      create trigger swallow before insert on alvarium.edge
+      for each row execute function alvarium.swallow()`)
+    for (const [at, fewer] of ['1 of 3', '1 of 2'].entries()) {
+      const { code, message } = await failure(() => store.ingest([stream.messages[made + at] as Uint8Array]))
+      expect([code, message]).toEqual([
+        'STORE_FAILED',
+        `store: expected the database to keep all rows that it was given, got ${fewer} in edge: a trigger or a rule takes some away`,
+      ])
+    }
+    await database.query('drop trigger swallow on alvarium.edge')
+    expect(await store.ingest(stream.messages)).toMatchObject({ bundles: 2 })
+    expect((await store.audit({ itself: true })).verdict).toBe('consistent')
+  })
+
   // claim: store-44
-  it.each(['leaf', 'bundle', 'evidence', 'datum', 'word', 'list', 'head', 'quarantine'])(
+  it.each(['leaf', 'bundle', 'evidence', 'datum', 'word', 'list', 'head', 'edge', 'quarantine'])(
     'an ingest whose rows of %s a trigger takes away rejects, and stores nothing',
     async (table) => {
       const store = await database.open(table === 'quarantine' ? { keyring: [] } : {})

@@ -8,6 +8,7 @@ import {
   mqtt,
   openDeadLetter,
   openSdk,
+  type SubscriptionOptions,
   source,
   subscribe,
   verifyClassic,
@@ -51,10 +52,13 @@ function altered(message: string, alter: (list: string) => string, action?: stri
 }
 
 /** A subscription on a topic of its own, which no loop is waited for to leave, and a sender to it. */
-async function parties(topic: string, options: Partial<MixedSubscribeOptions> = {}) {
+async function parties(
+  topic: string,
+  options: Partial<SubscriptionOptions & Pick<MixedSubscribeOptions, 'classic'>> = {},
+) {
   const where = { url: broker.url, topic }
-  const how = { keyring, durable: false, classic: true, closeTimeoutMs: 50 } as const
-  const given = closing(subscribe({ ...where, ...how, ...options }))
+  const how = { keyring, classic: true, closeTimeoutMs: 50 } as const
+  const given = closing(subscribe({ ...where, ...how, ...options, durable: false }))
   const rejected: string[] = []
   given.addEventListener('rejected', ({ error }) => rejected.push(error.code))
   await given.open()
@@ -145,7 +149,7 @@ describe('a subscription to what all SDKs publish', () => {
   })
 
   it('names a slip in what it should pass over', async () => {
-    const where = { url: broker.url, topic: 'slips', keyring, durable: false }
+    const where = { url: broker.url, topic: 'slips', keyring, durable: false } as const
     const classic = { emptyList: 'pass' } as unknown as true
     const { code, message } = await failure(() => subscribe({ ...where, classic }))
     expect([code, message]).toEqual([
@@ -235,7 +239,7 @@ it('reads what this SDK writes for the others', async () => {
 })
 
 it('subscribe takes true, false or wishes for classic', () => {
-  const options = { url: broker.url, topic: 't', keyring, durable: false, classic: 'go' as never }
+  const options = { url: broker.url, topic: 't', keyring, durable: false, classic: 'go' as never } as const
   expect(() => subscribe(options)).toThrow(
     'classic: expected true, false or an object with emptyLists, got a string',
   )

@@ -203,7 +203,13 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
 
   it('ends when the signal aborts, and before it has begun when that has aborted', async () => {
     const controller = new AbortController()
-    const where = { url: broker.url, topic: 'aborted', keyring, durable: false, signal: controller.signal }
+    const where = {
+      url: broker.url,
+      topic: 'aborted',
+      keyring,
+      durable: false,
+      signal: controller.signal,
+    } as const
     const bundles = subscribe(where)
     await bundles.open()
     const waiting = bundles[Symbol.asyncIterator]().next()
@@ -247,13 +253,28 @@ describe('subscribing with options that cannot work', () => {
     [{ url: 'http://broker' }, 'url: expected a URL with'],
     [{ topic: 'a/#/b' }, 'topic.0: expected a topic filter'],
     [{ gruop: 'a' }, 'gruop: expected an option that exists'],
-    [{ durable: true }, 'clientId: expected a name of this subscriber'],
     [{ ack: 'later' as 'next' }, 'ack: expected next or manual'],
     [{ dedup: { max: 0 } }, 'dedup.max: expected an integer from 1'],
     [{ deadLetter: {} as MemoryStream }, 'deadLetter: expected a stream with publish()'],
   ])('refuses %o', (wrong, text) => {
-    const options = { url: 'ws://127.0.0.1:1', topic: 'a', keyring, durable: false, ...wrong }
+    const options = { url: 'ws://127.0.0.1:1', topic: 'a', keyring, durable: false as const, ...wrong }
     expect(() => subscribe(options)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
     expect(() => subscribe(options)).toThrow(text)
+  })
+
+  // claim: verifying-35
+  it('refuses a subscriber that neither has a name nor says that nothing is kept for it, which the types refuse too', () => {
+    const where = { url: 'ws://127.0.0.1:1', topic: 'a', keyring }
+    const maybe: { readonly clientId?: string } = {}
+    const refused = (subscribing: () => unknown) =>
+      expect(subscribing).toThrow('clientId: expected a name of this subscriber')
+    // @ts-expect-error: neither of them
+    refused(() => subscribe(where))
+    // @ts-expect-error: the same, with messages of other SDKs
+    refused(() => subscribe({ ...where, classic: true }))
+    // @ts-expect-error: kept, but under no name
+    refused(() => subscribe({ ...where, durable: true }))
+    // @ts-expect-error: a name that may not be there, as of a variable of the environment
+    refused(() => subscribe({ ...where, clientId: maybe.clientId }))
   })
 })

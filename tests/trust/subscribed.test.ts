@@ -1,7 +1,16 @@
 // @own-process: it stops the clock
 // @node-only: it uses files, Buffers, processes or a stopped clock
 
-import { generateKey, mqtt, openSdk, type RejectedEvent, source, subscribe, toHex } from 'alvarium-sdk'
+import {
+  generateKey,
+  mqtt,
+  openSdk,
+  type RejectedEvent,
+  type SubscriptionOptions,
+  source,
+  subscribe,
+  toHex,
+} from 'alvarium-sdk'
 import { completeness } from 'alvarium-sdk/completeness'
 import { sealSet } from 'alvarium-sdk/sets'
 import { issueLease, leased, type Trust } from 'alvarium-sdk/trust'
@@ -31,11 +40,12 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   afterAll(() => broker.stop())
 
   /** A subscription that has begun, what it rejects, and who publishes: bundles, and leases. */
-  async function parties(topic: string, options: Partial<Parameters<typeof subscribe>[0]> = {}) {
+  async function parties(topic: string, options: Partial<SubscriptionOptions> = {}) {
     const { url } = broker
-    const bundles = closing(
-      subscribe({ url, topic, keyring: trust, durable: false, leases: true, closeTimeoutMs: 1, ...options }),
-    )
+    const { clientId } = options
+    const kept = clientId === undefined ? { durable: false as const } : { clientId }
+    const how = { keyring: trust, leases: true, closeTimeoutMs: 1, ...options, ...kept } as const
+    const bundles = closing(subscribe({ url, topic, ...how }))
     const rejected: RejectedEvent[] = []
     bundles.addEventListener('rejected', (event) => void rejected.push(event))
     await bundles.open()
@@ -151,7 +161,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     const stored: Uint8Array[] = []
     const [topic, clientId, edge] = ['stored', 'archive-of-leases', await lessee('edge-7')]
     const onLease = (lease: Uint8Array) => stored.push(lease)
-    const durable = { durable: true, clientId, leases: { onLease } }
+    const durable = { clientId, leases: { onLease } }
     const first = await parties(topic, durable)
     await first.signers.publish(edge.lease)
     await first.signers.publish(edge.lease)
@@ -245,7 +255,7 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
 
 describe('leases of a subscription', () => {
   const url = 'mqtt://localhost:1'
-  const where = { url, topic: 'a/#', durable: false }
+  const where = { url, topic: 'a/#', durable: false } as const
   it('need a trust policy, and a topic where a group cannot have them all', async () => {
     const trust = await trustOf()
     const codeOf = (act: () => unknown) => failure(async () => act()).then(({ message }) => message)

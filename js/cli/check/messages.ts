@@ -7,7 +7,7 @@ import type { LongRecord } from '../../records/found.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, recordBytes } from '../input/payloads.js'
-import { LONGEST_KEPT, sourcesOf } from '../input/source.js'
+import { countBytes, LONGEST_KEPT, sourcesOf } from '../input/source.js'
 import type { Beside } from '../messages/beside.js'
 import { ForeignMessages } from '../messages/foreign.js'
 import { messagesOf } from '../messages/read.js'
@@ -20,21 +20,28 @@ export class CheckMessages {
   readonly #sources: readonly string[]
   readonly #session: Session
   readonly #beside: Beside
+  readonly #addBytes: (bytes: number) => void
   readonly #places = new Places()
   #rows = 0
   /** The outcomes of what did not verify. */
   readonly outcomes = new Set<Outcome>()
   readonly foreign = new ForeignMessages()
 
-  constructor(sources: readonly string[], session: Session, beside: Beside) {
+  constructor(
+    sources: readonly string[],
+    session: Session,
+    beside: Beside,
+    addBytes: (bytes: number) => void,
+  ) {
     this.#sources = sources
     this.#beside = beside
     this.#session = session
+    this.#addBytes = addBytes
   }
 
   /** Those with bundles that can be read; the others are told. */
   async *read(): AsyncGenerator<Uint8Array, void> {
-    for await (const found of messagesOf(this.#sources, this.#session.input)) {
+    for await (const found of messagesOf(this.#sources, this.#session.input, this.#addBytes)) {
       const { messages } = await this.#beside.partsOf(found)
       for (const { place, message } of messages) {
         if (message instanceof AlvariumError) {
@@ -102,6 +109,7 @@ export async function* recordsOf(
   data: string,
   { by, ...options }: RecordArguments,
   { input }: Session,
+  addBytes: (bytes: number) => void = () => {},
 ): AsyncGenerator<SourceRecord | LongRecord, void> {
   const { interrupted: signal } = input
   for await (const source of sourcesOf(data, input)) {
@@ -109,7 +117,25 @@ export async function* recordsOf(
     const { name, size = 0 } = source
     const asked = { ...formOf(source, options), name, by }
     const isLong = asked.format === 'whole' && size > LONGEST_KEPT && by === undefined
-    if (!isLong) yield* readRecords(recordBytes(source, asked), asked)
-    else yield { name, number: 1, keyFor: async (hash) => keyOf(await openAsSource(name), hash, { signal }) }
+    if (!isLong) yield* readRecords(recordBytes(countBytes(source, addBytes), asked), asked)
+    else yield longRecord(name, addBytes, signal)
+  }
+}
+
+/** Makes a record of a whole file, which is hashed while it is read. */
+function longRecord(
+  name: string,
+  addBytes: (bytes: number) => void,
+  signal: AbortSignal | undefined,
+): LongRecord {
+  let before = 0
+  const onProgress = ({ bytes }: { readonly bytes: number }) => {
+    addBytes(bytes - before)
+    before = bytes
+  }
+  return {
+    name,
+    number: 1,
+    keyFor: async (hash) => keyOf(await openAsSource(name), hash, { signal, onProgress }),
   }
 }

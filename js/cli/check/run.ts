@@ -3,6 +3,7 @@ import type { Action } from '../../model/bundle.js'
 import { type Judged, type Outcome, worstOf } from '../../model/outcome.js'
 import { checkBy } from '../../records/check.js'
 import type { FormatOptions } from '../input/payloads.js'
+import { ReadShare } from '../input/read-share.js'
 import { trustedAt } from '../keys/trusted.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
@@ -25,19 +26,19 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   const trust = await trustedAt(options, session.err)
   session.begin()
   const beside = await Beside.open(trust, sources, options, session)
-  const messages = new CheckMessages(sources, session, beside)
+  const share = await ReadShare.of([data, ...sources])
+  const messages = new CheckMessages(sources, session, beside, share.addBytes)
   const { action, maxRecords } = options
-  const checking = checkBy(recordsOf(data, options, session), messages.read(), {
+  const checking = checkBy(recordsOf(data, options, session, share.addBytes), messages.read(), {
     ...{ ...trust, leases: beside.leases, action, maxRecords },
   })
   const teller = new FindingTeller(options, session, messages)
-  const progress = new ProgressLine(session, () => progressOf(checking.counts))
+  const progress = new ProgressLine(session, () => share.before(progressOf(checking.counts)))
   progress.begin()
   try {
     for await (const finding of checking) {
       // What seems to be missing may just not have been read.
       if (session.interrupted.aborted) return EXIT.interrupted
-      progress.end()
       await teller.tell(finding, checking.counts)
     }
   } finally {

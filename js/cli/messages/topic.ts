@@ -27,7 +27,7 @@ export async function subscriptionTo(url: string, topic: string, options: TopicO
   return {
     ...(await connectionOf(url, options)),
     topic,
-    ...(clientId === undefined ? { durable: false } : { clientId }),
+    ...(clientId === undefined ? { durable: false as const } : { clientId }),
   }
 }
 

@@ -1,12 +1,13 @@
 import { type VerifiedPack, type VerifyPackOptions, verifyPack } from 'alvarium-sdk/packs'
 import { LONGEST_PACK } from '../../packs/zip.js'
 import { invalid } from '../fault.js'
-import { sourceOf } from '../input/source.js'
+import { ReadShare } from '../input/read-share.js'
+import { countBytes, sourceOf } from '../input/source.js'
 import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
-import { bar } from '../terminal/words.js'
+import { counted } from '../terminal/words.js'
 import { scoreIn } from './policies.js'
 import { jsonOf, listRows, rowsOf, unreadPack, unreadRows } from './report.js'
 
@@ -78,14 +79,15 @@ export async function verifyFile(
   options: VerifyPackOptions,
   session: Session,
 ): Promise<VerifiedPack> {
-  let share = 0
-  const progress = new ProgressLine(session, () => shown`${bar(share)}`)
+  const share = await ReadShare.of([path])
+  let read = 0
+  const progress = new ProgressLine(session, () => share.before(shown`${counted(read, 'byte')} verified`))
   progress.begin()
-  const onProgress = ({ bytes, size }: { bytes: number; size: number | undefined }) => {
-    share = size ? bytes / size : 0
+  const onProgress = ({ bytes }: { readonly bytes: number }) => {
+    read = bytes
   }
   try {
-    const pack = sourceOf(path, session.input).bytes()
+    const pack = countBytes(sourceOf(path, session.input), share.addBytes).bytes()
     return await verifyPack(pack, { ...options, maxBytes: LONGEST_PACK, onProgress })
   } finally {
     progress.end()

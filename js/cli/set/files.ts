@@ -11,6 +11,7 @@ import { fileSource } from '../input/source.js'
 import { textIn } from '../input/text.js'
 import { type ExitCode, exitOf, type Session } from '../session.js'
 import { MARKS } from '../terminal/outcome.js'
+import { showWaiting } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 
 /** FORMAT.md, Limits: an update is the longest message about sets. */
@@ -59,13 +60,13 @@ export function piecesOf(path: string, { input }: Session): AsyncIterable<Uint8A
  *
  * @returns the exit code
  */
-export async function ofLists(make: () => Promise<ExitCode>, { err }: Session): Promise<ExitCode> {
+export async function ofLists(make: () => Promise<ExitCode>, session: Session): Promise<ExitCode> {
   try {
-    return await make()
+    return await showWaiting(session, 'reading', make)
   } catch (error) {
     const outcome = error instanceof AlvariumError ? outcomeOfCode(error.code) : 'cannot tell'
     if (!(error instanceof AlvariumError) || outcome === 'cannot tell') throw error
-    await err.line(shown`${MARKS[outcome]} ${outcome}: ${error.message}`)
+    await session.err.line(shown`${MARKS[outcome]} ${outcome}: ${error.message}`)
     return exitOf(outcome)
   }
 }

@@ -5,6 +5,7 @@ import { type SetItem, sealSet } from 'alvarium-sdk/sets'
 import { recordsOf } from '../check/messages.js'
 import { invalid } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'
+import { ReadShare } from '../input/read-share.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, shown } from '../terminal/shown.js'
@@ -28,8 +29,9 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   assertFree('--list', listFile)
   const salt = await saltIn(options.salt)
   const signingKey = await readKey(options.key, { seed: options.seed ?? false })
-  const items = new Items(sources, options, session)
-  const progress = new ProgressLine(session, () => shown`${count(items.read)} read`)
+  const share = await ReadShare.of(sources)
+  const items = new Items(sources, options, session, share.addBytes)
+  const progress = new ProgressLine(session, () => share.before(shown`${count(items.read)} read`))
   progress.begin()
   try {
     const { message, set, list } = await sealSet(items.all(), { signingKey, name, salt })
@@ -60,18 +62,25 @@ class Items {
   readonly #sources: readonly string[]
   readonly #options: SealOptions
   readonly #session: Session
+  readonly #addBytes: (bytes: number) => void
 
-  constructor(sources: readonly string[], options: SealOptions, session: Session) {
+  constructor(
+    sources: readonly string[],
+    options: SealOptions,
+    session: Session,
+    addBytes: (bytes: number) => void,
+  ) {
     this.#sources = sources
     this.#options = options
     this.#session = session
+    this.#addBytes = addBytes
   }
 
   async *all(): AsyncGenerator<SetItem, void> {
     const { payloadKeys = false } = this.#options
     const form: FormatOptions = payloadKeys ? { ...this.#options, format: 'lines' } : this.#options
     for (const source of this.#sources) {
-      const records = recordsOf(source, form, this.#session)
+      const records = recordsOf(source, form, this.#session, this.#addBytes)
       for await (const record of records) {
         this.read++
         if ('keyFor' in record) yield record.keyFor('sha256')

@@ -17,6 +17,7 @@ import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
+import { showWaiting } from '../terminal/progress.js'
 import { type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
@@ -45,7 +46,7 @@ export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   assertTogether(args, options)
   const trust = await trustedAt(options, session.err)
   try {
-    const found = await foundBy(args, options, trust, session)
+    const found = await showWaiting(session, 'verifying', () => foundBy(args, options, trust, session))
     for (const { row, json } of found) {
       if (options.json) await session.out.json(json)
       else await session.out.line(shown`${MARKS.holds} ${row}`)

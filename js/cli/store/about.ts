@@ -15,7 +15,7 @@ interface AboutOptions extends DatabaseOptions, PayloadOptions {
 export const run: Run<AboutOptions> = async ([asked = ''], options, session) => {
   const { out, err } = session
   const payload = await payloadIn(asked, options, session)
-  const about = await withStore(options, (store) => store.about(payload))
+  const about = await withStore(options, session, (store) => store.about(payload))
   if (options.json) await out.json(jsonOf(about))
   else for (const row of rowsOf(about)) await out.line(row)
   if (about.bundles > 0) return EXIT.yes

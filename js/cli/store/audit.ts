@@ -1,9 +1,10 @@
-import type { AuditReport, UntrustedSigner } from 'alvarium-sdk/store'
+import type { AuditOptions, AuditProgress, AuditReport, Store, UntrustedSigner } from 'alvarium-sdk/store'
 import { textIn } from '../input/text.js'
 import { type TrustOptions, trustedBy } from '../keys/trusted.js'
-import { exitOf, type Run } from '../session.js'
+import { exitOf, type Run, type Session } from '../session.js'
+import { ProgressLine } from '../terminal/progress.js'
 import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted } from '../terminal/words.js'
+import { bar, count, counted } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
 /** What `alvarium store audit` can be asked for. */
@@ -19,11 +20,29 @@ export const run: Run<AuditArguments> = async (_, options, session) => {
   const checkpoint = path === undefined ? undefined : await textIn('--checkpoint', path)
   const { keyring } = await trustedBy(options, session)
   session.begin()
-  await using store = await storeAt(options, { keyring, classic: true })
-  const report = await store.audit({ checkpoint, vkey, itself })
+  await using store = await storeAt(options, session, { keyring, classic: true })
+  const report = await auditOf(store, { checkpoint, vkey, itself }, session)
   if (json) await session.out.json(report)
   else for (const row of rowsOf(report)) await session.out.line(row)
   return exitOf(report.outcome)
+}
+
+/** Audits, and shows how far it is. */
+async function auditOf(store: Store, options: AuditOptions, session: Session): Promise<AuditReport> {
+  let [entries, size] = [0, 0]
+  const progress = new ProgressLine(session, () => {
+    const share = size === 0 ? 0 : entries / size
+    return shown`${bar(share)}  ${share < 1 ? counted(entries, 'entry', 'entries') : 'comparing tables'}`
+  })
+  const onProgress = (now: AuditProgress) => {
+    ;({ entries, size } = now)
+  }
+  progress.begin()
+  try {
+    return await store.audit({ ...options, onProgress })
+  } finally {
+    progress.end()
+  }
 }
 
 /** More nobody reads. */

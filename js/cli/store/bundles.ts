@@ -16,11 +16,12 @@ export interface PageArguments extends DatabaseOptions {
 /** Shows a page of bundles, and how to get the next one. */
 export async function showPage(
   options: PageArguments,
-  { out, err }: Session,
+  session: Session,
   ask: (store: Store, page: { limit: number; after: string | undefined }) => Promise<Page>,
 ): Promise<ExitCode> {
   const { limit, after, json = false } = options
-  const { bundles, next } = await withStore(options, (store) => ask(store, { limit, after }))
+  const { out, err } = session
+  const { bundles, next } = await withStore(options, session, (store) => ask(store, { limit, after }))
   for (const bundle of bundles) {
     if (json) await out.json(bundle)
     else await out.line(bundleRow(bundle))

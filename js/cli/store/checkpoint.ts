@@ -1,6 +1,7 @@
 import { readKey } from 'alvarium-sdk'
 import { EXIT, type Run } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
+import { showWaiting } from '../terminal/progress.js'
 import { bold, green, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
@@ -19,8 +20,8 @@ export const run: Run<CheckpointArguments> = async (_, options, session) => {
   assertFree('--out', out)
   const signingKey = await readKey(options.key, { seed: options.seed ?? false })
   try {
-    await using store = await storeAt(options, { keyring: [], log: { origin, signingKey } })
-    const checkpoint = await store.checkpoint()
+    await using store = await storeAt(options, session, { keyring: [], log: { origin, signingKey } })
+    const checkpoint = await showWaiting(session, 'signing', () => store.checkpoint())
     const { size, note } = checkpoint
     if (out !== undefined) await writeNew('--out', out, [new TextEncoder().encode(note)], session)
     if (options.json) await session.out.json({ ...checkpoint, vkey: store.vkey })

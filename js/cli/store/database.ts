@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import 'alvarium-sdk/verify'
 import { openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import { invalid, named } from '../fault.js'
+import type { Session } from '../session.js'
+import { showWaiting } from '../terminal/progress.js'
 
 /** Which store, as it was asked for. */
 export interface DatabaseOptions {
@@ -33,17 +35,26 @@ export function makeStore(
  * @param settings - `create` if it is made all the same, in a database
  * @throws AlvariumError
  */
-export async function storeAt(options: DatabaseOptions, settings?: StoreOptions): Promise<Store> {
+export async function storeAt(
+  options: DatabaseOptions,
+  session: Pick<Session, 'err'>,
+  settings?: StoreOptions,
+): Promise<Store> {
   const { database } = options
   if (!isServer(database) && !existsSync(database)) {
     const got = `${named(database)}, which is not there: alvarium store init makes one`
     throw invalid('--database', 'the folder of a store, or postgres://…', got)
   }
-  return makeStore(options, { keyring: [], create: false, ...settings })
+  const all = { keyring: [], create: false, ...settings }
+  return showWaiting(session, 'opening the store', () => makeStore(options, all))
 }
 
 /** Opens a store, asks it, and closes it whatever comes of that. */
-export async function withStore<T>(options: DatabaseOptions, ask: (store: Store) => Promise<T>): Promise<T> {
-  await using store = await storeAt(options)
-  return await ask(store)
+export async function withStore<T>(
+  options: DatabaseOptions,
+  session: Pick<Session, 'err'>,
+  ask: (store: Store) => Promise<T>,
+): Promise<T> {
+  await using store = await storeAt(options, session)
+  return await showWaiting(session, 'asking the store', () => ask(store))
 }

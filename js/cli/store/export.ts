@@ -1,5 +1,8 @@
 import { toBase64 } from '../../base/bytes/base64.js'
 import { EXIT, type Run } from '../session.js'
+import { ProgressLine } from '../terminal/progress.js'
+import { shown } from '../terminal/shown.js'
+import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
@@ -11,13 +14,21 @@ interface ExportOptions extends DatabaseOptions, PayloadOptions {
 export const run: Run<ExportOptions> = async ([asked], options, session) => {
   const payload = asked === undefined ? undefined : await payloadIn(asked, options, session)
   session.begin()
-  await using store = await storeAt(options)
-  for await (const { message, receivedAt } of store.export(payload)) {
-    if (session.interrupted.aborted) return EXIT.interrupted
-    if (options.json) await session.out.json({ message: toBase64(message), receivedAt })
-    else await session.out.write(lineOf(message))
+  await using store = await storeAt(options, session)
+  let messages = 0
+  const progress = new ProgressLine(session, () => shown`${counted(messages, 'message')}`)
+  progress.begin()
+  try {
+    for await (const { message, receivedAt } of store.export(payload)) {
+      if (session.interrupted.aborted) return EXIT.interrupted
+      if (options.json) await session.out.json({ message: toBase64(message), receivedAt })
+      else await session.out.write(lineOf(message))
+      messages++
+    }
+    return EXIT.yes
+  } finally {
+    progress.end()
   }
-  return EXIT.yes
 }
 
 /** One line, that `alvarium verify` reads: in JSON, line ends are white space between values. CBOR becomes base64. */

@@ -13,7 +13,7 @@ interface ForgetArguments extends DatabaseOptions, PayloadOptions {
 export const run: Run<ForgetArguments> = async ([asked = ''], options, session) => {
   const payload = await payloadIn(asked, options, session)
   session.begin()
-  const done = await withStore(options, (store) => store.forget(payload))
+  const done = await withStore(options, session, (store) => store.forget(payload))
   if (options.json) await session.out.json(done)
   else await session.out.line(prunedRow(done))
   if (done.bundles > 0) {

@@ -42,7 +42,11 @@ export const run: Run<IngestOptions> = async (sources, options, session) => {
     throw invalid('--dead-letters', 'none without --url: files keep their messages', shownPath(deadLetters))
   }
   const { keyring, receivedAt } = await keptAt(options, session.err)
-  await using store = await storeAt(options, { keyring, classic: true, create: isServer(options.database) })
+  await using store = await storeAt(options, session, {
+    keyring,
+    classic: true,
+    create: isServer(options.database),
+  })
   const ingestion =
     url !== undefined && topic !== undefined
       ? new TopicIngestion(

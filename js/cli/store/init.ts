@@ -1,12 +1,15 @@
 import { EXIT, type Run } from '../session.js'
+import { showWaiting } from '../terminal/progress.js'
 import { green, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, makeStore } from './database.js'
 
-export const run: Run<DatabaseOptions> = async (_, options, { out }) => {
-  await using store = await makeStore(options, { keyring: [] })
+export const run: Run<DatabaseOptions> = async (_, options, session) => {
+  await using store = await showWaiting(session, 'opening the store', () =>
+    makeStore(options, { keyring: [] }),
+  )
   const { bundles } = await store.stats()
   const where = isServer(options.database) ? 'the database' : options.database
-  await out.line(shown`${green('✓')} ${where} has a store, with ${counted(bundles, 'bundle')}`)
+  await session.out.line(shown`${green('✓')} ${where} has a store, with ${counted(bundles, 'bundle')}`)
   return EXIT.yes
 }

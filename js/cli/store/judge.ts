@@ -1,5 +1,6 @@
 import { type StoredOptions, trustedBy } from '../keys/trusted.js'
 import type { Run } from '../session.js'
+import { showWaiting } from '../terminal/progress.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
@@ -12,8 +13,8 @@ export const run: Run<JudgeOptions> = async (_, options, session) => {
   const { out } = session
   const { keyring } = await trustedBy(options, session)
   session.begin()
-  await using store = await storeAt(options, { keyring, classic: true })
-  const done = await store.judge()
+  await using store = await storeAt(options, session, { keyring, classic: true })
+  const done = await showWaiting(session, 'trying again what was kept apart', () => store.judge())
   if (options.json) await out.json(done)
   else await out.line(ingestedRow(done))
   return codeOf(done)

@@ -19,7 +19,7 @@ export const run: Run<LineageOptions> = async ([asked = ''], options, session) =
   const { down = false, limit, implied = false, json = false } = options
   const payload = await payloadIn(asked, options, session)
   const asking = { direction: down ? 'down' : 'up', limit, implied } as const
-  const { payloads, isWhole } = await withStore(options, (store) => store.lineage(payload, asking))
+  const { payloads, isWhole } = await withStore(options, session, (store) => store.lineage(payload, asking))
   for (const one of payloads) {
     if (json) await out.json({ ...one, madeFrom: one.madeFrom.map((at) => payloads[at]?.key) })
     else for (const row of rowsOf(one, down)) await out.line(row)

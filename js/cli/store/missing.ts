@@ -18,7 +18,7 @@ interface MissingArguments extends DatabaseOptions {
 export const run: Run<MissingArguments> = async (_, options, { out, err, interrupted: signal, begin }) => {
   const { signer, limit, after, json = false } = options
   begin()
-  const { signers, next } = await withStore(options, (store) =>
+  const { signers, next } = await withStore(options, { err }, (store) =>
     store.missing({ signer, limit, after, signal }),
   )
   for (const report of signers) {

@@ -18,7 +18,7 @@ export const run: Run<PruneArguments> = async (_, options, session) => {
   if (before > Date.now()) throw invalid('--before', 'a time that has passed', options.before)
   const { interrupted: signal, out, err } = session
   session.begin()
-  await using store = await storeAt(options)
+  await using store = await storeAt(options, session)
   let bundles = 0
   const progress = new ProgressLine(session, () => shown`${count(bundles)} bundles pruned`)
   progress.begin()

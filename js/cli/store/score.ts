@@ -22,7 +22,7 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   const policy = await policyIn(options.policy)
   const payload = await payloadIn(asked, options, session)
   const listed = await listedIn(options, session)
-  const verdict = await withStore(options, (store) => store.why(payload, { policy, ...listed }))
+  const verdict = await withStore(options, session, (store) => store.why(payload, { policy, ...listed }))
   if (options.json) await out.json(verdict)
   else for (const row of rowsOf(verdict)) await out.line(row)
   const { score, why } = verdict

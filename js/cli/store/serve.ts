@@ -25,7 +25,7 @@ const OURS = ['127.0.0.1', '::1', 'localhost']
 export const run: Run<ServeArguments> = async (_, options, session) => {
   const { host, port, allowOrigin: origins = [] } = options
   const token = await tokenIn(options)
-  const stores = await storesFor(options)
+  const stores = await storesFor(options, session)
   try {
     const handler = serveStore(stores, { token, origins, logger: loggerOf(session) })
     session.begin()
@@ -53,10 +53,10 @@ async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | un
 }
 
 /** As many as may answer at the same time; a folder has one. */
-async function storesFor(options: ServeArguments): Promise<Store[]> {
-  const stores = [await storeAt(options)]
+async function storesFor(options: ServeArguments, session: Session): Promise<Store[]> {
+  const stores = [await storeAt(options, session)]
   const more = isServer(options.database) ? options.connections - 1 : 0
-  for (let at = 0; at < more; at++) stores.push(await storeAt(options))
+  for (let at = 0; at < more; at++) stores.push(await storeAt(options, session))
   return stores
 }
 

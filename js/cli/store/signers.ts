@@ -13,7 +13,7 @@ interface SignersOptions extends DatabaseOptions {
 
 export const run: Run<SignersOptions> = async (_, options, { out, err }) => {
   const since = momentIn('--silent-since', options.silentSince)
-  const signers = await withStore(options, (store) => store.silent({ since, limit: options.limit }))
+  const signers = await withStore(options, { err }, (store) => store.silent({ since, limit: options.limit }))
   for (const signer of signers) {
     if (options.json) await out.json(signer)
     else await out.line(signerRow(signer))

@@ -18,9 +18,12 @@ export class Output {
   /** True while the last line of the terminal was drawn: the next text takes its place. */
   #isDrawn = false
   #drained: Promise<unknown> | undefined
+  readonly #neighbour: Output | undefined
 
-  constructor(stream: Writable) {
+  /** @param neighbour - what writes to the same terminal: a line that was drawn there is erased before this writes */
+  constructor(stream: Writable, neighbour?: Output) {
     this.#stream = stream
+    this.#neighbour = neighbour
     // Node's own rules: NO_COLOR, FORCE_COLOR, TERM.
     this.#isColoured = stream.isTTY === true && stream.hasColors?.() === true
   }
@@ -53,15 +56,20 @@ export class Output {
 
   /** Bytes or text as they are, when whoever reads has room for them. */
   async write(text: string | Uint8Array): Promise<void> {
-    const wasDrawn = this.#isDrawn
-    this.#isDrawn = false
-    if (wasDrawn) this.#stream.write(CLEAR)
+    this.#erase()
+    if (this.#neighbour && this.isTerminal) this.#neighbour.#erase()
     if (this.#stream.write(text)) return
     // Whoever waits meanwhile waits for the same.
     this.#drained ??= once(this.#stream, 'drain').finally(() => {
       this.#drained = undefined
     })
     await this.#drained
+  }
+
+  #erase(): void {
+    const wasDrawn = this.#isDrawn
+    this.#isDrawn = false
+    if (wasDrawn) this.#stream.write(CLEAR)
   }
 
   #rendered(text: Shown): string {

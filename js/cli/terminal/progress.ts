@@ -5,6 +5,24 @@ const DRAW_EVERY_MS = 100
 /** A log gets a line in this time, and so shows that a long run goes on. */
 const LOG_EVERY_MS = 30_000
 
+/** Shows that a step goes on of which nobody knows how long it takes, and for how long it has. */
+export async function showWaiting<T>(
+  session: Pick<Session, 'err'>,
+  what: string,
+  step: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now()
+  const progress = new ProgressLine(session, () => {
+    return shown`${what}, ${Math.floor((performance.now() - began) / 1000)} s`
+  })
+  progress.begin()
+  try {
+    return await step()
+  } finally {
+    progress.end()
+  }
+}
+
 /** A line that changes on a terminal. In a log, and behind a pipe, it is a new line twice a minute. */
 export class ProgressLine {
   readonly #session: Pick<Session, 'err'>

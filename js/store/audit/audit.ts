@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { expected } from '../../base/errors.js'
 import { readOptions, strict } from '../../base/options/schema.js'
+import { ignoreRejection } from '../../base/time/promises.js'
 import type { Session } from '../database.js'
 import { StoreLeases } from '../leases.js'
 import { readCheckpoint } from '../log/checkpoint.js'
@@ -31,6 +32,16 @@ export interface AuditOptions {
   readonly vkey?: string | undefined
   /** True to ask only whether the store is consistent with itself, which needs no checkpoint. Default `false`. */
   readonly itself?: boolean | undefined
+  /** Hears how far the audit is, after each thousand entries. Nobody waits for it, and what it throws is ignored. */
+  readonly onProgress?: ((progress: AuditProgress) => unknown) | undefined
+}
+
+/** Position of an audit in the log. The tables are compared behind the last entry. */
+export interface AuditProgress {
+  /** Entries whose messages were verified again. */
+  readonly entries: number
+  /** Entries of the log. */
+  readonly size: number
 }
 
 /** The page of limits shows it. */
@@ -38,6 +49,9 @@ export const auditSchema = strict({
   checkpoint: v.optional(v.string('a signed note')),
   vkey: v.optional(v.string("a log's public key")),
   itself: v.optional(v.boolean('true or false'), false),
+  onProgress: v.optional(
+    v.custom<(progress: AuditProgress) => unknown>((value) => typeof value === 'function', 'a function'),
+  ),
 })
 
 /** Reads everything back, and verifies it again. */
@@ -47,7 +61,7 @@ export async function audit(
   options: AuditOptions,
   own: LogVerifier | undefined,
 ): Promise<AuditReport> {
-  const { checkpoint: note, vkey, itself } = readOptions(auditSchema, options, 'audit')
+  const { checkpoint: note, vkey, itself, onProgress } = readOptions(auditSchema, options, 'audit')
   if (itself && note !== undefined) {
     const what = 'none beside audit.checkpoint, with which the store is compared'
     throw expected('CONFIG_INVALID', 'audit.itself', what, 'true')
@@ -62,7 +76,9 @@ export async function audit(
   // A checkpoint that nobody has verified signs nothing.
   const log = verifier ? { kept: kept?.size ?? 0, stored: signed, altered } : { kept: 0, stored: 0, altered }
   const classic = await auditClassic(session, findings, log)
-  const evidence = await auditMessages(session, findings, untrusted, reading)
+  const tell = (entries: number) => runIgnoringErrors(() => onProgress?.({ entries, size }))
+  const evidence = await auditMessages(session, findings, untrusted, reading, tell)
+  tell(size)
   await auditTables(session, findings)
   const { left, ...prunings } = await auditPrunings(session, findings, log)
   await auditLeft(session, findings, left)
@@ -77,12 +93,21 @@ const NOTHING: Omit<AuditResult, 'checkpoint' | 'verifier' | 'itself' | 'finding
   classic: { unsignedOfKept: 0, earlier: 0 },
 }
 
+function runIgnoringErrors(tell: () => unknown): void {
+  try {
+    ignoreRejection(tell())
+  } catch {
+    // A progress bar must not end an audit.
+  }
+}
+
 /** Verifies all messages, by the leases that are among them, and whatever the trust policy says of their signers today. @returns how many */
 async function auditMessages(
   session: Session,
   findings: Findings,
   untrusted: UntrustedSigners,
   given: Reading,
+  onEntries: (entries: number) => void,
 ): Promise<number> {
   // The database may have messages of other SDKs even if this store would accept none.
   const reading = { ...given, keyring: lenient(given.keyring, untrusted), classic: true }
@@ -92,7 +117,7 @@ async function auditMessages(
     const verifying = { ...reading, leases: await leases.read(session, reading) }
     // What came too late lies in the logs of checkpoints, if it is good: those come first.
     const beside = await auditBeside({ ...audit, reading: verifying })
-    return beside + (await auditRows({ ...audit, reading: verifying }))
+    return beside + (await auditRows({ ...audit, reading: verifying }, onEntries))
   } finally {
     leases.close()
   }

@@ -27,9 +27,10 @@ interface Auditing extends MessageAudit {
 /**
  * Verifies the evidence of all bundles again, and compares what it says with their columns.
  *
+ * @param onEntries - hears how many entries of the log are behind it
  * @returns how many messages were verified
  */
-export async function auditRows(audit: MessageAudit): Promise<number> {
+export async function auditRows(audit: MessageAudit, onEntries: (entries: number) => void): Promise<number> {
   const references = new References()
   const auditing = { ...audit, references }
   let count = 0
@@ -50,6 +51,7 @@ export async function auditRows(audit: MessageAudit): Promise<number> {
     )
     await compareRows(auditing, rows, before)
     await findUnstored(audit, added)
+    onEntries(Number(rows.at(-1)?.['seq']) + 1)
   }
   await references.settle(audit.session, audit.findings)
   return count

@@ -91,7 +91,7 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly maxQueuedBytes?: number | undefined
 }
 
-/** Options of {@link receive}. */
+/** Options of {@link receive}; {@link Durability} says which of them go together. */
 export interface ReceiveOptions extends MqttConnectionOptions {
   /** Topic filters; `+` and `#` are allowed. What several of them match comes once (not in a `group`, to whose members they go apart). */
   readonly topic: string | readonly string[]
@@ -116,6 +116,9 @@ export interface ReceiveOptions extends MqttConnectionOptions {
    */
   readonly prefetch?: number | undefined
 }
+
+/** Says what the broker keeps for a subscriber that is away: what comes, under its name, or nothing. */
+export type Durability = { readonly durable: false } | { readonly clientId: string | (() => string) }
 
 const milliseconds = (fallback: number) => integer(1, LONGEST_TIMEOUT, fallback)
 const text = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
