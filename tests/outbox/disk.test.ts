@@ -112,6 +112,7 @@ it('an outbox goes on as soon as a message has room, and leaves nothing of those
     expect(failed).toMatchObject({ code: 'STORE_FAILED', cause: { code: 'ENOSPC' } })
   }
   expect(recordFiles(store)).toHaveLength(1)
+  expect((await stat(largest(store))).size).toBeLessThan(1000)
   await truncate(ballast, bavail * bsize - 64 * 1024)
   await box.publish(utf8('after'))
   await box.close()

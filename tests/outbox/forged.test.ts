@@ -127,6 +127,17 @@ describe('files are read as they were written', () => {
   const inner = forged(OTHER)
   const split = (header: Uint8Array) => concat(inner.subarray(0, 20), header, inner.subarray(20))
 
+  it('of two records with one number, that in the later file is read: the call of the other was rejected', async () => {
+    const folder = newPlace()
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), forged(1, utf8(text)))
+    write('records-9', 'rejected')
+    write('records-10', 'stored')
+    const log = await RecordLog.open(folder, await segmentsIn(folder), 0)
+    const [record, ...others] = await log.read(1, 10)
+    expect(textOf(record?.bytes.subarray(-6) ?? utf8(''))).toBe('stored')
+    expect(others).toEqual([])
+  })
+
   it('a file of records has no record in which other bytes lie', async () => {
     const outer = writeRecord({ number: OUTER, message: new Uint8Array(100), options, storedAt: 1, end: 1 })
     const bytes = concat(new Uint8Array(BLOCK - 20), split(new Uint8Array(7)), outer)
