@@ -47,10 +47,10 @@ describe('the clientId', () => {
   })
 
   it('is the name that a durable subscription needs', () => {
-    const named = (clientId?: () => string) => () =>
-      subscribe({ ...where, keyring: [], durable: true, ...(clientId && { clientId }) })
-    expect(named()).toThrow('clientId: expected a name')
-    expect(named(() => 'archive-1')).not.toThrow()
+    const options = { ...where, keyring: [], durable: true } as const
+    // @ts-expect-error: a name is missing
+    expect(() => subscribe(options)).toThrow('clientId: expected a name')
+    expect(() => subscribe({ ...options, clientId: () => 'archive-1' })).not.toThrow()
   })
 
   it.each<[unknown, string]>([
