@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import * as v from 'valibot'
 import { expected, textOf } from '../base/errors.js'
-import { utf8In } from '../base/text/text.js'
+import { shownPath, utf8In } from '../base/text/text.js'
 
 /** How files are hashed. `md5` is there for what has such sums already; anybody can make two files with one. */
 export type ArtifactHash = 'sha256' | 'sha384' | 'sha512' | 'md5'
@@ -64,13 +64,21 @@ export function readText(path: string, most: number): Promise<string> {
 }
 
 async function withFile<T>(path: string | Buffer, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, WITHOUT_WAITING)
+  const file = await open(path, WITHOUT_WAITING).catch((error) => {
+    throw unreadable(path, error)
+  })
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path}: expected a file, got something else`)
     return await use(file)
   } finally {
     await file.close()
   }
+}
+
+/** Returns an error of the file system without its own text, which quotes the whole path: that may be a secret. */
+export function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoException): Error {
+  const text = `${shownPath(`${path}`)}: expected a file or folder that can be read, got ${code ?? 'an error'}`
+  return Object.assign(new Error(text), { code, syscall })
 }
 
 /**

@@ -1,5 +1,5 @@
-// The faults of meaning: meaning/*.yaml, a list for each folder of tests, mostly. A list says which test notices its faults,
-// unless a fault says so itself. tests/README.md explains the format.
+// The faults of meaning: meaning/*.yaml, and fresh/*.yaml of somebody who has not seen the tests. Mostly there is a list for each
+// folder of tests. A list says which test notices its faults, unless a fault says so itself. tests/README.md explains the format.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,7 +9,8 @@ import { parse } from 'yaml'
 import { declarationsOf } from './declarations.mjs'
 import { exactMatches, renamed, renamedMatches } from './text.mjs'
 
-const lists = fileURLToPath(new URL('meaning', import.meta.url))
+/** @param {string} folder @param {string} [list] */
+const pathOf = (folder, list = '.') => join(fileURLToPath(new URL(folder, import.meta.url)), list)
 
 /**
  * @typedef {object} Fault
@@ -28,19 +29,32 @@ const lists = fileURLToPath(new URL('meaning', import.meta.url))
  * @property {import('./text.mjs').Match} match
  */
 
-/** @returns {Fault[]} */
-export function readFaults() {
-  return readdirSync(lists).sort().flatMap(faultsIn)
+/**
+ * Reads all lists of a folder.
+ *
+ * @param {'meaning' | 'fresh'} [folder]
+ * @returns {Fault[]}
+ */
+export function readFaults(folder = 'meaning') {
+  return readdirSync(pathOf(folder))
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .flatMap((list) => faultsIn(folder, list))
 }
 
-/** @param {string} list @returns {Fault[]} */
-function faultsIn(list) {
+/** @param {string} folder @param {string} list @returns {Fault[]} */
+function faultsIn(folder, list) {
   const room = basename(list, '.yaml')
-  const { tests: usual, faults } = parse(readFileSync(join(lists, list), 'utf8'))
+  const { tests: usual, faults } = parse(readFileSync(pathOf(folder, list), 'utf8'))
   return faults.map(({ in: name, find, replace, breaks, tests = usual, worker = false }) => ({
     ...{ room, in: name, find, replace: replace ?? '', breaks },
-    ...{ tests: [tests].flat(), isInWorker: worker },
+    ...{ tests: [tests].flat().map(allIn), isInWorker: worker },
   }))
+}
+
+/** Returns the pattern of all tests in a folder of tests; other names stay. @param {string} tests */
+function allIn(tests) {
+  return /^tests\/[\w-]+$/.test(tests) ? `${tests}/**/*.test.ts` : tests
 }
 
 /**

@@ -9,6 +9,7 @@
 //
 //   npm run mutants -- meaning         faults that no tool would make, listed in meaning/: some minutes
 //   npm run mutants -- meaning file 'replaced client'   those of a room, or with these words
+//   npm run mutants -- fresh           faults written from the documents alone: hours
 //
 // Not part of `npm test`: a room takes minutes, the core an hour, the curve a night. For these two:
 // cargo install cargo-mutants --locked
@@ -32,11 +33,11 @@ const AT_ONCE = { tests: 2, late: 4 }
 const PACKAGES = { crate: 'alvarium-core', curve: 'ed25519x4' }
 
 if (room === 'crate' || room === 'curve') cargo(room, files)
-else if (room === 'meaning') process.exitCode = (await meaning(files)) ? 0 : 1
+else if (room === 'meaning' || room === 'fresh') process.exitCode = (await meaning(room, files)) ? 0 : 1
 else if (room !== undefined && roomOf(room)) await compiled(room, files)
 else {
   console.error(
-    `expected meaning, ${Object.keys(PACKAGES).join(', ')}, or a room: a folder of js/, or one of tests/mutants/rooms.mjs`,
+    `expected meaning, fresh, ${Object.keys(PACKAGES).join(', ')}, or a room: a folder of js/, or one of tests/mutants/rooms.mjs`,
   )
   process.exit(1)
 }

@@ -11,11 +11,12 @@ import { tried } from './trying.mjs'
 const LEAST = 90
 
 /**
+ * @param {'meaning' | 'fresh'} folder of the lists
  * @param {readonly string[]} only rooms, or words of the faults' files, functions or sentences; all unless given
  * @returns whether enough of them are noticed
  */
-export async function meaning(only) {
-  const all = readFaults()
+export async function meaning(folder, only) {
+  const all = readFaults(folder)
   const rooms = new Set(all.map(({ room }) => room))
   const isMeant = (/** @type {Fault} */ fault, /** @type {string} */ word) =>
     rooms.has(word)

@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { bundleWorker } from '../../js/build/bundles.mjs'
+import { TESTED_PACKAGES } from '../../js/build/steps.mjs'
 import { nativeCargo } from '../../js/build/toolchain.mjs'
 import { faulty } from './faults.mjs'
 
@@ -117,8 +118,9 @@ export class Crate {
   }
 }
 
-/** What cargo knows the tests in a file by. @param {string} file */
+/** What cargo knows the tests in a file by; of all packages for `crate`. @param {string} file */
 function targetOf(file) {
+  if (file === 'crate') return TESTED_PACKAGES
   const [, member, name] = /^crate\/(?:(\w+)\/)?(?:tests\/(\w+)\.rs|src\/.*)$/.exec(file) ?? []
   const own = member === undefined || member === 'src' ? 'alvarium-core' : member
   return ['--package', own, ...(name === undefined ? ['--lib'] : ['--test', name])]

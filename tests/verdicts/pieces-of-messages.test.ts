@@ -207,7 +207,7 @@ it.each<readonly [string, () => Promise<void>]>([
         for (const one of messages ?? []) fabric.add(await verifyMessage(one, { keyring }))
         const dossier = fabric.dossier({ key: keyOf(b), hash: 'sha256' })
         const { score, why } = judge(dossier, readPolicy({ version: 1, required: ['src'] }))
-        return score === 10_000 ? { holds: why } : { reason: `score ${score}: ${JSON.stringify(why)}` }
+        return score === 1 ? { holds: why } : { reason: `score ${score}: ${JSON.stringify(why)}` }
       },
       reasons: { messages: /score|message|signature|signer|timestamp|Key/, keyring: KEYRING },
       holdsAfter: ['messages of another'],
