@@ -1,4 +1,4 @@
-// The faults of meaning: meaning/*.yaml, and fresh/*.yaml of somebody who has not seen the tests. Mostly there is a list for each
+// The faults of meaning: meaning/*.yaml, and fresh/*.yaml of someone who has not seen the tests. Mostly there is a list for each
 // folder of tests. A list says which test notices its faults, unless a fault says so itself. tests/README.md explains the format.
 
 import { readdirSync, readFileSync } from 'node:fs'

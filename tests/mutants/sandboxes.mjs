@@ -118,7 +118,7 @@ export class Crate {
   }
 }
 
-/** What cargo knows the tests in a file by; of all packages for `crate`. @param {string} file */
+/** Returns the arguments by which cargo knows the tests in a file; those of all packages for `crate`. @param {string} file */
 function targetOf(file) {
   if (file === 'crate') return TESTED_PACKAGES
   const [, member, name] = /^crate\/(?:(\w+)\/)?(?:tests\/(\w+)\.rs|src\/.*)$/.exec(file) ?? []
