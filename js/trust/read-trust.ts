@@ -54,7 +54,7 @@ export const schema = strict({
  * ```ts
  * const trust = await readTrust('trust.json', { watch: true })
  * trust.addEventListener('updated', ({ changed }) => console.info('trust.json:', changed))
- * for await (const bundle of subscribe({ url, topic, keyring: trust })) console.log(bundle.signedBy?.name)
+ * for await (const bundle of subscribe({ url, topic, keyring: trust, durable: false })) console.log(bundle.signedBy?.name)
  * ```
  */
 export async function readTrust(source: Policy | string, options: ReadTrustOptions = {}): Promise<Trust> {

@@ -1,3 +1,4 @@
+// @node-only: no engine decides it
 // @own-process: it stops the clock
 
 import { keyOf, toHex, verifyBatch, verifyMessage } from 'alvarium-sdk'

@@ -19,7 +19,7 @@ import { Watch } from './watch.js'
  * import { subscribe } from 'alvarium-sdk'
  * import { completeness } from 'alvarium-sdk/completeness'
  *
- * const bundles = subscribe({ url, topic: 'alvarium-topic', keyring, completeness: completeness() })
+ * const bundles = subscribe({ url, topic: 'alvarium-topic', keyring, clientId: 'archive-1', completeness: completeness() })
  * bundles.addEventListener('incomplete', ({ finding }) => console.warn(finding.text))
  * for await (const { id } of bundles) console.log(id)
  * ```
