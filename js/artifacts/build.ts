@@ -1,8 +1,8 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AlvariumError, LONGEST_FAULT, textOf } from '../base/errors.js'
 import { printable, shownPath } from '../base/text/text.js'
-import { readText, unreadable } from './file.js'
+import { isFolder, readText } from './file.js'
 import { goMod } from './locks/go.js'
 import { mavenPom } from './locks/maven.js'
 import { declaredIn, npmLock } from './locks/npm.js'
@@ -66,10 +66,7 @@ export async function readBuild(folder: string): Promise<Build> {
 }
 
 async function assertFolder(path: string): Promise<void> {
-  const found = await stat(path).catch((error) => {
-    throw unreadable(path, error)
-  })
-  if (found.isDirectory()) return
+  if (await isFolder(path)) return
   throw new Error(`${shownPath(path)}: expected a folder with lock files, got a file: ${MAKE_SBOM}`)
 }
 

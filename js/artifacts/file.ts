@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import * as v from 'valibot'
 import { expected, textOf } from '../base/errors.js'
 import { shownPath, utf8In } from '../base/text/text.js'
@@ -75,8 +75,17 @@ async function withFile<T>(path: string | Buffer, use: (file: FileHandle) => Pro
   }
 }
 
+/** Returns whether there is a folder. @throws Error when it cannot be looked at */
+export async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    throw unreadable(path, error as NodeJS.ErrnoException)
+  }
+}
+
 /** Returns an error of the file system without its own text, which quotes the whole path: that may be a secret. */
-export function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoException): Error {
+function unreadable(path: string | Buffer, { code, syscall }: NodeJS.ErrnoException): Error {
   const text = `${shownPath(`${path}`)}: expected a file or folder that can be read, got ${code ?? 'an error'}`
   return Object.assign(new Error(text), { code, syscall })
 }

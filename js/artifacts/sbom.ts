@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import { keyOf, readBuild, unique } from './build.js'
-import { given, pathOption } from './file.js'
+import { given, isFolder, pathOption } from './file.js'
 import type { Package, PackageName } from './locks/package.js'
 import { packagesOf } from './sbom-build.js'
 import { readSbom, type SbomDocument } from './sbom-document.js'
@@ -76,8 +75,8 @@ export function sbom(options: SbomOptions = {}): Annotator<'sbom', string | Sbom
 
 /** @returns those of the lock files in a folder, or of an SBOM */
 async function packagesAt(path: string): Promise<readonly Package[]> {
-  if ((await stat(path)).isFile()) return packagesOf(await readSbom(path))
-  return (await readBuild(path)).packages
+  if (await isFolder(path)) return (await readBuild(path)).packages
+  return packagesOf(await readSbom(path))
 }
 
 function assertVersion({ type, version }: SbomDocument, settings: SbomOptions): void {

@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { codeOf } from '../../base/errors.js'
+import { flushName } from '../flush-name.js'
 import { readMark } from './mark.js'
 import { headAt } from './record.js'
 import type { AsideStore, KeptStore } from './store.js'
@@ -74,7 +75,7 @@ class MarkFile {
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }
-    await flushFolder(dirname(this.#path))
+    await flushName(this.#path)
   }
 
   /**
@@ -91,7 +92,7 @@ class MarkFile {
     } catch {
       await this.close()
       await replaceFile(this.#path, bytes)
-      await flushFolder(dirname(this.#path))
+      await flushName(this.#path)
     }
   }
 
@@ -149,8 +150,9 @@ export class AsideFolder implements AsideStore {
 
   async put(number: number, record: Uint8Array): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await replaceFile(join(this.#folder, `${number}`), record)
-    await flushFolder(this.#folder)
+    const path = join(this.#folder, `${number}`)
+    await replaceFile(path, record)
+    await flushName(path)
   }
 
   async delete(number: number): Promise<void> {
@@ -200,17 +202,6 @@ async function openAnyway(path: string): Promise<FileHandle> {
   } catch (error) {
     if (!isMissing(error)) throw error
     return open(path, 'w+', 0o600)
-  }
-}
-
-/** A file that is new is only there when its folder says so. Windows has no such thing. */
-export async function flushFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
 

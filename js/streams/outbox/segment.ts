@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { flushName } from '../flush-name.js'
 import { carve } from './carve.js'
-import { flushFolder } from './folder.js'
 import { FOLDER_OF_LEVEL, LogPieces, levelFiles } from './leveldb.js'
 import { FilePieces, type RandomAccess } from './pieces.js'
 
@@ -78,7 +78,7 @@ export class OpenSegment implements Segment {
   static async create(path: string): Promise<OpenSegment> {
     const segment = new OpenSegment(path, await open(path, 'wx', 0o600))
     try {
-      await flushFolder(dirname(path))
+      await flushName(path)
       return segment
     } catch (error) {
       await segment.close()
