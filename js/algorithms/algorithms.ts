@@ -1,5 +1,5 @@
 import { expected, textOf } from '../base/errors.js'
-import { type Algorithms, type AlgorithmsGlue, algorithmsModule, givenGlue, unavailable } from './module.js'
+import { type Algorithms, type AlgorithmsGlue, algorithmsModule, loadedGlue, unavailable } from './module.js'
 
 let running: WebAssembly.Module | undefined
 /** Whether every call so far has come back. */
@@ -26,7 +26,7 @@ export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
 }
 
 function started(): AlgorithmsGlue {
-  const [module, glue] = [algorithmsModule(), givenGlue()]
+  const [module, glue] = [algorithmsModule(), loadedGlue()]
   if (isSound && glue) return glue
   if (!module || !glue)
     throw unavailable(

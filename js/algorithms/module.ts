@@ -1,4 +1,5 @@
-import { type AlvariumError, expected } from '../base/errors.js'
+import { algorithms } from '#core'
+import { AlvariumError, expected } from '../base/errors.js'
 import { compile, type WasmModule } from '../core/module.js'
 
 /** What the module of crate/algorithms does. */
@@ -10,25 +11,25 @@ export type Algorithms = Pick<
 export type AlgorithmsGlue = Algorithms &
   Pick<typeof import('./generated/algorithms.js'), 'initSync' | '__wbg_reset_state'>
 
+let supplied: WasmModule | undefined
 let glue: AlgorithmsGlue | undefined
-let supply: (() => WasmModule | Promise<WasmModule>) | undefined
 let compiled: WebAssembly.Module | undefined
 
-/** As `supplyAlgorithms` of supply.ts. */
-export function supplyFrom(from: () => WasmModule | Promise<WasmModule>, its: AlgorithmsGlue): void {
-  supply = from
+/** Loads this module, in place of the one that the package has. */
+export async function loadFrom(module: WasmModule): Promise<void> {
+  supplied = module
   compiled = undefined
-  glue = its
+  await load()
 }
 
-/** As `takeAlgorithms` of supply.ts. */
-export function take(module: WebAssembly.Module, its: AlgorithmsGlue): void {
+/** Takes the module that another thread has loaded and compiled. */
+export function takeCompiled(module: WebAssembly.Module, calls: AlgorithmsGlue): void {
   compiled = module
-  glue = its
+  glue = calls
 }
 
-/** What calls the module; nothing where nobody has supplied one. */
-export function givenGlue(): AlgorithmsGlue | undefined {
+/** The calls of the module, undefined until it has been loaded. */
+export function loadedGlue(): AlgorithmsGlue | undefined {
   return glue
 }
 
@@ -37,15 +38,17 @@ export function algorithmsModule(): WebAssembly.Module | undefined {
   return compiled
 }
 
-/** As `loadAlgorithms`, which is apart: TypeScript knows no `WebAssembly` where there are neither the DOM's types nor new ones of Node. */
+/**
+ * Works as `loadAlgorithms`, which has a file of its own: TypeScript knows no `WebAssembly` where there are neither the DOM's types nor
+ * new ones of Node.
+ */
 export async function load(): Promise<void> {
   if (compiled) return
-  if (!supply)
-    throw unavailable('useAlgorithms(…) to be called first with alvarium-sdk/algorithms.wasm', 'nothing')
   try {
-    const module = compile(await supply())
-    compiled ??= module
+    const [module, calls] = await Promise.all([supplied ?? algorithms(), import('./glue.js')])
+    if (!compiled) takeCompiled(compile(module), calls.glue)
   } catch (cause) {
+    if (cause instanceof AlvariumError) throw cause
     throw unavailable('their module to be loaded', undefined, cause)
   }
 }

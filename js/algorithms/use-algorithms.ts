@@ -1,6 +1,5 @@
 import { assertModule } from '../core/module.js'
-import { load } from './module.js'
-import { supplyAlgorithms } from './supply.js'
+import { loadFrom } from './module.js'
 
 /**
  * Takes ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, of the same version as this package. Needed once, with
@@ -20,6 +19,5 @@ import { supplyAlgorithms } from './supply.js'
  */
 export async function useAlgorithms(module: ArrayBuffer | ArrayBufferView | object): Promise<void> {
   assertModule(module)
-  supplyAlgorithms(() => module)
-  await load()
+  await loadFrom(module)
 }

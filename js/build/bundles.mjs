@@ -5,24 +5,29 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { alias, inject } from './mqtt/settings.js'
 import { packagesOf } from './notices.mjs'
-import { edited, nodesOf } from './package/edits.mjs'
+import { sourceMaps } from './package/modules.mjs'
 
 /**
- * Makes dist/pool/worker.js one file that imports nothing, and the same as text in a module: what a bundler that knows
- * nothing of workers leaves behind, a pool starts from that.
+ * Makes dist/pool/worker.js one file that imports nothing; and the same, minified, as text in a module: bundlers leave behind files that
+ * they know nothing of, and a pool starts its workers from the text then.
  *
  * @param {string} root the checkout, its TypeScript compiled
- * @returns the modules in it
  */
 export async function bundleWorker(root) {
   const dist = join(root, 'dist')
   const file = join(dist, 'pool/worker.js')
-  // No `import` and no `export`: so it runs as a module, as a script and as text.
-  const { code, modules } = await bundled({ input: file }, 'iife')
-  writeFileSync(file, code)
-  rmSync(`${file}.map`)
-  writeFileSync(join(dist, 'pool/worker-source.js'), `export const source = ${JSON.stringify(code)}\n`)
-  return modules
+  const options = {
+    input: file,
+    resolve: {
+      alias: { '#core': join(dist, 'modules/none.js'), '#platform': join(dist, 'platform/in-worker.js') },
+    },
+  }
+  // No `import` and no `export`: it runs as a module, as a script and as text.
+  const text = await bundled(options, { format: 'iife', minify: true })
+  const { code, map } = await bundled(options, { format: 'iife', sourcemap: true, file })
+  writeFileSync(file, `${code}//# sourceMappingURL=worker.js.map\n`)
+  writeFileSync(`${file}.map`, map.toString())
+  writeFileSync(join(dist, 'pool/worker-source.js'), `export const source = ${JSON.stringify(text.code)}\n`)
 }
 
 /**
@@ -39,35 +44,10 @@ export async function bundleMqtt(root) {
     platform: /** @type {const} */ ('browser'),
     resolve: { alias: aliases },
     transform: { inject },
-    plugins: [withoutLog],
-    // It looks at each statement.
-    checks: { pluginTimings: false },
   }
-  const { code, modules } = await bundled(options, 'esm')
+  const { code, modules } = await bundled(options, { format: 'esm' })
   writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), code)
   return modules
-}
-
-/** mqtt.js logs to nobody here, see js/streams/mqtt/dial.ts: a fifteenth of its text is what it would say. */
-const withoutLog = {
-  name: 'without-log',
-  transform: {
-    filter: { id: /node_modules\/mqtt(-packet)?\// },
-    handler: (code) => {
-      const said = [...nodesOf(code)].filter(isLogged)
-      return edited(
-        code,
-        said.map(({ start, end }) => ({ start, end, text: ';' })),
-      )
-    },
-  },
-}
-
-/** `debug(…)`, `this.log(…)` and its like, as a statement. */
-function isLogged({ type, expression }) {
-  if (type !== 'ExpressionStatement' || expression.type !== 'CallExpression') return false
-  const { name, property } = expression.callee
-  return ['debug', 'log'].includes(name ?? property?.name)
 }
 
 /**
@@ -118,17 +98,16 @@ function isDemand(schema, name) {
 
 /**
  * @param {import('rolldown').InputOptions} options
- * @param {'iife' | 'esm'} format
+ * @param {import('rolldown').OutputOptions} output
  * @throws {Error} when something would still have to be imported
  */
-async function bundled(options, format) {
-  const bundle = await rolldown(options)
-  const settings = { format, strict: true, minify: true, comments: false, codeSplitting: false }
-  const { output } = await bundle.generate(settings)
+async function bundled(options, output) {
+  const bundle = await rolldown({ ...options, plugins: [sourceMaps] })
+  const made = await bundle.generate({ strict: true, codeSplitting: false, ...output })
   await bundle.close()
-  const [{ code, imports, moduleIds }] = output
+  const [{ code, map, imports, moduleIds }] = made.output
   if (imports.length > 0) throw new Error(`${options.input}: expected no imports, got ${imports.join(', ')}`)
-  return { code: `${credits(moduleIds)}${code}`, modules: moduleIds }
+  return { code: `${credits(moduleIds)}${code}`, map, modules: moduleIds }
 }
 
 /** Whose code is in a bundle. */

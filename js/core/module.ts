@@ -1,42 +1,26 @@
-import { AlvariumError, describe } from '../base/errors.js'
+import { core } from '#core'
+import { describe } from '../base/errors.js'
 
 /** A module before it runs: the bytes of `core.wasm`, or what `WebAssembly.compile` makes of them. */
 export type WasmModule = BufferSource | WebAssembly.Module
 
-let supply: (() => WasmModule) | undefined
+let supplied: WasmModule | undefined
 let compiled: WebAssembly.Module | undefined
-/** Whether what is supplied lacks what signs. */
-let isPart = false
-let replaced = () => {}
 
-/** Says where the module is to be had. It is not asked for before the core is used. */
-export function supplyCore(from: () => WasmModule): void {
-  supply = from
+/** Takes this module in place of the one that the package has. */
+export function supplyCore(module: WasmModule): void {
+  supplied = module
   compiled = undefined
-  if (isPart) replaced()
-  isPart = false
-}
-
-/** The same for a module that only verifies. A page may have both: then it gives way to the whole one. */
-export function supplyPartOfCore(from: () => WasmModule): void {
-  if (supply) return
-  supply = from
-  isPart = true
-}
-
-/** Says what to do when a whole core takes the place of a part. */
-export function onReplaced(what: () => void): void {
-  replaced = what
 }
 
 /**
  * The module, compiled once: for this thread's instances and for workers.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE` when nobody has supplied one
+ * @throws AlvariumError `CORE_UNAVAILABLE` when a bundle has none
  * @throws WebAssembly.CompileError when it is none, or WebAssembly may not run here
  */
 export function coreModule(): WebAssembly.Module {
-  compiled ??= compile(supplied())
+  compiled ??= compile(supplied ?? core())
   return compiled
 }
 
@@ -53,15 +37,6 @@ function isCompiled(value: unknown): value is WebAssembly.Module {
   } catch {
     return false
   }
-}
-
-function supplied(): WasmModule {
-  if (supply === undefined) {
-    const text =
-      'core: expected alvarium-sdk/core to be imported, or useCore(…) to be called with core.wasm, got neither'
-    throw new AlvariumError('CORE_UNAVAILABLE', text)
-  }
-  return supply()
 }
 
 /** @throws TypeError when `module` is neither bytes nor compiled: a promise of either, or a `Response` */

@@ -19,6 +19,6 @@ import { assertModule, supplyCore } from './module.js'
  */
 export function useCore(module: ArrayBuffer | ArrayBufferView | object): void {
   assertModule(module)
-  supplyCore(() => module)
+  supplyCore(module)
   withCore(() => undefined)
 }

@@ -1,8 +1,7 @@
-import '#platform'
 import { AlvariumError } from '../base/errors.js'
 import { shownUrl } from '../base/options/schema.js'
 import { firstOf } from '../base/time/abort.js'
-import { platform, supplyPlatform } from '../platform/platform.js'
+import { platform } from '../platform/platform.js'
 import { examine, isEncrypted } from './examine.js'
 import { type CheckBrokerOptions, type CheckSettings, readCheckOptions } from './options.js'
 import { judge } from './promises.js'
@@ -45,7 +44,6 @@ export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerRe
   )
   const timer = setTimeout(() => late.abort(reason), settings.timeoutMs)
   const signal = settings.signal ? firstOf(settings.signal, late.signal) : late.signal
-  supplyPlatform({ loadTransport: () => import('#mqtt-transport') })
   const visit = new Visit(settings, signal)
   try {
     return await check(visit, settings, signal)

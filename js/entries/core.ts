@@ -1,3 +1,4 @@
-// `alvarium-sdk/core`: imported for its effect, where a bundle uses `alvarium-sdk/judge` or its like, and nothing that brings the core.
+// `alvarium-sdk/core`: takes the WebAssembly from the application, in bundles that have none (condition `alvarium-wasm`).
 
-import '#modules'
+export { useAlgorithms } from '../algorithms/use-algorithms.js'
+export { useCore } from '../core/use-core.js'

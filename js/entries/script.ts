@@ -1,8 +1,5 @@
-// What a page has as `alvarium` from a script tag: `alvarium-sdk`, with what stands in entries of its own elsewhere.
+// The global `alvarium` of a page with a script tag: `alvarium-sdk`, and the pool and the outbox, which have entries of their own elsewhere.
 
+export * from '../index.js'
 export { pool } from '../pool/pool.js'
 export { outbox } from '../streams/outbox/outbox.js'
-export * from './default.js'
-
-// Its pools start workers from its own text, which begins with this: see js/build/package/pages.mjs.
-if (Symbol.for('alvarium-sdk.serving') in globalThis) void import('../pool/serving.js')

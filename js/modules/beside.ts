@@ -1,12 +1,15 @@
-// `#modules` and `#beside` in Node: the WebAssembly of the files that the package has beside its code.
+// `#core` in Node and Deno: the WebAssembly of the files that the package has beside its code.
 
-import { supplyAlgorithms } from '../algorithms/supply.js'
-import { supplyCore } from '../core/module.js'
+// Programs that trace files, as @vercel/nft, look for URLs that are written out. Vite would put its own server's in their place.
+const CORE = new URL(/* @vite-ignore */ '../core.wasm', import.meta.url)
+const ALGORITHMS = new URL(/* @vite-ignore */ '../algorithms.wasm', import.meta.url)
 
-supplyCore(() => bytesOf('../core.wasm'))
-supplyAlgorithms(() => bytesOf('../algorithms.wasm'))
+/** @returns the core, which signs and verifies Ed25519 */
+export const core = (): Uint8Array<ArrayBuffer> => bytesOf(CORE)
 
-/** By a name that no bundler reads: in tests of pages, Vite would put a URL of its own server in the place of the file's. */
-function bytesOf(name: string): Uint8Array<ArrayBuffer> {
-  return process.getBuiltinModule('node:fs').readFileSync(new URL(name, import.meta.url))
+/** @returns ECDSA and SM2 */
+export const algorithms = (): Uint8Array<ArrayBuffer> => bytesOf(ALGORITHMS)
+
+function bytesOf(file: URL): Uint8Array<ArrayBuffer> {
+  return process.getBuiltinModule('node:fs').readFileSync(file)
 }

@@ -1,9 +1,7 @@
-// As workerd.ts, in the way that Next.js and Vercel have it at the edge.
+// `#core` at the edge of Next.js and Vercel, where no bytes may be compiled at run time.
 
-import { supplyAlgorithms } from '../algorithms/supply.js'
-import algorithms from '../algorithms.wasm?module'
-import { supplyCore } from '../core/module.js'
-import core from '../core.wasm?module'
+import algorithmsModule from '../algorithms.wasm?module'
+import coreModule from '../core.wasm?module'
 
-supplyCore(() => core)
-supplyAlgorithms(() => algorithms)
+export const core = (): WebAssembly.Module => coreModule
+export const algorithms = (): WebAssembly.Module => algorithmsModule

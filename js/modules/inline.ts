@@ -1,11 +1,15 @@
-// `#modules` in browsers, and for bundlers, which leave files behind: the WebAssembly as text. What verifies Ed25519 comes first, which is all
-// that ed25519.ts has; the whole core repeats most of it.
+// `#core` in browsers, and for bundlers, which leave files behind: the WebAssembly as text.
 
-import { packed as part } from '../core/generated/ed25519.js'
-import { packed as whole } from '../core/generated/inline.js'
-import { supplyCore } from '../core/module.js'
-import { supplyAlgorithmsText } from './algorithms-text.js'
+import { algorithmsText } from '../algorithms/text.js'
+import { packed } from '../core/generated/inline.js'
 import { unpacked } from './unpacked.js'
 
-supplyCore(() => unpacked(part, whole))
-supplyAlgorithmsText()
+export const core = (): Uint8Array<ArrayBuffer> => unpacked(packed)
+
+/** Loads its text with the first key of such an algorithm, unless a script tag has brought it. */
+export async function algorithms(): Promise<Uint8Array<ArrayBuffer>> {
+  if (!algorithmsText()) await import('../algorithms/generated/inline.js')
+  const text = algorithmsText()
+  if (!text) throw new Error('no text in dist/browser/algorithms.js')
+  return unpacked(text)
+}

@@ -1,9 +1,7 @@
-// `#modules` where no bytes may be compiled at run time: Cloudflare Workers.
+// `#core` in Cloudflare Workers, where no bytes may be compiled at run time.
 
-import { supplyAlgorithms } from '../algorithms/supply.js'
-import algorithms from '../algorithms.wasm'
-import { supplyCore } from '../core/module.js'
-import core from '../core.wasm'
+import algorithmsModule from '../algorithms.wasm'
+import coreModule from '../core.wasm'
 
-supplyCore(() => core)
-supplyAlgorithms(() => algorithms)
+export const core = (): WebAssembly.Module => coreModule
+export const algorithms = (): WebAssembly.Module => algorithmsModule

@@ -4,14 +4,15 @@
 // node:crypto its ciphers. Together that was more than a third of what `import 'alvarium-sdk'` takes. Bun compiles all of them anew.
 
 import { sha256Of } from './node-sha256.js'
-import { type Platform, supplyPlatform } from './platform.js'
+import type { Platform } from './platform.js'
+import type { Transport } from './transport.js'
 
 /** The real one: a clock that tests have stopped must not stop what waits for its turn. */
 const { setImmediate } = globalThis
 
 let sha256: Platform['hostSha256']
 
-supplyPlatform({
+export const platform: Platform = {
   hostSha256: (payload) => {
     sha256 ??= sha256Of(process.getBuiltinModule('node:crypto'), { Buffer })
     return sha256(payload)
@@ -35,7 +36,10 @@ supplyPlatform({
   // mqtt.js copies each message: a Buffer's bytes into memory that it has, those of an array into an ArrayBuffer of
   // their own, which costs the garbage collector more than all else here.
   mqttView: ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length),
-})
+}
+
+/** Apart from the platform: a bundle that connects to no broker leaves mqtt.js out. */
+export const loadTransport = async (): Promise<Transport> => (await import('./transport-node.js')).transport
 
 function hostName(): string {
   return process.getBuiltinModule('node:os').hostname()

@@ -1,10 +1,10 @@
-import type * as yaml from 'yaml'
 import type * as policyFile from './policy-file.js'
-import type { Transport } from './transport.js'
+
+export { platform } from '#platform'
 
 /**
- * What differs between Node and browsers. `#platform` in package.json picks the implementation; nothing
- * else asks where it runs. What is optional, some cannot do.
+ * The differences between Node and browsers. `#platform` in package.json picks the implementation; nothing
+ * else asks where it runs. Some platforms lack the optional members.
  */
 export interface Platform {
   /** The platform's own SHA-256, 32 bytes, where it has one that answers at once. */
@@ -41,21 +41,6 @@ export interface Platform {
   readonly mqttSchemes: readonly string[]
   /** The same bytes as mqtt.js takes them fastest, without a copy. */
   mqttView(message: Uint8Array): Buffer
-  /** `yaml`, where packages have no names: in pages without a bundler. */
-  readonly loadYaml?: () => Promise<Pick<typeof yaml, 'Composer' | 'Lexer' | 'Parser'>>
-  /** What `#mqtt-transport` leads to. Who loads what connects says so: platforms do not, or all that verifies would have mqtt.js. */
-  loadTransport(): Promise<{ readonly transport: Transport }>
-}
-
-/**
- * This one. Not by an `import` of what differs: all that asks would be there once for each platform, in a package that one page may have
- * without a bundler. Each entry that leads here imports `#platform`, for its effect; nothing is asked before all is loaded.
- */
-export const platform = {} as Platform
-
-/** Says what it is. @param parts - a pool's workers, and pages, add to it */
-export function supplyPlatform(parts: Partial<Platform>): void {
-  Object.assign(platform, parts)
 }
 
 /** A channel of `node:diagnostics_channel`, as far as we use it. */

@@ -1,10 +1,7 @@
 import type mqtt from 'mqtt'
 import type { IClientOptions } from 'mqtt'
 
-/**
- * mqtt.js as a platform has it. `#mqtt-transport` in package.json picks the implementation, which is loaded with the first connection: a page that
- * only verifies never does.
- */
+/** mqtt.js, with the settings that a platform needs. It is loaded with the first connection. */
 export interface Transport {
   readonly mqtt: Pick<typeof mqtt, 'connect'>
   readonly settings: IClientOptions

@@ -1,19 +1,21 @@
-// `#platform` in browsers, workers and edge runtimes.
+// `#platform` in browsers and workers.
 
-import { supplyPlatform } from './platform.js'
+import type { Platform } from './platform.js'
+import type { Transport } from './transport.js'
 
-/** For pages, which add to it. */
-export { supplyPlatform }
-
-// WebCrypto only hashes asynchronously, which costs more than it saves, and only what is all there. All pages of a host have its name.
-supplyPlatform({
+// WebCrypto hashes asynchronously alone, which costs more than it saves, and takes no bytes piece by piece.
+export const platform: Platform = {
   // The page's host; workers have a location too, some runtimes have none.
   hostName: () => globalThis.location?.hostname ?? '',
   hasPages: true,
   mqttSchemes: ['wss', 'ws'],
   mqttView: (message) => message as Buffer,
   nextTurn,
-})
+}
+
+/** Apart from the platform: a bundle that connects to no broker leaves mqtt.js out. */
+export const loadTransport = async (): Promise<Transport> =>
+  (await import('./transport-browser.js')).transport
 
 /** By a message where there are any: timers are held back for 4 ms, and in a hidden page for a second. */
 function nextTurn(): Promise<void> {

@@ -1,4 +1,5 @@
-import { takeAlgorithms } from '../algorithms/supply.js'
+import { glue } from '../algorithms/glue.js'
+import { takeCompiled } from '../algorithms/module.js'
 import type { Joined } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
 import { digestInput, hostFrom } from '../core/hashing.js'
@@ -88,7 +89,7 @@ export function openVerifier(setup: VerifierSetup): OpenVerifier {
 
 /** The pool has loaded and compiled them. */
 function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
-  if (algorithms) takeAlgorithms(algorithms as WebAssembly.Module)
+  if (algorithms) takeCompiled(algorithms as WebAssembly.Module, glue)
 }
 
 /** Messages in a job's memory, one after the other. They cross into the core from there. */

@@ -1,5 +1,4 @@
-// What a worker runs; see js/platform for how it is started. js/build/bundles.mjs makes one file of it that imports nothing: bundlers may
-// put it anywhere, as a script or as a module.
+// The program of a pool's worker, see js/platform for how it is started. js/build/bundles.mjs makes one file of it that imports nothing:
+// bundlers may put it anywhere, as a script or as a module.
 
-import '../platform/in-worker.js'
 import './serving.js'

@@ -41,16 +41,15 @@ export async function openEmbedded(
   } catch (error) {
     missing('@electric-sql/pglite')(error)
   }
-  const file = resolve('#store-worker')
   // Another memory would be empty: what is lost stays lost.
-  if (folder === undefined) return opened(new Thread(file, undefined, NOTHING), NOTHING)
+  if (folder === undefined) return opened(new Thread(undefined, NOTHING), NOTHING)
   if (!create) assertThere(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = await realpath(folder)
   assertOwn(path, await readdir(path))
   const unlock = await lockPath(path, LOCKABLE)
   const losing = (error: unknown) => unlock().then(() => lost(error))
-  const thread = new Thread(file, path, losing)
+  const thread = new Thread(path, losing)
   // What was committed is in the folder. It knows no timeouts of its own.
   return { ...(await opened(thread, unlock)), destroy: (reason) => thread.destroy(reason) }
 }
@@ -108,9 +107,12 @@ class Thread implements Connection {
   /** Resolves when it can be asked. */
   readonly ready: Promise<unknown>
 
-  constructor(file: string, folder: string | undefined, lost: (error: unknown) => void) {
+  constructor(folder: string | undefined, lost: (error: unknown) => void) {
     // Flags of the process (--input-type, --import) are for its own main file.
-    this.#worker = new Worker(file, { workerData: { folder }, execArgv: [] })
+    this.#worker = new Worker(new URL('./pglite-worker.js', import.meta.url), {
+      workerData: { folder },
+      execArgv: [],
+    })
     this.ready = this.#answer(0)
     this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
     this.#worker.on('error', (error) => {

@@ -1,4 +1,3 @@
-import { loadVerified } from '#later'
 import { AlvariumError, streamError } from '../base/errors.js'
 import { Announcer, type ListenerOptions } from '../base/events.js'
 import { type Finding, IncompleteEvent } from '../consume/findings.js'
@@ -53,7 +52,7 @@ export class LaterSubscription implements Subscription<Given> {
 
   async #load(receiving: ReceiveSettings): Promise<VerifiedSubscription> {
     try {
-      const openVerified = await loadVerified()
+      const { openVerified } = await import('./verified.js')
       this.#verified = openVerified(this.#settings, receiving, {
         events: this.#events,
         watcher: this.#watcher,

@@ -67,7 +67,7 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
       `${text.length}, and no JSON`,
     )
   }
-  const { Composer, Lexer, Parser } = await (platform.loadYaml?.() ?? import('yaml'))
+  const { Composer, Lexer, Parser } = await import('yaml')
   const tokens = parsed(new Lexer().lex(text), new Parser(), {
     deep: () => invalidText(what, `JSON or YAML that nests ${MAX_DEPTH} deep at most`, 'something deeper'),
     aliased: () => invalidText(what, `YAML with at most ${MAX_ALIASES} aliases`, 'more'),

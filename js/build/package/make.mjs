@@ -1,39 +1,42 @@
-// Makes `package/`: what is published, out of the compiled modules in dist/. Bundles are read faster, and take less room, than modules; the
-// tests have the modules, and tests/packaging and tests/matrix what is made here.
+// Makes `package/`, which is published, from the compiled modules in dist/. Bundles are read faster, and take less room, than modules: the
+// tests load the modules, and tests/packaging and tests/matrix the package.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleMqtt } from '../bundles.mjs'
 import { writeNotices } from '../notices.mjs'
-import { writeWithoutEffects } from './effects.mjs'
 import { publishedManifest } from './manifest.mjs'
+import { bundleModules } from './modules.mjs'
 import { out, root, TEXTS } from './names.mjs'
 import { bundlePages } from './pages.mjs'
-import { bundlePrograms } from './programs.mjs'
-import { bundleTypes } from './types.mjs'
 
 /** What is published as it is. */
 const COPIED = [
   ...TEXTS,
-  'dist/pool/worker.js',
+  ...['worker.js', 'worker.js.map', 'worker.d.ts'].map((name) => `dist/pool/${name}`),
+  ...['schema.json', 'trust.schema.json', 'judge.schema.json'].map((name) => `dist/${name}`),
   ...['core', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
 ]
 
-/** What is published without the room that it has for readers: programs read it. */
-const SHORTENED = ['dist/schema.json', 'dist/trust.schema.json', 'dist/judge.schema.json']
-
 export async function makePackage() {
   rmSync(out, { recursive: true, force: true })
-  for (const path of COPIED) copy(path)
-  for (const path of SHORTENED)
-    write(path, JSON.stringify(JSON.parse(readFileSync(join(root, path), 'utf8'))))
-  write('dist/pool/worker.d.ts', 'export {}\n')
-  const modules = [...(await bundleMqtt(root))]
-  modules.push(...(await bundlePrograms()), ...(await bundlePages()))
-  writeWithoutEffects()
-  await bundleTypes()
+  for (const path of [...COPIED, ...declarations()]) copy(path)
+  const modules = [...(await bundleMqtt(root)), ...(await bundleModules()), ...(await bundlePages())]
   writeNotices(modules, join(out, 'dist/THIRD-PARTY-NOTICES.txt'))
   write('package.json', `${JSON.stringify(publishedManifest(), undefined, 2)}\n`)
+}
+
+/** The declarations of all modules but the command's, as tsc has written them; with their maps, and the TypeScript that these lead to. */
+function declarations() {
+  const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
+  const types = files.filter((name) => /\.d\.ts(\.map)?$/.test(name) && !name.startsWith('cli/'))
+  const sources = readdirSync(join(root, 'js'), { recursive: true, encoding: 'utf8' })
+  return [
+    ...types.map((name) => `dist/${name}`),
+    ...sources
+      .filter((name) => name.endsWith('.ts') && !/^build|generated/.test(name))
+      .map((name) => `js/${name}`),
+  ]
 }
 
 function copy(path) {

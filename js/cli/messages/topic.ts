@@ -1,6 +1,5 @@
 import { AlvariumError } from '../../base/errors.js'
 import { isCheckpoint, isLease, topicsBeside } from '../../consume/beside.js'
-import { supplyPlatform } from '../../platform/platform.js'
 import type { Arrival } from '../../streams/mqtt/inbox.js'
 import { receive } from '../../streams/mqtt/receive.js'
 import type { Reception } from '../../streams/mqtt/reception.js'
@@ -60,7 +59,6 @@ export async function* messagesAt(
 ): AsyncGenerator<FoundMessage[], void> {
   const subscription = await subscriptionTo(url, topic, options)
   const beside = options.trust || options.beside ? topicsBeside([topic]) : []
-  supplyPlatform({ loadTransport: () => import('#mqtt-transport') })
   // Leases first: of each filter in turn, brokers send what they have kept.
   const reception = receive({ ...subscription, topic: [...beside, topic] })
   const stop = () => reception.close()

@@ -1,4 +1,3 @@
-import '#platform'
 import type { Annotator } from '../../annotators/annotator.js'
 import { describe, expected } from '../../base/errors.js'
 import { type Logger, safeLogger } from '../../base/logger.js'

@@ -1,8 +1,8 @@
 import type { IClientOptions, MqttClient, Packet } from 'mqtt'
+import { loadTransport } from '#platform'
 import { AlvariumError, codeOf } from '../../base/errors.js'
 import { LONGEST_TIMEOUT, shownUrl } from '../../base/options/schema.js'
 import { onAbort } from '../../base/time/abort.js'
-import { platform } from '../../platform/platform.js'
 import { boundPackets, LONGEST_FRAME, LONGEST_PACKET } from './bounds.js'
 import { FOR_EVER } from './grants.js'
 import { abandon, Link, reasonOf } from './link.js'
@@ -84,7 +84,7 @@ function isHangUp(error: unknown): boolean {
 }
 
 async function dialOnce(settings: DialSettings, version: Version, options: DialOptions): Promise<Link> {
-  const { transport } = await platform.loadTransport()
+  const transport = await loadTransport()
   const clientOptions = clientOptionsOf(settings, version, transport.settings)
   options.signal.throwIfAborted()
   const client = transport.mqtt.connect(settings.url, clientOptions)

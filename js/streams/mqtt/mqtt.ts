@@ -1,4 +1,3 @@
-import { loadPublisher } from '#later'
 import { assertBytes, closed, streamError } from '../../base/errors.js'
 import { Announcer, type Announcing } from '../../base/events.js'
 import type { Logger } from '../../base/logger.js'
@@ -164,7 +163,7 @@ class Mqtt extends Announcer implements MqttStream {
   }
 
   async #made(): Promise<Publisher> {
-    const Publisher = await loadPublisher()
+    const { Publisher } = await import('./publisher.js')
     return new Publisher(this.#settings, this, this.#topics)
   }
 

@@ -1,0 +1,48 @@
+// The package's modules: what Node, bundlers, Deno, Bun and edge runtimes load. Readable, with source maps.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { rolldown } from 'rolldown'
+import { dist, isInstalled, MODULES, out, root } from './names.mjs'
+
+/** Of another package, of Node, of a platform (`#core`), of the package itself by its name, and the WebAssembly. */
+const OUTSIDE = /^(node:|#|alvarium-sdk)|\.wasm(\?module)?$/
+
+/** Reads the maps that tsc has written, so that those of the bundles lead to the TypeScript; the code of others has none. */
+export const sourceMaps = {
+  name: 'source-maps',
+  load(/** @type {string} */ id) {
+    if (!/\.m?js$/.test(id)) return undefined
+    const map = existsSync(`${id}.map`) ? readFileSync(`${id}.map`, 'utf8') : { mappings: '', sources: [] }
+    return { code: readFileSync(id, 'utf8'), map }
+  },
+}
+
+/**
+ * Names a file that is loaded later after its module, and a common one after the module that imports the others.
+ *
+ * @param {import('rolldown').PreRenderedChunk} chunk
+ */
+function fileOf({ facadeModuleId, moduleIds }) {
+  return facadeModuleId
+    ? relative(join(root, 'dist'), facadeModuleId)
+    : `common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
+}
+
+/** @returns {Promise<readonly string[]>} the modules in them */
+export async function bundleModules() {
+  const bundle = await rolldown({
+    input: Object.fromEntries(MODULES.map((path) => [path, dist(path)])),
+    external: (id) => OUTSIDE.test(id) || isInstalled(id),
+    platform: 'neutral',
+    plugins: [sourceMaps],
+  })
+  const { output } = await bundle.write({
+    dir: join(out, 'dist'),
+    chunkFileNames: fileOf,
+    comments: false,
+    sourcemap: true,
+  })
+  await bundle.close()
+  return output.flatMap(({ moduleIds = [] }) => moduleIds)
+}

@@ -1,5 +1,0 @@
-// `alvarium-sdk/pool`, with the core where that is a file beside it.
-
-import '#beside'
-
-export * from '../pool/pool.js'
