@@ -68,15 +68,14 @@ const ALONE = [...ALONE_OWN, ...ALONE_LONG]
  */
 const LONGEST_MS = 150_000
 const PATIENCE = 'tests/support/patience.ts'
-const PLATFORM = 'tests/support/platform-here.ts'
 /** Where files share a page or a process. */
-const IN_COMPANY = [PATIENCE, PLATFORM, 'tests/support/shared-page.ts']
+const IN_COMPANY = [PATIENCE, 'tests/support/shared-page.ts']
 const shared = {
   testTimeout: LONGEST_MS,
   hookTimeout: LONGEST_MS,
   teardownTimeout: LONGEST_MS,
   expect: { poll: { timeout: HANGS_MS } },
-  setupFiles: [PATIENCE, PLATFORM],
+  setupFiles: [PATIENCE],
 }
 
 const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {

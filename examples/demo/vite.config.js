@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig } from 'vite'
 import { alias, inject } from '../../js/build/mqtt/settings.js'
 import packageJson from '../../package.json' with { type: 'json' }
 import { samples } from './build/samples.mjs'
@@ -26,6 +26,7 @@ export default defineConfig(({ mode }) => ({
   base: './',
   plugins: [samplesModule()],
   resolve: {
+    conditions: ['alvarium-wasm', ...defaultClientConditions],
     alias: [
       {
         find: '#transport',

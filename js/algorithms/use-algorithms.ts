@@ -2,8 +2,8 @@ import { assertModule } from '../core/module.js'
 import { loadFrom } from './module.js'
 
 /**
- * Takes ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, of the same version as this package. Needed once, with
- * `alvarium-sdk/slim`, before the first key of such an algorithm; who has none does not need it.
+ * Takes ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, of the same version as this package. Call it once, before the
+ * first key of such an algorithm, in a bundle that was made with the import condition `alvarium-wasm`.
  *
  * @param module - the file's bytes, or a `WebAssembly.Module` of them (`object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`
@@ -11,7 +11,7 @@ import { loadFrom } from './module.js'
  *
  * @example
  * ```ts
- * import { useAlgorithms } from 'alvarium-sdk/slim'
+ * import { useAlgorithms } from 'alvarium-sdk/core'
  * import url from 'alvarium-sdk/algorithms.wasm?url' // as Vite has it
  *
  * await useAlgorithms(await WebAssembly.compileStreaming(fetch(url)))

@@ -1,6 +1,6 @@
 /**
- * Returns whether a value is an instance of a class, whichever copy of this package made it. A process can hold the package
- * twice, as ES modules and as CommonJS. Instances have a brand: a member named by a symbol that both copies share. Subclasses
+ * Returns whether a value is an instance of a class, whichever copy of this package made it. A process can load the package
+ * twice, from two folders or by two loaders. Instances have a brand: a member named by a symbol that both copies share. Subclasses
  * inherit this check, and for them `instanceof` works as usual.
  *
  * @param asked - the class to the right of `instanceof`

@@ -37,7 +37,7 @@ import { publicCause, publicText } from './secrets.js'
  * | `STORE_LOCKED` | another process, page or worker has that outbox or store open, or another stream that file |
  * | `STORE_DAMAGED` | a stored message can no longer be read: it was altered on the disk, or is gone |
  * | `CORE_FAILED` | the WebAssembly core stopped in a call and was replaced: open a new SDK. Or a worker of a pool died, or none starts |
- * | `CORE_UNAVAILABLE` | the runtime lets neither WebAssembly nor workers run, or `alvarium-sdk/slim` was not given the core |
+ * | `CORE_UNAVAILABLE` | the runtime lets neither WebAssembly nor workers run, or a bundle without the core was not passed it |
  */
 export type ErrorCode =
   | 'CONFIG_INVALID'
@@ -87,7 +87,7 @@ export interface AlvariumErrorOptions extends ErrorOptions {
  * Arguments of the wrong JavaScript type (a string where bytes belong, bytes whose buffer was transferred) are a bug in
  * the calling code and give a plain `TypeError` instead.
  *
- * A process can hold this package twice, as ES modules and as CommonJS: `instanceof` recognizes the errors of both.
+ * A process can load this package twice, from two folders or by two loaders: `instanceof` recognizes the errors of both.
  *
  * @example
  * ```ts

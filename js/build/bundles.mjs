@@ -1,6 +1,6 @@
 // What the compiled package has in one file of its own instead of modules.
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { alias, inject } from './mqtt/settings.js'

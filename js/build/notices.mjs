@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { crates } from './crates.mjs'
 
 /** What has no folder of its own here. Its licence is the package's own, or one to choose. */
-const HEAD = `Others' code in alvarium-sdk: in its JavaScript (dist/esm, dist/cjs, dist/browser, dist/pool/worker.js), in its WebAssembly
-(dist/*.wasm, and as text in dist/esm and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
+const HEAD = `Others' code in alvarium-sdk: in its JavaScript (dist), in its WebAssembly (dist/*.wasm, and as text
+in dist/modules and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
 
 Under the Apache License 2.0, whose text is the file LICENSE of this package:
 - Rust's libraries core and alloc: The Rust Project Developers, https://github.com/rust-lang/rust

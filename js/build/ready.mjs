@@ -166,8 +166,6 @@ async function compileToStart() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   copyModule('core')
   typeScriptCompiler('--noCheck', '--declaration', 'false', '--declarationMap', 'false')
-  const nothing = ['supplyAlgorithms', 'takeAlgorithms'].map((name) => `export const ${name} = () => {}\n`)
-  writeFileSync(join(root, 'dist/algorithms/supply.js'), nothing.join(''))
 }
 
 function copyModule(name) {

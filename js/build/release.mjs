@@ -48,9 +48,17 @@ async function check() {
 async function checkPacked() {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))
   try {
-    const tarball = await pack(folder)
+    const tarball = pack(folder)
     npx(['publint@0.3.25'], 'publint', '--strict', tarball)
-    npx(['@arethetypeswrong/cli@0.18.5'], 'attw', tarball, '--exclude-entrypoints', ...NO_MODULES)
+    npx(
+      ['@arethetypeswrong/cli@0.18.5'],
+      'attw',
+      tarball,
+      '--profile',
+      'esm-only',
+      '--exclude-entrypoints',
+      ...NO_MODULES,
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }

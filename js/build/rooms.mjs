@@ -5,9 +5,10 @@ export const ROOMS = {
   platform: [],
   base: ['platform'],
   model: [],
-  core: ['model', 'platform', 'base'],
-  algorithms: ['core', 'base'],
-  modules: ['algorithms', 'core'],
+  // The compiled WebAssembly is in the folders `generated` of the two rooms that call it.
+  modules: ['algorithms', 'core', 'base'],
+  core: ['modules', 'model', 'platform', 'base'],
+  algorithms: ['modules', 'core', 'base'],
   sources: ['core', 'model', 'platform', 'base'],
   keys: ['algorithms', 'core', 'model', 'platform', 'base'],
   annotators: ['keys', 'algorithms', 'model', 'platform', 'base'],
@@ -72,7 +73,6 @@ export const ROOMS = {
   ],
   sdk: ['config', 'delivery', 'streams', 'seal', 'sources', 'annotators', 'model', 'base'],
   subscribe: ['consume', 'classic', 'streams', 'codecs', 'keys', 'base'],
-  later: ['subscribe', 'streams', 'platform'],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'core', 'model', 'platform', 'base'],
   cli: [
     'packs',

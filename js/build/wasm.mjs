@@ -33,16 +33,6 @@ const UNPACK = {
   rustflags: '-C target-feature=+bulk-memory -C strip=symbols -C link-arg=-zstack-size=32768',
 }
 
-/**
- * What a page does without that verifies Ed25519 alone: the exports of the core, by what they begin with, that only others use. See
- * js/entries/ed25519.ts.
- */
-const NOT_FOR_VERIFYING = [
-  ...['sealer_', '__wbg_sealer', 'draft_', '__wbg_draft', 'signingkey_', '__wbg_signingkey', 'wipeStack'],
-  ...['cborOf', 'jsonOf', 'extract', 'identityOf', 'isTimestamp', 'sha256Many', 'hasher_', '__wbg_hasher'],
-  ...['verifier_signerAmong', 'verifier_verifyMany'],
-]
-
 /** @param {string} root the checkout */
 export async function buildWasm(root) {
   const crate = join(root, 'crate')
@@ -53,13 +43,10 @@ export async function buildWasm(root) {
     ...[UNPACK, ...Object.values(MODULES)].map((module) => compiled(crate, module, toolchain)),
   ])
   const [core, algorithms] = Object.keys(MODULES).map((name, at) => bind(xtask, files[at], root, name))
-  const part = join(core, 'ed25519.wasm')
-  xtask('trim', join(core, 'core_bg.wasm'), part, ...NOT_FOR_VERIFYING)
   const unpacks = readFileSync(unpack).toString('base64')
   writeFileSync(join(core, 'unpack.js'), `export const unpacks = '${unpacks}'\n`)
   writeFileSync(join(core, 'unpack.d.ts'), 'export const unpacks: string\n')
-  inline(xtask, part, join(core, 'ed25519'), EXPORTED)
-  inline(xtask, join(core, 'core_bg.wasm'), join(core, 'inline'), EXPORTED, part)
+  inline(xtask, join(core, 'core_bg.wasm'), join(core, 'inline'), EXPORTED)
   inline(xtask, join(algorithms, 'algorithms_bg.wasm'), join(algorithms, 'inline'), GLOBAL)
 }
 
@@ -81,9 +68,9 @@ function bind(xtask, compiled, root, name) {
   return generated
 }
 
-/** Builds crate/xtask, for this machine. @param {string} crate @param {string[]} features @returns how to run it */
-export async function tool(crate, ...features) {
-  const args = ['build', '--quiet', '--locked', '--package', 'xtask', '--features', features.join()]
+/** Builds crate/xtask, for this machine. @param {string} crate @returns how to run it */
+async function tool(crate) {
+  const args = ['build', '--quiet', '--locked', '--package', 'xtask']
   await cargo(nativeCargo(), args, crate, {})
   const program = join(crate, 'target/debug', process.platform === 'win32' ? 'xtask.exe' : 'xtask')
   return (...args) => execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
@@ -164,11 +151,9 @@ const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${
 /**
  * Text in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. Packed before: a sixth to a quarter
  * smaller than if deflated, and a third than if its server compressed the text, see js/modules/unpacked.ts.
- *
- * @param {string[]} before the module that is unpacked before it, if any
  */
-function inline(xtask, wasm, to, written, ...before) {
-  xtask('pack', wasm, `${to}.packed`, ...before)
+function inline(xtask, wasm, to, written) {
+  xtask('pack', wasm, `${to}.packed`)
   const base64 = readFileSync(`${to}.packed`).toString('base64')
   rmSync(`${to}.packed`)
   writeFileSync(`${to}.js`, written(`{ length: ${statSync(wasm).size}, base64: '${base64}' }`))

@@ -32,4 +32,4 @@ export function adviceFor({ node, agent, hasWebAssembly }: Runtime): string {
 
 const ADVICE =
   "the Content-Security-Policy of a page needs 'wasm-unsafe-eval'; a runtime that compiles no bytes, as those at the edge, has " +
-  "to import alvarium-sdk by its condition 'workerd' or 'edge-light', or alvarium-sdk/core.wasm for useCore of alvarium-sdk/slim"
+  "to import alvarium-sdk by its condition 'workerd' or 'edge-light', or alvarium-sdk/core.wasm for useCore of alvarium-sdk/core"

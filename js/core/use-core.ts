@@ -2,8 +2,8 @@ import { withCore } from './core.js'
 import { assertModule, supplyCore } from './module.js'
 
 /**
- * Starts the core from `alvarium-sdk/core.wasm`, of the same version as this package. Needed once, before anything else,
- * with `alvarium-sdk/slim`, whose bundle is smaller by that file's base64. A core that runs already stays the one.
+ * Starts the core from `alvarium-sdk/core.wasm`, of the same version as this package. Call it once, before anything else, in a bundle
+ * that was made with the import condition `alvarium-wasm`: that one is smaller by the file's text. A core that runs already stays.
  *
  * @param module - the file's bytes, or a `WebAssembly.Module` of them (`object`, so that the types need no DOM)
  * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`
@@ -11,7 +11,7 @@ import { assertModule, supplyCore } from './module.js'
  *
  * @example
  * ```ts
- * import { openSdk, useCore } from 'alvarium-sdk/slim'
+ * import { useCore } from 'alvarium-sdk/core'
  * import url from 'alvarium-sdk/core.wasm?url' // as Vite has it
  *
  * useCore(await WebAssembly.compileStreaming(fetch(url)))

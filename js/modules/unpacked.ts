@@ -6,7 +6,7 @@ const PAGE = 65_536
 
 interface Unpacking {
   readonly memory: WebAssembly.Memory
-  unpack(text: number, textLength: number, out: number, from: number, to: number): void
+  unpack(text: number, textLength: number, out: number, length: number): void
 }
 
 /** Unpacks a module by crate/unpack, synchronously, as the first call starts the core: the platforms' own decompression is asynchronous. */
@@ -16,7 +16,7 @@ export function unpacked({ base64, length }: PackedModule): Uint8Array<ArrayBuff
   const out = text + base64.length
   memory.grow(Math.ceil((base64.length + length) / PAGE))
   new TextEncoder().encodeInto(base64, new Uint8Array(memory.buffer, text))
-  unpack(text, base64.length, out, 0, length)
+  unpack(text, base64.length, out, length)
   return new Uint8Array(memory.buffer, out, length)
 }
 

@@ -17,7 +17,6 @@ const POLICY = `{ signers: [{ name: 'a', keys: ['${PUBLIC}'] }] }`
 const FIRST: Readonly<Record<string, string>> = {
   '.': 'm.generateKey().verifyingKey.length === 32',
   './verify': `m.keyIdOf('${PUBLIC}').length > 0`,
-  './verify/ed25519': `new m.Keyring(['${PUBLIC}']).keyIds.length === 1`,
   './sets': `(await m.sealSet([new Uint8Array(3)], { name: 'x', signingKey: { seed: '${SECRET}' } })) !== undefined`,
   './trust': `(await m.readTrust(${POLICY})) instanceof m.Trust`,
   './judge': 'm.readPolicy({ version: 1 }).digest.length === 64',
@@ -40,15 +39,3 @@ describe('a program that imports one name of the package, and nothing else', () 
     60_000,
   )
 })
-
-// Bundlers of pages take the condition `module`, by which this entry has a core that verifies, and nothing else.
-it('a page that has verified by the small core, and then loads the whole one, goes on with the same public key', async () => {
-  const program = `
-    import { Keyring } from 'alvarium-sdk/verify/ed25519'
-    const before = new Keyring(['${PUBLIC}'])
-    await import('alvarium-sdk')
-    console.log(String(new Keyring(['${PUBLIC}']).keyIds) === String(before.keyIds))
-    process.exit()`
-  const { stdout } = await run(process.execPath, ['-C', 'module', '--input-type=module', '-e', program])
-  expect(stdout).toBe('true\n')
-}, 60_000)

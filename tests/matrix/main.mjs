@@ -59,7 +59,7 @@ process.exitCode = failed === 0 ? 0 : 1
 async function packed() {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'packing-'))
-  const made = await pack(folder)
+  const made = pack(folder)
   const tarball = join(cache, basename(made))
   renameSync(made, tarball)
   rmSync(folder, { recursive: true })

@@ -9,17 +9,16 @@ import { succeed } from './processes.mjs'
 import { layOut } from './project.mjs'
 import { UNUSED, unusedSizes } from './unused.mjs'
 
-/** Programs, and the most bytes of gzip that they may have; those from slim without the core, which is a file then. */
+/** Programs, and the most bytes of gzip that they may have. */
 export const BUDGETS = {
-  'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 80_000],
   'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_000],
-  'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 22_000],
+  'verifying only, core inside': ['export { verifyMessage } from "alvarium-sdk/verify"', 95_000],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
     // It shares a chunk with policies of trust, of which esbuild keeps a kilobyte.
     108_000,
   ],
-  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 40_000],
+  'sealing only, core inside': ['export { openSdk, source, memory } from "alvarium-sdk"', 115_000],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
     285_000,
@@ -32,7 +31,7 @@ export const FILES = {
 }
 const BUNDLE = ['--bundle', '--splitting', '--minify', '--format=esm', '--log-level=error', '--outdir=out']
 /** Loaded on first use: of a key of another algorithm, and of a source, which is 2 kB. */
-const APART = /dist\/(?:browser\/algorithms|\w+\/shared-reading)\.js$/
+const APART = /dist\/(?:algorithms\/generated\/inline|sources\/reading)\.js$/
 const STARTS = 5
 const START = `const from = performance.now()
 const { generateKey, memory, openSdk, source } = await import('alvarium-sdk')

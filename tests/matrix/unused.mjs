@@ -10,8 +10,8 @@ import { succeed } from './processes.mjs'
 /** Those that a page can have. */
 const NAMES = [
   'alvarium-sdk',
-  ...[...PAGES, 'sources', 'verify/ed25519']
-    .filter((name) => !['default', 'core'].includes(name))
+  ...[...Object.keys(PAGES), 'sources']
+    .filter((name) => name !== 'default')
     .map((name) => `alvarium-sdk/${name}`),
 ]
 

@@ -30,7 +30,7 @@ export default defineConfig({
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
     // Or what is waited for has a second, which on a busy machine is no sign of a fault.
-    setupFiles: ['tests/support/patience.ts', 'tests/support/platform-here.ts'],
+    setupFiles: ['tests/support/patience.ts'],
     expect: { poll: { timeout: patienceMs } },
     // The mutants are in the compiled package, so that is what Node has to load.
     server: { deps: { external: [/\/dist\//] } },

@@ -1,62 +1,47 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { PAGES } from '../../js/build/package/names.mjs'
 
 const dist = join(inject('packed').folder, 'node_modules/alvarium-sdk/dist')
-/** How far back gzip looks, without the header of a file in a tarball and what fills its last block. */
-const WINDOW = 32_768 - 1_024
-const SCRIPTS = ['script.js', 'algorithms.js', 'yaml.js']
-const named = /(?:\bfrom"|\bimport["(]`?)([\w./#:@-]+)["`]/g
+const ANY = /(?:\bfrom ?|\bimport[ (]?)["'`](\.[\w./-]+)["'`]/g
+const AT_ONCE = /(?:\bfrom ?|\bimport ?)["'](\.[\w./-]+)["']/g
 
-/** What dist/browser/platform.js has for pages in another way: it is never asked for by its name. */
-const SUPPLIED = ['yaml']
-
-const atOnce = /\b(?:from|import)"(\.[\w./-]+)"/g
-
-/** The files that a file of the package leads to, itself included, by their paths. */
-function ledTo(first: string, by = named): Set<string> {
-  const found = new Set([first])
+/** The files that a file of the package imports in turn, itself included, by their paths in dist. */
+function importedBy(first: string, by: RegExp): string[] {
+  const found = new Set([join(dist, first)])
   for (const path of found) {
-    for (const [, specifier = ''] of readFileSync(path, 'utf8').matchAll(by)) {
-      if (SUPPLIED.includes(specifier)) continue
-      // Not `#platform` and its like either: Parcel, which begins here, finds no such names unless told to.
-      expect(specifier, path).toMatch(/^\.\.?\//)
+    for (const [, specifier = ''] of readFileSync(path, 'utf8').matchAll(by))
       found.add(join(path, '..', specifier))
-    }
   }
-  return found
+  return [...found].map((path) => relative(dist, path))
 }
 
-describe('what is in the package more than once', () => {
-  it('is near enough to itself in the tarball for gzip to find it', () => {
-    const names = readdirSync(join(dist, 'cjs')).filter((name) => /\.cjs$/.test(name))
-    const long = names.filter((name) => statSync(join(dist, 'cjs', name)).size > WINDOW)
-    // The schemas are there once; the other is one file where there could be three, as every process reads it.
-    expect(long.sort()).toEqual(['schemas.cjs', 'shared-verifying.cjs'])
-  })
-
-  it.each(['esm/default.js', 'browser/default.js'])('%s leaves MQTT and subscriptions for later', (name) => {
-    const read = [...ledTo(join(dist, name), atOnce)]
-    expect(read.filter((path) => /shared-(mqtt|received)/.test(path))).toEqual([])
-    expect(read.length).toBeGreaterThan(5)
-  })
-
-  it('is loaded once by a page, from files beside it alone', () => {
-    const pages = readdirSync(join(dist, 'browser')).filter((name) => !/^shared-/.test(name))
-    for (const page of pages.filter((name) => !SCRIPTS.includes(name))) {
-      const loaded = [...ledTo(join(dist, 'browser', page))]
-      const names = loaded.map((path) => basename(path))
-      expect(
-        loaded.filter((path) => !statSync(path).isFile()),
-        page,
-      ).toEqual([])
-      expect(names.length - new Set(names).size, page).toBe(0)
+describe('pages without a bundler', () => {
+  it.each(Object.keys(PAGES))('load dist/browser/%s.js from files beside it alone', (name) => {
+    const files = importedBy(`browser/${name}.js`, ANY)
+    expect(files.filter((path) => !path.startsWith('browser/'))).toEqual([])
+    for (const path of files) {
+      // Pages find neither packages nor names with `#`.
+      expect(readFileSync(join(dist, path), 'utf8')).not.toMatch(/(?:\bfrom|\bimport\(?)["'][\w#@]/)
     }
+  })
+
+  it('load MQTT and subscriptions later', () => {
+    const later = readdirSync(join(dist, 'browser')).filter((name) => /^common-/.test(name)).length
+    expect(importedBy('browser/default.js', AT_ONCE).length).toBeLessThan(later / 2)
   })
 })
 
-it('alvarium --help reads no more than the command itself and what checks options', () => {
-  const read = [...ledTo(join(dist, 'esm/alvarium.js'), atOnce)].map((path) => basename(path))
-  const own = ['alvarium.js', 'commander.js', 'shared-help.js']
-  expect(read.filter((name) => !name.startsWith('shared-verifying')).sort()).toEqual(own)
+it('import of alvarium-sdk leaves MQTT and subscriptions for later', () => {
+  const files = importedBy('index.js', AT_ONCE)
+  expect(files.filter((path) => /streams\/mqtt\/publisher|subscribe\/verified/.test(path))).toEqual([])
+  expect(importedBy('index.js', ANY)).toEqual(
+    expect.arrayContaining(['streams/mqtt/publisher.js', 'subscribe/verified.js']),
+  )
+})
+
+it('alvarium --help reads no file of a subcommand', () => {
+  const files = importedBy('cli/main.js', AT_ONCE)
+  expect(files.filter((path) => path.startsWith('cli/')).map((path) => basename(path))).toEqual(['main.js'])
 })

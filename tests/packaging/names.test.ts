@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,8 +11,6 @@ const { folder } = inject('packed')
 const own = join(folder, 'node_modules/alvarium-sdk')
 /** What is no module, and the one that needs a package which is not installed here. */
 const LEFT_OUT = /\.(json|wasm)$|pool\/worker$|opentelemetry$/
-/** Texts of programs, as they run where nobody sees their lines. */
-const SHORTENED = ['platform-mqtt-workerd.js', 'pool-worker-source.js', 'pool-worker-source-start.js']
 
 describe('what the package declares', () => {
   let subpaths: string[]
@@ -50,32 +49,43 @@ function declaredValues(names: readonly string[]): string[][] {
 }
 
 describe('an error that nobody caught', () => {
-  it.each([
-    ['ES modules', '--input-type=module', "import { openSdk } from 'alvarium-sdk'; openSdk({})"],
-    ['CommonJS', '--no-experimental-require-module', "require('alvarium-sdk').openSdk({})"],
-  ])(
-    'is shown by Node with a line of code that fits a screen, and the names of our functions: %s',
-    async (...how) => {
-      const [, flag, program] = how
-      const { stderr } = await promisify(execFile)('node', [flag, '-e', program], { cwd: folder }).catch(
-        (error) => error,
-      )
-      expect(stderr).toMatch(/^AlvariumError: /m)
-      expect(stderr).toMatch(/^ {4}at (\w+\.)?openSdk \(/m)
-      expect(stderr.split('\n').filter((line: string) => line.length > 250)).toEqual([])
-    },
-  )
+  const thrown = async (...flags: string[]) => {
+    const args = [
+      ...flags,
+      '--input-type=module',
+      '-e',
+      "import { openSdk } from 'alvarium-sdk'; openSdk({})",
+    ]
+    const { stderr } = await promisify(execFile)('node', args, { cwd: folder }).catch((error) => error)
+    return stderr as string
+  }
 
-  it('is thrown by no line that is longer, wherever it is', async () => {
-    for (const kind of ['esm', 'cjs']) {
-      for (const file of await readdir(join(own, 'dist', kind))) {
-        if (!/\.c?js$/.test(file) || SHORTENED.includes(file)) continue
-        const lines = (await readFile(join(own, 'dist', kind, file), 'utf8')).split('\n')
-        expect(
-          lines.filter((line) => line.length > 1000 && line.includes('throw ')),
-          file,
-        ).toEqual([])
-      }
-    }
+  it('is shown by Node with a line of code that fits a screen, and the names of our functions', async () => {
+    const stderr = await thrown()
+    expect(stderr).toMatch(/^AlvariumError: /m)
+    expect(stderr).toMatch(/^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/dist\/index\.js:\d+:\d+\)/m)
+    expect(stderr.split('\n').filter((line) => line.length > 250)).toEqual([])
   })
+
+  it('is shown with the TypeScript that threw it under --enable-source-maps', async () => {
+    expect(await thrown('--enable-source-maps')).toMatch(
+      /^ {4}at (\w+\.)?openSdk \(.*alvarium-sdk\/js\/sdk\/open\.ts:\d+:\d+\)/m,
+    )
+  })
+})
+
+describe('the source maps', () => {
+  it('lead to TypeScript that is in the package, from code and from declarations', async () => {
+    const files = await readdir(join(own, 'dist'), { recursive: true })
+    const maps = files.filter((name) => name.endsWith('.map'))
+    const missing = await Promise.all(maps.map((name) => missingOf(join(own, 'dist', name))))
+    expect(missing.flat()).toEqual([])
+    expect(maps.length).toBeGreaterThan(500)
+  })
+
+  async function missingOf(path: string): Promise<string[]> {
+    const { sources } = JSON.parse(await readFile(path, 'utf8')) as { sources: string[] }
+    const paths = sources.map((source) => join(path, '..', source))
+    return paths.filter((source) => !existsSync(source)).map((source) => `${path}: ${source}`)
+  }
 })

@@ -5,7 +5,7 @@ import { expect, inject, it } from 'vitest'
 /** Every file that a bundler for the edge of Next.js gets, at once or later. */
 async function filesAtTheEdge() {
   const bundle = await rolldown({
-    input: join(inject('packed').folder, 'node_modules/alvarium-sdk/dist/esm/default.js'),
+    input: join(inject('packed').folder, 'node_modules/alvarium-sdk/dist/index.js'),
     external: /\.wasm\?module$|^node:/,
     platform: 'neutral',
     resolve: { conditionNames: ['edge-light', 'module', 'import', 'browser', 'default'] },

@@ -68,15 +68,9 @@ function partsOf(licence: string): string[] {
 async function bundledParts(): Promise<Part[]> {
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))
   const bundle = await rolldown({
-    input: [
-      'entries/script',
-      'entries/default',
-      'entries/verify',
-      'pool/pool',
-      'pool/worker',
-      'streams/outbox/outbox',
-      'http/http',
-    ].map((name) => join(root, 'dist', `${name}.js`)),
+    input: ['entries/script', 'pool/pool', 'pool/worker', 'streams/outbox/outbox', 'http/http'].map((name) =>
+      join(root, 'dist', `${name}.js`),
+    ),
     platform: 'browser',
     resolve: { alias: aliases },
     transform: { inject: injected },

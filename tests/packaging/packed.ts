@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'vite'
+import { build, defaultClientConditions } from 'vite'
 import type { TestProject } from 'vitest/node'
 import { bundle } from './bundles.js'
 
@@ -24,7 +24,8 @@ export default async function setUp(project: TestProject) {
   const files = await installPacked(folder)
   await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
   await bundle(join(folder, 'bundled'))
-  for (const page of ['vite', 'vite-slim']) await buildPage(join(folder, page))
+  await buildPage(join(folder, 'vite'))
+  await buildPage(join(folder, 'vite-wasm-file'), ['alvarium-wasm', ...defaultClientConditions])
   project.provide('packed', { folder, files })
   return () => rm(folder, { recursive: true, force: true })
 }
@@ -41,9 +42,10 @@ async function installPacked(folder: string): Promise<string[]> {
   return stdout.trim().split('\n')
 }
 
-/** Vite without configuration, as a user begins. */
-export async function buildPage(root: string): Promise<void> {
-  await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
+/** Builds with Vite without configuration, as a user begins, or with import conditions alone. */
+export async function buildPage(root: string, conditions?: string[]): Promise<void> {
+  const resolve = conditions && { conditions }
+  await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' }, resolve })
 }
 
 /** Runs a program and gives what it printed. */

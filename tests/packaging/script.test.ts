@@ -28,7 +28,7 @@ describe('dist/browser/script.js, with no other file', () => {
     server?.close()
   })
 
-  it('signs and verifies in workers, which it starts from its own text', async () => {
+  it('signs and verifies in workers, which it starts from a text', async () => {
     const outcomes = await page.evaluate(async () => {
       const { generateKey, Keyring, memory, openSdk, pool, source, verifyMessages } = (
         globalThis as unknown as { alvarium: Alvarium }
@@ -71,10 +71,5 @@ describe('dist/browser/script.js, with no other file', () => {
     } finally {
       await broker.close()
     }
-  })
-
-  it('serves nobody where it is loaded by an application', async () => {
-    const isServing = await page.evaluate(() => Symbol.for('alvarium-sdk.serving') in globalThis)
-    expect(isServing).toBe(false)
   })
 })

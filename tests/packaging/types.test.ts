@@ -10,7 +10,6 @@ const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc'
 it.each([
   ['bundler', 'preserve', ['main.ts', 'everything.ts'], ['--lib', 'es2022,dom']],
   ['nodenext', 'nodenext', ['main.ts', 'everything.ts'], ['--lib', 'es2022', '--types', 'node']],
-  ['node10', 'commonjs', ['everything.ts'], ['--lib', 'es2022', '--types', 'node']],
 ])('has types that TypeScript finds with module resolution %s', async (resolution, module, files, has) => {
   const checks = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
   const how = ['--module', module, '--moduleResolution', resolution, '--ignoreDeprecations', '6.0']

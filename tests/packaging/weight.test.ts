@@ -29,27 +29,25 @@ async function chunksOf(program: string): Promise<OutputChunk[]> {
 
 const has = (module: string) => (chunk: OutputChunk) => chunk.moduleIds.some((id) => id.endsWith(module))
 /** What is loaded on first use: of a key of another algorithm, and of a source. */
-const isOfAlgorithms = has('/dist/browser/algorithms.js')
-const isOfSources = has('/shared-reading.js')
+const isOfAlgorithms = has('/algorithms/generated/inline.js')
+const isOfSources = has('/sources/digest.js')
 const isApart = (chunk: OutputChunk) => isOfAlgorithms(chunk) || isOfSources(chunk)
 /** A module as text. */
 const CORE = /base64:\s*[`'"][\w+/]{1000}/
 const OF_NODE = /^(annotators|config|doctor|file|opentelemetry|sources-node|store|store-serve)$/
 const weightOf = (code: string | Uint8Array) => gzipSync(code, { level: 9 }).length
 
-/** Bytes of gzip that a page pays for, the core included unless it is from slim, and where the guide says it. */
+/** Bytes of gzip that a page pays for, the core included, and where the guide says it. */
 // claim: runtimes-3, runtimes-6, runtimes-7
 it.each([
-  ['* as ed25519', 'alvarium-sdk/verify/ed25519', 78_500, /verify\/ed25519` is (\d+) kB/],
   ['* as verifying', 'alvarium-sdk/verify', 106_500, /verify` is (\d+) kB of gzip/],
   ['* as everything', 'alvarium-sdk', 253_000, /All of `alvarium-sdk` is (\d+) kB/],
   ['{ verifyMessage, Keyring }', 'alvarium-sdk/verify', 98_000, /makes (\d+) kB of either/],
   ['{ verifyMessage, Keyring }', 'alvarium-sdk', 98_000, /makes (\d+) kB of either/],
-  ['{ verifyMessage, Keyring }', 'alvarium-sdk/slim', 22_000, /is then (\d+) kB/],
 ])('%s of %s weighs less than %i bytes, as the guide says', async (names, entry, most, pattern) => {
   const chunks = await bundled(names, entry)
   // What is loaded on first use has its own budgets, and is all that may stay away.
-  expect(chunks.filter(isOfAlgorithms)).toHaveLength(/slim|ed25519/.test(entry) ? 0 : 1)
+  expect(chunks.filter(isOfAlgorithms)).toHaveLength(1)
   expect(chunks.filter(isOfSources)).toHaveLength(1)
   const code = chunks.filter((chunk) => !isApart(chunk)).map((chunk) => chunk.code)
   const length = weightOf(code.join(''))
@@ -76,14 +74,16 @@ describe('a bundle', () => {
     expect(code).not.toMatch(CORE)
   })
 
-  it('has the core for alvarium-sdk/core, which is imported for nothing else', async () => {
-    expect(await codeOf("import 'alvarium-sdk/core'")).toMatch(CORE)
+  it('has the core for a function that needs it, of whichever name', async () => {
+    expect(
+      await codeOf("import { readPolicy } from 'alvarium-sdk/judge'\nreadPolicy({ version: 1 })\n"),
+    ).toMatch(CORE)
   })
 })
 
 describe('the front ends of the guide', () => {
   const NAMES = '{ mqtt, openSdk, source, subscribe, tls }'
-  const isMqtt = has('/platform-transport-browser.js')
+  const isMqtt = has('/platform/transport-browser.js')
   const sum = (chunks: OutputChunk[]) =>
     chunks.map(({ code }) => weightOf(code)).reduce((total, length) => total + length, 0)
 

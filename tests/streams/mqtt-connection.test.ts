@@ -10,7 +10,6 @@ import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { startEmbedded } from '../brokers/embedded.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
-import '../support/transport-here.js'
 
 /** A logger, and what it is told. */
 function journal() {

@@ -9,7 +9,6 @@ import { message, packet } from '../brokers/scripted.js'
 import { countAbortListeners } from '../support/abort-listeners.js'
 import { quiet } from '../support/deferred.js'
 import { type Answers, scripted } from '../support/scripts.js'
-import '../support/transport-here.js'
 
 const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
 const u32 = (number: number) => [number >>> 24, (number >> 16) & 255, (number >> 8) & 255, number & 255]

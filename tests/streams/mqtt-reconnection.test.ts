@@ -10,7 +10,6 @@ import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
 import { Reconnection } from '../../dist/streams/mqtt/reconnection.js'
 import { packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
-import '../support/transport-here.js'
 
 describe('a connection', () => {
   beforeEach(() => {

@@ -4,7 +4,6 @@ import { onTestFinished } from 'vitest'
 import { receive } from '../../dist/streams/mqtt/receive.js'
 import type { Reception } from '../../dist/streams/mqtt/reception.js'
 import { textOf } from './bytes.js'
-import './transport-here.js'
 
 export { receive }
 

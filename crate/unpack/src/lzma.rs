@@ -8,12 +8,13 @@ use odds::{Odds, Place};
 /// Where the last matches were, the newest first: by how many bytes before, less one.
 type Distances = [usize; 4];
 
-/// Fills `out` with what `packed` unpacks to, from `at` on: what is before that it may repeat.
+/// Fills `out` with the bytes that `packed` was made of.
 ///
 /// # Panics
 ///
-/// If `packed` is not what an encoder made of at least as many bytes, with these settings and what is before. It never runs on.
-pub fn unpack(packed: &[u8], out: &mut [u8], mut at: usize) {
+/// If `packed` is not what an encoder made of at least as many bytes, with these settings. It never runs on.
+pub fn unpack(packed: &[u8], out: &mut [u8]) {
+    let mut at = 0;
     let mut odds = Odds::new(packed);
     let mut distances: Distances = [0; 4];
     let mut state = State(0);
@@ -37,26 +38,26 @@ pub fn unpack(packed: &[u8], out: &mut [u8], mut at: usize) {
 
 /// Reads one match, whose distance is then the newest: how long it is, and what follows it.
 fn matched(odds: &mut Odds, state: State, distances: &mut Distances) -> (usize, State) {
-    if !odds.bit(Place::IsAgain, state.0) {
-        let length = odds.length(Place::Length);
+    if !odds.bit(Place::IsRep, state.0) {
+        let length = odds.length(Place::Len);
         let distance = odds.distance(length);
         *distances = [distance, distances[0], distances[1], distances[2]];
         return (length, state.after(7, 10));
     }
-    let which = if !odds.bit(Place::IsAgain0, state.0) {
-        if !odds.bit(Place::IsLong, state.0) {
+    let which = if !odds.bit(Place::IsRepG0, state.0) {
+        if !odds.bit(Place::IsRep0Long, state.0) {
             return (1, state.after(9, 11));
         }
         0
-    } else if !odds.bit(Place::IsAgain1, state.0) {
+    } else if !odds.bit(Place::IsRepG1, state.0) {
         1
     } else {
-        2 + usize::from(odds.bit(Place::IsAgain2, state.0))
+        2 + usize::from(odds.bit(Place::IsRepG2, state.0))
     };
     let distance = distances[which];
     distances.copy_within(0..which, 1);
     distances[0] = distance;
-    (odds.length(Place::LengthAgain), state.after(8, 11))
+    (odds.length(Place::RepLen), state.after(8, 11))
 }
 
 /// What the last few items were: below 7, the last was a literal.

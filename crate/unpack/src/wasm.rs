@@ -3,17 +3,17 @@
 use crate::{base64, lzma};
 use core::{arch::wasm32, panic::PanicInfo, slice};
 
-/// Unpacks `text` into `out`, behind the first `at` bytes, which are there.
+/// Unpacks `text` into `out`.
 ///
 /// # Safety
 ///
 /// The two stand in the memory, neither in the other, and above what this module has there itself.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn unpack(text: *mut u8, text_length: usize, out: *mut u8, at: usize, length: usize) {
+unsafe extern "C" fn unpack(text: *mut u8, text_length: usize, out: *mut u8, length: usize) {
     let text = unsafe { slice::from_raw_parts_mut(text, text_length) };
     let out = unsafe { slice::from_raw_parts_mut(out, length) };
     let packed = base64::decode(text);
-    lzma::unpack(&text[..packed], out, at);
+    lzma::unpack(&text[..packed], out);
 }
 
 #[panic_handler]

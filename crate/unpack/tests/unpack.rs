@@ -7,12 +7,7 @@ use unpack::{base64, lzma};
 
 /// As `xtask` packs: raw, for the one setting that the decoder has.
 fn packed(bytes: &[u8]) -> Vec<u8> {
-    packed_after(b"", bytes)
-}
-
-fn packed_after(before: &[u8], bytes: &[u8]) -> Vec<u8> {
-    let preset_dict = (!before.is_empty()).then(|| before.to_vec());
-    let smallest = LzmaOptions { dict_size: 1 << 20, preset_dict, ..LzmaOptions::with_preset(9) };
+    let smallest = LzmaOptions { dict_size: 1 << 20, ..LzmaOptions::with_preset(9) };
     let options = LzmaOptions { lc: 3, lp: 0, pb: 0, ..smallest };
     let mut writer = LzmaWriter::new_no_header(Vec::new(), &options, false).unwrap();
     writer.write_all(bytes).unwrap();
@@ -21,14 +16,8 @@ fn packed_after(before: &[u8], bytes: &[u8]) -> Vec<u8> {
 
 fn unpacked(bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![0xaa; bytes.len()];
-    lzma::unpack(&packed(bytes), &mut out, 0);
+    lzma::unpack(&packed(bytes), &mut out);
     out
-}
-
-fn unpacked_after(before: &[u8], bytes: &[u8]) -> Vec<u8> {
-    let mut out = [before, &vec![0xaa; bytes.len()]].concat();
-    lzma::unpack(&packed_after(before, bytes), &mut out, before.len());
-    out.split_off(before.len())
 }
 
 /// Bytes that repeat what came before in many ways: from near and far, long and short, twice from the same distance.
@@ -70,17 +59,9 @@ fn a_long_text() {
 }
 
 #[test]
-fn what_was_there_before_is_not_said_again() {
-    let text = include_bytes!("../../Cargo.lock");
-    let longer = [&text[..9_000], b"something new", &text[9_000..]].concat();
-    assert!(packed_after(text, &longer).len() < 100);
-    assert_eq!(unpacked_after(text, &longer), longer);
-}
-
-#[test]
 #[should_panic]
 fn what_no_encoder_made_ends() {
-    lzma::unpack(&[0xff; 5], &mut [0; 100_000], 0);
+    lzma::unpack(&[0xff; 5], &mut [0; 100_000]);
 }
 
 proptest! {
@@ -98,16 +79,11 @@ proptest! {
     }
 
     #[test]
-    fn bytes_after_others(before in repetitive(), bytes in repetitive()) {
-        prop_assert_eq!(unpacked_after(&before, &bytes), bytes);
-    }
-
-    #[test]
     fn what_is_damaged_ends(bytes in repetitive(), at in any::<prop::sample::Index>(), with in any::<u8>()) {
         let mut damaged = packed(&bytes);
         *at.get_mut(&mut damaged) ^= with;
         // Either it panics, or it gives other bytes: it comes to an end.
-        let _ = std::panic::catch_unwind(|| lzma::unpack(&damaged, &mut vec![0; bytes.len()], 0));
+        let _ = std::panic::catch_unwind(|| lzma::unpack(&damaged, &mut vec![0; bytes.len()]));
     }
 
     #[test]

@@ -7,11 +7,18 @@ const KEPT = [
   ...['engines', 'peerDependencies', 'peerDependenciesMeta', 'bin', 'imports'],
 ]
 
+const SIDE_EFFECTS = [
+  'entries/algorithms',
+  'algorithms/generated/inline',
+  'store/pglite-worker',
+  'cli/main',
+].map((path) => `./dist/${path}.js`)
+
 export function publishedManifest() {
   return {
     ...Object.fromEntries(KEPT.map((field) => [field, manifest[field]])),
     dependencies: Object.fromEntries(INSTALLED.map((name) => [name, manifest.dependencies[name]])),
-    sideEffects: ['./dist/algorithms/generated/inline.js', './dist/browser/*.js', WORKER],
+    sideEffects: [...SIDE_EFFECTS, './dist/browser/*.js', WORKER],
     files: ['dist', 'js', 'crate', 'examples'],
     browser: './dist/browser/default.js',
     unpkg: './dist/browser/script.js',

@@ -1,7 +1,7 @@
 // The package's modules: what Node, bundlers, Deno, Bun and edge runtimes load. Readable, with source maps.
 
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dist, isInstalled, MODULES, out, root } from './names.mjs'
 
@@ -29,6 +29,11 @@ function fileOf({ facadeModuleId, moduleIds }) {
     : `common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
 }
 
+/** Finds a source from its map in the package, which has the TypeScript. @param {string} source @param {string} map */
+export function inPackage(source, map) {
+  return relative(dirname(map), resolve(dirname(map), source).replace(join(root, 'js'), join(out, 'js')))
+}
+
 /** @returns {Promise<readonly string[]>} the modules in them */
 export async function bundleModules() {
   const bundle = await rolldown({
@@ -42,6 +47,7 @@ export async function bundleModules() {
     chunkFileNames: fileOf,
     comments: false,
     sourcemap: true,
+    sourcemapPathTransform: inPackage,
   })
   await bundle.close()
   return output.flatMap(({ moduleIds = [] }) => moduleIds)

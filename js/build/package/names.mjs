@@ -35,7 +35,17 @@ const ENTRIES = [
 /** The modules that package.json names, and a thread's file: `index`, `pool/pool`, `platform/node`. */
 export const MODULES = [...new Set(ENTRIES)]
   .filter((path) => path.endsWith('.js') && path !== WORKER)
-  .map((path) => path.replace(/^(\.\/)?dist\/|\.js$/g, ''))
+  .map(inDist)
+
+/** The names with code, and their modules: `{ default: 'index', pool: 'pool/pool', 'store-serve': 'store/serve/serve' }`. */
+export const NAMES = Object.fromEntries(
+  Object.entries(manifest.exports)
+    .filter(([, path]) => path.endsWith('.js') && path !== WORKER)
+    .map(([name, path]) => [
+      name === '.' ? 'default' : name.slice('./'.length).replaceAll('/', '-'),
+      inDist(path),
+    ]),
+)
 
 /** The names that pages have without a bundler, in dist/browser. */
 export const PAGES = {
@@ -50,6 +60,11 @@ export const PAGES = {
   sets: 'sets/sets',
   trust: 'trust/trust',
   verify: 'verifying',
+}
+
+/** @param {string} path `./dist/pool/pool.js` */
+function inDist(path) {
+  return path.replace(/^(\.\/)?dist\/|\.js$/g, '')
 }
 
 /** Pages of the guide that are read before a version is installed: the front page, which README.md replaces, the needs of a gateway, the move from another SDK, and the threats. */

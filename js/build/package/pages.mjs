@@ -3,7 +3,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { sourceMaps } from './modules.mjs'
+import { inPackage, sourceMaps } from './modules.mjs'
 import { dist, manifest, out, PAGES } from './names.mjs'
 
 const BANNER =
@@ -44,7 +44,13 @@ async function bundled(input, output) {
     // A script has no URL of its own: its pool starts workers from their text.
     ...(isScript && { transform: { define: { 'import.meta.url': 'undefined' } } }),
   })
-  const settings = { dir: join(out, 'dist/browser'), minify: true, sourcemap: true, postBanner: BANNER }
+  const settings = {
+    dir: join(out, 'dist/browser'),
+    minify: true,
+    sourcemap: true,
+    sourcemapPathTransform: inPackage,
+    postBanner: BANNER,
+  }
   const { output: files } = await bundle.write({ ...settings, ...output })
   await bundle.close()
   return files.flatMap(({ moduleIds = [] }) => moduleIds)

@@ -49,7 +49,7 @@ async function run() {
 `
 
 const INSTALLED = '/node_modules/alvarium-sdk/dist/browser'
-const subpaths = ['pool', 'outbox', 'http', 'slim', 'verify']
+const subpaths = ['pool', 'outbox', 'http', 'verify']
 const importMap = `<script type="importmap">${JSON.stringify({
   imports: {
     'alvarium-sdk': `${INSTALLED}/default.js`,

@@ -20,7 +20,7 @@ const command = (...program) => {
     'annotate main.mjs -k private.key -o messages.ndjson',
     'verify messages.ndjson -k public.key --payload main.mjs',
   ]
-  const alvarium = [...program, 'node_modules/alvarium-sdk/dist/esm/alvarium.js']
+  const alvarium = [...program, 'node_modules/alvarium-sdk/dist/cli/main.js']
   return [['rm', '-f', ...made], ...uses.map((use) => [...alvarium, ...use.split(' ')])]
 }
 
@@ -28,7 +28,6 @@ const command = (...program) => {
 export const runtimes = [
   { ...node('Node, ES modules', '', 'main.mjs'), short: true },
   { ...node('Node, require()', '', 'main.cjs'), short: true },
-  { ...node('Node without require(esm)', '', 'main.cjs', ['--no-experimental-require-module']), short: true },
   node('Node 20.19, ES modules', '20.19.0', 'main.mjs'),
   node('Node 20.19, require()', '20.19.0', 'main.cjs'),
   node('Node 22, ES modules', '22.23.3', 'main.mjs'),

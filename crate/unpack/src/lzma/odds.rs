@@ -1,26 +1,26 @@
 //! The range decoder, and how likely each of its bits is: all that was read of a kind says how likely the next one is.
 
-/// Where the odds of a kind of bit begin. Where a state or a tree selects one, they follow.
+/// Where the odds of a kind of bit begin, by the names of LZMA's specification. Where a state or a tree selects one, they follow.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Place {
     IsMatch = 0,
-    IsAgain = 12,
-    IsAgain0 = 24,
-    IsAgain1 = 36,
-    IsAgain2 = 48,
-    IsLong = 60,
+    IsRep = 12,
+    IsRepG0 = 24,
+    IsRepG1 = 36,
+    IsRepG2 = 48,
+    IsRep0Long = 60,
     /// Four trees of 64.
-    Slots = 72,
-    Near = 328,
-    Aligned = 456,
-    Length = 472,
-    LengthAgain = 746,
+    PosSlot = 72,
+    PosSpecial = 328,
+    PosAlign = 456,
+    Len = 472,
+    RepLen = 746,
     /// Eight of 768, one for each of the upper three bits of the byte before.
-    Literals = 1020,
+    Literal = 1020,
 }
 
-const ALL: usize = Place::Literals as usize + 8 * 0x300;
+const ALL: usize = Place::Literal as usize + 8 * 0x300;
 
 pub struct Odds<'a> {
     packed: &'a [u8],
@@ -44,7 +44,7 @@ impl<'a> Odds<'a> {
 
     /// By a byte that stands where a match would go on: as a literal comes after a match, it differs from that.
     pub fn literal(&mut self, before: u8, instead: Option<u8>) -> u8 {
-        let base = Place::Literals as usize + 0x300 * usize::from(before >> 5);
+        let base = Place::Literal as usize + 0x300 * usize::from(before >> 5);
         let mut node = 1;
         if let Some(instead) = instead {
             let mut rest = usize::from(instead);
@@ -77,17 +77,17 @@ impl<'a> Odds<'a> {
 
     /// Of a match of that length.
     pub fn distance(&mut self, length: usize) -> usize {
-        let slot = self.tree(Place::Slots as usize + 64 * (length - 2).min(3), 6);
+        let slot = self.tree(Place::PosSlot as usize + 64 * (length - 2).min(3), 6);
         if slot < 4 {
             return slot;
         }
         let bits = (slot >> 1) - 1;
         let base = (2 | slot & 1) << bits;
         if slot < 14 {
-            return base + self.reversed(Place::Near as usize + base - slot, bits);
+            return base + self.reversed(Place::PosSpecial as usize + base - slot, bits);
         }
         let upper = self.even(bits - 4);
-        base + (upper << 4) + self.reversed(Place::Aligned as usize, 4)
+        base + (upper << 4) + self.reversed(Place::PosAlign as usize, 4)
     }
 
     /// The upper bits first.

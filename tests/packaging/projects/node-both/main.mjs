@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import * as esm from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 
-const cjs = createRequire(import.meta.url)('alvarium-sdk')
+const required = createRequire(import.meta.url)(process.argv[2])
 const { signingKey, verifyingKey } = esm.generateKey()
 const payload = new TextEncoder().encode('hello')
 
@@ -24,22 +24,25 @@ const verified = (one, other) =>
 
 async function pooled() {
   const workers = await pool({ workers: 1 })
-  const message = await sealed(cjs, { pool: workers })
-  const bundle = await cjs.verifyMessage(message, { keyring: [verifyingKey], pool: workers })
+  const message = await sealed(required, { pool: workers })
+  const bundle = await required.verifyMessage(message, { keyring: [verifyingKey], pool: workers })
   await workers.close()
   return kinds(bundle)
 }
 
 class Special extends esm.AlvariumError {}
-const [ofEsm, ofCjs] = await Promise.all([errorOf(esm), errorOf(cjs)])
-const bundles = await Promise.all([verified(esm, cjs), verified(cjs, esm)])
+const [ofEsm, ofRequired] = await Promise.all([errorOf(esm), errorOf(required)])
+const bundles = await Promise.all([verified(esm, required), verified(required, esm)])
 const found = {
-  isOneCopy: esm.openSdk === cjs.openSdk,
-  works: ofEsm.code === 'MESSAGE_MALFORMED' && ofCjs.code === 'MESSAGE_MALFORMED',
-  knowsErrors: [ofCjs instanceof esm.AlvariumError, ofEsm instanceof cjs.AlvariumError],
-  takesOthersForErrors: [new Error('x') instanceof esm.AlvariumError, null instanceof cjs.AlvariumError],
+  isOneCopy: esm.openSdk === required.openSdk,
+  works: ofEsm.code === 'MESSAGE_MALFORMED' && ofRequired.code === 'MESSAGE_MALFORMED',
+  knowsErrors: [ofRequired instanceof esm.AlvariumError, ofEsm instanceof required.AlvariumError],
+  takesOthersForErrors: [new Error('x') instanceof esm.AlvariumError, null instanceof required.AlvariumError],
   knowsSubclass: [new Special('KEY_INVALID', 'x') instanceof Special, ofEsm instanceof Special],
-  knowsKeyrings: [new cjs.Keyring() instanceof esm.Keyring, new esm.Keyring() instanceof cjs.Keyring],
+  knowsKeyrings: [
+    new required.Keyring() instanceof esm.Keyring,
+    new esm.Keyring() instanceof required.Keyring,
+  ],
   verified: bundles.map(kinds),
   pooled: await pooled(),
 }

@@ -7,8 +7,8 @@ import {
   tls,
   type VerifiedBundle,
 } from 'alvarium-sdk'
+import { useCore } from 'alvarium-sdk/core'
 import core from 'alvarium-sdk/core.wasm'
-import { useCore } from 'alvarium-sdk/slim'
 
 const inRange = {
   kind: 'in-range',

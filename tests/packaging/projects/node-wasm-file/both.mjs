@@ -1,5 +1,5 @@
-import { Keyring, verifyMessage } from 'alvarium-sdk'
-import { generateKey, memory, openSdk, source, useCore } from 'alvarium-sdk/slim'
+import { generateKey, Keyring, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { useCore } from 'alvarium-sdk/core'
 
 const { signingKey, verifyingKey } = generateKey()
 const keyring = new Keyring([verifyingKey])

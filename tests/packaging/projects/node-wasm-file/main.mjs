@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { generateKey, memory, openSdk, source, useCore, verifyMessage } from 'alvarium-sdk/slim'
+import { runInNewContext } from 'node:vm'
+import { generateKey, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { useCore } from 'alvarium-sdk/core'
 
 function codeOf(call) {
   try {
@@ -13,7 +15,9 @@ function codeOf(call) {
 const early = codeOf(() => generateKey())
 const promised = codeOf(() => useCore(Promise.resolve()))
 const damaged = codeOf(() => useCore(new Uint8Array(8)))
-useCore(await readFile(fileURLToPath(import.meta.resolve('alvarium-sdk/core.wasm'))))
+const bytes = await readFile(fileURLToPath(import.meta.resolve('alvarium-sdk/core.wasm')))
+// Compiled in another realm, as at the edge of Next.js.
+useCore(runInNewContext('new WebAssembly.Module(bytes)', { bytes }))
 const { signingKey, verifyingKey } = generateKey()
 const payload = new TextEncoder().encode('hello')
 const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })

@@ -1,5 +1,6 @@
+import { generateKey, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { useCore } from 'alvarium-sdk/core'
 import url from 'alvarium-sdk/core.wasm?url'
-import { generateKey, memory, openSdk, source, useCore, verifyMessage } from 'alvarium-sdk/slim'
 
 async function roundTrip() {
   useCore(await WebAssembly.compileStreaming(fetch(url)))

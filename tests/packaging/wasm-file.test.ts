@@ -11,28 +11,23 @@ import { printed } from './packed.js'
 const [, INLINED = 'nothing'] =
   readFileSync(new URL('../../js/core/generated/inline.js', import.meta.url), 'utf8').match(/'(.{40})/) ?? []
 
-describe('alvarium-sdk/slim, installed as users do', () => {
+describe('the condition alvarium-wasm, under which the application loads the core', () => {
   const packed = inject('packed')
 
-  it('says what is missing, and works once it is given the core', async () => {
-    const [early, promised, damaged, kinds] = JSON.parse(
-      await printed('node', ['node-slim/main.mjs'], packed.folder),
-    )
-    expect(early).toBe('CORE_UNAVAILABLE')
-    expect(promised).toBe('TypeError')
-    expect(damaged).toBe('CORE_UNAVAILABLE')
+  const withCondition = (program: string) =>
+    printed('node', ['--conditions=alvarium-wasm', `node-wasm-file/${program}`], packed.folder)
+
+  it('has each call say what to do first, and works once the core is passed, also of another realm', async () => {
+    const [early, promised, damaged, kinds] = JSON.parse(await withCondition('main.mjs'))
+    expect([early, promised, damaged]).toEqual(['CORE_UNAVAILABLE', 'TypeError', 'CORE_UNAVAILABLE'])
     expect(kinds).toEqual(['src'])
   })
 
-  it('takes a core that was compiled in another realm, as at the edge of Next.js', async () => {
-    expect(await printed('node', ['node-slim/realm.mjs'], packed.folder)).toBe('64')
+  it('is not needed for useCore, which changes nothing once the core runs', async () => {
+    expect(await printed('node', ['node-wasm-file/both.mjs'], packed.folder)).toBe('["src"]')
   })
 
-  it('shares its core with alvarium-sdk in the same process', async () => {
-    expect(await printed('node', ['node-slim/both.mjs'], packed.folder)).toBe('["src"]')
-  })
-
-  describe('in a page that Vite built without configuration', () => {
+  describe('in a page that Vite built', () => {
     let browser: Browser
     beforeAll(async () => {
       browser = await launch('chromium')
@@ -47,11 +42,11 @@ describe('alvarium-sdk/slim, installed as users do', () => {
 
     it('leaves the core out of the scripts, where alvarium-sdk has it', async () => {
       expect(await scripts('vite')).toContain(INLINED)
-      expect(await scripts('vite-slim')).not.toContain(INLINED)
+      expect(await scripts('vite-wasm-file')).not.toContain(INLINED)
     })
 
     it('compiles the core while it is fetched', async () => {
-      const root = join(packed.folder, 'vite-slim')
+      const root = join(packed.folder, 'vite-wasm-file')
       const server = await preview({ root, configFile: false, preview: { port: 0, host: '127.0.0.1' } })
       try {
         const page = await browser.newPage()

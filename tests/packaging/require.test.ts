@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { printed } from './packed.js'
+
+const { folder } = inject('packed')
+
+describe('require() of the package, which has ES modules alone', () => {
+  it('loads the modules that import loads: there is one copy of everything', async () => {
+    expect(JSON.parse(await printed('node', ['node-both/main.mjs', 'alvarium-sdk'], folder))).toMatchObject({
+      isOneCopy: true,
+      works: true,
+    })
+  })
+
+  it('signs and verifies', async () => {
+    expect(await printed('node', ['node-require/main.cjs'], folder)).toBe('[["src",true]]')
+  })
+
+  it('is refused by Node without require(esm), which names the package', async () => {
+    const args = ['--no-experimental-require-module', 'node-require/main.cjs']
+    const { stderr } = await promisify(execFile)('node', args, { cwd: folder }).catch((error) => error)
+    expect(stderr).toContain('ERR_REQUIRE_ESM')
+    expect(stderr).toContain(join('node_modules', 'alvarium-sdk'))
+  })
+})
+
+describe('two copies of the package in one process', () => {
+  let found: object
+  beforeAll(async () => {
+    const modules = join(folder, 'node_modules')
+    await cp(join(modules, 'alvarium-sdk'), join(modules, 'alvarium-copy'), { recursive: true })
+    found = JSON.parse(await printed('node', ['node-both/main.mjs', 'alvarium-copy'], folder))
+  })
+
+  it('work beside each other', () => {
+    expect(found).toMatchObject({ isOneCopy: false, works: true })
+  })
+
+  // claim: delivery-52
+  it('have one kind of AlvariumError', () => {
+    expect(found).toMatchObject({ knowsErrors: [true, true], takesOthersForErrors: [false, false] })
+  })
+
+  it('have one kind of Keyring, which either verifies with', () => {
+    expect(found).toMatchObject({ knowsKeyrings: [true, true], verified: [['src'], ['src']] })
+  })
+
+  it('tell the instances of a class that extends AlvariumError from other errors', () => {
+    expect(found).toMatchObject({ knowsSubclass: [true, false] })
+  })
+
+  it('seal with a pool of the other', () => {
+    expect(found).toMatchObject({ pooled: ['src'] })
+  })
+})
