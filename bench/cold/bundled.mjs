@@ -7,7 +7,6 @@ import { rolldown } from 'rolldown'
 
 const USED = {
   'alvarium-sdk': 'memory, openSdk, source',
-  'alvarium-sdk/slim': 'memory, openSdk, source, useCore',
   'alvarium-sdk/verify': 'Keyring, verifyMessage',
 }
 

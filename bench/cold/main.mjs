@@ -14,7 +14,7 @@ import { madeMessage } from './message.mjs'
 
 const runs = Number(process.argv[2] ?? 20)
 const first = fileURLToPath(new URL('first.mjs', import.meta.url))
-const entries = ['alvarium-sdk', 'alvarium-sdk/slim', 'alvarium-sdk/verify']
+const entries = ['alvarium-sdk', 'alvarium-sdk/verify']
 
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-cold-'))
 const ways = entries.map((entry) => ({ name: entry, module: entry }))

@@ -4,30 +4,13 @@ import { join, normalize } from 'node:path'
 import { launch } from '../../tests/browsers/launch.mjs'
 
 const FILES = '/alvarium-sdk/dist'
-const CORE = `${FILES}/core.wasm`
-
-/** Ways to have the package in a page: what the head has for it, and what comes before its first use. */
-const WAYS = {
-  default: { entry: 'default.js', head: '', first: '' },
-  // As the guide has it: examples/guide/runtimes.md.
-  slim: {
-    entry: 'slim.js',
-    head: `<link rel="preload" as="fetch" crossorigin href="${CORE}">`,
-    first: `const core = WebAssembly.compileStreaming(fetch('${CORE}'))
-const { useCore } = await import('alvarium-sdk')
-useCore(await core)
-`,
-  },
-}
-
 /**
  * Pages of one Chromium, one after another, whose files are in its cache: from where they are opened until they are done.
  *
  * @param {string} folder
- * @param {keyof typeof WAYS} [way]
  */
-export async function openPages(folder, way = 'default') {
-  const server = await listen(join(folder, 'node_modules'), way)
+export async function openPages(folder) {
+  const server = await listen(join(folder, 'node_modules'))
   const browser = await launch('chromium')
   return {
     async started(code) {
@@ -46,15 +29,15 @@ export async function openPages(folder, way = 'default') {
   }
 }
 
-async function listen(root, way) {
+async function listen(root) {
   const server = createServer(async ({ url = '' }, response) => {
     const { pathname, search } = new URL(url, 'http://page')
     if (pathname === '/favicon.ico') return response.end()
     if (pathname === '/')
       return response
         .setHeader('content-type', 'text/html')
-        .end(pageOf(decodeURIComponent(search.slice(1)), way))
-    response.setHeader('content-type', pathname.endsWith('.wasm') ? 'application/wasm' : 'text/javascript')
+        .end(pageOf(decodeURIComponent(search.slice(1))))
+    response.setHeader('content-type', 'text/javascript')
     response.setHeader('cache-control', 'max-age=31536000, immutable')
     return response.end(await readFile(join(root, normalize(pathname))))
   })
@@ -62,16 +45,14 @@ async function listen(root, way) {
   return server
 }
 
-function pageOf(code, way) {
-  const { entry, head, first } = WAYS[way]
-  const isOurs = code.includes("'alvarium-sdk'")
+function pageOf(code) {
   const imports = {
-    'alvarium-sdk': `${FILES}/browser/${entry}`,
+    'alvarium-sdk': `${FILES}/browser/default.js`,
     '@noble/ed25519': '/@noble/ed25519/index.js',
   }
-  return `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>${isOurs ? head : ''}
+  return `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
-${isOurs ? first : ''}${code}
+${code}
 globalThis.took = performance.now()
 </script>`
 }

@@ -35,7 +35,7 @@ const folder = await layOut(
     packages: { '@noble/ed25519': '3.2.0', bun: '1.4.5', deno: '2.9.6', miniflare: '4.20260426.0' },
     files: {},
   },
-  { tarball: await pack(cache), cache },
+  { tarball: pack(cache), cache },
 )
 const program = (name) => join(folder, 'node_modules/.bin', name)
 const OPEN = {
@@ -46,7 +46,6 @@ const OPEN = {
   bun: () => inProcess(folder, program('bun')),
   workerd: () => openWorkerd(folder),
   chromium: () => openPages(folder),
-  'chromium, slim': () => openPages(folder, 'slim'),
 }
 const unknown = named.find((name) => !(name in OPEN))
 if (unknown) throw new RangeError(`runtime: expected one of ${Object.keys(OPEN).join(', ')}, got ${unknown}`)

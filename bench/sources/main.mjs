@@ -27,7 +27,7 @@ const folder = await layOut(
     packages: { bun: '1.4.5', deno: '2.9.6', miniflare: '4.20260426.0' },
     files: { 'ways.mjs': await own('ways.mjs'), 'process.mjs': await own('process.mjs') },
   },
-  { tarball: await pack(cache), cache },
+  { tarball: pack(cache), cache },
 )
 
 const program = (name) => join(folder, 'node_modules/.bin', name)

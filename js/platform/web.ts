@@ -1,7 +1,6 @@
-// `#platform` in browsers and workers.
+// The platform of browsers, workers and edge runtimes.
 
 import type { Platform } from './platform.js'
-import type { Transport } from './transport.js'
 
 // WebCrypto hashes asynchronously alone, which costs more than it saves, and takes no bytes piece by piece.
 export const platform: Platform = {
@@ -12,10 +11,6 @@ export const platform: Platform = {
   mqttView: (message) => message as Buffer,
   nextTurn,
 }
-
-/** Apart from the platform: a bundle that connects to no broker leaves mqtt.js out. */
-export const loadTransport = async (): Promise<Transport> =>
-  (await import('./transport-browser.js')).transport
 
 /** By a message where there are any: timers are held back for 4 ms, and in a hidden page for a second. */
 function nextTurn(): Promise<void> {

@@ -7,7 +7,7 @@ it('the bench of cold starts measures each entry, from node_modules and bundled'
   const main = join(import.meta.dirname, '../../bench/cold/main.mjs')
   const { stdout } = await promisify(execFile)(process.execPath, [main, '1'])
   const [, , ...rows] = stdout.trim().split('\n')
-  const entries = ['alvarium-sdk', 'alvarium-sdk/slim', 'alvarium-sdk/verify']
+  const entries = ['alvarium-sdk', 'alvarium-sdk/verify']
   const cells = rows.map((row) => row.split(' | ').slice(1).map(Number.parseFloat))
   expect(rows.map((row) => row.split(' | ')[0]?.slice(2))).toEqual([
     ...entries,

@@ -78,6 +78,6 @@ function madeBy(code: string): string[] {
 
 /** What each entry of the package has. Types are there to be imported by examples themselves. */
 async function published(): Promise<(readonly [from: string, names: string[]])[]> {
-  const values = entries().filter(([name]) => !/\/(slim|verify)$/.test(name))
+  const values = entries().filter(([name]) => !/\/verify$/.test(name))
   return Promise.all(values.map(async ([name]) => [name, Object.keys(await import(name))] as const))
 }

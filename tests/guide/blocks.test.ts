@@ -25,7 +25,7 @@ const ELSEWHERE = {
   postgres: 'tests/examples/database-consumer.test.ts',
   ask: 'tests/examples/database-consumer.test.ts',
   gateway: 'tests/examples/iot-gateway.test.ts',
-  vite: 'tests/packaging/slim.test.ts and npm run matrix build the like',
+  vite: 'tests/packaging/wasm-file.test.ts and npm run matrix build the like',
   page: 'tests/packaging/front-ends.test.ts',
   react: 'tests/packaging/front-ends.test.ts',
   vue: 'tests/packaging/front-ends.test.ts',

@@ -9,34 +9,31 @@ import { publishedManifest } from './manifest.mjs'
 import { bundleModules } from './modules.mjs'
 import { out, root, TEXTS } from './names.mjs'
 import { bundlePages } from './pages.mjs'
+import { bundleTypes } from './types.mjs'
 
 /** What is published as it is. */
 const COPIED = [
   ...TEXTS,
-  ...['worker.js', 'worker.js.map', 'worker.d.ts'].map((name) => `dist/pool/${name}`),
+  ...['worker.js', 'worker.js.map'].map((name) => `dist/pool/${name}`),
   ...['schema.json', 'trust.schema.json', 'judge.schema.json'].map((name) => `dist/${name}`),
   ...['core', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
 ]
 
 export async function makePackage() {
   rmSync(out, { recursive: true, force: true })
-  for (const path of [...COPIED, ...declarations()]) copy(path)
+  for (const path of [...COPIED, ...sources()]) copy(path)
   const modules = [...(await bundleMqtt(root)), ...(await bundleModules()), ...(await bundlePages())]
+  await bundleTypes()
+  write('dist/pool/worker.d.ts', 'export {}\n')
   writeNotices(modules, join(out, 'dist/THIRD-PARTY-NOTICES.txt'))
   write('package.json', `${JSON.stringify(publishedManifest(), undefined, 2)}\n`)
 }
 
-/** The declarations of all modules but the command's, as tsc has written them; with their maps, and the TypeScript that these lead to. */
-function declarations() {
-  const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
-  const types = files.filter((name) => /\.d\.ts(\.map)?$/.test(name) && !name.startsWith('cli/'))
-  const sources = readdirSync(join(root, 'js'), { recursive: true, encoding: 'utf8' })
-  return [
-    ...types.map((name) => `dist/${name}`),
-    ...sources
-      .filter((name) => name.endsWith('.ts') && !/^build|generated/.test(name))
-      .map((name) => `js/${name}`),
-  ]
+/** The TypeScript to which the maps lead. */
+function sources() {
+  return readdirSync(join(root, 'js'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.d\.ts$|^build/.test(name))
+    .map((name) => `js/${name}`)
 }
 
 function copy(path) {

@@ -13,7 +13,8 @@ export const sourceMaps = {
   name: 'source-maps',
   load(/** @type {string} */ id) {
     if (!/\.m?js$/.test(id)) return undefined
-    const map = existsSync(`${id}.map`) ? readFileSync(`${id}.map`, 'utf8') : { mappings: '', sources: [] }
+    const isOwn = id.startsWith(join(root, 'dist')) && existsSync(`${id}.map`)
+    const map = isOwn ? readFileSync(`${id}.map`, 'utf8') : { mappings: '', sources: [] }
     return { code: readFileSync(id, 'utf8'), map }
   },
 }

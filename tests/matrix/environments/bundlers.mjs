@@ -40,6 +40,13 @@ const LIBRARY = `export default { base: './', build: { lib: { entry: 'main.mjs',
 `
 const PARCEL = [['npx', 'parcel', 'build', 'index.html', '--no-cache', '--public-url=./']]
 
+/** Copies the files that @vercel/nft finds, as servers of Nuxt, Next.js and Vercel do. */
+const TRACE = `import { cpSync } from 'node:fs'
+import { nodeFileTrace } from '@vercel/nft'
+const { fileList } = await nodeFileTrace(['main.mjs'])
+for (const file of fileList) cpSync(file, 'traced/' + file)
+`
+
 /** @param {string} name @param {string} version @returns {import('../environment.mjs').Environment[]} */
 const vite = (name, version) => [
   {
@@ -161,6 +168,17 @@ export const bundlers = [
       [process.execPath, 'build.mjs'],
     ],
     page: { root: '.' },
+  },
+  {
+    name: 'files traced by @vercel/nft',
+    packages: { '@vercel/nft': '1.11.5' },
+    files: { ...inNode, 'trace.mjs': TRACE },
+    build: [
+      ['rm', '-rf', 'traced'],
+      [process.execPath, 'trace.mjs'],
+    ],
+    run: node('traced/main.mjs'),
+    short: true,
   },
   {
     name: 'bun build, browser',

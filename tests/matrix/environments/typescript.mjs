@@ -25,14 +25,13 @@ const withoutTypes = {
 
 /** @type {import('../environment.mjs').Environment[]} */
 export const typescript = [
-  compiled('TypeScript node16, CommonJS', { module: 'node16' }, { short: true }),
-  compiled('TypeScript nodenext, CommonJS', { module: 'nodenext' }),
+  compiled('TypeScript nodenext, CommonJS', { module: 'nodenext' }, { short: true }),
   compiled('TypeScript nodenext, ES modules, lib es2022 alone', {}, withoutTypes),
   {
     name: 'ts-node',
     packages: { ...packages, 'ts-node': '10.9.2' },
     // Without a tsconfig.json ts-node runs nothing at all with this TypeScript.
-    files: { 'main.ts': typeScript(), 'tsconfig.json': config({ module: 'commonjs', types: ['node'] }) },
+    files: { 'main.ts': typeScript(), 'tsconfig.json': config({ module: 'nodenext', types: ['node'] }) },
     run: { program: 'npx', args: ['ts-node', 'main.ts'] },
   },
   {
@@ -46,5 +45,6 @@ export const typescript = [
     packages: { tsx: '4.23.15' },
     files: { 'main.ts': typeScript() },
     run: { program: 'npx', args: ['tsx', 'main.ts'] },
+    short: true,
   },
 ]
