@@ -34,9 +34,7 @@ async function listen(root) {
     const { pathname, search } = new URL(url, 'http://page')
     if (pathname === '/favicon.ico') return response.end()
     if (pathname === '/')
-      return response
-        .setHeader('content-type', 'text/html')
-        .end(pageOf(decodeURIComponent(search.slice(1))))
+      return response.setHeader('content-type', 'text/html').end(pageOf(decodeURIComponent(search.slice(1))))
     response.setHeader('content-type', 'text/javascript')
     response.setHeader('cache-control', 'max-age=31536000, immutable')
     return response.end(await readFile(join(root, normalize(pathname))))

@@ -7,12 +7,9 @@ const KEPT = [
   ...['engines', 'peerDependencies', 'peerDependenciesMeta', 'bin', 'imports'],
 ]
 
-const SIDE_EFFECTS = [
-  'entries/algorithms',
-  'algorithms/generated/inline',
-  'store/pglite-worker',
-  'cli/main',
-].map((path) => `./dist/${path}.js`)
+const SIDE_EFFECTS = ['algorithms/generated/inline', 'store/pglite-worker', 'cli/main'].map(
+  (path) => `./dist/${path}.js`,
+)
 
 export function publishedManifest() {
   return {

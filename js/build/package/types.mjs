@@ -1,12 +1,15 @@
 // The package's declarations, from the TypeScript, with maps that lead to it.
 
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'tsdown'
-import { inPackage } from './modules.mjs'
 import { NAMES, out, root } from './names.mjs'
 
 /** Brings `await using`, whatever the project's own settings have. */
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />'
+
+/** Beside `js`, as `dist` is in the package: the maps are relative. */
+const MADE_IN = join(root, 'types')
 
 export async function bundleTypes() {
   await build({
@@ -15,8 +18,7 @@ export async function bundleTypes() {
     tsconfig: join(root, 'tsconfig.json'),
     platform: 'node',
     target: 'node20.19',
-    outDir: join(out, 'dist'),
-    clean: false,
+    outDir: MADE_IN,
     fixedExtension: false,
     hash: false,
     logLevel: 'error',
@@ -28,7 +30,8 @@ export async function bundleTypes() {
     outputOptions: {
       chunkFileNames: 'common/[name].d.ts',
       codeSplitting: { groups: [{ name: 'types', minShareCount: 2 }] },
-      sourcemapPathTransform: inPackage,
     },
   })
+  cpSync(MADE_IN, join(out, 'dist'), { recursive: true })
+  rmSync(MADE_IN, { recursive: true })
 }

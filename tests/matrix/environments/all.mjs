@@ -23,7 +23,8 @@ export const GUIDE_ROWS = {
   'Deno, Bun': /^(Deno|Bun)/,
   TypeScript: /^(TypeScript|ts-node|tsx)/,
   'Jest, Vitest': /^(Jest|Vitest)/,
-  'Vite, webpack, Rspack, Rollup, esbuild, `bun build`, @vercel/nft': /^(Vite \d|webpack|Rspack|Rollup|esbuild|bun build|files traced)/,
+  'Vite, webpack, Rspack, Rollup, esbuild, `bun build`, @vercel/nft':
+    /^(Vite \d|webpack|Rspack|Rollup|esbuild|bun build|files traced)/,
   Parcel: /^Parcel/,
   Metro: /^Metro/,
   'Next.js 16 with Turbopack, 15 with webpack': /^Next/,

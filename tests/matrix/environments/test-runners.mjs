@@ -5,8 +5,12 @@ const inVitest = (environment) => `// @vitest-environment ${environment}
 import { expect, test } from 'vitest'
 ${esm({ around: tested })}`
 const jest = esm({ around: tested })
-const JEST = { program: process.execPath, args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'] }
-const jestConfig = 'export default { testMatch: ["**/*.test.mjs"], moduleFileExtensions: ["mjs", "js", "json"] }\n'
+const JEST = {
+  program: process.execPath,
+  args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
+}
+const jestConfig =
+  'export default { testMatch: ["**/*.test.mjs"], moduleFileExtensions: ["mjs", "js", "json"] }\n'
 const run = (...args) => ({ program: 'npx', args })
 
 /** @type {import('../environment.mjs').Environment[]} */
