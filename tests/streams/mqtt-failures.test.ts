@@ -1,3 +1,4 @@
+// @browser: a browser's WebSocket tells less of a failure
 // @not-firefox: Chromium shows the transport of browsers, and mqtt.test.ts that Firefox has it
 
 import { mqtt } from 'alvarium-sdk'

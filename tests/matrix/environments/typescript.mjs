@@ -26,11 +26,7 @@ const withoutTypes = {
 /** @type {import('../environment.mjs').Environment[]} */
 export const typescript = [
   compiled('TypeScript node16, CommonJS', { module: 'node16' }, { short: true }),
-  compiled(
-    'TypeScript node10, CommonJS',
-    { module: 'commonjs', moduleResolution: 'node10' },
-    { short: true },
-  ),
+  compiled('TypeScript node10, CommonJS', { module: 'commonjs', moduleResolution: 'node10' }),
   compiled('TypeScript nodenext, CommonJS', { module: 'nodenext' }),
   compiled('TypeScript nodenext, ES modules, lib es2022 alone', {}, withoutTypes),
   {
