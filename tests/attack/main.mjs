@@ -1,7 +1,7 @@
 // Attacks the package as a stranger could, with what came out compared, and prints what it took.
 //
 //   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, leases, leases that reach too far, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, packs that cost time, verdicts, outputs, a store's database, shells, brokers
-//   npm run attack -- --short            about a minute, for CI: without those whose tests are in other steps
+//   npm run attack -- --short            a minute for CI, in which other steps have the tests of four attacks
 //   npm run attack -- --only signatures  or algorithms, messages, policies, leases, overreach, waiting, completeness, http, csv, records, sets, inputs, packs, costs, verdicts, outputs, audit, shells, brokers
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages

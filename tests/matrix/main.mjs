@@ -15,7 +15,7 @@ import { pack } from '../../js/build/package/pack.mjs'
 import { tryOut } from './environment.mjs'
 import { ENVIRONMENTS } from './environments/all.mjs'
 import { BACKGROUND_ORIGIN } from './environments/pages.mjs'
-import { sharedInstallation } from './project.mjs'
+import { installOnce } from './project.mjs'
 import { sizeRow, sizes, startingTimes } from './sizes.mjs'
 import { head, isFine, notes, row } from './table.mjs'
 
@@ -42,8 +42,8 @@ if (wanted.length === 0 && !isSizesWanted) {
 
 const broker = await startBroker({ origins: ['null', BACKGROUND_ORIGIN] })
 const given = { tarball: await packed(), broker: broker.url, cache, heldMs: values.short ? 1000 : HELD_MS }
-const shared = values.short && wanted.length > 1 ? await sharedInstallation(wanted, given) : undefined
-const outcomes = await tryAll(wanted, { ...given, shared })
+const installation = values.short && wanted.length > 1 ? await installOnce(wanted, given) : undefined
+const outcomes = await tryAll(wanted, { ...given, installation })
 await broker.close()
 const found = wanted.map((environment) => ({ environment, outcome: outcomes.get(environment) }))
 console.log(

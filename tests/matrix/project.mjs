@@ -11,15 +11,15 @@ const NPM = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '-
 
 /**
  * @param {import('./environment.mjs').Environment} environment
- * @param {{ tarball: string, cache: string, heldMs?: number, shared?: string }} given
- *   `shared`: a folder by `sharedInstallation`, whose packages the project gets
+ * @param {{ tarball: string, cache: string, heldMs?: number, installation?: string }} given
+ *   `installation`: a folder by `installOnce`, whose packages the project gets
  * @returns {Promise<string>} the project's folder
  */
-export async function layOut(environment, { tarball, cache, heldMs, shared }) {
-  const folder = join(shared ?? cache, environment.name.replace(/\W+/g, '-').toLowerCase())
-  if (shared) {
+export async function layOut(environment, { tarball, cache, heldMs, installation }) {
+  const folder = join(installation ?? cache, environment.name.replace(/\W+/g, '-').toLowerCase())
+  if (installation) {
     await write(folder, environment.files, heldMs)
-    await linked(shared, folder, environment)
+    await linkPackages(installation, folder, environment)
     return folder
   }
   if (environment.tool) await installedTool(environment.tool, cache)
@@ -39,7 +39,7 @@ export async function layOut(environment, { tarball, cache, heldMs, shared }) {
  * @param {{ tarball: string, cache: string }} given
  * @returns {Promise<string>} the folder
  */
-export async function sharedInstallation(environments, { tarball, cache }) {
+export async function installOnce(environments, { tarball, cache }) {
   const folder = join(cache, 'shared')
   const packages = {}
   for (const { name, packages: needed = {} } of environments) {
@@ -54,11 +54,11 @@ export async function sharedInstallation(environments, { tarball, cache }) {
   return folder
 }
 
-/** Hard links: bundlers resolve symbolic ones to the folder that they lead to. */
-async function linked(shared, folder, { manifest = {} }) {
+/** Gives a project the packages of an installation, by hard links: bundlers resolve symbolic ones to the folder that they lead to. */
+async function linkPackages(installation, folder, { manifest = {} }) {
   await rm(join(folder, 'node_modules'), { recursive: true, force: true })
-  await succeed(['cp', '-al', join(shared, 'node_modules'), join(folder, 'node_modules')], folder)
-  const own = { ...JSON.parse(await readFile(join(shared, 'package.json'), 'utf8')), ...manifest }
+  await succeed(['cp', '-al', join(installation, 'node_modules'), join(folder, 'node_modules')], folder)
+  const own = { ...JSON.parse(await readFile(join(installation, 'package.json'), 'utf8')), ...manifest }
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`)
 }
 
