@@ -111,11 +111,11 @@ const each = (codes: readonly number[], of: (code: number) => Fault) =>
 
 const isOfMessage = (code: number) => OF_MESSAGE.includes(code)
 
-describe.each(['mqtt', 'ws'] as const)(`of ${MESSAGES} messages in an outbox, over %s`, (over) => {
+describe.each(['mqtt', 'ws'] as const)(`an outbox with ${MESSAGES} messages, over %s`, (over) => {
   it.each([
     ['PUBACK', 'puback', 1],
     ['PUBREC', 'pubrec', 2],
-  ] as const)('all get through but one that the broker named, by each code of %s', async (_, name, qos) => {
+  ] as const)('delivers all but the one that the broker named, by each code of %s', async (_, name, qos) => {
     const faults = each(PUBACK, (code) => ({
       ...{ version: 5, over, qos, isOfMessage: isOfMessage(code) },
       answer: (id) => packet(name, [...id, code, 0]),
@@ -126,7 +126,7 @@ describe.each(['mqtt', 'ws'] as const)(`of ${MESSAGES} messages in an outbox, ov
     expect(found).toEqual({ ...expected, '0x10': unheard })
   })
 
-  it('all get through but one that the broker named, by each code of DISCONNECT', async () => {
+  it('delivers all but the one that the broker named, by each code of DISCONNECT', async () => {
     const faults = each(DISCONNECT, (code) => ({
       ...{ version: 5, over, isOfMessage: isOfMessage(code), cut: 'end' },
       answer: () => packet('disconnect', [code, 0]),
@@ -135,7 +135,7 @@ describe.each(['mqtt', 'ws'] as const)(`of ${MESSAGES} messages in an outbox, ov
     expect(found).toEqual(expected)
   })
 
-  it('all get through, by each code of CONNACK', async () => {
+  it('delivers all, by each code of CONNACK', async () => {
     const faults = {
       ...each(CONNACK, (code) => ({
         ...{ version: 5, over, cut: 'end' },
@@ -150,7 +150,7 @@ describe.each(['mqtt', 'ws'] as const)(`of ${MESSAGES} messages in an outbox, ov
     expect(found).toEqual(expected)
   })
 
-  it('all get through, where connections end without a word', async () => {
+  it('delivers all, where connections end without a word', async () => {
     const { found, expected } = await outcomes({
       'in MQTT 5': { version: 5, over, cut: 'end' },
       'in MQTT 5, reset': { version: 5, over, cut: 'reset' },

@@ -34,7 +34,7 @@ export function commandNames() {
 /**
  * Returns a folder with evidence, and a broker, where the commands are run.
  *
- * @param {string} [server] URL of a PostgreSQL, up to the name of a database, of which it has those that the stores need; without it each store is in a folder
+ * @param {string} [server] URL of a PostgreSQL, up to the name of a database, with a database for each store; without it, each store is in a folder
  */
 export async function openTrial(server) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-codes-'))
