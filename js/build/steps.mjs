@@ -134,10 +134,9 @@ export const STEPS = {
   examples: {
     speed: 'long',
     isOfPackage: true,
-    what: 'every example once, and the path of somebody new',
+    what: 'every other example once, and the path of somebody new',
     commands: () => [
       ...[
-        'main-job/main.mjs',
         'node-service/run.mjs',
         'csv-to-database/run.mjs',
         'database-consumer/run.mjs',
@@ -237,6 +236,11 @@ export const STEPS = {
     speed: 'whole',
     what: 'in Firefox, what Node shows too',
     commands: () => [vitest('firefox-rest', 'firefox-rest-alone')],
+  },
+  'job-whole': {
+    speed: 'whole',
+    what: 'what npm start runs, for all of its weather',
+    commands: () => [node('examples/main-job/main.mjs')],
   },
   'demo-both': {
     speed: 'whole',
