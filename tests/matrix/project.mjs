@@ -32,8 +32,7 @@ export async function layOut(environment, { tarball, cache, heldMs, installation
 }
 
 /**
- * Installs what all of these environments need in one folder. npm takes 10 to 40 seconds for each project otherwise, of a
- * short run more than half.
+ * Installs what all of these environments need in one folder: npm takes longer for a project than the project for its job.
  *
  * @param {readonly import('./environment.mjs').Environment[]} environments that npm installs, no two with other versions of a package
  * @param {{ tarball: string, cache: string }} given
