@@ -217,7 +217,6 @@ export const STEPS = {
   },
   soak: {
     speed: 'long',
-    isMeasuring: true,
     what: 'calls while publishers, subscribers and brokers are killed, a few of each',
     commands: () => [node('tests/soak/main.mjs', '--short')],
   },
