@@ -414,13 +414,14 @@ describe('the code that the Verify tool gives', () => {
 
   it.each(SHELLS.flatMap((shell) => payloadsIn.map(([what, bytes]) => [shell, what, bytes] as const)))(
     'runs as it is in %s, with a payload that is %s',
-    async (shell, _, bytes) => {
+    async (shell, what, bytes) => {
       const stream = memory()
       const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
       await sdk.create(bytes)
       await sdk.close()
       const [message] = stream.messages as [Uint8Array]
-      const given = { json: message, cbor: cbor().encode(message) }
+      // A message in CBOR is no text, whatever its payload is.
+      const given = { json: message, ...(what === 'no text' && { cbor: cbor().encode(message) }) }
       for (const [name, one] of Object.entries(given)) {
         const lines = codeFor('cli', { ...checked, message: one, payload: bytes, isCbor: name === 'cbor' })
         const installed = lines.replace('| alvarium', `| "${process.execPath}" "${root}dist/cli/main.js"`)
