@@ -123,8 +123,8 @@ export const STEPS = {
   },
   attack: {
     speed: 'long',
-    what: 'crafted signatures, altered messages and hostile brokers, a few of each',
-    commands: () => [node('tests/attack/main.mjs', '--short')],
+    what: 'crafted signatures, altered messages and policies, a few of each',
+    commands: () => [node('tests/attack/main.mjs', '--short', '--without', 'http', '--without', 'costs')],
   },
   databases: {
     speed: 'long',
@@ -219,6 +219,12 @@ export const STEPS = {
     speed: 'long',
     what: 'calls while publishers, subscribers and brokers are killed, a few of each',
     commands: () => [node('tests/soak/main.mjs', '--short')],
+  },
+  'attack-costs': {
+    speed: 'long',
+    isMeasuring: true,
+    what: 'requests and packs that are made to cost time, a few of each',
+    commands: () => [node('tests/attack/main.mjs', '--short', '--only', 'http', '--only', 'costs')],
   },
   measuring: {
     speed: 'long',

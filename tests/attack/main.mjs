@@ -3,6 +3,7 @@
 //   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, leases, leases that reach too far, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, packs that cost time, verdicts, outputs, a store's database, shells, brokers
 //   npm run attack -- --short            a minute for CI, in which other steps have the tests of four attacks
 //   npm run attack -- --only signatures  or algorithms, messages, policies, leases, overreach, waiting, completeness, http, csv, records, sets, inputs, packs, costs, verdicts, outputs, audit, shells, brokers
+//   npm run attack -- --without http     all but this one; --only and --without can be given several times
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
 //
@@ -62,16 +63,25 @@ const ATTACKS = {
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [] },
+    without: { type: 'string', multiple: true, default: [] },
     seed: { type: 'string', default: `${randomInt(2 ** 32)}` },
     count: { type: 'string' },
   },
 })
 
 const isChosen = (name) =>
-  values.only === undefined ? !values.short || ATTACKS[name].short !== undefined : name === values.only
+  values.only.includes(name) ||
+  (values.only.length === 0 &&
+    !values.without.includes(name) &&
+    (!values.short || ATTACKS[name].short !== undefined))
 const names = Object.keys(ATTACKS).filter(isChosen)
-if (names.length === 0 || ![values.seed, values.count ?? '1'].every((number) => /^\d{1,15}$/.test(number))) {
+const areKnown = [...values.only, ...values.without].every((name) => name in ATTACKS)
+if (
+  !areKnown ||
+  names.length === 0 ||
+  ![values.seed, values.count ?? '1'].every((number) => /^\d{1,15}$/.test(number))
+) {
   console.error(`expected --only ${Object.keys(ATTACKS).join(' or ')}, and numbers for --seed and --count`)
   process.exit(1)
 }
