@@ -3,7 +3,7 @@
 
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { brokers } from '../brokers/brokers.js'
+import { brokersOfTransport } from '../brokers/brokers.js'
 import { type Impostor, startImpostor } from '../brokers/impostor.js'
 import { startNetwork } from '../brokers/network.js'
 import { freePort } from '../brokers/ports.js'
@@ -144,7 +144,7 @@ describe('mqtt', () => {
   })
 })
 
-describe.each(brokers)('mqtt with $name', ({ start }) => {
+describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
   async function pair(options: object) {
     const broker = await start()
     onTestFinished(broker.stop)
