@@ -3,7 +3,7 @@
 
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { brokersOfTransport } from '../brokers/brokers.js'
+import { brokers, brokersOfTransport } from '../brokers/brokers.js'
 import { type Impostor, startImpostor } from '../brokers/impostor.js'
 import { startNetwork } from '../brokers/network.js'
 import { freePort } from '../brokers/ports.js'

@@ -2,7 +2,7 @@
 
 import { mqtt } from 'alvarium-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { brokers, brokersOfTransport, type TestBroker } from '../brokers/brokers.js'
 import { witness } from '../brokers/witness.js'
 import { platform } from '../support/platform.js'
 
