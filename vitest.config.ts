@@ -39,8 +39,9 @@ const NODE_ONLY = [
 ]
 
 /**
- * Tests of what Node cannot show, for `npm test`: where a browser has another transport, other workers, timers, cryptography or
- * names, or where its engine decides. What is left is the same core on the same bytes: `npm run test:long` has that, and Firefox.
+ * Tests of what Node cannot show: where a browser has another transport, other workers, timers, cryptography or names, or where its
+ * engine decides. `npm test` has them in Chromium, `npm run test:long` in Firefox. The others are the same core on the same bytes:
+ * `npm test -- whole` has them in both, before a release.
  */
 const BROWSERS_OWN = [
   testsOf('hashing'), // which engine hashes
@@ -49,6 +50,9 @@ const BROWSERS_OWN = [
   testsOf('sources'), // streams and blobs are the browser's own
   ...marked.browser,
 ]
+
+/** In Firefox also what the engine of the language decides, which Chromium shares with Node. */
+const FIREFOX_OWN = [...BROWSERS_OWN, ...marked.firefox]
 
 /**
  * In browsers, the files of a project share one page: a page for each takes longer to load than most take to run. These need a page of
@@ -59,8 +63,8 @@ const ALONE_OWN = [
   testsOf('platform'), // timers keep a page awake
   ...marked.alone.filter(isBrowsersOwn),
 ]
-const ALONE_LONG = marked.alone.filter((file) => !isBrowsersOwn(file))
-const ALONE = [...ALONE_OWN, ...ALONE_LONG]
+const ALONE_REST = marked.alone.filter((file) => !isBrowsersOwn(file))
+const ALONE = [...ALONE_OWN, ...ALONE_REST]
 
 /**
  * Nothing is tried again: a test has to hold on a slow, busy machine. So this limit is only there to end what hangs; on two
@@ -165,6 +169,7 @@ const demo: TestProjectInlineConfiguration = {
 }
 
 const notInBrowsers = [...configDefaults.exclude, ...NODE_ONLY]
+const notInFirefox = [...notInBrowsers, ...marked['not-firefox']]
 
 /** @param isolate - whether each file has a page of its own; instances cannot say it, Vitest looks at their project */
 const inBrowsers = (
@@ -197,19 +202,16 @@ const inBrowsers = (
 
 const together = inBrowsers('together', false, [
   { browser: 'chromium', name: 'browser', include: BROWSERS_OWN, exclude: [...notInBrowsers, ...ALONE] },
+  { browser: 'firefox', name: 'firefox', include: FIREFOX_OWN, exclude: [...notInFirefox, ...ALONE] },
   { browser: 'chromium', name: 'chromium', exclude: [...notInBrowsers, ...ALONE, ...BROWSERS_OWN] },
-  { browser: 'firefox', name: 'firefox', exclude: [...notInBrowsers, ...ALONE, ...marked['not-firefox']] },
+  { browser: 'firefox', name: 'firefox-rest', exclude: [...notInFirefox, ...ALONE, ...FIREFOX_OWN] },
 ])
 
 const alone = inBrowsers('alone', true, [
   { browser: 'chromium', name: 'browser-alone', include: ALONE_OWN },
-  { browser: 'chromium', name: 'chromium-alone', include: ALONE_LONG },
-  {
-    browser: 'firefox',
-    name: 'firefox-alone',
-    include: ALONE,
-    exclude: [...notInBrowsers, ...marked['not-firefox']],
-  },
+  { browser: 'firefox', name: 'firefox-alone', include: ALONE_OWN, exclude: notInFirefox },
+  { browser: 'chromium', name: 'chromium-alone', include: ALONE_REST },
+  { browser: 'firefox', name: 'firefox-rest-alone', include: ALONE_REST, exclude: notInFirefox },
 ])
 
 /** Where `npm test -- … --repeat` reads what failed. */

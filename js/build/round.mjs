@@ -80,7 +80,7 @@ async function passes({ extra = [], reports, failures }, name, isShown) {
   const env = reports ? { TEST_REPORT: join(reports, `${name}.json`) } : {}
   let isPassed = true
   for (const one of STEPS[name].commands()) {
-    const command = { ...one, args: [...one.args, ...extra], env }
+    const command = { ...one, args: [...one.args, ...extra], env: { ...one.env, ...env } }
     isPassed &&= await succeeds(command, isShown ? undefined : said)
   }
   if (isShown || (reports && isPassed)) return isPassed

@@ -8,7 +8,7 @@ import { nativeCargo } from './toolchain.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** @typedef {{ program: string, args: string[], cwd: string }} Command */
+/** @typedef {{ program: string, args: string[], cwd: string, env?: Record<string, string> }} Command */
 
 /** @returns {Command} */
 const node = (path, ...args) => ({ program: process.execPath, args: [join(root, path), ...args], cwd: root })
@@ -34,7 +34,8 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unp
 
 /**
  * @typedef {object} Step
- * @property {'quick' | 'long'} speed `npm test` runs the quick ones, `npm run test:long` the others
+ * @property {'quick' | 'long' | 'whole'} speed `npm test` runs the quick ones, `npm run test:long` the long ones, and
+ *   `npm test -- whole` what only a release needs
  * @property {true} [isMeasuring] times or memory, for which it has to be alone; the others run two at a time
  * @property {true} [isOfPackage] needs what is published, in package/
  * @property {string} what is tested, for the table at the end
@@ -115,16 +116,15 @@ export const STEPS = {
     commands: () => [node('examples/main-job/main.mjs', '--limit', '744')],
   },
   slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
-  firefox: {
+  demo: {
     speed: 'long',
-    what: 'the SDK in Firefox',
-    commands: () => [vitest('firefox', 'firefox-alone')],
+    what: 'the demo page, and in both browsers what they decide',
+    commands: () => [vitest('demo')],
   },
-  demo: { speed: 'long', what: 'the demo page in both browsers', commands: () => [vitest('demo')] },
-  chromium: {
+  attack: {
     speed: 'long',
-    what: 'the SDK in Chromium, but for what npm test runs there',
-    commands: () => [vitest('chromium', 'chromium-alone')],
+    what: 'crafted signatures, altered messages and policies, a few of each',
+    commands: () => [node('tests/attack/main.mjs', '--short', '--without', 'http', '--without', 'costs')],
   },
   databases: {
     speed: 'long',
@@ -134,10 +134,9 @@ export const STEPS = {
   examples: {
     speed: 'long',
     isOfPackage: true,
-    what: 'every example once, and the path of somebody new',
+    what: 'every other example once, and the path of somebody new',
     commands: () => [
       ...[
-        'main-job/main.mjs',
         'node-service/run.mjs',
         'csv-to-database/run.mjs',
         'database-consumer/run.mjs',
@@ -153,10 +152,16 @@ export const STEPS = {
       node('tests/cli/newcomer.mjs'),
     ],
   },
-  docs: {
+  elsewhere: {
     speed: 'long',
-    what: 'the site of guide and reference (TypeDoc): all public is said something about, no link is dead',
-    commands: () => [node('examples/guide/build/main.mjs', join(root, 'node_modules/.cache/docs'))],
+    isOfPackage: true,
+    what: 'the packed package in pages that Vite builds, in the runtime of Cloudflare Workers, and its types by tsc',
+    commands: () => [vitest('elsewhere')],
+  },
+  benches: {
+    speed: 'long',
+    what: 'every bench once, too short to judge',
+    commands: () => [node('bench/main.mjs', '--quick')],
   },
   release: {
     speed: 'long',
@@ -164,22 +169,21 @@ export const STEPS = {
     what: 'a release, dry: licences, unused code, exports and types of the tarball, budgets, what would be written',
     commands: () => [node('js/build/release.mjs', '--dry-run')],
   },
-  elsewhere: {
+  matrix: {
     speed: 'long',
     isOfPackage: true,
-    what: 'the packed package in pages that Vite builds, in the runtime of Cloudflare Workers, and its types by tsc',
-    commands: () => [vitest('elsewhere')],
+    what: 'the packed tarball in projects of other tools, some of each kind',
+    commands: () => [node('tests/matrix/main.mjs', '--short')],
+  },
+  firefox: {
+    speed: 'long',
+    what: 'in Firefox, what Node cannot show',
+    commands: () => [vitest('firefox', 'firefox-alone')],
   },
   locales: {
     speed: 'long',
     what: 'what depends on nothing outside, in other time zones and languages',
     commands: () => [node('tests/locales/main.mjs')],
-  },
-  attack: {
-    speed: 'long',
-    isMeasuring: true,
-    what: 'crafted signatures, altered messages and hostile brokers, a few of each',
-    commands: () => [node('tests/attack/main.mjs', '--short')],
   },
   damage: {
     speed: 'long',
@@ -206,17 +210,21 @@ export const STEPS = {
     what: 'kills of alvarium listen, store ingest and annotate: received and dead letters come to what was accepted',
     commands: () => [node('tests/pipes/main.mjs')],
   },
+  docs: {
+    speed: 'long',
+    what: 'the site of guide and reference (TypeDoc): all public is said something about, no link is dead',
+    commands: () => [node('examples/guide/build/main.mjs', join(root, 'node_modules/.cache/docs'))],
+  },
   soak: {
     speed: 'long',
-    isMeasuring: true,
     what: 'calls while publishers, subscribers and brokers are killed, a few of each',
     commands: () => [node('tests/soak/main.mjs', '--short')],
   },
-  matrix: {
+  'attack-costs': {
     speed: 'long',
-    isOfPackage: true,
-    what: 'the packed tarball in projects of other tools, some of each kind',
-    commands: () => [node('tests/matrix/main.mjs', '--short')],
+    isMeasuring: true,
+    what: 'requests and packs that are made to cost time, a few of each',
+    commands: () => [node('tests/attack/main.mjs', '--short', '--only', 'http', '--only', 'costs')],
   },
   measuring: {
     speed: 'long',
@@ -224,10 +232,24 @@ export const STEPS = {
     what: 'times of benches, and memory in Node',
     commands: () => [vitest('measuring')],
   },
-  benches: {
-    speed: 'long',
-    isMeasuring: true,
-    what: 'every bench once, too short to judge',
-    commands: () => [node('bench/main.mjs', '--quick')],
+  chromium: {
+    speed: 'whole',
+    what: 'in Chromium, what Node shows too',
+    commands: () => [vitest('chromium', 'chromium-alone')],
+  },
+  'firefox-rest': {
+    speed: 'whole',
+    what: 'in Firefox, what Node shows too',
+    commands: () => [vitest('firefox-rest', 'firefox-rest-alone')],
+  },
+  'job-whole': {
+    speed: 'whole',
+    what: 'what npm start runs, for all of its weather',
+    commands: () => [node('examples/main-job/main.mjs')],
+  },
+  'demo-both': {
+    speed: 'whole',
+    what: 'the demo page, all of it in both browsers, with ten ways of a visitor',
+    commands: () => [{ ...vitest('demo'), env: { DEMO_BROWSERS: 'all', DEMO_WANDER_SESSIONS: '10' } }],
   },
 }

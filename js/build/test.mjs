@@ -3,6 +3,7 @@
 //   npm test                                 the quick steps, in seven minutes on two cores
 //   npm run test:long                        the long ones: two at a time, then those that measure, alone
 //   npm run test:all                         both; .ci/run is as much
+//   npm test -- whole                        in each browser what Node shows too: before a release
 //   npm test -- lint types                   some steps
 //   npm test -- node tests/x.test            one step, with arguments of its own
 //   npm test -- node --repeat 20 --busy      a step, or quick, long or all, twenty times while all cores have other work
@@ -45,10 +46,10 @@ function chosenBy([first = 'quick', ...others]) {
 /** @param {string} which the steps of a speed, all of them, or one */
 function namesOf(which) {
   const all = Object.keys(STEPS)
-  if (which === 'all') return all
+  if (which === 'all') return all.filter((name) => STEPS[name].speed !== 'whole')
   const some = all.filter((name) => name === which || STEPS[name].speed === which)
   if (some.length > 0) return some
-  return refused(`there is no step ${which}: expected one of ${all.join(', ')}, or quick, long or all`)
+  return refused(`there is no step ${which}: expected one of ${all.join(', ')}, or quick, long, all or whole`)
 }
 
 /** What is ours of the options; the rest is for the step. @param {readonly string[]} args */
@@ -90,5 +91,5 @@ function table(results) {
 /** @param {string} name @param {string} state @param {number | undefined} seconds @param {string} [what] */
 function row(name, state, seconds, what = '') {
   const time = seconds === undefined ? '' : `${seconds.toFixed(1)} s`
-  return `${name.padEnd(10)}${state.padEnd(9)}${time.padStart(8)}   ${what}`.trimEnd()
+  return `${name.padEnd(14)}${state.padEnd(9)}${time.padStart(8)}   ${what}`.trimEnd()
 }

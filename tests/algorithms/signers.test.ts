@@ -1,3 +1,4 @@
+// @browser: the key store of a browser signs with ECDSA over P-256
 import {
   generateKey,
   loadAlgorithms,

@@ -1,3 +1,4 @@
+import { platform } from '../support/platform.js'
 import { startEmbedded } from './embedded.js'
 import { startMosquitto } from './mosquitto.js'
 
@@ -25,3 +26,6 @@ export const brokers = [
   { name: 'Mosquitto', start: startMosquitto },
   { name: 'the embedded broker', start: startEmbedded },
 ]
+
+/** Brokers that show a transport: in a browser one of them, as a WebSocket does not know which broker it leads to. */
+export const brokersOfTransport = platform.name === 'node' ? brokers : brokers.slice(0, 1)

@@ -1,3 +1,4 @@
+// @firefox: a decoder of texts of its own
 import {
   AlvariumError,
   type Codec,

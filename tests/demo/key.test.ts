@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { DemoPage } from './page/page.js'
-import { BROWSERS, visits } from './page/visits.js'
+import { BROWSERS, itOfPage, visits } from './page/visits.js'
 
 describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => {
   const visit = visits(browser)
+  const ofPage = itOfPage(browser)
 
   it('is made in the page, and found again when the page is loaded again', async () => {
     const demo = await visit()
@@ -14,7 +15,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     expect(await keyId(demo)).toBe(made)
   })
 
-  it('has its place before it is there, so that nothing moves when it comes', async () => {
+  ofPage('has its place before it is there, so that nothing moves when it comes', async () => {
     const demo = await visit()
     await demo.page.evaluateOnNewDocument(() => {
       const seen: number[] = []
@@ -32,19 +33,22 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     expect(new Set(places).size).toBe(1)
   })
 
-  it('is replaced by a new one, which signs from then on; what the old one signed stays verified', async () => {
-    const demo = await visit()
-    const before = await keyId(demo)
-    await demo.click('button', 'Create')
-    await demo.verifies(1)
-    await demo.click('button', 'New key pair')
-    await expect.poll(() => keyId(demo)).not.toBe(before)
-    await demo.click('button', 'Create')
-    await demo.verifies(2)
-    await demo.openHood()
-    await demo.shows('.fields', await keyId(demo))
-    expect((await demo.tally()).rejected).toBe(0)
-  })
+  ofPage(
+    'is replaced by a new one, which signs from then on; what the old one signed stays verified',
+    async () => {
+      const demo = await visit()
+      const before = await keyId(demo)
+      await demo.click('button', 'Create')
+      await demo.verifies(1)
+      await demo.click('button', 'New key pair')
+      await expect.poll(() => keyId(demo)).not.toBe(before)
+      await demo.click('button', 'Create')
+      await demo.verifies(2)
+      await demo.openHood()
+      await demo.shows('.fields', await keyId(demo))
+      expect((await demo.tally()).rejected).toBe(0)
+    },
+  )
 
   it('is non-extractable where wanted: it signs, is kept, and there is nothing to export', async () => {
     const demo = await visit()
@@ -58,7 +62,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     expect(await demo.page.$('::-p-aria(Export private[role="button"])')).toBeNull()
   })
 
-  it('is exported in the form of the other SDKs, both halves', async () => {
+  ofPage('is exported in the form of the other SDKs, both halves', async () => {
     const demo = await visit()
     await keyId(demo)
     await demo.page.evaluate(rememberFiles)

@@ -3,7 +3,7 @@ import { startBroker } from '../../examples/broker/broker.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { DemoPage } from './page/page.js'
-import { BROWSERS, visits } from './page/visits.js'
+import { BROWSERS, itOfPage, MAYBE_BOTH, visits } from './page/visits.js'
 
 /** What browsers say of a broker that is away; nobody can keep them from it. */
 const AWAY = /WebSocket|can.t establish a connection|was interrupted while the page was loading/
@@ -16,6 +16,7 @@ async function embedded() {
 
 describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
   const visit = visits(browser)
+  const ofPage = itOfPage(browser)
 
   it('says that it is connected, and what it signs comes back verified', async () => {
     const { url } = await embedded()
@@ -25,26 +26,29 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
     await demo.verifies(1)
   })
 
-  it('when it goes away: says so, keeps the calls and shows them, and sends them when it is back', async () => {
-    const broker = await embedded()
-    const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
-    await demo.click('button', 'Create')
-    await demo.verifies(1)
-    await demo.openHood()
-    await broker.kill()
-    await demo.shows('.connection', 'Broker not reachable')
-    await demo.shows('.panel-queue', 'The broker is not reachable')
-    for (let calls = 1; calls <= 3; calls++) {
+  ofPage(
+    'when it goes away: says so, keeps the calls and shows them, and sends them when it is back',
+    async () => {
+      const broker = await embedded()
+      const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
       await demo.click('button', 'Create')
-      await demo.shows('.queue-figures', new RegExp(`waiting\\s+${calls} of at most 1,000`))
-    }
-    await broker.restart()
-    await demo.shows('.panel-queue', 'All 3 calls that waited are out')
-    await demo.shows('.connection', 'Connected to broker')
-    await demo.verifies(4)
-  })
+      await demo.verifies(1)
+      await demo.openHood()
+      await broker.kill()
+      await demo.shows('.connection', 'Broker not reachable')
+      await demo.shows('.panel-queue', 'The broker is not reachable')
+      for (let calls = 1; calls <= 3; calls++) {
+        await demo.click('button', 'Create')
+        await demo.shows('.queue-figures', new RegExp(`waiting\\s+${calls} of at most 1,000`))
+      }
+      await broker.restart()
+      await demo.shows('.panel-queue', 'All 3 calls that waited are out')
+      await demo.shows('.connection', 'Connected to broker')
+      await demo.verifies(4)
+    },
+  )
 
-  it('when it is not there yet: keeps the calls from the first one on', async () => {
+  ofPage('when it is not there yet: keeps the calls from the first one on', async () => {
     const port = await freePort()
     const demo = await visit({ mode: 'broker', broker: `ws://127.0.0.1:${port}`, expected: AWAY })
     await demo.openHood()
@@ -93,7 +97,7 @@ describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s'
   })
 })
 
-describe.each(BROWSERS)('the demo page whose connection the visitor cuts, in %s', (browser) => {
+describe.each(MAYBE_BOTH)('the demo page whose connection the visitor cuts, in %s', (browser) => {
   const visit = visits(browser)
 
   it('holds the calls back until it is whole again', async () => {

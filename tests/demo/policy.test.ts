@@ -8,10 +8,11 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { MODES } from './build.js'
-import { BROWSERS, NO_WASM, visits } from './page/visits.js'
+import { BROWSERS, itOfPage, NO_WASM, visits } from './page/visits.js'
 
 describe.each(BROWSERS)('the demo page on a web server, in %s', (browser) => {
   const visit = visits(browser)
+  const ofPage = itOfPage(browser)
 
   it('says what is missing where WebAssembly is not allowed', async () => {
     const demo = await visit({ scriptSrc: "'self'", expected: NO_WASM })
@@ -22,7 +23,7 @@ describe.each(BROWSERS)('the demo page on a web server, in %s', (browser) => {
     expect(await demo.page.$('.panel-make')).toBeNull()
   })
 
-  it('works from any folder, without its server’s headers and without a broker', async () => {
+  ofPage('works from any folder, without its server’s headers and without a broker', async () => {
     const root = await mkdtemp(join(tmpdir(), 'alvarium-demo-static-'))
     onTestFinished(() => rm(root, { recursive: true }))
     await cp(inject('demoPages').serverless, join(root, 'deep/er'), { recursive: true })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { BROWSERS, visits } from './page/visits.js'
+import { BROWSERS, itOfPage, visits } from './page/visits.js'
 
 describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
   const visit = visits(browser)
+  const ofPage = itOfPage(browser)
 
   it.each([
     ['a laptop', 1280, 800],
@@ -21,7 +22,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
     expect(await demo.page.evaluate(() => scrollY)).toBe(0)
   })
 
-  it('turns the rest of the way red, by shape and word as well, and back', async () => {
+  ofPage('turns the rest of the way red, by shape and word as well, and back', async () => {
     const demo = await visit()
     await demo.tamper()
     await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')
@@ -37,7 +38,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
     await demo.shows('.stop:nth-of-type(4)', 'all genuine')
   })
 
-  it('signs three readings by three keys as it opens, so that no panel begins empty', async () => {
+  ofPage('signs three readings by three keys as it opens, so that no panel begins empty', async () => {
     const demo = await visit()
     await demo.tallies({ signed: 0, verified: 0, rejected: 0 })
     await expect.poll(async () => new Set(await demo.texts('.verdict .signer')).size).toBe(3)
@@ -47,7 +48,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
     await expect.poll(() => demo.page.$$('.panel:not(.hood .panel) .empty')).toEqual([])
   })
 
-  it('opens the altered message in the tool, with what was altered marked', async () => {
+  ofPage('opens the altered message in the tool, with what was altered marked', async () => {
     const demo = await visit()
     await demo.click('radio', 'an answer')
     await demo.tamper()

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { DemoPage } from './page/page.js'
 import { BROWSERS, visits } from './page/visits.js'
 
-/** Sessions, and the steps of each: `DEMO_WANDER_STEPS=3000` is the long form. Each takes its own way, by its number. */
-const SESSIONS = 10
+/**
+ * Sessions, and the steps of each: `DEMO_WANDER_SESSIONS=10 DEMO_WANDER_STEPS=3000` is the long form. Each takes its own way, by its
+ * number.
+ */
+const SESSIONS = Number(process.env['DEMO_WANDER_SESSIONS'] ?? 4)
 const STEPS = Number(process.env['DEMO_WANDER_STEPS'] ?? 40)
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
@@ -43,7 +46,7 @@ function useOne(which: number, how: number): void {
 
 describe.each(BROWSERS)('whatever is clicked in the demo page, in %s', (browser) => {
   const visit = visits(browser)
-  // Halves: both browsers together take the ten ways.
+  // Halves: both browsers together take all ways.
   const seeds = Array.from({ length: SESSIONS }, (_, n) => n + 1).filter(
     (n) => (n % 2 === 0) === (browser === 'firefox'),
   )

@@ -1,3 +1,4 @@
+// @browser: a browser's WebSocket tells less of a broker
 // @internal: no broker here delivers a message to both members of a group
 import { checkBroker } from 'alvarium-sdk/doctor'
 import { expect, it, onTestFinished } from 'vitest'

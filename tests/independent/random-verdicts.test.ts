@@ -18,10 +18,10 @@ import type { Question, ReaderPolicy } from './our-verdicts.js'
  * `VERDICTS=20000 VERDICT_SEED=7` makes as many: `npm run attack -- --only verdicts` does. A round has packs, archives and exports, of parts that are
  * made anew. `VERDICT_FINDINGS` names a file for what they do not agree on.
  */
-const COUNT = Number(process.env['VERDICTS'] ?? 200)
+const COUNT = Number(process.env['VERDICTS'] ?? 100)
 const FIRST_ROUND = Number(process.env['VERDICT_SEED'] ?? 0)
 /** Packs of each round that are made, changes of each, and archives and exports. */
-const [PACKS, CHANGES, ARCHIVES] = [20, 5, 50]
+const [PACKS, CHANGES, ARCHIVES] = COUNT < 200 ? [10, 5, 25] : [20, 5, 50]
 const EACH_ROUND = PACKS * CHANGES + 2 * ARCHIVES
 const ROUNDS = Math.ceil(COUNT / EACH_ROUND)
 

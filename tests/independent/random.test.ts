@@ -4,7 +4,8 @@ import { expect, it } from 'vitest'
 import { assertAgreement } from './agreement.js'
 import { corpus } from './corpus.js'
 
-const COUNT = 10_000
+/** `RANDOM_MESSAGES=10000 npm test -- slow tests/independent/random.test.ts` has more. */
+const COUNT = Number(process.env['RANDOM_MESSAGES'] ?? 2_000)
 
 it(`the verifier in Python agrees with ours about ${COUNT} random messages, at least a third of them good`, async () => {
   const counts = await assertAgreement(await corpus(2, COUNT))

@@ -37,7 +37,7 @@ async function saidAt(zone: string, language: string): Promise<Record<string, un
 
 it('keys, messages, digests, packs, verdicts and their texts are the same in each time zone and language', async () => {
   const here = await saidAt('UTC', 'C')
-  // The other six pairs, and the tests themselves, are in `npm run test:long`.
+  // `npm run test:long` runs tests there, and `node tests/locales/main.mjs --full` also in the other six pairs.
   for (const [at, zone] of ZONES.entries()) {
     expect(await saidAt(zone, LANGUAGES[at] as string), zone).toEqual(here)
   }

@@ -2,7 +2,7 @@
 // real project.
 //
 //   npm run matrix                       all of them: an hour, as each holds an SDK open for 20 seconds
-//   npm run matrix -- --short            some of each kind: a step of npm run test:long
+//   npm run matrix -- --short            some of each kind, with packages installed once: a step of npm run test:long
 //   npm run matrix -- jest 'vite 8'      those with that in their names
 //   npm run matrix -- sizes              what the package weighs in a bundle, and how long it takes to start
 
@@ -15,6 +15,7 @@ import { pack } from '../../js/build/package/pack.mjs'
 import { tryOut } from './environment.mjs'
 import { ENVIRONMENTS } from './environments/all.mjs'
 import { BACKGROUND_ORIGIN } from './environments/pages.mjs'
+import { installOnce } from './project.mjs'
 import { sizeRow, sizes, startingTimes } from './sizes.mjs'
 import { head, isFine, notes, row } from './table.mjs'
 
@@ -32,7 +33,8 @@ const isWanted = ({ name, short }) =>
   (!values.short || short) &&
   (positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())))
 const wanted = ENVIRONMENTS.filter(isWanted)
-const isSizesWanted = positionals.length === 0 || positionals.includes('sizes')
+/** A release weighs them, also in `npm run test:long`. */
+const isSizesWanted = positionals.includes('sizes') || (positionals.length === 0 && !values.short)
 if (wanted.length === 0 && !isSizesWanted) {
   console.error(`expected a part of one of these names:\n${ENVIRONMENTS.map(({ name }) => name).join('\n')}`)
   process.exit(1)
@@ -40,7 +42,8 @@ if (wanted.length === 0 && !isSizesWanted) {
 
 const broker = await startBroker({ origins: ['null', BACKGROUND_ORIGIN] })
 const given = { tarball: await packed(), broker: broker.url, cache, heldMs: values.short ? 1000 : HELD_MS }
-const outcomes = await tryAll(wanted, given)
+const installation = values.short && wanted.length > 1 ? await installOnce(wanted, given) : undefined
+const outcomes = await tryAll(wanted, { ...given, installation })
 await broker.close()
 const found = wanted.map((environment) => ({ environment, outcome: outcomes.get(environment) }))
 console.log(

@@ -1,5 +1,5 @@
 // A project on the disk: its files, what is installed from the registry (kept from run to run while it is wanted as it
-// is), and the package out of its tarball, unpacked anew for each run.
+// is), and the package out of its tarball, unpacked anew for each run. Projects of a short run share one installation.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,11 +11,17 @@ const NPM = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '-
 
 /**
  * @param {import('./environment.mjs').Environment} environment
- * @param {{ tarball: string, cache: string, heldMs?: number }} given
+ * @param {{ tarball: string, cache: string, heldMs?: number, installation?: string }} given
+ *   `installation`: a folder by `installOnce`, whose packages the project gets
  * @returns {Promise<string>} the project's folder
  */
-export async function layOut(environment, { tarball, cache, heldMs }) {
-  const folder = join(cache, environment.name.replace(/\W+/g, '-').toLowerCase())
+export async function layOut(environment, { tarball, cache, heldMs, installation }) {
+  const folder = join(installation ?? cache, environment.name.replace(/\W+/g, '-').toLowerCase())
+  if (installation) {
+    await write(folder, environment.files, heldMs)
+    await linkPackages(installation, folder, environment)
+    return folder
+  }
   if (environment.tool) await installedTool(environment.tool, cache)
   const wanted = { ...environment.packages, 'alvarium-sdk': `file:${tarball}` }
   if (environment.install) await rm(folder, { recursive: true, force: true })
@@ -23,6 +29,36 @@ export async function layOut(environment, { tarball, cache, heldMs }) {
   await installed(folder, wanted, environment)
   if (!environment.install) await unpack(tarball, folder)
   return folder
+}
+
+/**
+ * Installs what all of these environments need in one folder: npm takes longer for a project than the project for its job.
+ *
+ * @param {readonly import('./environment.mjs').Environment[]} environments that npm installs, no two with other versions of a package
+ * @param {{ tarball: string, cache: string }} given
+ * @returns {Promise<string>} the folder
+ */
+export async function installOnce(environments, { tarball, cache }) {
+  const folder = join(cache, 'shared')
+  const packages = {}
+  for (const { name, packages: needed = {} } of environments) {
+    for (const [one, version] of Object.entries(needed)) {
+      packages[one] ??= version
+      if (packages[one] !== version)
+        throw new Error(`${name}: expected ${one} ${packages[one]}, got ${version}`)
+    }
+  }
+  await installed(folder, { ...packages, 'alvarium-sdk': `file:${tarball}` })
+  await unpack(tarball, folder)
+  return folder
+}
+
+/** Gives a project the packages of an installation, by hard links: bundlers resolve symbolic ones to the folder that they lead to. */
+async function linkPackages(installation, folder, { manifest = {} }) {
+  await rm(join(folder, 'node_modules'), { recursive: true, force: true })
+  await succeed(['cp', '-al', join(installation, 'node_modules'), join(folder, 'node_modules')], folder)
+  const own = { ...JSON.parse(await readFile(join(installation, 'package.json'), 'utf8')), ...manifest }
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`)
 }
 
 async function write(folder, files, heldMs = 1000) {

@@ -1,7 +1,7 @@
 import { keyOf, mqtt, openSdk, source } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { brokers } from '../brokers/brokers.js'
+import { brokersOfTransport } from '../brokers/brokers.js'
 import { freePort } from '../brokers/ports.js'
 import { witness } from '../brokers/witness.js'
 import { utf8 } from '../support/bytes.js'
@@ -15,7 +15,7 @@ const quiet = { debug: () => {}, info: () => {}, error: () => {} }
 const open = (stream: ReturnType<typeof outbox>) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
 
-describe.each(brokers)('an outbox before $name', ({ start }) => {
+describe.each(brokersOfTransport)('an outbox before $name', ({ start }) => {
   async function startOne() {
     const broker = await start()
     onTestFinished(broker.stop)

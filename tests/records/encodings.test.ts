@@ -1,3 +1,4 @@
+// @firefox: a decoder of texts of its own
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { check, type RecordFormat, readRecords } from 'alvarium-sdk/records'
 import { describe, expect, it } from 'vitest'

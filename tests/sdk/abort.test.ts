@@ -1,3 +1,4 @@
+// @firefox: an AbortSignal of its own
 import { memory, openSdk, type StreamProvider, signBytes, source } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { countAbortListeners } from '../support/abort-listeners.js'

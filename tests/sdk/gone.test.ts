@@ -1,3 +1,4 @@
+// @firefox: memory that is given away, and values of another realm
 import {
   type AnyAnnotator,
   type Engine,

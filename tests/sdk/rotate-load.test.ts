@@ -159,7 +159,10 @@ async function assertWhole(outcome: Outcome, chosen: Chosen) {
   expect(new Set(runs.map(({ keyId }) => keyId)).size).toBe(keys.length)
 }
 
-it.each(CHOICES.map((chosen) => [nameOf(chosen), chosen] as const))(
+/** Half of all: any four options have each combination in them, and all five are in use at once. */
+const HALF = CHOICES.filter(({ size }) => size % 2 === 1)
+
+it.each(HALF.map((chosen) => [nameOf(chosen), chosen] as const))(
   'rotate() under load loses no call, and checkpoints of all keys are complete: %s',
   async (_, chosen) => {
     await assertWhole(await rotateUnderLoad(chosen, 2, randomFrom(CHOICES.indexOf(chosen))), chosen)

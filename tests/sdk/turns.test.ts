@@ -1,3 +1,4 @@
+// @browser: the event loop of a browser gives timers their turn
 import { source, verifyMessage } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'

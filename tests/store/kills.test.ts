@@ -5,15 +5,17 @@ import { storeUnderKills } from '../soak/store.mjs'
 
 /** It starts processes again and again; on a busy machine that takes its time. */
 const PATIENT = 300_000
+/** Enough for two kills of each: `npm run soak -- --store` has 200,000 and 24 kills. */
+const CALLS = 2_000
 
 // claim: store-16
 it(
   'a store has each accepted bundle once, whichever of ingesters, broker and server is killed while they come',
   async () => {
-    const seen = await storeUnderKills({ calls: 3_000, kills: 8 }, () => undefined)
+    const seen = await storeUnderKills({ calls: CALLS, kills: 6 }, () => undefined)
     expect(seen).toMatchObject({ lost: 0, twice: 0, gaps: 0, unread: 0, broken: 0, audit: 'proved' })
     expect(seen.checkpoints).toBeGreaterThan(0)
-    expect(seen.accepted).toBe(3_000)
+    expect(seen.accepted).toBe(CALLS)
   },
   PATIENT,
 )

@@ -1,8 +1,9 @@
+// @browser: a browser's WebSocket tells less of a failure
 // @not-firefox: Chromium shows the transport of browsers, and mqtt.test.ts that Firefox has it
 
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { brokers } from '../brokers/brokers.js'
+import { brokers, brokersOfTransport } from '../brokers/brokers.js'
 import { type Impostor, startImpostor } from '../brokers/impostor.js'
 import { startNetwork } from '../brokers/network.js'
 import { freePort } from '../brokers/ports.js'
@@ -143,7 +144,7 @@ describe('mqtt', () => {
   })
 })
 
-describe.each(brokers)('mqtt with $name', ({ start }) => {
+describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
   async function pair(options: object) {
     const broker = await start()
     onTestFinished(broker.stop)

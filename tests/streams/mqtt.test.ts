@@ -2,7 +2,7 @@
 
 import { mqtt } from 'alvarium-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { brokers, brokersOfTransport, type TestBroker } from '../brokers/brokers.js'
 import { witness } from '../brokers/witness.js'
 import { platform } from '../support/platform.js'
 
@@ -11,7 +11,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, i) => `messag
 /** More than are in flight at once, so that the order is held over several windows. */
 const MANY = 1_500
 
-describe.each(brokers)('mqtt with $name', ({ name, start }) => {
+describe.each(brokersOfTransport)('mqtt with $name', ({ name, start }) => {
   let broker: TestBroker
   const open: { close(): Promise<void> }[] = []
   const opened = <T extends { close(): Promise<void> }>(closable: T): T => {
@@ -104,7 +104,7 @@ describe.each(brokers)('mqtt with $name', ({ name, start }) => {
   })
 })
 
-describe.each(brokers)('mqtt with a password, and $name', ({ start }) => {
+describe.each(brokersOfTransport)('mqtt with a password, and $name', ({ start }) => {
   let broker: TestBroker
   beforeAll(async () => {
     broker = await start({ username: 'ada', password: 'correct horse' })

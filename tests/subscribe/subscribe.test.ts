@@ -13,14 +13,14 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { brokersOfTransport, type TestBroker } from '../brokers/brokers.js'
 import { key, keyring } from '../support/sdk.js'
 
 /** More than comes to a consumer before a timer runs, even in a browser on a busy machine. */
 const MANY = 500
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-describe.each(brokers)('subscribing with $name', ({ start }) => {
+describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
   let broker: TestBroker
   beforeAll(async () => {
     broker = await start()

@@ -9,8 +9,10 @@ const MARKS = [
   'slow',
   /** It needs what browsers do not have, or tests from outside. */
   'node-only',
-  /** Node cannot show it: `npm test` runs it in a browser too. */
+  /** Node cannot show it: `npm test` runs it in Chromium too, and `npm run test:long` in Firefox. */
   'browser',
+  /** The engine of the language decides, which Chromium shares with Node: `npm run test:long` runs it in Firefox. */
+  'firefox',
   /** It takes long, and is the same in every browser: Chromium shows it. */
   'not-firefox',
   /** It breaks the core, looks at its memory or at what was loaded, or stops the clock: it has a page, and a process, of its own. */

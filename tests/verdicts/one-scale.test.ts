@@ -54,7 +54,7 @@ async function agree(
 // claim: judging-8
 it('everything public that yields a score yields the same number from 0 to 1, and the command its percent', async () => {
   const random = new Random(45)
-  const given = await evidence(random, 6)
+  const given = await evidence(random, 4)
   const seen = new Set<number>()
   for (const policy of policiesOf(random)) {
     const opened = await openScorers(given, policy, server.url)
@@ -65,7 +65,7 @@ it('everything public that yields a score yields the same number from 0 to 1, an
     }
     await opened.close()
   }
-  expect(seen.size).toBeGreaterThan(9)
+  expect(seen.size).toBeGreaterThan(6)
 })
 
 it('no public type has another score or trust', () => {

@@ -1,3 +1,4 @@
+// @firefox: a compiler of its own for the core
 import {
   extractBundle,
   generateKey,

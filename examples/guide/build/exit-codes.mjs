@@ -31,8 +31,12 @@ export function commandNames() {
   return others(programFor(session, () => {})).flatMap((/** @type {any} */ command) => names(command, ''))
 }
 
-/** Returns a folder with evidence, and a broker, where the commands are run. */
-export async function openTrial() {
+/**
+ * Returns a folder with evidence, and a broker, where the commands are run.
+ *
+ * @param {string} [server] URL of a PostgreSQL, up to the name of a database, with a database for each store; without it, each store is in a folder
+ */
+export async function openTrial(server) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-codes-'))
   const before = process.cwd()
   const broker = await startBroker()
@@ -40,11 +44,13 @@ export async function openTrial() {
   await writeEvidence(folder)
   /** Words of command lines that are known once the folder is there. */
   const words = /** @type {Record<string, string>} */ ({ BROKER: broker.url, PAYLOAD, VKEY: '' })
-  const run = runner(folder, words)
+  const located = (/** @type {string} */ line) =>
+    server ? line.replaceAll(/\b(\w+)\.db\b/g, `${server}$1`) : line
+  const run = runner(folder, words, located)
   return {
     /** Returns the cells of a command. @param {string} name @returns {Promise<string[]>} */
     async codesOf(name) {
-      if (name.startsWith('store') && !words['VKEY']) words['VKEY'] = await madeStores()
+      if (name.startsWith('store') && !words['VKEY']) words['VKEY'] = await madeStores(located)
       const codes = /** @type {Record<string, number>} */ ({})
       for (const [column, cell] of Object.entries(ROWS[name] ?? {})) codes[column] = await run(cell)
       return COLUMNS.map((column) => `${codes[column] ?? '–'}`)
@@ -59,21 +65,21 @@ export async function openTrial() {
 
 const PAYLOAD = keyOf(new TextEncoder().encode('1,21.4'))
 
-/** Makes the stores. @returns the public key of their logs, as `store checkpoint` tells it */
-async function madeStores() {
+/** Makes the stores. @param {(line: string) => string} located @returns the public key of their logs, as `store checkpoint` tells it */
+async function madeStores(located) {
   let said = ''
   const onOut = (/** @type {string} */ text) => {
     said += text
   }
-  for (const line of STORES) await exitCode(line, { onOut })
+  for (const line of STORES) await exitCode(located(line), { onOut })
   return /example\.com\/store\+\w+\+[\w+/=]+/.exec(said)?.[0] ?? ''
 }
 
-/** @param {string} folder @param {Readonly<Record<string, string>>} words */
-function runner(folder, words) {
+/** @param {string} folder @param {Readonly<Record<string, string>>} words @param {(line: string) => string} located */
+function runner(folder, words, located) {
   let files = 0
   const filled = (/** @type {string} */ line) =>
-    line
+    located(line)
       .replaceAll(/\b(BROKER|PAYLOAD|VKEY)\b/g, (word) => words[word] ?? word)
       .replaceAll('NEW', () => join(folder, `new-${files++}`))
   return (/** @type {any} */ cell) => {

@@ -1,5 +1,4 @@
 import type { Document } from 'yaml'
-import { platform } from '../../platform/platform.js'
 import { AlvariumError, expected } from '../errors.js'
 import { excessSteps } from '../text/excess.js'
 import { secondNameSteps } from '../text/scan.js'

@@ -1,12 +1,12 @@
 import type { Browser } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { SCRIPT_SRC, servePage } from '../../../examples/demo/build/server.mjs'
 import { type BrowserName, launch } from '../../browsers/launch.mjs'
 import type { Mode } from '../build.js'
 import { DemoPage } from './page.js'
 import { startReports } from './reports.js'
 
-/** Both, for what they could do each in its own way: storage, keys, policies, the story and the Verify tool. */
+/** Both, for what each does in its own way: storage, keys, policies, layout, files, and what is pasted or dropped. */
 export const BROWSERS = ['chromium', 'firefox'] as const satisfies BrowserName[]
 /**
  * For what the page does by itself alone, in which browsers do not differ: Chromium, and with `DEMO_BROWSERS=all` both, which takes
@@ -14,6 +14,10 @@ export const BROWSERS = ['chromium', 'firefox'] as const satisfies BrowserName[]
  */
 export const MAYBE_BOTH: readonly BrowserName[] =
   process.env['DEMO_BROWSERS'] === 'all' ? BROWSERS : ['chromium']
+
+/** Declares tests of what the page does by itself, in a block that has both browsers. */
+export const itOfPage = (browser: BrowserName): ReturnType<typeof it.runIf> =>
+  it.runIf(MAYBE_BOTH.includes(browser))
 
 /** What browsers say of WebAssembly that the policy forbids. */
 export const NO_WASM = /wasm-unsafe-eval|wasm-eval|WebAssembly/

@@ -62,7 +62,6 @@ const vite = (name, version) => [
     files: page,
     build: [['npx', 'vite', 'build']],
     page: { root: 'dist' },
-    short: name === 'Vite 8',
   },
   {
     name: `${name}, SSR with noExternal`,

@@ -194,9 +194,12 @@ export const ROWS = {
   completion: { good: 'completion bash' },
 }
 
+/** Names of the stores that are made first. A command makes another one, `made`. */
+export const STORE_NAMES = ['empty', 'good', 'unknown', 'incomplete']
+
 /** Command lines that make the stores of the rows, before all rows. */
 export const STORES = [
-  ...['empty', 'good', 'unknown', 'incomplete'].map((name) => `store init -d ${name}.db`),
+  ...STORE_NAMES.map((name) => `store init -d ${name}.db`),
   'store ingest messages.ndjson checkpoints.ndjson -k public.key -d good.db',
   'store ingest messages.ndjson -k stranger.key -d unknown.db',
   'store ingest incomplete.ndjson checkpoints.ndjson -k public.key -d incomplete.db',
