@@ -166,6 +166,8 @@ describe('no alarm', () => {
       [false, true],
     ] as const) {
       watched.isIdle(isWaiting, isAway)
+      // Waits for a look that the timer has begun.
+      await watched.isSlow(0)
       expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
     }
     watched.isIdle(true, false)
