@@ -37,7 +37,6 @@ const CALLS: Readonly<Record<string, (signer: Signer, options: Options) => Promi
   },
 }
 
-// claim: keys-11
 it.each(
   Object.keys(CALLS).flatMap((name) => [
     { name, signerTimeoutMs: 70 },
