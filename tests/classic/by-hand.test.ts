@@ -36,7 +36,7 @@ async function messageOf({ action, kinds, host, tag, layer, hash, seconds, fract
   })
 }
 
-// claim: format-65, format-66, format-67
+// claim: format-65, format-66
 it.each(DIALECTS)('a bundle as a classic message of %s is the bytes that FORMAT.md says', async (dialect) => {
   await fc.assert(
     fc.asyncProperty(bundles, fc.constantFrom('', 'of the call'), async (given, ofCall) => {

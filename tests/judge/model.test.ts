@@ -24,7 +24,6 @@ it('the score of a payload is that of the rules of the guide, in 1,500 fabrics b
   )
 })
 
-// claim: judging-6
 it('Confidence scores by the same rules: weights, required kinds, and signers that count once', () => {
   const rules = fc.record({ weights: weights(), required: fc.subarray(KINDS), oncePerSigner: ok })
   fc.assert(

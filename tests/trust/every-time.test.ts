@@ -82,7 +82,6 @@ const ROWS: readonly (readonly [string, Partial<PolicySigner>, number, number, s
   ['dated back, and received when it was revoked', revoked, NOON - HOUR, NOON, 'SIGNER_REVOKED'],
 ]
 
-// claim: trust-66, trust-67
 describe.each(Object.entries(WAYS))('%s by a trust policy', (_, way) => {
   it.each(ROWS)('%s', async (_, rules, signedAt, receivedAt, expected) => {
     vi.setSystemTime(signedAt)
