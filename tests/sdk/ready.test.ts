@@ -204,6 +204,27 @@ describe('of many who wait at once', () => {
     await sdk.close()
   })
 
+  it('a call takes the place that was reserved first, and the others keep their second', async () => {
+    await stopTimers('performance')
+    onTestFinished(() => void vi.useRealTimers())
+    const { stream, accept } = bounded(2)
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
+    await sdk.ready()
+    await vi.advanceTimersByTimeAsync(900)
+    await sdk.ready()
+    const call = sdk.create(utf8('a'))
+    const ready = vi.fn()
+    void sdk.ready().then(ready)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(ready).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ready).toHaveBeenCalledTimes(1)
+    vi.useRealTimers()
+    await accept()
+    await call
+    await sdk.close()
+  })
+
   it('none is kept for those who have stopped waiting', async () => {
     await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
