@@ -75,7 +75,10 @@ describe('the tls annotator', () => {
       ])
         expect([missing, await verdicts({ ...whole, ...missing })]).toEqual([missing, never])
       for (const authorized of [false, undefined])
-        expect(await verdicts({ ...whole, authorized } as TlsSocket)).toEqual({ required: false, optional: true })
+        expect(await verdicts({ ...whole, authorized } as TlsSocket)).toEqual({
+          required: false,
+          optional: true,
+        })
     })
 
     it('is not satisfied by a plain TCP socket', async () => {

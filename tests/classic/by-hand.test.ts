@@ -23,9 +23,15 @@ const bundles = fc.record({
 })
 type Given = Parameters<Parameters<typeof bundles.map>[0]>[0]
 
-async function messageOf({ action, kinds, host, tag, layer, hash, seconds, fraction }: Given, ofCall: string) {
+async function messageOf(
+  { action, kinds, host, tag, layer, hash, seconds, fraction }: Given,
+  ofCall: string,
+) {
   const stream = memory()
-  const naming = { host, tag, layer, hash } as Pick<Parameters<typeof openSdk>[0], 'host' | 'tag' | 'layer' | 'hash'>
+  const naming = { host, tag, layer, hash } as Pick<
+    Parameters<typeof openSdk>[0],
+    'host' | 'tag' | 'layer' | 'hash'
+  >
   const sdk = await openSdk({ signingKey, annotators: kinds.map(yes), stream, ...naming })
   const [before, payload] = [utf8('before'), utf8('caf\u00e9')]
   if (action === 'mutate') await sdk.mutate(before, payload, { tag: ofCall })

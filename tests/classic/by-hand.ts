@@ -32,7 +32,7 @@ interface Column {
   readonly members: readonly string[]
   readonly space: string
   readonly escaped: RegExp
-  readonly isSignedAlsoEscaped?: RegExp
+  readonly alsoEscapedWhenSigned?: RegExp
   readonly isLower?: boolean
   readonly fractions: readonly number[]
   readonly utc: string
@@ -46,7 +46,7 @@ const COLUMNS: Readonly<Record<ClassicDialect, Column>> = {
   },
   java: {
     ...{ type: 'com.alvarium.contracts.AnnotationList', members: A, space: '', escaped: /[\u2028\u2029]/g },
-    ...{ isSignedAlsoEscaped: /[<>&=']/g, fractions: [0, 3, 6], utc: 'Z' },
+    ...{ alsoEscapedWhenSigned: /[<>&=']/g, fractions: [0, 3, 6], utc: 'Z' },
   },
   rust: {
     ...{ type: 'alvarium_annotator::annotations::AnnotationList', members: A, space: '', escaped: NEVER },
@@ -70,32 +70,54 @@ export function classicByHand(
   const timestamp = timestampBy(column, dialect, content.timestamp)
   const items = annotations.map((one) => ({ ...one, key: content.key }))
   const tag = annotations[0]?.tag ?? tagOfSdk
-  const source = { kind: 'src', tag, isSatisfied: true, key: content.previousKey ?? '', id: ulidByHand(content) }
+  const source = {
+    kind: 'src',
+    tag,
+    isSatisfied: true,
+    key: content.previousKey ?? '',
+    id: ulidByHand(content),
+  }
   const all = action === 'mutate' ? [source, ...items.filter(({ kind }) => kind !== 'tls')] : items
   const texts = all.map((one) =>
-    annotationBy(dialect, signingKey, { ...one, key: keyBy(dialect, one.key, hash), hash, host, layer, timestamp }),
+    annotationBy(dialect, signingKey, {
+      ...one,
+      key: keyBy(dialect, one.key, hash),
+      hash,
+      host,
+      layer,
+      timestamp,
+    }),
   )
   const [comma, colon] = [`,${column.space}`, `:${column.space}`]
   const list = texts.length === 0 && dialect === 'go' ? '{}' : `{"items"${colon}[${texts.join(comma)}]}`
   const envelope = { action, messageType: column.type, content: base64(utf8(list)) }
-  return `{${Object.entries(envelope).map(([name, text]) => `"${name}"${colon}"${text}"`).join(comma)}}`
+  return `{${Object.entries(envelope)
+    .map(([name, text]) => `"${name}"${colon}"${text}"`)
+    .join(comma)}}`
 }
 
-function annotationBy(dialect: ClassicDialect, signingKey: Uint8Array, said: Record<string, unknown>): string {
-  const { members, space, escaped, isSignedAlsoEscaped = NEVER } = COLUMNS[dialect]
+function annotationBy(
+  dialect: ClassicDialect,
+  signingKey: Uint8Array,
+  said: Record<string, unknown>,
+): string {
+  const { members, space, escaped, alsoEscapedWhenSigned = NEVER } = COLUMNS[dialect]
   const write = (signature: string | undefined, also: RegExp) => {
     const values: Record<string, unknown> = { ...said, signature }
     const written = members
       .filter((name) => values[name] !== undefined && !(dialect === 'go' && values[name] === ''))
-      .map((name) => `"${name}":${space}${JSON.stringify(values[name]).replaceAll(escaped, escape).replaceAll(also, escape)}`)
+      .map(
+        (name) =>
+          `"${name}":${space}${JSON.stringify(values[name]).replaceAll(escaped, escapeOf).replaceAll(also, escapeOf)}`,
+      )
     return `{${written.join(`,${space}`)}}`
   }
-  const signed = write(dialect === 'rust' ? '' : undefined, isSignedAlsoEscaped)
+  const signed = write(dialect === 'rust' ? '' : undefined, alsoEscapedWhenSigned)
   const signature = toHex(signBytes(signingKey, utf8(signed)))
   return write(dialect === 'java' ? signature.toUpperCase() : signature, NEVER)
 }
 
-const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escapeOf = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 function keyBy(dialect: ClassicDialect, key: string, hash: string): string {
   if (hash !== 'none') return COLUMNS[dialect].isLower ? key.toLowerCase() : key

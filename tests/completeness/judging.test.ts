@@ -174,12 +174,17 @@ const COUNTS = ['missing', 'missingInGaps', 'forks', 'unlisted', 'pending', 'ref
 type Evidence = Pick<Awaited<ReturnType<typeof life>>, 'messages' | 'checkpoints'>
 const without = (checkpoints: readonly VerifiedCheckpoint[], ...numbers: number[]) =>
   checkpoints.filter(({ number }) => !numbers.includes(number))
-const saying = (checkpoints: readonly VerifiedCheckpoint[], number: number, more: Partial<VerifiedCheckpoint>) =>
-  checkpoints.map((one) => (one.number === number ? { ...one, ...more } : one))
+const saying = (
+  checkpoints: readonly VerifiedCheckpoint[],
+  number: number,
+  more: Partial<VerifiedCheckpoint>,
+) => checkpoints.map((one) => (one.number === number ? { ...one, ...more } : one))
 const FIRST = [{ first: 0, last: 0 }]
 
 describe('one of a kind decides the verdict:', () => {
-  it.each<[string, (given: Evidence) => Evidence, string, Partial<Record<(typeof COUNTS)[number], number>>, RegExp]>([
+  it.each<
+    [string, (given: Evidence) => Evidence, string, Partial<Record<(typeof COUNTS)[number], number>>, RegExp]
+  >([
     ['nothing', (given) => given, 'complete', {}, /^all 3 messages .* are here$/],
     [
       'a message that is listed and not there',
@@ -190,7 +195,10 @@ describe('one of a kind decides the verdict:', () => {
     ],
     [
       'a message that is not there, nor the checkpoint that lists it',
-      ({ messages, checkpoints }) => ({ messages: messages.toSpliced(1, 1), checkpoints: without(checkpoints, 2) }),
+      ({ messages, checkpoints }) => ({
+        messages: messages.toSpliced(1, 1),
+        checkpoints: without(checkpoints, 2),
+      }),
       'incomplete',
       { missingInGaps: 1 },
       /show: at least 1 not here where checkpoints are missing too$/,

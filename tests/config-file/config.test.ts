@@ -679,7 +679,10 @@ it('all that a config says of its broker is in the first packet that the broker 
   const given = { clientId: 'edge-7', user: 'ann', password: 'secret-of-ann', topics: ['t'], keepAlive: 77 }
   const stream = { type: 'mqtt', config: { ...given, provider } }
   const signal = new AbortController()
-  const opening = openSdk({ ...(await fromConfig(having('stream', stream), { keys })), signal: signal.signal })
+  const opening = openSdk({
+    ...(await fromConfig(having('stream', stream), { keys })),
+    signal: signal.signal,
+  })
   const packet = (await promise).subarray(2)
   signal.abort()
   await opening.catch(() => {})

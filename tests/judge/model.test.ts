@@ -9,7 +9,12 @@ import { judged, type Saying } from '../support/fabrics.js'
 import { said } from '../support/said.js'
 import { confidenceOf, DEFAULTS, scoreOf } from './model.js'
 
-const [KINDS, KEYS, SIGNERS, NAMES] = [['src', 'tls', 'tpm'], ['A', 'B', 'C'], ['x', 'y'], ['1', '2']]
+const [KINDS, KEYS, SIGNERS, NAMES] = [
+  ['src', 'tls', 'tpm'],
+  ['A', 'B', 'C'],
+  ['x', 'y'],
+  ['1', '2'],
+]
 const LAYERS = ['app', 'cicd', 'os', 'host'] as const
 const ok = fc.boolean()
 const answers = fc.record({ src: ok, tls: ok, tpm: ok }, { requiredKeys: [] })
@@ -53,7 +58,10 @@ function sayings(): fc.Arbitrary<Saying[]> {
     host: fc.constantFrom(...NAMES),
     tag: fc.constantFrom('', ...NAMES),
     layer: fc.constantFrom(...LAYERS, 'app' as const, 'os' as const),
-    inputs: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(input, { maxLength: 2 }) }),
+    inputs: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(input, { maxLength: 2 }) },
+    ),
   })
   return fc.array(one, { minLength: 1, maxLength: 12 })
 }

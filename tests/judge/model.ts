@@ -76,7 +76,11 @@ function stackedScoreOf(said: readonly Saying[], policy: Policy, heard: readonly
   const layer = heard[0]?.layer
   const below = (name: 'tag' | 'host', lower: string) => averageOf(said, policy, { heard, name, lower })
   const factors =
-    layer === 'app' ? [below('tag', 'cicd'), below('host', 'os')] : layer === 'os' ? [below('tag', 'host')] : []
+    layer === 'app'
+      ? [below('tag', 'cicd'), below('host', 'os')]
+      : layer === 'os'
+        ? [below('tag', 'host')]
+        : []
   return rounded(factors.reduce(times, shareOf(heard, policy)))
 }
 
@@ -122,7 +126,9 @@ function onceEach(all: readonly Answer[]): Answer[] {
 
 function trustIn({ trust }: Policy, answer: Answer): number {
   const rule = trust.find((one) =>
-    (['signer', 'host', 'layer', 'kind'] as const).every((name) => (one[name] ?? answer[name]) === answer[name]),
+    (['signer', 'host', 'layer', 'kind'] as const).every(
+      (name) => (one[name] ?? answer[name]) === answer[name],
+    ),
   )
   return rule?.trust ?? 1
 }
@@ -146,7 +152,9 @@ function isVetoed(heard: readonly Answer[], required: readonly string[]): boolea
 /** Scores a payload by the same rules as far as `Confidence` has them. */
 export function confidenceOf(said: readonly Saying[], policy: ScorePolicy, key: string): number {
   const { weights = {}, required = [], oncePerSigner = false } = policy
-  const alike = said.filter((one) => one.key === key).map((one) => ({ ...one, host: '', layer: 'app' as const }))
+  const alike = said
+    .filter((one) => one.key === key)
+    .map((one) => ({ ...one, host: '', layer: 'app' as const }))
   const repeats = oncePerSigner ? 'once' : 'each'
   return scoreOf(alike, { ...DEFAULTS, weights, required, repeats, ancestors: 'own' }, key) as number
 }

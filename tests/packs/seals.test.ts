@@ -2,7 +2,7 @@
 // @node-only: no engine decides it
 
 import { generateKey, keyOf } from 'alvarium-sdk'
-import { type VerifiedSet, sealSet } from 'alvarium-sdk/sets'
+import { sealSet, type VerifiedSet } from 'alvarium-sdk/sets'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PackedSets } from '../../dist/packs/sealed.js'
@@ -24,7 +24,10 @@ function bySpecification(seals: readonly Seal[], bundles: number, confirming: re
   if (size > bundles) return { ...nothing, missing: size - bundles }
   if (size < bundles) return nothing
   if (largest.some((one) => !one.isRight)) return { ...nothing, missing: 1 }
-  const [by] = largest.map(({ signer }) => signer).filter((signer) => confirming.includes(signer)).sort()
+  const [by] = largest
+    .map(({ signer }) => signer)
+    .filter((signer) => confirming.includes(signer))
+    .sort()
   return by === undefined ? nothing : { word: 'whole by seal', by, missing: 0 }
 }
 
@@ -33,8 +36,14 @@ const SIGNERS = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
 const seal = fc.record({
   signer: fc.constantFrom(...SIGNERS),
   size: fc.integer({ min: 1, max: 3 }),
-  isRight: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-  isSalted: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  isRight: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
+  isSalted: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
 })
 
 // claim: format-69
@@ -42,7 +51,12 @@ it('a payload is whole exactly where the rules of FORMAT.md about seals say so',
   const ids = ['1', '2', '3'].map((text) => keyOf(utf8(text)).toLowerCase())
   const { signingKey } = generateKey()
   const rootOf = async (count: number) =>
-    (await sealSet(ids.slice(0, count).map((one) => one.toUpperCase()), { signingKey })).list.root
+    (
+      await sealSet(
+        ids.slice(0, count).map((one) => one.toUpperCase()),
+        { signingKey },
+      )
+    ).list.root
   const roots = await Promise.all([0, 1, 2, 3].map(rootOf))
   const words = { shown: 0, missing: 0 }
   await fc.assert(

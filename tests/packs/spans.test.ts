@@ -17,7 +17,13 @@ function bySpecification(all: readonly PackedRun[], { from, until }: { from: str
     runs.some((run) => beginOf(run) <= from) && runs.some((run) => endOf(run) >= until),
     runs.every((run) => run.checkpoints[0].from.size === 0 || beginOf(run) <= from),
     runs.every((run) => lastOf(run).isLast || endOf(run) >= until || all.some((one) => namesEnd(one, run))),
-    runs.every((run) => !gapsOf(run, all.filter((one) => names(one, run))).some((gap) => overlaps(...gap))),
+    runs.every(
+      (run) =>
+        !gapsOf(
+          run,
+          all.filter((one) => names(one, run)),
+        ).some((gap) => overlaps(...gap)),
+    ),
     runs.every((run) => beginOf(run) <= from || !afterOf(run) || all.some((one) => namesEnd(run, one))),
   ]
   const isListed = rules.every(Boolean)
@@ -66,7 +72,16 @@ const runs = fc
       const from = { size: size + gap, root: 'a', at: time(minute + gap) }
       ;[minute, size] = [minute + gap + minutes, size + gap + 1]
       return {
-        ...{ run, signer, number, from, at: time(minute), size, root, isLast: isLast && number === steps.length - 1 },
+        ...{
+          run,
+          signer,
+          number,
+          from,
+          at: time(minute),
+          size,
+          root,
+          isLast: isLast && number === steps.length - 1,
+        },
         ...(after && { after }),
       }
     })

@@ -24,7 +24,7 @@ async function recordsOf(text: string): Promise<string[] | undefined> {
   return records
 }
 
-function valueOf(text: string | undefined): unknown {
+function parsed(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
   } catch {
@@ -39,7 +39,7 @@ describe('readRecords of JSON, in all texts of a few parts,', () => {
       const text = `[${rest}`
       const records = await recordsOf(text)
       // It does not look into a value: those who read it find out.
-      expect([text, valueOf(records && `[${records}]`)]).toEqual([text, valueOf(text)])
+      expect([text, parsed(records && `[${records}]`)]).toEqual([text, parsed(text)])
     }
   })
 
@@ -60,7 +60,10 @@ describe('readRecords of CSV takes the separator that is most frequent in the he
   )
   const valuesOf = async (header: string, most: string) => {
     const values: unknown[] = []
-    for await (const { by } of readRecords([utf8(`${header}\n1${most}2${most}3\n`)], { format: 'csv', by: 'c' }))
+    for await (const { by } of readRecords([utf8(`${header}\n1${most}2${most}3\n`)], {
+      format: 'csv',
+      by: 'c',
+    }))
       values.push(by)
     return values
   }
@@ -70,7 +73,10 @@ describe('readRecords of CSV takes the separator that is most frequent in the he
       expect(await valuesOf(header, most)).toEqual(['2'])
   })
 
-  it.each(pairs)('$most, and not $other, which is more frequent in quotation marks', async ({ most, other }) => {
-    expect(await valuesOf(`"a${other.repeat(5)}"${most}c${most}d`, most)).toEqual(['2'])
-  })
+  it.each(pairs)(
+    '$most, and not $other, which is more frequent in quotation marks',
+    async ({ most, other }) => {
+      expect(await valuesOf(`"a${other.repeat(5)}"${most}c${most}d`, most)).toEqual(['2'])
+    },
+  )
 })

@@ -6,8 +6,8 @@ import { toInToto } from 'alvarium-sdk/packs'
 import { sealSet } from 'alvarium-sdk/sets'
 import { issueLease, leased } from 'alvarium-sdk/trust'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { messageFrom } from '../support/trust.js'
 import { key, keyring } from '../support/sdk.js'
+import { messageFrom } from '../support/trust.js'
 import { until } from '../support/until.js'
 
 beforeEach(() => {
@@ -51,7 +51,10 @@ it.each(
   }
   const call = CALLS[name] as (typeof CALLS)[string]
   const settled = vi.fn()
-  const code = call({ verifyingKey: key.verifyingKey, sign }, signerTimeoutMs === undefined ? {} : { signerTimeoutMs })
+  const code = call(
+    { verifyingKey: key.verifyingKey, sign },
+    signerTimeoutMs === undefined ? {} : { signerTimeoutMs },
+  )
     .then(
       () => 'resolved',
       (error) => error.code,

@@ -31,15 +31,30 @@ describe('a proof of an input', () => {
 
   it('shows its own input to whoever expects that one, and its own payload, and no others', async () => {
     const digest = (bytes: Uint8Array) => ({ hash: 'sha256', key: keyOf(bytes) }) as const
-    const given = [one, digest(other), { hash: 'md5', key: keyOf(made, 'md5') }, { set: '9f'.repeat(32) }] as const
+    const given = [
+      one,
+      digest(other),
+      { hash: 'md5', key: keyOf(made, 'md5') },
+      { set: '9f'.repeat(32) },
+    ] as const
     const shown = [digest(one), ...given.slice(1)]
-    const strangers = [other, digest(made), { hash: 'none', key: keyOf(one) }, { set: '8f'.repeat(32) }] as const
+    const strangers = [
+      other,
+      digest(made),
+      { hash: 'none', key: keyOf(one) },
+      { set: '8f'.repeat(32) },
+    ] as const
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory() })
     const { message, id } = await sdk.mutate(given, made)
     for (const [index, input] of given.entries()) {
       const proof = await proveInput(message, index)
       const verified = await verifyInput(proof, { keyring, input, payload: made })
-      expect(verified).toMatchObject({ input: shown[index], index, size: 4, bundle: { id, payloadChecked: true } })
+      expect(verified).toMatchObject({
+        input: shown[index],
+        index,
+        size: 4,
+        bundle: { id, payloadChecked: true },
+      })
       expect((await verifyInput(proof, { keyring })).bundle.payloadChecked).toBe(false)
       for (const expected of [...given.toSpliced(index, 1), ...strangers]) {
         const isIt = index === 1 && expected === other
@@ -47,7 +62,11 @@ describe('a proof of an input', () => {
           () => 'verified',
           ({ code }) => code,
         )
-        expect([index, expected, await verdict]).toEqual([index, expected, isIt ? 'verified' : 'PROOF_INVALID'])
+        expect([index, expected, await verdict]).toEqual([
+          index,
+          expected,
+          isIt ? 'verified' : 'PROOF_INVALID',
+        ])
       }
       expect(await codeOf(() => verifyInput(proof, { keyring, payload: one }))).toBe('PAYLOAD_MISMATCH')
     }

@@ -65,7 +65,8 @@ const sorted = (names: Iterable<PayloadName>) => Array.from(names, ({ key }) => 
 /** Which bundles a filter finds: all that is given has to be so. */
 function isMeant({ signer, host, kind, tag, at }: BundleFilter, one: Stored): boolean {
   const { bundle } = one
-  const has = (is: (annotation: VerifiedBundle['annotations'][number]) => boolean) => bundle.annotations.some(is)
+  const has = (is: (annotation: VerifiedBundle['annotations'][number]) => boolean) =>
+    bundle.annotations.some(is)
   return (
     (signer === undefined || bundle.signer === signer) &&
     (host === undefined || bundle.host === host) &&
@@ -103,7 +104,9 @@ async function pagesOf(page: (after: string | undefined) => ReturnType<Store['by
 
 /** One step to what a payload was made from, or to what was made from it. */
 function related(all: readonly Stored[], key: string, direction: 'up' | 'down'): string[] {
-  const pairs = all.flatMap(({ bundle }) => (bundle.previousKey ? [[bundle.key, bundle.previousKey] as const] : []))
+  const pairs = all.flatMap(({ bundle }) =>
+    bundle.previousKey ? [[bundle.key, bundle.previousKey] as const] : [],
+  )
   const found = pairs.flatMap(([child, parent]) => {
     if (direction === 'up') return child === key ? [parent] : []
     return parent === key ? [child] : []
@@ -130,10 +133,17 @@ onOneDatabase((database) => {
     for (let round = 0; round < 60; round++) {
       const filter = filterOf(random, all)
       const expected = all.filter((one) => isMeant(filter, one)).map(({ seq }) => seq)
-      expect([filter, await pagesOf((after) => store.by(filter, { limit: 7, after }))]).toEqual([filter, expected])
+      expect([filter, await pagesOf((after) => store.by(filter, { limit: 7, after }))]).toEqual([
+        filter,
+        expected,
+      ])
     }
     for (let round = 0; round < 20; round++) {
-      const [since, from, until] = [0, 1, 2].map(() => BEGIN + random.below(5 * HOUR)) as [number, number, number]
+      const [since, from, until] = [0, 1, 2].map(() => BEGIN + random.below(5 * HOUR)) as [
+        number,
+        number,
+        number,
+      ]
       await expectSilent(store, all, since)
       await expectAnswers(store, all, Math.min(from, until), Math.max(from, until))
     }
@@ -160,7 +170,9 @@ async function expectAbout(store: Store, all: readonly Stored[], name: PayloadNa
   expect(new Map(about.hosts)).toEqual(counted(own.map(({ bundle }) => bundle.host)))
   expect(sorted(about.madeFrom)).toEqual(related(all, name.key, 'up').sort())
   expect(sorted(about.madeInto)).toEqual(related(all, name.key, 'down').sort())
-  expect(await pagesOf((after) => store.history(name, { limit: 3, after }))).toEqual(own.map(({ seq }) => seq))
+  expect(await pagesOf((after) => store.history(name, { limit: 3, after }))).toEqual(
+    own.map(({ seq }) => seq),
+  )
   const exported: Uint8Array[] = []
   for await (const { message } of store.export(name)) exported.push(message)
   expect(exported.map((one) => keyOf(one)).sort()).toEqual(own.map(({ message }) => keyOf(message)).sort())
@@ -183,7 +195,12 @@ async function expectSilent(store: Store, all: readonly Stored[], since: number)
   expect(places(await store.silent({ since, limit: 1 }))).toEqual(places(silent.slice(0, 1)))
 }
 
-async function expectAnswers(store: Store, all: readonly Stored[], from: number, until: number): Promise<void> {
+async function expectAnswers(
+  store: Store,
+  all: readonly Stored[],
+  from: number,
+  until: number,
+): Promise<void> {
   const inTime = all.filter((one) => signedAt(one) >= from && signedAt(one) < until)
   const said = inTime.flatMap((one) =>
     one.bundle.annotations.map(({ kind, isSatisfied }) => {

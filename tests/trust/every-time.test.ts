@@ -70,14 +70,36 @@ const WAYS: Readonly<Record<string, Way>> = {
 }
 
 const at = new Date(NOON).toISOString()
-const [from, ends, revoked] = [{ from: at }, { until: at, acceptLateMs: ACCEPT_LATE_MS }, { revoked: { since: at } }]
+const [from, ends, revoked] = [
+  { from: at },
+  { until: at, acceptLateMs: ACCEPT_LATE_MS },
+  { revoked: { since: at } },
+]
 const ROWS: readonly (readonly [string, Partial<PolicySigner>, number, number, string])[] = [
   ['signed and received at until', ends, NOON, NOON, 'accepted'],
   ['signed a second after until', ends, NOON + SECOND, NOON + SECOND, 'SIGNER_EXPIRED'],
-  ['signed in time and received acceptLateMs after it', ends, NOON - SECOND, NOON + ACCEPT_LATE_MS, 'accepted'],
-  ['received a millisecond later than that', ends, NOON - SECOND, NOON + ACCEPT_LATE_MS + 1, 'SIGNER_EXPIRED'],
+  [
+    'signed in time and received acceptLateMs after it',
+    ends,
+    NOON - SECOND,
+    NOON + ACCEPT_LATE_MS,
+    'accepted',
+  ],
+  [
+    'received a millisecond later than that',
+    ends,
+    NOON - SECOND,
+    NOON + ACCEPT_LATE_MS + 1,
+    'SIGNER_EXPIRED',
+  ],
   ['signed at from', from, NOON, NOON, 'accepted'],
-  ['signed a second before from, and received after it', from, NOON - SECOND, NOON + SECOND, 'SIGNER_EXPIRED'],
+  [
+    'signed a second before from, and received after it',
+    from,
+    NOON - SECOND,
+    NOON + SECOND,
+    'SIGNER_EXPIRED',
+  ],
   ['received before it was revoked', revoked, NOON - HOUR, NOON - 1, 'accepted'],
   ['dated back, and received when it was revoked', revoked, NOON - HOUR, NOON, 'SIGNER_REVOKED'],
 ]
