@@ -13,7 +13,7 @@ const DIALECTS = ['go', 'java', 'rust', 'python'] as const
 const bundles = fc.record({
   action: fc.constantFrom('create', 'mutate', 'transit'),
   kinds: fc.subarray(['src', 'tls', 'tpm']),
-  // What the dialects escape, or write in another case.
+  // Characters that dialects escape, or write in another case.
   host: fc.string({ unit: fc.constantFrom(...'a<>&=\'"\\\u2028\u00e9\u007f\n', '\u{1f600}'), maxLength: 6 }),
   tag: fc.constantFrom('', 'v1', '<b>'),
   layer: fc.constantFrom('app', 'os'),
@@ -21,10 +21,10 @@ const bundles = fc.record({
   seconds: fc.constantFrom('00', '07'),
   fraction: fc.constantFrom('', '.5', '.250', '.000001', '.100000', '.123456'),
 })
-type Given = Parameters<Parameters<typeof bundles.map>[0]>[0]
+type BundleChoice = Parameters<Parameters<typeof bundles.map>[0]>[0]
 
 async function messageOf(
-  { action, kinds, host, tag, layer, hash, seconds, fraction }: Given,
+  { action, kinds, host, tag, layer, hash, seconds, fraction }: BundleChoice,
   ofCall: string,
 ) {
   const stream = memory()

@@ -3,7 +3,7 @@ import { base64, utf8 } from '../support/bytes.js'
 
 /** A classic message by the table of FORMAT.md ("Classic"), written without the package's writer. */
 
-/** What a bundle says, as its message has it. */
+/** Members of a bundle, as its message has them. */
 export interface SaidBundle {
   readonly action: string
   readonly content: {
@@ -124,7 +124,7 @@ function keyBy(dialect: ClassicDialect, key: string, hash: string): string {
   return dialect === 'go' ? key.toUpperCase() : key
 }
 
-/** With six digits of a fraction at most. */
+/** Writes a timestamp with at most six digits of a fraction. */
 function timestampBy({ fractions, utc }: Column, dialect: ClassicDialect, timestamp: string): string {
   const [, whole = '', digits = ''] = /^([^.]*?)(?:\.(\d+))?Z$/.exec(timestamp) ?? []
   const least = digits.replace(/0+$/, '').length
@@ -133,7 +133,7 @@ function timestampBy({ fractions, utc }: Column, dialect: ClassicDialect, timest
   return `${dialect === 'java' ? whole.replace(/:00$/, '') : whole}${utc}`
 }
 
-/** 48 bits of milliseconds and the first ten bytes of the signature, in digits of five bits. */
+/** Makes a ULID of 48 bits of milliseconds and the first ten bytes of the signature. */
 function ulidByHand({ timestamp, signature }: SaidBundle['content']): string {
   const bits = (BigInt(Date.parse(timestamp)) << 80n) | BigInt(`0x${signature.slice(0, 20)}`)
   const digits = bits.toString(2).padStart(130, '0').match(/.{5}/g) ?? []

@@ -169,7 +169,7 @@ describe('what is in no log', () => {
   })
 })
 
-/** What a report says of three messages and their checkpoints, if something is done to them. */
+/** Members of a report that count something. */
 const COUNTS = ['missing', 'missingInGaps', 'forks', 'unlisted', 'pending', 'refused', 'unknown'] as const
 type Evidence = Pick<Awaited<ReturnType<typeof life>>, 'messages' | 'checkpoints'>
 const without = (checkpoints: readonly VerifiedCheckpoint[], ...numbers: number[]) =>

@@ -670,7 +670,7 @@ it.each(['::1', '[::1]'])('a broker may be named by its address, of IPv6 too: %s
   await expect(openSdk({ signingKey, annotators: [], stream })).rejects.toThrow(/mqtt:\/\/\[::1\]:9/)
 })
 
-it('all that a config says of its broker is in the first packet that the broker gets', async () => {
+it('the first packet to a broker has client id, user, password and keepAlive of the config', async () => {
   const { promise, resolve } = deferred<Buffer>()
   const server = createSocketServer((socket) => socket.once('data', resolve).on('error', () => {}))
   await once(server.listen(0, '127.0.0.1'), 'listening')

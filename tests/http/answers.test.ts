@@ -17,7 +17,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   ...{ STREAM_SUSPECT: 500, STREAM_LOCKED: 500, STORE_LOCKED: 500, STORE_DAMAGED: 500 },
   ...{ CORE_FAILED: 500, CORE_UNAVAILABLE: 500 },
 }
-const MORE: Readonly<Record<number, object>> = {
+const HEADERS: Readonly<Record<number, object>> = {
   401: { 'WWW-Authenticate': 'Signature' },
   503: { 'Retry-After': '5' },
 }
@@ -26,7 +26,7 @@ describe('what a service answers', () => {
   it.each(Object.entries(STATUS))('to %s is %i, with the code of all but a 500', (code, status) => {
     expect(answerTo(failed(code as ErrorCode))).toEqual({
       status,
-      headers: { 'Content-Type': 'application/json', ...MORE[status] },
+      headers: { 'Content-Type': 'application/json', ...HEADERS[status] },
       body: `{"code":"${status === 500 ? 'INTERNAL' : code}"}`,
     })
   })

@@ -20,7 +20,7 @@ interface Answer {
   readonly isSatisfied: boolean
 }
 
-/** A score before it is rounded. */
+/** A score before it is roundDown. */
 interface Fraction {
   readonly part: bigint
   readonly all: bigint
@@ -30,7 +30,7 @@ const LAYERS = ['app', 'cicd', 'os', 'host']
 const ONE: Fraction = { part: 1n, all: 1n }
 const tenThousandths = (number: number) => BigInt(Math.round(number * 10_000))
 const times = (one: Fraction, other: Fraction) => ({ part: one.part * other.part, all: one.all * other.all })
-const rounded = ({ part, all }: Fraction) => (all === 0n ? 0 : Number((part * 10_000n) / all) / 10_000)
+const roundDown = ({ part, all }: Fraction) => (all === 0n ? 0 : Number((part * 10_000n) / all) / 10_000)
 const fraction = (score: number): Fraction => ({ part: tenThousandths(score), all: 10_000n })
 
 /** Scores a payload by all that was said, with what it was made from. */
@@ -40,7 +40,7 @@ export function scoreOf(said: readonly Saying[], policy: Policy, key: string): n
   const ancestors = ancestorsOf(said, key)
   const scores = [own, ...ancestors.map((one) => ownScoreOf(said, policy, one))]
   const score =
-    policy.ancestors === 'min' ? Math.min(...scores) : rounded(scores.map(fraction).reduce(times, ONE))
+    policy.ancestors === 'min' ? Math.min(...scores) : roundDown(scores.map(fraction).reduce(times, ONE))
   const isWhole = !said.some((one) => [key, ...ancestors].includes(one.key) && setsOf(one).length > 0)
   return isWhole || score === 0 ? score : 'unknown'
 }
@@ -62,50 +62,50 @@ function setsOf({ inputs = [] }: Saying): unknown[] {
 
 /** Scores a payload by what was said of itself. */
 function ownScoreOf(said: readonly Saying[], policy: Policy, key: string): number {
-  const heard = heardOf(said, policy, (one) => one.key === key)
-  if (policy.layers === 'own') return rounded(shareOf(heard, policy))
-  const topmost = LAYERS.find((layer) => heard.some((one) => one.layer === layer))
+  const answers = heardOf(said, policy, (one) => one.key === key)
+  if (policy.layers === 'own') return roundDown(shareOf(answers, policy))
+  const topmost = LAYERS.find((layer) => answers.some((one) => one.layer === layer))
   return stackedScoreOf(
     said,
     policy,
-    heard.filter((one) => one.layer === topmost),
+    answers.filter((one) => one.layer === topmost),
   )
 }
 
-function stackedScoreOf(said: readonly Saying[], policy: Policy, heard: readonly Answer[]): number {
-  const layer = heard[0]?.layer
-  const below = (name: 'tag' | 'host', lower: string) => averageOf(said, policy, { heard, name, lower })
+function stackedScoreOf(said: readonly Saying[], policy: Policy, answers: readonly Answer[]): number {
+  const layer = answers[0]?.layer
+  const below = (name: 'tag' | 'host', lower: string) => averageOf(said, policy, { answers, name, lower })
   const factors =
     layer === 'app'
       ? [below('tag', 'cicd'), below('host', 'os')]
       : layer === 'os'
         ? [below('tag', 'host')]
         : []
-  return rounded(factors.reduce(times, shareOf(heard, policy)))
+  return roundDown(factors.reduce(times, shareOf(answers, policy)))
 }
 
-/** The average over annotations of what they stand on. */
+/** Averages the scores of what annotations stand on. */
 function averageOf(
   said: readonly Saying[],
   policy: Policy,
-  { heard, name, lower }: { heard: readonly Answer[]; name: 'tag' | 'host'; lower: string },
+  { answers, name, lower }: { answers: readonly Answer[]; name: 'tag' | 'host'; lower: string },
 ): Fraction {
-  const scores = heard.map((one) => standingOf(said, policy, lower, one[name]))
+  const scores = answers.map((one) => standingOf(said, policy, lower, one[name]))
   const counted = policy.unknown === 'ignore' ? scores.filter((score) => score !== undefined) : scores
   if (counted.length === 0) return ONE
   const part = counted.reduce((sum, score) => sum + tenThousandths(score ?? 0), 0n)
   return { part, all: 10_000n * BigInt(counted.length) }
 }
 
-/** The score of the build or machine of that name, or undefined if nobody who counts has spoken of it. */
+/** Scores the build or machine of that name; undefined if no signer who counts has spoken of it. */
 function standingOf(said: readonly Saying[], policy: Policy, layer: string, tag: string): number | undefined {
   const isOf = (one: Saying) => one.layer === layer && Object.keys(one.answers).length > 0
   const newest = said.findLast((one) => isOf(one) && one.tag === tag && tag !== '')
-  const heard = heardOf(said, policy, (one) => one.layer === layer && one.key === newest?.key)
-  return heard.length > 0 ? stackedScoreOf(said, policy, heard) : undefined
+  const answers = heardOf(said, policy, (one) => one.layer === layer && one.key === newest?.key)
+  return answers.length > 0 ? stackedScoreOf(said, policy, answers) : undefined
 }
 
-/** The answers that count: not those of whom the policy does not trust at all. */
+/** Lists the answers that count: signers with trust 0 are left out. */
 function heardOf(said: readonly Saying[], policy: Policy, isMeant: (one: Saying) => boolean): Answer[] {
   const all = said
     .filter(isMeant)
@@ -133,18 +133,18 @@ function trustIn({ trust }: Policy, answer: Answer): number {
   return rule?.trust ?? 1
 }
 
-function shareOf(heard: readonly Answer[], policy: Policy): Fraction {
+function shareOf(answers: readonly Answer[], policy: Policy): Fraction {
   const weightOf = ({ kind }: Answer) => BigInt(policy.weights[kind] ?? 1)
   const sum = (numbers: readonly bigint[]) => numbers.reduce((total, one) => total + one, 0n)
-  const yes = heard.filter((one) => one.isSatisfied)
+  const yes = answers.filter((one) => one.isSatisfied)
   const part = sum(yes.map((one) => weightOf(one) * tenThousandths(trustIn(policy, one))))
-  const all = sum(heard.map((one) => weightOf(one) * 10_000n))
-  return { part: isVetoed(heard, policy.required) ? 0n : part, all }
+  const all = sum(answers.map((one) => weightOf(one) * 10_000n))
+  return { part: isVetoed(answers, policy.required) ? 0n : part, all }
 }
 
-function isVetoed(heard: readonly Answer[], required: readonly string[]): boolean {
+function isVetoed(answers: readonly Answer[], required: readonly string[]): boolean {
   return required.some((kind) => {
-    const its = heard.filter((one) => one.kind === kind)
+    const its = answers.filter((one) => one.kind === kind)
     return its.length === 0 || its.some((one) => !one.isSatisfied)
   })
 }

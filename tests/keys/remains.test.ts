@@ -114,7 +114,7 @@ const FORMS: [
   ],
 ]
 
-/** PKCS#8 of P-256 with its scalar, which stands behind the mark of a string of 32 bytes. */
+/** Makes PKCS#8 of P-256, and finds its scalar: it stands behind the mark of a string of 32 bytes. */
 async function p256() {
   const { signingKey } = await generateKey({ algorithm: 'P-256' })
   const at = Buffer.from(signingKey).indexOf(Uint8Array.of(4, 32)) + 2

@@ -16,7 +16,7 @@ interface Seal {
   readonly isSalted: boolean
 }
 
-/** The rules of FORMAT.md ("Seals"), one by one. */
+/** Applies the rules of FORMAT.md ("Seals"), one by one. */
 function bySpecification(seals: readonly Seal[], bundles: number, confirming: readonly string[]) {
   const size = Math.max(0, ...seals.map((one) => one.size))
   const largest = seals.filter((one) => one.size === size && !one.isSalted)

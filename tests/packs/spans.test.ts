@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { coveredSpan, type PackedRun } from '../../dist/packs/spans.js'
 
-/** The rules of FORMAT.md ("A span of time"), one by one. Whether a listed message is missing, and forks, are judged elsewhere. */
+/** Applies the rules of FORMAT.md ("A span of time"), one by one. Missing messages and forks are found elsewhere. */
 function bySpecification(all: readonly PackedRun[], { from, until }: { from: string; until: string }) {
   const runs = all.filter((run) => beginOf(run) <= until && endOf(run) >= from)
   const names = (one: PackedRun, run: PackedRun) => one.signer === run.signer && afterOf(one)?.run === run.run
@@ -32,7 +32,7 @@ function bySpecification(all: readonly PackedRun[], { from, until }: { from: str
   return { isListed, isChain: isListed && begun.length === 1 && others.every(afterOf) }
 }
 
-/** The times of the gaps in a run: between its checkpoints, and at its end, if runs after it name a larger one. */
+/** Lists the times of the gaps in a run: between its checkpoints, and at its end if a run after it names a larger size. */
 function gapsOf({ checkpoints }: PackedRun, followers: readonly PackedRun[]): [begin: string, end: string][] {
   const between = checkpoints.flatMap((one, at): [string, string][] => {
     const before = checkpoints[at - 1]

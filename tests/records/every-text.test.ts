@@ -4,7 +4,7 @@ import { readRecords } from 'alvarium-sdk/records'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 
-/** All texts of up to so many of these parts. */
+/** Makes all texts of up to `count` parts. */
 function* textsOf(parts: readonly string[], count: number): Generator<string> {
   yield ''
   if (count === 0) return
@@ -24,7 +24,7 @@ async function recordsOf(text: string): Promise<string[] | undefined> {
   return records
 }
 
-function parsed(text: string | undefined): unknown {
+function parseIfJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
   } catch {
@@ -38,8 +38,8 @@ describe('readRecords of JSON, in all texts of a few parts,', () => {
     for (const rest of new Set(textsOf(['1', '[2]', '{}', ',', ']', ' '], 4))) {
       const text = `[${rest}`
       const records = await recordsOf(text)
-      // It does not look into a value: those who read it find out.
-      expect([text, parsed(records && `[${records}]`)]).toEqual([text, parsed(text)])
+      // readRecords does not look into a value: its reader does.
+      expect([text, parseIfJson(records && `[${records}]`)]).toEqual([text, parseIfJson(text)])
     }
   })
 

@@ -29,7 +29,7 @@ describe('a proof of an input', () => {
     expect(message).toMatch(new RegExp(`^proof: expected at most \\d+ ${what}, got more$`))
   })
 
-  it('shows its own input to whoever expects that one, and its own payload, and no others', async () => {
+  it('shows its own input and its own payload, and no others', async () => {
     const digest = (bytes: Uint8Array) => ({ hash: 'sha256', key: keyOf(bytes) }) as const
     const given = [
       one,

@@ -10,7 +10,7 @@ import { resigned } from '../support/messages.js'
 import { opened, yes } from '../support/sdk.js'
 import { onOneDatabase } from './databases.js'
 
-// What the guide says of each question (store.md, "Find bundles"), asked of the store and of the same bundles in an array.
+// Questions of the guide (store.md, "Find bundles"), asked of a store and of the same bundles in an array.
 
 const HOUR = 3_600_000
 const BEGIN = Date.parse('2026-11-20T10:00:00Z')
@@ -19,16 +19,16 @@ const keyring = SIGNERS.map(({ verifyingKey }) => verifyingKey)
 const [HOSTS, TAGS, KINDS, TEXTS] = [['edge-7', 'edge-8'], ['', 'v1'], ['src', 'tls'], 'abcdef'.split('')]
 const COUNT = 60
 
-interface Stored {
+interface StoredBundle {
   readonly message: Uint8Array
   readonly receivedAt: number | undefined
   readonly bundle: VerifiedBundle
   readonly seq: number
 }
 
-/** Bundles of three signers on two hosts, signed and received at random in five hours. */
-async function stored(random: Random): Promise<Stored[]> {
-  const all: Stored[] = []
+/** Makes bundles of three signers on two hosts, signed and received at random in five hours. */
+async function makeBundles(random: Random): Promise<StoredBundle[]> {
+  const all: StoredBundle[] = []
   for (let seq = 0; seq < COUNT; seq++) {
     const { signingKey } = random.pick(SIGNERS)
     const annotators = KINDS.filter(() => random.below(3) > 0).map((kind) => {
@@ -55,15 +55,15 @@ async function stored(random: Random): Promise<Stored[]> {
   return all
 }
 
-const named = (text: string) => ({ hash: 'sha256', key: keyOf(utf8(text)) }) as const
-const isAbout = ({ key }: PayloadName, { bundle }: Stored) => bundle.key === key
-const signedAt = ({ bundle }: Stored) => Date.parse(bundle.timestamp)
-const counted = <T>(values: readonly T[]) =>
+const nameOfText = (text: string) => ({ hash: 'sha256', key: keyOf(utf8(text)) }) as const
+const isAbout = ({ key }: PayloadName, { bundle }: StoredBundle) => bundle.key === key
+const signedAt = ({ bundle }: StoredBundle) => Date.parse(bundle.timestamp)
+const countEach = <T>(values: readonly T[]) =>
   new Map([...new Set(values)].map((value) => [value, values.filter((one) => one === value).length]))
-const sorted = (names: Iterable<PayloadName>) => Array.from(names, ({ key }) => key).sort()
+const sortKeys = (names: Iterable<PayloadName>) => Array.from(names, ({ key }) => key).sort()
 
-/** Which bundles a filter finds: all that is given has to be so. */
-function isMeant({ signer, host, kind, tag, at }: BundleFilter, one: Stored): boolean {
+/** Returns whether a filter finds a bundle: all of its members must fit. */
+function isMeant({ signer, host, kind, tag, at }: BundleFilter, one: StoredBundle): boolean {
   const { bundle } = one
   const has = (is: (annotation: VerifiedBundle['annotations'][number]) => boolean) =>
     bundle.annotations.some(is)
@@ -77,7 +77,7 @@ function isMeant({ signer, host, kind, tag, at }: BundleFilter, one: Stored): bo
   )
 }
 
-function filterOf(random: Random, all: readonly Stored[]): BundleFilter {
+function filterOf(random: Random, all: readonly StoredBundle[]): BundleFilter {
   const maybe = <T>(value: T) => (random.below(3) === 0 ? value : undefined)
   // Also exactly when one was signed.
   const moment = () => signedAt(random.pick(all))
@@ -102,8 +102,8 @@ async function pagesOf(page: (after: string | undefined) => ReturnType<Store['by
   return found
 }
 
-/** One step to what a payload was made from, or to what was made from it. */
-function related(all: readonly Stored[], key: string, direction: 'up' | 'down'): string[] {
+/** Lists the payloads that a payload was made from, or that were made from it. */
+function relativesOf(all: readonly StoredBundle[], key: string, direction: 'up' | 'down'): string[] {
   const pairs = all.flatMap(({ bundle }) =>
     bundle.previousKey ? [[bundle.key, bundle.previousKey] as const] : [],
   )
@@ -114,10 +114,14 @@ function related(all: readonly Stored[], key: string, direction: 'up' | 'down'):
   return [...new Set(found)]
 }
 
-function depthsFrom(all: readonly Stored[], key: string, direction: 'up' | 'down'): Map<string, number> {
+function depthsFrom(
+  all: readonly StoredBundle[],
+  key: string,
+  direction: 'up' | 'down',
+): Map<string, number> {
   const depths = new Map([[key, 0]])
   for (const [one, depth] of depths)
-    for (const other of related(all, one, direction)) if (!depths.has(other)) depths.set(other, depth + 1)
+    for (const other of relativesOf(all, one, direction)) if (!depths.has(other)) depths.set(other, depth + 1)
   return depths
 }
 
@@ -125,11 +129,11 @@ onOneDatabase((database) => {
   // claim: store-47, store-48
   it('a store answers each question as the same bundles in an array do', async () => {
     const random = new Random(46)
-    const all = await stored(random)
+    const all = await makeBundles(random)
     const store = await database.open({ keyring })
     await store.ingest(all.map(({ message, receivedAt }) => ({ message, receivedAt })))
     await expectStats(store, all)
-    for (const text of TEXTS) await expectAbout(store, all, named(text))
+    for (const text of TEXTS) await expectAbout(store, all, nameOfText(text))
     for (let round = 0; round < 60; round++) {
       const filter = filterOf(random, all)
       const expected = all.filter((one) => isMeant(filter, one)).map(({ seq }) => seq)
@@ -150,13 +154,13 @@ onOneDatabase((database) => {
   })
 })
 
-async function expectStats(store: Store, all: readonly Stored[]): Promise<void> {
+async function expectStats(store: Store, all: readonly StoredBundle[]): Promise<void> {
   const payloads = new Set(all.flatMap(({ bundle }) => [bundle.key, bundle.previousKey ?? bundle.key]))
   const counts = { bundles: COUNT, messages: COUNT, payloads: payloads.size, pruned: 0, quarantinedBytes: 0 }
   expect(await store.stats()).toEqual({ ...counts, quarantined: new Map() })
 }
 
-async function expectAbout(store: Store, all: readonly Stored[], name: PayloadName): Promise<void> {
+async function expectAbout(store: Store, all: readonly StoredBundle[], name: PayloadName): Promise<void> {
   const own = all.filter((one) => isAbout(name, one))
   const answers = own.flatMap(({ bundle }) => bundle.annotations)
   const count = (kind: string, isYes: boolean) =>
@@ -166,10 +170,10 @@ async function expectAbout(store: Store, all: readonly Stored[], name: PayloadNa
   expect(Object.fromEntries(about.answers)).toEqual(
     Object.fromEntries(answers.map(({ kind }) => [kind, { yes: count(kind, true), no: count(kind, false) }])),
   )
-  expect(new Map(about.signers)).toEqual(counted(own.map(({ bundle }) => bundle.signer)))
-  expect(new Map(about.hosts)).toEqual(counted(own.map(({ bundle }) => bundle.host)))
-  expect(sorted(about.madeFrom)).toEqual(related(all, name.key, 'up').sort())
-  expect(sorted(about.madeInto)).toEqual(related(all, name.key, 'down').sort())
+  expect(new Map(about.signers)).toEqual(countEach(own.map(({ bundle }) => bundle.signer)))
+  expect(new Map(about.hosts)).toEqual(countEach(own.map(({ bundle }) => bundle.host)))
+  expect(sortKeys(about.madeFrom)).toEqual(relativesOf(all, name.key, 'up').sort())
+  expect(sortKeys(about.madeInto)).toEqual(relativesOf(all, name.key, 'down').sort())
   expect(await pagesOf((after) => store.history(name, { limit: 3, after }))).toEqual(
     own.map(({ seq }) => seq),
   )
@@ -186,8 +190,8 @@ async function expectAbout(store: Store, all: readonly Stored[], name: PayloadNa
   }
 }
 
-async function expectSilent(store: Store, all: readonly Stored[], since: number): Promise<void> {
-  const heardAt = (one: Stored) => one.receivedAt ?? signedAt(one)
+async function expectSilent(store: Store, all: readonly StoredBundle[], since: number): Promise<void> {
+  const heardAt = (one: StoredBundle) => one.receivedAt ?? signedAt(one)
   const last = SIGNERS.flatMap(({ keyId }) => all.findLast(({ bundle }) => bundle.signer === keyId) ?? [])
   const silent = last.filter((one) => heardAt(one) < since).sort((a, b) => heardAt(a) - heardAt(b))
   const places = (some: readonly { readonly seq: number }[]) => some.map(({ seq }) => seq)
@@ -197,7 +201,7 @@ async function expectSilent(store: Store, all: readonly Stored[], since: number)
 
 async function expectAnswers(
   store: Store,
-  all: readonly Stored[],
+  all: readonly StoredBundle[],
   from: number,
   until: number,
 ): Promise<void> {

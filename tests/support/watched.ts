@@ -92,7 +92,7 @@ export function watching(
       vi.advanceTimersByTime(now - Date.now())
       watch.listens()
     },
-    /** What a timer finds: whether the loop waits for more, and whether more may wait, or the connection is away. */
+    /** Lets the timer look once. @param isWaiting - true if the loop waits @param isAway - true if the connection is away, or more may wait */
     isIdle(isWaiting: boolean, isAway: boolean) {
       isBehind = isAway
       watch.waits(isWaiting)

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Signs something now, and returns how it is verified when it was received: what is received now needs no other time. */
+/** Signs a message now, and returns a function that verifies it. */
 type Way = () => Promise<(keys: Trust, receivedAt: number) => Promise<unknown>>
 
 const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }

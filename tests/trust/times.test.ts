@@ -24,7 +24,7 @@ describe('when a signer may sign', () => {
     expect(await told(await messageAt(timestamp), trust)).toBe(expected)
   })
 
-  it('compares fractions of any length as numbers, with each as the end', async () => {
+  it('includes its end: fractions of any length are compared as numbers', async () => {
     const fractions = ['', '.000000001', '.000999', '.09', '.1', '.10000001', '.5', '.999999999']
     const timestamps = fractions.map((one) => `2026-11-20T10:00:00${one}Z`)
     const messages = await Promise.all(timestamps.map((one) => messageAt(one)))
@@ -84,7 +84,7 @@ describe('when a signer may sign', () => {
     expect(await told(message, trust, TEN)).toBe('SIGNER_EXPIRED')
   })
 
-  it('is over at the millisecond, before 1970 too', async () => {
+  it('ends at a millisecond, before 1970 too', async () => {
     const trust = await trustOf({ until: '1969-12-31T23:59:59.9999Z', acceptLateMs: 0 })
     const message = await messageAt('1969-12-31T23:59:59Z')
     expect(await told(message, trust, -1)).toBe('gateway-1')
