@@ -7,7 +7,12 @@ import { key, keyring } from '../support/sdk.js'
 it('consoleStream writes each message as one line, which verifies', async () => {
   const lines: string[] = []
   const stream = consoleStream((line) => lines.push(line))
-  const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], host: 'Z\u00fcrich', stream })
+  const sdk = await openSdk({
+    signingKey: key.signingKey,
+    annotators: [source()],
+    host: 'Z\u00fcrich',
+    stream,
+  })
   for (const text of ['a', 'b']) await sdk.create(utf8(text))
   await sdk.close()
   expect(lines).toHaveLength(2)
