@@ -98,7 +98,7 @@ describe('whoever waits for ready() before each call never meets QUEUE_FULL', ()
     ['with a pool', async () => ({ pool: closing(await pool({ workers: 1 })) })],
     [
       'with a pool that takes few',
-      async () => ({ pool: closing(await pool({ workers: 1, maxQueuedCalls: 20 })), annotators: [later] }),
+      async () => ({ pool: closing(await pool({ workers: 1, maxQueuedCalls: 5 })), annotators: [later] }),
     ],
     ['in batches', () => ({ batch: { maxBundles: 7, maxDelayMs: 1 }, annotators: [later] })],
   ] as const)('%s', async (_, options) => {
@@ -121,7 +121,7 @@ describe('whoever waits for ready() before each call never meets QUEUE_FULL', ()
       'payloads in a pool',
       async () => ({
         stream: toBroker(),
-        pool: closing(await pool({ workers: 1, maxQueuedBytes: 100_000 })),
+        pool: closing(await pool({ workers: 1, maxQueuedBytes: 99_999 })),
       }),
     ],
   ] as const)('by bytes: %s', async (_, options) => {
