@@ -64,6 +64,23 @@ describe('the tls annotator', () => {
       expect(await verdicts(pair.server)).toEqual(never)
     })
 
+    // claim: annotators-13
+    it('is not satisfied if any one of what it looks at is missing', async () => {
+      const whole = { destroyed: false, readyState: 'open', authorized: true, getPeerFinished: () => payload }
+      expect(await verdicts(whole)).toEqual({ required: true, optional: true })
+      for (const missing of [
+        { destroyed: true },
+        ...['opening', 'readOnly', 'writeOnly', 'closed'].map((readyState) => ({ readyState })),
+        { getPeerFinished: () => undefined },
+      ])
+        expect([missing, await verdicts({ ...whole, ...missing })]).toEqual([missing, never])
+      for (const authorized of [false, undefined])
+        expect(await verdicts({ ...whole, authorized } as TlsSocket)).toEqual({
+          required: false,
+          optional: true,
+        })
+    })
+
     it('is not satisfied by a plain TCP socket', async () => {
       using socket = await plainSocket()
       expect(await verdicts(socket.client)).toEqual(never)

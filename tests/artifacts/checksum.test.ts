@@ -101,10 +101,12 @@ describe('the checksum annotator', () => {
     expect(await said(md5)).toContain('got one of 32 digits')
   })
 
-  it('takes its paths from the options if a call gives none', async () => {
+  it('takes its paths from the options if a call gives none, and from the call if it does', async () => {
     writeFileSync(at('sums'), digest)
     const paths = { artifactPath: at('app.bin'), checksumPath: at('sums') }
     expect(await answerOf(checksum(paths))).toBe(true)
+    writeFileSync(at('other-sums'), '0'.repeat(digest.length))
+    expect(await answerOf(checksum(paths), { checksumPath: at('other-sums') })).toBe(false)
     expect(await answerOf(checksum())).toContain('checksum.artifactPath: expected a path')
     expect(await codeOf(() => checksum({ hash: 'none' } as never))).toBe('CONFIG_INVALID')
   })

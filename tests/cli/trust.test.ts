@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { issueLease } from 'alvarium-sdk/trust'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { messageFrom } from '../support/trust.js'
 import { alvarium, inPipe } from './command.js'
 import { signer, text } from './messages.js'
@@ -292,9 +292,15 @@ describe('alvarium trust add, rotate and revoke', () => {
       toHex(other.verifyingKey),
     ])
     expect((await alvarium(['verify', message, '-t', trust])).code).toBe(0)
-    const soon = Date.now()
+  })
+
+  // claim: trust-66
+  it('ends the old key a day from now, unless told otherwise', async () => {
+    const { trust, otherKey, read } = await workshop()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-20T10:00:00.999Z') })
+    onTestFinished(() => void vi.useRealTimers())
     await alvarium(['trust', 'rotate', 'gateway-1', '-t', trust, '-k', otherKey])
-    expect(Date.parse((await read()).signers[0].keys[0].until)).toBeGreaterThan(soon)
+    expect((await read()).signers[0].keys[0].until).toBe('2026-11-21T10:00:00Z')
   })
 
   // claim: trust-29

@@ -169,6 +169,107 @@ describe('what is in no log', () => {
   })
 })
 
+/** Members of a report that count something. */
+const COUNTS = ['missing', 'missingInGaps', 'forks', 'unlisted', 'pending', 'refused', 'unknown'] as const
+type Evidence = Pick<Awaited<ReturnType<typeof life>>, 'messages' | 'checkpoints'>
+const without = (checkpoints: readonly VerifiedCheckpoint[], ...numbers: number[]) =>
+  checkpoints.filter(({ number }) => !numbers.includes(number))
+const saying = (
+  checkpoints: readonly VerifiedCheckpoint[],
+  number: number,
+  more: Partial<VerifiedCheckpoint>,
+) => checkpoints.map((one) => (one.number === number ? { ...one, ...more } : one))
+const FIRST = [{ first: 0, last: 0 }]
+
+describe('one of a kind decides the verdict:', () => {
+  it.each<
+    [string, (given: Evidence) => Evidence, string, Partial<Record<(typeof COUNTS)[number], number>>, RegExp]
+  >([
+    ['nothing', (given) => given, 'complete', {}, /^all 3 messages .* are here$/],
+    [
+      'a message that is listed and not there',
+      ({ messages, checkpoints }) => ({ messages: messages.slice(1), checkpoints }),
+      'incomplete',
+      { missing: 1 },
+      /show: 1 listed and not here$/,
+    ],
+    [
+      'a message that is not there, nor the checkpoint that lists it',
+      ({ messages, checkpoints }) => ({
+        messages: messages.toSpliced(1, 1),
+        checkpoints: without(checkpoints, 2),
+      }),
+      'incomplete',
+      { missingInGaps: 1 },
+      /show: at least 1 not here where checkpoints are missing too$/,
+    ],
+    [
+      'a fork',
+      ({ messages, checkpoints }) => ({
+        messages,
+        checkpoints: [...checkpoints, { ...(checkpoints[1] as VerifiedCheckpoint), root: 'a'.repeat(64) }],
+      }),
+      'incomplete',
+      { forks: 1 },
+      /show: logs told in two ways, 1$/,
+    ],
+    [
+      'a message that is not there and was in transit when the list that follows is not there',
+      ({ messages, checkpoints }) => ({
+        messages: messages.slice(1),
+        checkpoints: saying(without(checkpoints, 2), 1, { pending: FIRST }),
+      }),
+      'unknown',
+      { pending: 1, unknown: 1 },
+      /1 were still on their way at its last checkpoint/,
+    ],
+    [
+      'a message that is not there and is in transit to the end',
+      ({ messages, checkpoints }) => ({
+        messages: messages.slice(1),
+        checkpoints: checkpoints.map((one) => (one.number > 0 ? { ...one, pending: FIRST } : one)),
+      }),
+      'unknown',
+      { pending: 1 },
+      /1 were still on their way at its last checkpoint$/,
+    ],
+    [
+      'a message that its stream refused, as the signer says',
+      ({ messages, checkpoints }) => ({
+        messages: messages.slice(1),
+        checkpoints: saying(checkpoints, 2, { refused: FIRST }),
+      }),
+      'complete',
+      { refused: 1 },
+      /but for 1 that its stream refused, as it says itself$/,
+    ],
+    [
+      'a checkpoint that is not there, though its message is',
+      ({ messages, checkpoints }) => ({ messages, checkpoints: without(checkpoints, 2) }),
+      'unknown',
+      { unknown: 1 },
+      /no checkpoint that is here lists 1 of its messages, and 1 that are here are in no list$/,
+    ],
+    [
+      'its first list, though its message is there',
+      ({ messages, checkpoints }) => ({ messages, checkpoints: without(checkpoints, 0, 1) }),
+      'unknown',
+      { unknown: 1 },
+      /1 came before its first checkpoint that is here, and 1 that are here are in no list$/,
+    ],
+  ])('%s', async (_, change, verdict, counts, says) => {
+    const { messages, checkpoints } = change(await life(3))
+    const report = await reportOn(messages, checkpoints)
+    const counted = COUNTS.map((name) => {
+      const found = report[name]
+      return [name, typeof found === 'number' ? found : found.length]
+    })
+    expect(Object.fromEntries(counted.filter(([, count]) => count !== 0))).toEqual(counts)
+    expect([report.verdict, report.says]).toEqual([verdict, expect.stringMatching(says)])
+    expect(report.needs === undefined).toBe(verdict !== 'unknown')
+  })
+})
+
 describe('a log that was told in two ways is forked:', () => {
   it.each<[string, (one: VerifiedCheckpoint) => Partial<VerifiedCheckpoint>, number[]]>([
     ['two roots for one size', () => ({ number: 9, root: 'a'.repeat(64) }), [2]],

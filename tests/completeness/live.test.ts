@@ -154,6 +154,26 @@ describe('no alarm', () => {
     expect(watched.stats().missing).toBe(1)
   })
 
+  it('is raised by its timer while the loop is busy, or the connection is away', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'], now: NOON + 60_000 })
+    const { messages, notes } = await life(8)
+    const watched = watching()
+    await watched.messages(messages.slice(0, 7))
+    await watched.notes(notes)
+    for (const [isWaiting, isAway] of [
+      [false, false],
+      [true, true],
+      [false, true],
+    ] as const) {
+      watched.isIdle(isWaiting, isAway)
+      // Waits for a look that the timer has begun.
+      await watched.isSlow(0)
+      expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
+    }
+    watched.isIdle(true, false)
+    await expect.poll(() => watched.stats().missing).toBe(1)
+  })
+
   // claim: completeness-24
   it('is raised about a message that comes again after its list was forgotten', async () => {
     const { messages, notes } = await life(40)

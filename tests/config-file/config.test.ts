@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +24,7 @@ import { signRequest } from 'alvarium-sdk/http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { DIALECTS, signerOf } from '../support/classic.js'
+import { deferred } from '../support/deferred.js'
 import { KEYS, SAMPLES, yamlOf } from './samples.js'
 
 const { signingKey, verifyingKey } = generateKey()
@@ -667,6 +668,27 @@ it.each(['::1', '[::1]'])('a broker may be named by its address, of IPv6 too: %s
   const config = having('stream.config.provider', { host, protocol: 'tcp', port: 9 })
   const { stream } = await fromConfig(config, { keys })
   await expect(openSdk({ signingKey, annotators: [], stream })).rejects.toThrow(/mqtt:\/\/\[::1\]:9/)
+})
+
+it('the first packet to a broker has client id, user, password and keepAlive of the config', async () => {
+  const { promise, resolve } = deferred<Buffer>()
+  const server = createSocketServer((socket) => socket.once('data', resolve).on('error', () => {}))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const provider = { host: '127.0.0.1', protocol: 'tcp', port: (server.address() as AddressInfo).port }
+  const given = { clientId: 'edge-7', user: 'ann', password: 'secret-of-ann', topics: ['t'], keepAlive: 77 }
+  const stream = { type: 'mqtt', config: { ...given, provider } }
+  const signal = new AbortController()
+  const opening = openSdk({
+    ...(await fromConfig(having('stream', stream), { keys })),
+    signal: signal.signal,
+  })
+  const packet = (await promise).subarray(2)
+  signal.abort()
+  await opening.catch(() => {})
+  const at = packet.indexOf('MQTT') + 4
+  expect(packet.readUInt16BE(at + 2)).toBe(77)
+  for (const text of ['edge-7', 'ann', 'secret-of-ann']) expect(packet.includes(text)).toBe(true)
 })
 
 it('the streams console and mock need no broker', async () => {

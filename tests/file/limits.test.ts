@@ -23,13 +23,14 @@ describe('another file is begun', () => {
     ['at once', true],
   ])('by the byte that is one too many, for messages that come %s', async (_, atOnce) => {
     const stream = await opened({ maxBytes: 1024 })
-    // With the ends of their lines: 512 and 512, then 1.
-    const calls = [message(511), message(511), message(3)].map((one) => () => stream.publish(one))
+    // With the ends of their lines: 512 and 512, then 512 and 513.
+    const calls = [511, 511, 511, 512].map((bytes) => () => stream.publish(message(bytes)))
     if (atOnce) await Promise.all(calls.map((call) => call()))
     else for (const call of calls) await call()
     expect(await sizes()).toEqual([
-      ['', 4],
+      ['', 513],
       ['.1', 1024],
+      ['.2', 512],
     ])
   })
 
@@ -71,11 +72,11 @@ describe('another file is begun', () => {
 describe('of messages that wait for the disk', () => {
   it('there may be as many bytes as were said, and not one more', async () => {
     const stream = await opened({ maxQueuedBytes: 100 })
-    const calls = [message(60), message(40), message(2)].map((one) => stream.publish(one))
+    const calls = [message(60), message(40), utf8('1')].map((one) => stream.publish(one))
     const [, second, third] = await Promise.allSettled(calls)
     expect(second?.status).toBe('fulfilled')
     expect(third).toMatchObject({
-      reason: { message: 'file: expected at most 100 bytes to wait for the disk, got 2 more' },
+      reason: { message: 'file: expected at most 100 bytes to wait for the disk, got 1 more' },
     })
     await stream.publish(message(100))
   })

@@ -154,8 +154,8 @@ async function poolRoom(
 }
 
 /** Opens a file for which messages wait. */
-async function fileRoom(leave: 'written' | 'aborted'): Promise<Room> {
-  const stream = await openedFile({ maxQueuedBytes: 30 })
+async function fileRoom(leave: 'written' | 'aborted', maxQueuedBytes = 30): Promise<Room> {
+  const stream = await openedFile({ maxQueuedBytes })
   let leaving = new AbortController()
   return {
     places: 3,
@@ -215,6 +215,9 @@ function sourceRoom(leave: 'read' | 'broken' | 'aborted'): Room {
   }
 }
 
+/** Rooms that end exactly behind their places, and a byte before another one. */
+const [NO_BYTE_LEFT, A_BYTE_SHORT] = ['done, with no byte left', 'done, a byte short of one more']
+
 const ROOMS: Record<string, Record<string, () => Room | Promise<Room>>> = {
   'mqtt maxQueuedMessages': {
     acknowledged: () => mqttRoom('acknowledged', { maxQueuedMessages: 3 }),
@@ -224,6 +227,8 @@ const ROOMS: Record<string, Record<string, () => Room | Promise<Room>>> = {
   },
   'mqtt maxQueuedBytes': {
     acknowledged: () => mqttRoom('acknowledged', { maxQueuedBytes: 3500 }),
+    [NO_BYTE_LEFT]: () => mqttRoom('acknowledged', { maxQueuedBytes: 3000 }),
+    [A_BYTE_SHORT]: () => mqttRoom('acknowledged', { maxQueuedBytes: 3999 }),
     aborted: () => mqttRoom('aborted', { maxQueuedBytes: 3500 }),
     'timed out': () => mqttRoom('timed out', { maxQueuedBytes: 3500 }),
     'sent again': () => mqttRoom('cut off', { maxQueuedBytes: 3500 }),
@@ -240,11 +245,15 @@ const ROOMS: Record<string, Record<string, () => Room | Promise<Room>>> = {
   },
   'pool maxQueuedBytes': {
     done: () => poolRoom('done', { maxQueuedBytes: 3500 }),
+    [NO_BYTE_LEFT]: () => poolRoom('done', { maxQueuedBytes: 3000 }),
+    [A_BYTE_SHORT]: () => poolRoom('done', { maxQueuedBytes: 3999 }),
     failed: () => poolRoom('failed', { maxQueuedBytes: 3500 }),
     aborted: () => poolRoom('aborted', { maxQueuedBytes: 3500 }),
   },
   'file maxQueuedBytes': {
     written: () => fileRoom('written'),
+    [NO_BYTE_LEFT]: () => fileRoom('written', 27),
+    [A_BYTE_SHORT]: () => fileRoom('written', 35),
     aborted: () => fileRoom('aborted'),
   },
   'serveStore maxWaiting': {

@@ -5,40 +5,38 @@ import { describe, expect, it } from 'vitest'
 const failed = (code: ErrorCode) =>
   new AlvariumError(code, 'wss://user:secret@broker', { cause: new Error('/etc/private.key') })
 
-describe('what a service answers', () => {
-  it.each([
-    ['MESSAGE_MALFORMED', 400],
-    ['PAYLOAD_INVALID', 400],
-    ['SIGNER_UNKNOWN', 401],
-    ['SIGNATURE_INVALID', 401],
-    ['SIGNER_EXPIRED', 401],
-    ['SIGNER_REVOKED', 401],
-    ['PAYLOAD_MISMATCH', 401],
-    ['BODY_TOO_LARGE', 413],
-    ['QUEUE_FULL', 503],
-    ['STREAM_TIMEOUT', 503],
-    ['STREAM_CLOSED', 503],
-    ['STORE_FAILED', 503],
-  ] as const)('to %s is the code, with %i', (code, status) => {
-    expect(answerTo(failed(code))).toMatchObject({ status, body: `{"code":"${code}"}` })
-  })
+/** Each code of the package; nothing of a 500 goes out. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  ...{ MESSAGE_MALFORMED: 400, PAYLOAD_INVALID: 400 },
+  ...{ SIGNER_UNKNOWN: 401, SIGNATURE_INVALID: 401, SIGNER_EXPIRED: 401, SIGNER_REVOKED: 401 },
+  ...{ PAYLOAD_MISMATCH: 401, SIGNER_NOT_ALLOWED: 403, BODY_TOO_LARGE: 413 },
+  ...{ QUEUE_FULL: 503, STREAM_UNREACHABLE: 503, STREAM_UNAVAILABLE: 503, STREAM_FAILED: 503 },
+  ...{ STREAM_LOST: 503, STREAM_TIMEOUT: 503, STREAM_CLOSED: 503, STORE_FAILED: 503, SIGNER_FAILED: 503 },
+  ...{ CONFIG_INVALID: 500, KEY_INVALID: 500, CODEC_FAILED: 500, ANNOTATOR_FAILED: 500 },
+  ...{ FILE_UNREADABLE: 500, PACK_UNREADABLE: 500, PROOF_INVALID: 500, STREAM_REFUSED: 500 },
+  ...{ STREAM_SUSPECT: 500, STREAM_LOCKED: 500, STORE_LOCKED: 500, STORE_DAMAGED: 500 },
+  ...{ CORE_FAILED: 500, CORE_UNAVAILABLE: 500 },
+}
+const HEADERS: Readonly<Record<number, object>> = {
+  401: { 'WWW-Authenticate': 'Signature' },
+  503: { 'Retry-After': '5' },
+}
 
-  it.each([
-    ['options that cannot work', failed('CONFIG_INVALID')],
-    ['a message that the broker rejects', failed('STREAM_REFUSED')],
-    ['a mistake in the code', new TypeError('secret')],
-    ['nothing', undefined],
-  ])('to %s is nothing but 500', (_, error) => {
-    expect(answerTo(error)).toEqual({
-      status: 500,
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"code":"INTERNAL"}',
+describe('what a service answers', () => {
+  it.each(Object.entries(STATUS))('to %s is %i, with the code of all but a 500', (code, status) => {
+    expect(answerTo(failed(code as ErrorCode))).toEqual({
+      status,
+      headers: { 'Content-Type': 'application/json', ...HEADERS[status] },
+      body: `{"code":"${status === 500 ? 'INTERNAL' : code}"}`,
     })
   })
 
-  it('says when to come back, or that a signature is needed', () => {
-    expect(answerTo(failed('QUEUE_FULL')).headers).toMatchObject({ 'Retry-After': '5' })
-    expect(answerTo(failed('SIGNATURE_INVALID')).headers).toMatchObject({ 'WWW-Authenticate': 'Signature' })
+  it.each([
+    ['a mistake in the code', new TypeError('secret')],
+    ['nothing', undefined],
+  ])('to %s is nothing but 500', (_, error) => {
+    const { status, body } = answerTo(error)
+    expect([status, body]).toEqual([500, '{"code":"INTERNAL"}'])
   })
 
   it("is what fetch's Response takes", async () => {

@@ -33,6 +33,13 @@ describe("the body of fetch's Request", () => {
     expect(pulled).toBeLessThan(6)
   })
 
+  it('has 1 MiB at most, unless told otherwise', async () => {
+    const receiving = (length: number) =>
+      receive(new Request(url, { method: 'POST', body: new Uint8Array(length) }))
+    expect((await receiving(1_048_576)).body).toHaveLength(1_048_576)
+    expect(await codeOf(() => receiving(1_048_577))).toBe('BODY_TOO_LARGE')
+  })
+
   it('ends with the reason where its stream fails', async () => {
     const cause = new Error('the other side is gone')
     const request = requestOf({ pull: (controller) => controller.error(cause) })

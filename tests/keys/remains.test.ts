@@ -114,6 +114,13 @@ const FORMS: [
   ],
 ]
 
+/** Makes PKCS#8 of P-256, and finds its scalar: it stands behind the mark of a string of 32 bytes. */
+async function p256() {
+  const { signingKey } = await generateKey({ algorithm: 'P-256' })
+  const at = Buffer.from(signingKey).indexOf(Uint8Array.of(4, 32)) + 2
+  return { file: signingKey, scalar: signingKey.slice(at, at + 32) }
+}
+
 describe.skipIf(process.platform !== 'linux')('in the memory of a process', () => {
   it('a key can be found, while an SDK is open', async () => {
     const { signingKey } = generateKey()
@@ -121,6 +128,14 @@ describe.skipIf(process.platform !== 'linux')('in the memory of a process', () =
     const found = remains(await used('open'), secretsOf(signingKey.slice(0, 32), new Uint8Array()))
     expect(found['seed']).toBeGreaterThan(0)
     expect(found['prefix']).toBeGreaterThan(0)
+  })
+
+  // claim: security-11
+  it('the private key of another algorithm can be found while an SDK is open, and not after close()', async () => {
+    const { file, scalar } = await p256()
+    writeFileSync(path, file)
+    expect(remains(await used('open'), { scalar })['scalar']).toBeGreaterThan(0)
+    expect(remains(await used('file'), { scalar })).toEqual({ scalar: 0 })
   })
 
   // claim: security-3

@@ -1,6 +1,6 @@
 // @node-only: the same core reads the same bytes in every engine
 
-import { generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { classic, generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { checkpoints } from 'alvarium-sdk/completeness'
 import { readPolicy } from 'alvarium-sdk/judge'
 import { bundlesName, memberProofs, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
@@ -8,7 +8,7 @@ import { pool } from 'alvarium-sdk/pool'
 import { openKeyList, proveAbsent, proveMember, sealSet, verifySet } from 'alvarium-sdk/sets'
 import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
-import { concat, textOf, utf8 } from '../support/bytes.js'
+import { base64, concat, fromBase64, textOf, utf8 } from '../support/bytes.js'
 import { caseOf, keyringOf } from '../support/classic.js'
 import { openLeased, openLogged } from '../support/leased.js'
 import { about, evidence, logged, packed, payload, signer } from '../support/packs.js'
@@ -196,6 +196,27 @@ describe('a pack about a payload', () => {
     const found = await verifyPack(bytes, { itself: true })
     expect(found).toMatchObject({ outcome: 'holds', verdict })
     expect([...found.fabric.payloads()]).toEqual(found.lowest)
+  })
+
+  it('refuses a message of another SDK by its worst annotation', async () => {
+    const who = signer()
+    const stream = memory()
+    const annotators = [source(), { kind: 'tpm', isSatisfied: () => true }]
+    const codec = classic({ signingKey: who.signingKey })
+    const sdk = await openSdk({ signingKey: who.signingKey, annotators, stream, codec })
+    await sdk.create(payload)
+    await sdk.close()
+    const message = JSON.parse(textOf(stream.messages[0] as Uint8Array))
+    const list = textOf(fromBase64(message.content)).replace('"isSatisfied":true', '"isSatisfied":false')
+    const altered = utf8(JSON.stringify({ ...message, content: base64(utf8(list)) }))
+    for (const [one, outcome, lines] of [
+      [stream.messages[0], 'holds', { verified: 1, refused: 0, unknownSigner: 0 }],
+      [altered, 'does not hold', { verified: 0, refused: 1, unknownSigner: 0 }],
+    ] as const) {
+      const { bytes } = await packed([one as Uint8Array], { about, trust: who.trust })
+      const found = await verifyPack(bytes, { keyring: who.keyring })
+      expect([found.outcome, found.verdict.lines.messages]).toEqual([outcome, lines])
+    }
   })
 
   it('has messages of many lines as one line that says the same', async () => {

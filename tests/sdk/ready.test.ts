@@ -98,7 +98,7 @@ describe('whoever waits for ready() before each call never meets QUEUE_FULL', ()
     ['with a pool', async () => ({ pool: closing(await pool({ workers: 1 })) })],
     [
       'with a pool that takes few',
-      async () => ({ pool: closing(await pool({ workers: 1, maxQueuedCalls: 20 })), annotators: [later] }),
+      async () => ({ pool: closing(await pool({ workers: 1, maxQueuedCalls: 5 })), annotators: [later] }),
     ],
     ['in batches', () => ({ batch: { maxBundles: 7, maxDelayMs: 1 }, annotators: [later] })],
   ] as const)('%s', async (_, options) => {
@@ -121,7 +121,7 @@ describe('whoever waits for ready() before each call never meets QUEUE_FULL', ()
       'payloads in a pool',
       async () => ({
         stream: toBroker(),
-        pool: closing(await pool({ workers: 1, maxQueuedBytes: 100_000 })),
+        pool: closing(await pool({ workers: 1, maxQueuedBytes: 99_999 })),
       }),
     ],
   ] as const)('by bytes: %s', async (_, options) => {
@@ -201,6 +201,27 @@ describe('of many who wait at once', () => {
     expect(isReady).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     await second
+    await sdk.close()
+  })
+
+  it('a call takes the place that was reserved first, and the others keep their second', async () => {
+    await stopTimers('performance')
+    onTestFinished(() => void vi.useRealTimers())
+    const { stream, accept } = bounded(2)
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
+    await sdk.ready()
+    await vi.advanceTimersByTimeAsync(900)
+    await sdk.ready()
+    const call = sdk.create(utf8('a'))
+    const ready = vi.fn()
+    void sdk.ready().then(ready)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(ready).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ready).toHaveBeenCalledTimes(1)
+    vi.useRealTimers()
+    await accept()
+    await call
     await sdk.close()
   })
 

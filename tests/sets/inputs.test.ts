@@ -1,4 +1,4 @@
-import { identityBytes, memory, openSdk, verifyMessage } from 'alvarium-sdk'
+import { identityBytes, keyOf, memory, openSdk, verifyMessage } from 'alvarium-sdk'
 import { proveInput, verifyInput } from 'alvarium-sdk/sets'
 import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -27,6 +27,50 @@ describe('a proof of an input', () => {
     expect(parse).not.toHaveBeenCalled()
     parse.mockRestore()
     expect(message).toMatch(new RegExp(`^proof: expected at most \\d+ ${what}, got more$`))
+  })
+
+  it('shows its own input and its own payload, and no others', async () => {
+    const digest = (bytes: Uint8Array) => ({ hash: 'sha256', key: keyOf(bytes) }) as const
+    const given = [
+      one,
+      digest(other),
+      { hash: 'md5', key: keyOf(made, 'md5') },
+      { set: '9f'.repeat(32) },
+    ] as const
+    const shown = [digest(one), ...given.slice(1)]
+    const strangers = [
+      other,
+      digest(made),
+      { hash: 'none', key: keyOf(one) },
+      { set: '8f'.repeat(32) },
+    ] as const
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory() })
+    const { message, id } = await sdk.mutate(given, made)
+    for (const [index, input] of given.entries()) {
+      const proof = await proveInput(message, index)
+      const verified = await verifyInput(proof, { keyring, input, payload: made })
+      expect(verified).toMatchObject({
+        input: shown[index],
+        index,
+        size: 4,
+        bundle: { id, payloadChecked: true },
+      })
+      expect((await verifyInput(proof, { keyring })).bundle.payloadChecked).toBe(false)
+      for (const expected of [...given.toSpliced(index, 1), ...strangers]) {
+        const isIt = index === 1 && expected === other
+        const verdict = verifyInput(proof, { keyring, input: expected }).then(
+          () => 'verified',
+          ({ code }) => code,
+        )
+        expect([index, expected, await verdict]).toEqual([
+          index,
+          expected,
+          isIt ? 'verified' : 'PROOF_INVALID',
+        ])
+      }
+      expect(await codeOf(() => verifyInput(proof, { keyring, payload: one }))).toBe('PAYLOAD_MISMATCH')
+    }
+    expect(await codeOf(() => proveInput(message, 4))).toBe('MESSAGE_MALFORMED')
   })
 
   // claim: threats-2, format-57

@@ -1,10 +1,11 @@
 import { keyOf, toHex } from 'alvarium-sdk'
-import { openKeyList } from 'alvarium-sdk/sets'
+import { openKeyList, sealSet } from 'alvarium-sdk/sets'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concat, fromHex, utf8 } from '../support/bytes.js'
 import { soon } from '../support/deferred.js'
 import { runs } from '../support/runs.js'
+import { key } from '../support/sdk.js'
 import { payloadsOf, rootOver, sealed } from '../support/sets.js'
 import { countedTurns } from '../support/turns.js'
 
@@ -110,6 +111,19 @@ describe('the list of a set', () => {
     expect(() => salted.list.keys()).toThrow(
       'list: expected that of a set without a salt, got hashes of its keys',
     )
+  })
+
+  it('is sealed by the salt that was given, whatever its memory is used for meanwhile', async () => {
+    const [salt, payloads] = [new Uint8Array(32).fill(7), payloadsOf(3)]
+    const used = new Uint8Array(salt)
+    const items = async function* () {
+      for (const payload of payloads) {
+        yield payload
+        used.fill(0)
+      }
+    }
+    const { list } = await sealSet(items(), { signingKey: key.signingKey, salt: used })
+    expect(list.root).toBe((await sealed(payloads, { salt })).list.root)
   })
 
   it('is looked into by the salt that was given, whatever its memory is used for meanwhile', async () => {

@@ -154,6 +154,17 @@ describe('what of signers is missing', () => {
       ])
     })
 
+    it('is not what was pruned where the checkpoint that listed it is not there either', async () => {
+      const { keyring, messages, notes } = await logged()
+      const store = await storeOf(database, keyring, [])
+      const all = [...messages, ...notes.toSpliced(1, 1)]
+      await store.ingest(all.map((message) => ({ message, receivedAt: Date.now() - 1_000 })))
+      await store.prune({ before: Date.now() - 500 })
+      expect((await store.missing()).signers).toMatchObject([
+        { verdict: 'unknown', gaps: [{ first: 0, last: 3 }], missing: [], missingInGaps: 0 },
+      ])
+    })
+
     it('is named where it was signed after what was pruned', async () => {
       const old = await logged()
       const { keyring, messages, notes } = await logged()

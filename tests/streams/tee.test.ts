@@ -57,6 +57,18 @@ describe('several streams at once', () => {
   })
 
   // claim: streams-6
+  it('have room when each of them has, in whatever order', () => {
+    const [room, none] = [{ ...memory(), hasRoom: () => true as const }, new Promise<void>(() => {})]
+    const full = { ...memory(), hasRoom: () => none }
+    const more = { messages: 1, bytes: 9 }
+    expect(tee(room, memory(), { ...room }).hasRoom?.(more)).toBe(true)
+    for (const streams of [
+      [full, room],
+      [room, memory(), full],
+    ])
+      expect(tee(...streams).hasRoom?.(more)).toBe(none)
+  })
+
   it('reject it when one has not, with its reason; the others have the message all the same', async () => {
     const kept = memory()
     const sdk = await open(tee(refusing, kept))

@@ -56,10 +56,11 @@ export function watching(
   listeningSince = NOON,
 ) {
   const findings: Finding[] = []
+  let isBehind = true
   const settings = { graceMs: 100, silentMs: 40_000, toleranceMs: 100, isPart: false, maxMessages: 1_000 }
   const watch = new Watch(
     { topic: undefined, ...settings, ...options } as ConstructorParameters<typeof Watch>[0],
-    { isGroup, isBehind: () => true, found: (finding) => findings.push(finding) },
+    { isGroup, isBehind: () => isBehind, found: (finding) => findings.push(finding) },
     { ...BOUNDS, ...bounds },
   )
   let now = Date.now()
@@ -90,6 +91,12 @@ export function watching(
       now += ms
       vi.advanceTimersByTime(now - Date.now())
       watch.listens()
+    },
+    /** Lets the timer look once. @param isWaiting - true if the loop waits @param isAway - true if the connection is away, or more may wait */
+    isIdle(isWaiting: boolean, isAway: boolean) {
+      isBehind = isAway
+      watch.waits(isWaiting)
+      vi.advanceTimersByTime(1_000)
     },
     /** So much later, there is more than the loop has asked for. */
     async isSlow(ms: number) {

@@ -24,6 +24,17 @@ describe('when a signer may sign', () => {
     expect(await told(await messageAt(timestamp), trust)).toBe(expected)
   })
 
+  it('includes its end: fractions of any length are compared as numbers', async () => {
+    const fractions = ['', '.000000001', '.000999', '.09', '.1', '.10000001', '.5', '.999999999']
+    const timestamps = fractions.map((one) => `2026-11-20T10:00:00${one}Z`)
+    const messages = await Promise.all(timestamps.map((one) => messageAt(one)))
+    for (const [end, until] of timestamps.entries()) {
+      const trust = await trustOf({ until })
+      const verdicts = await Promise.all(messages.map((message) => told(message, trust)))
+      expect(verdicts).toEqual(messages.map((_, at) => (at <= end ? 'gateway-1' : 'SIGNER_EXPIRED')))
+    }
+  })
+
   it.each([
     [{ from: '9999-12-31T23:59:60Z' }, 'SIGNER_EXPIRED'],
     [{ from: '9999-12-31T23:59:59-23:59' }, 'SIGNER_EXPIRED'],
@@ -71,6 +82,13 @@ describe('when a signer may sign', () => {
     const message = await messageAt('2026-11-20T09:59:59Z')
     expect(await told(message, trust, TEN - 1)).toBe('gateway-1')
     expect(await told(message, trust, TEN)).toBe('SIGNER_EXPIRED')
+  })
+
+  it('ends at a millisecond, before 1970 too', async () => {
+    const trust = await trustOf({ until: '1969-12-31T23:59:59.9999Z', acceptLateMs: 0 })
+    const message = await messageAt('1969-12-31T23:59:59Z')
+    expect(await told(message, trust, -1)).toBe('gateway-1')
+    expect(await told(message, trust, 0)).toBe('SIGNER_EXPIRED')
   })
 
   it('says by which time it was judged', async () => {

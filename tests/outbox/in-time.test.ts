@@ -1,0 +1,31 @@
+// @own-process: it stops the clock
+// @node-only: it stops the clock, and the order that it shows is the same in every engine
+
+import { AlvariumError } from 'alvarium-sdk'
+import { expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { hurry } from '../support/hurry.js'
+import { opened, outgoing } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+
+// claim: delivery-80
+it('a message that the stream did not answer in time lets the next ones go out, from the first time on', async () => {
+  const stream = outgoing((text) => (text === 'a' ? new Promise(() => {}) : undefined))
+  const box = await opened({ stream, store: newPlace(), maxInFlight: 2, streamTimeoutMs: 5_000 })
+  hurry()
+  await box.publish(utf8('a'))
+  await vi.waitFor(() => expect(stream.handed).toEqual(['a', 'a']))
+  await (await box.publish(utf8('b'))).delivered
+  expect(stream.handed).toEqual(['a', 'a', 'b'])
+})
+
+it('a message that failed four times lets the next ones go out with it, and not before', async () => {
+  const away = new AlvariumError('STREAM_UNAVAILABLE', 'not now')
+  const stream = outgoing((text) => (text === 'a' ? away : undefined))
+  const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
+  hurry()
+  await box.publish(utf8('a'))
+  await vi.waitFor(() => expect(stream.handed).toEqual(['a']))
+  await (await box.publish(utf8('b'))).delivered
+  expect(stream.handed.slice(0, stream.handed.indexOf('b'))).toEqual(['a', 'a', 'a', 'a', 'a'])
+})
