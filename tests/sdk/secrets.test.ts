@@ -95,6 +95,7 @@ beforeAll(async () => {
     openStore: ['memory:', options],
     readKey: ['own.key', {}],
     toInToto: [[bundle], { signingKey: key.signingKey }],
+    toSigstoreBundle: [[bundle], { signingKey: key.signingKey, names: new Map() }],
     signBytes: [key.signingKey, utf8('a')],
     verifyBytes: [key.verifyingKey, utf8('a'), new Uint8Array(64)],
     keyOf: [utf8('a'), 'sha256', {}],

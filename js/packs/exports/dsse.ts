@@ -17,6 +17,13 @@ export function preAuthEncoding(payloadType: string, payload: Uint8Array): Uint8
   return join([new TextEncoder().encode(head), payload]).bytes
 }
 
+/** An envelope as JSON has it (envelope.md). */
+export interface Envelope {
+  readonly payload: string
+  readonly payloadType: string
+  readonly signatures: readonly [{ readonly keyid: string; readonly sig: string }]
+}
+
 /** Signs envelopes with one key. */
 export class EnvelopeSigner {
   readonly #holder: OpenKeyHolder
@@ -25,6 +32,11 @@ export class EnvelopeSigner {
   private constructor(holder: OpenKeyHolder, isEc: boolean) {
     this.#holder = holder
     this.#isEc = isEc
+  }
+
+  /** The public key: 32 bytes of Ed25519, or SubjectPublicKeyInfo of P-256. */
+  get publicKey(): Uint8Array {
+    return this.#holder.key
   }
 
   /** @throws AlvariumError `KEY_INVALID` also for a key by whose algorithm nobody verifies envelopes; and as `loadAlgorithms` */
@@ -37,15 +49,15 @@ export class EnvelopeSigner {
   }
 
   /**
-   * The envelope as JSON (envelope.md). Its `keyid` is a hint, of which every tool has a form of its own, and is empty: a verifier that
-   * compares it would pass over the signature.
+   * Signs a payload.
    *
+   * @param keyid - a hint, of which every tool has a form of its own; empty, verifiers try the signature with each of their keys
    * @throws AlvariumError `SIGNER_FAILED`
    */
-  async sign(payloadType: string, payload: Uint8Array): Promise<string> {
+  async sign(payloadType: string, payload: Uint8Array, keyid: string): Promise<Envelope> {
     const signature = await this.#holder.sign(() => preAuthEncoding(payloadType, payload))
     const sig = toBase64(this.#isEc ? ecdsaDer(signature) : signature)
-    return JSON.stringify({ payload: toBase64(payload), payloadType, signatures: [{ keyid: '', sig }] })
+    return { payload: toBase64(payload), payloadType, signatures: [{ keyid, sig }] }
   }
 
   /** Wipes the key. */

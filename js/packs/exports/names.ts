@@ -3,6 +3,9 @@ import type { PayloadName } from '../../judge/payload-name.js'
 
 // What things are called in exports, where names are URIs. They name, and lead nowhere (FORMAT.md, Exports).
 
+/** The predicate of a statement about a bundle. FORMAT.md, Exports. */
+export const PREDICATE = 'https://alvarium.org/attestation/bundle/v1'
+
 /** What stands before the id of a sealed set. */
 export const SETS = 'https://alvarium.org/set/v1/'
 
