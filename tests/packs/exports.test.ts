@@ -47,7 +47,7 @@ describe('in-toto statements', () => {
     expect(create).toEqual({
       _type: 'https://in-toto.io/Statement/v1',
       subject: [{ name: '_', digest: { sha256: RAW } }],
-      predicateType: 'https://alvarium.org/attestation/bundle/v1',
+      predicateType: 'https://example.invalid/alvarium-sdk/attestation/bundle/v1',
       predicate: {
         action: 'create',
         id: bundle?.id,
@@ -63,7 +63,7 @@ describe('in-toto statements', () => {
     })
     expect(mutate.predicate.madeFrom).toEqual([
       { digest: { sha256: RAW } },
-      { uri: `https://alvarium.org/set/v1/${set}` },
+      { uri: `https://example.invalid/alvarium-sdk/set/v1/${set}` },
     ])
     expect(lines.length).toBe(3)
   })

@@ -3,7 +3,8 @@ import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../base/option
 import { callTurns } from '../../base/time/turns.js'
 import type { SignerInput } from '../../keys/signer.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
-import { EnvelopeSigner } from './dsse.js'
+import { signEnvelope } from './dsse.js'
+import { openExportSigner } from './export-signer.js'
 import { STATEMENT_TYPE, statementBytes } from './statement.js'
 
 /** Who signs the statements. */
@@ -51,12 +52,12 @@ export async function* toInToto(
   options: InTotoOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const { signingKey, signerTimeoutMs } = readOptions(inTotoSchema, options, 'toInToto')
-  const signer = await EnvelopeSigner.open(signingKey as SignerInput, signerTimeoutMs)
+  const signer = await openExportSigner(signingKey as SignerInput, signerTimeoutMs, 'DSSE verifiers')
   try {
     for await (const bundle of eachOnce(bundles)) {
       await callTurns.takeLong()
       // Verifiers that have a form of key ids of their own skip a signature under another one.
-      const envelope = await signer.sign(STATEMENT_TYPE, statementBytes(bundle), '')
+      const envelope = await signEnvelope(signer, STATEMENT_TYPE, statementBytes(bundle), '')
       yield new TextEncoder().encode(`${JSON.stringify(envelope)}\n`)
     }
   } finally {

@@ -3,7 +3,8 @@ import { readOptions, strict } from '../../base/options/schema.js'
 import { callTurns } from '../../base/time/turns.js'
 import type { SignerInput } from '../../keys/signer.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
-import { EnvelopeSigner } from './dsse.js'
+import { signEnvelope } from './dsse.js'
+import { openExportSigner } from './export-signer.js'
 import { type InTotoOptions, inTotoSchema } from './in-toto.js'
 import { spkiHint, sshFingerprint } from './key-names.js'
 import { STATEMENT_TYPE, statementBytes } from './statement.js'
@@ -61,14 +62,14 @@ export async function* toSigstoreBundle(
   options: SigstoreOptions,
 ): AsyncGenerator<SigstoreFile, void> {
   const { signingKey, signerTimeoutMs, names } = readOptions(schema, options, 'toSigstoreBundle')
-  const signer = await EnvelopeSigner.open(signingKey as SignerInput, signerTimeoutMs)
-  const hint = spkiHint(signer.publicKey)
-  const keyid = sshFingerprint(signer.publicKey)
+  const signer = await openExportSigner(signingKey as SignerInput, signerTimeoutMs, 'DSSE verifiers')
+  const hint = spkiHint(signer.key)
+  const keyid = sshFingerprint(signer.key)
   try {
     for await (const bundle of eachOnce(bundles)) {
       await callTurns.takeLong()
       const statement = statementBytes(bundle, names?.get(bundle.key))
-      const dsseEnvelope = await signer.sign(STATEMENT_TYPE, statement, keyid)
+      const dsseEnvelope = await signEnvelope(signer, STATEMENT_TYPE, statement, keyid)
       const verificationMaterial = { publicKey: { hint }, tlogEntries: [] }
       const json = JSON.stringify({ mediaType: MEDIA_TYPE, verificationMaterial, dsseEnvelope })
       yield { name: `${bundle.id}.sigstore.json`, bytes: new TextEncoder().encode(`${json}\n`) }
