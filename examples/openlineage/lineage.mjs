@@ -1,15 +1,15 @@
 // Sends OpenLineage events, whose facet says where the evidence is.
 
 import { randomUUID } from 'node:crypto'
+import { toOpenLineage } from 'alvarium-sdk/packs'
 
-const PRODUCER = 'https://alvarium.org/examples/openlineage'
+const PRODUCER = 'https://example.invalid/alvarium-sdk/examples/openlineage'
 const SCHEMA = 'https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent'
-const FACET = 'https://alvarium.org/openlineage/1-0-0/AlvariumEvidenceRunFacet.json'
 const NAMESPACE = 'weather'
 
 /**
  * @typedef {{ uri: string, id: string }} Pack
- * @typedef {{ signer: string, bundles: string[], pack?: Pack }} Evidence
+ * @typedef {{ id: string, signer: string }} Signed a bundle
  */
 
 /** One run of a step: it has begun when this returns. */
@@ -30,11 +30,9 @@ export class Run {
     return this.#send('START', {})
   }
 
-  /** @param {Evidence} evidence */
-  complete(evidence) {
-    return this.#send('COMPLETE', {
-      alvarium_evidence: { _producer: PRODUCER, _schemaURL: FACET, ...evidence },
-    })
+  /** @param {Signed[]} bundles @param {Pack} [pack] */
+  complete(bundles, pack) {
+    return this.#send('COMPLETE', { ...toOpenLineage(bundles, { producer: PRODUCER, pack }) })
   }
 
   fail() {

@@ -41,10 +41,10 @@ export async function pipeline(folder, collector, { signingKey, verifyingKey, ke
         payload = step(before)
         const { id } = from ? await sdk.mutate(before, payload) : await sdk.create(payload)
         const isLast = to === STEPS.at(-1)?.to
-        const pack = isLast && {
-          pack: await packed(join(folder, 'evidence.zip'), payload, stream.messages, trust),
-        }
-        await run.complete({ signer: keyId, bundles: [id], ...pack })
+        const pack = isLast
+          ? await packed(join(folder, 'evidence.zip'), payload, stream.messages, trust)
+          : undefined
+        await run.complete([{ id, signer: keyId }], pack)
       } catch (error) {
         await run.fail()
         throw error

@@ -1,10 +1,10 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { makePack, verifyPack } from 'alvarium-sdk/packs'
 import { sealSet } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'
-import { concat, utf8 } from '../support/bytes.js'
+import { concat, fromBase64, textOf, utf8 } from '../support/bytes.js'
 import { caseOf } from '../support/classic.js'
 import { logged } from '../support/packs.js'
 import { vectorBytes } from '../support/vectors.js'
@@ -346,6 +346,40 @@ describe('alvarium pack', () => {
     expect((await exported('prov')).out).toContain('✓ prov.out: 6 bundles as PROV\n')
     expect(Object.keys(JSON.parse(await readFile(at('prov.out'), 'utf8')).bundle).length).toBe(6)
     expect((await exported('prov')).err).toContain('expected a file that is not there yet')
+  })
+
+  it('exports Sigstore bundles into a new folder, and calls the subject by the file that it is in', async () => {
+    const { make, pack, at, write, key } = await packs()
+    await make('--query', 'all of it')
+    const payload = await write('reading.json', 'a')
+    const exported = (...args: string[]) =>
+      pack('export', at('evidence.zip'), '--as', 'sigstore', '-o', at('bundles'), ...key, ...args)
+    const signed = ['--signing-key', at('private.key')]
+    expect((await exported()).err).toContain('--signing-key: expected the file of your private key, got none')
+    const { out, code } = await exported(...signed, '--payload', payload)
+    expect([out, code]).toEqual([expect.stringContaining('✓ bundles: 6 bundles as Sigstore bundles\n'), 0])
+    const files = await readdir(at('bundles'))
+    expect(files.length).toBe(6)
+    const names = await Promise.all(
+      files.map(async (name) => {
+        const { dsseEnvelope } = JSON.parse(await readFile(join(at('bundles'), name), 'utf8'))
+        return JSON.parse(textOf(fromBase64(dsseEnvelope.payload))).subject[0].name
+      }),
+    )
+    expect(new Set(names)).toEqual(new Set(['_', 'reading.json']))
+    expect((await exported(...signed)).err).toContain('expected a file that is not there yet')
+    const prov = ['export', at('evidence.zip'), '--as', 'prov', '-o', at('prov.json'), ...key]
+    expect((await pack(...prov, '--payload', payload)).err).toContain('--payload')
+  })
+
+  it('leaves no folder of Sigstore bundles if the pack was altered', async () => {
+    const { make, pack, at, key } = await packs()
+    await make('--query', 'all of it')
+    const file = at('evidence.zip')
+    await writeFile(file, (await readFile(file)).subarray(0, -1))
+    const args = ['--as', 'sigstore', '--signing-key', at('private.key'), '-o', at('bundles'), ...key]
+    expect((await pack('export', file, ...args)).code).toBe(1)
+    await expect(readdir(at('bundles'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('exports nothing of a pack that was altered, and says what it needs', async () => {

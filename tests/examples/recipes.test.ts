@@ -205,7 +205,7 @@ describe('a pipeline with OpenLineage', () => {
       ]),
     )
     expect(collector.events.at(-1).run.facets.alvarium_evidence).toMatchObject({
-      signer: key.keyId,
+      signers: [key.keyId],
       bundles: [expect.stringMatching(/^\w{64}$/)],
       pack: { uri: expect.stringMatching(/^file:.+evidence\.zip$/) },
     })
@@ -250,7 +250,9 @@ describe('a pipeline with OpenLineage', () => {
     const collector = await startCollector()
     onTestFinished(() => collector.close())
     const run = new Run(collector.url, 'job', [], [])
-    await expect(run.complete({ signer: 'x', bundles: [] })).rejects.toThrow('data/signer must match pattern')
+    await expect(run.complete([{ id: 'x', signer: 'x' }])).rejects.toThrow(
+      'data/signers/0 must match pattern',
+    )
     const answer = await fetch(`${collector.url}api/v1/lineage`, {
       method: 'POST',
       body: '{"eventType":"START"}',

@@ -8,7 +8,7 @@ import {
   type VerifiedBundle,
   verifyMessages,
 } from 'alvarium-sdk'
-import { readPack, toInToto, toProv } from 'alvarium-sdk/packs'
+import { readPack, toInToto, toProv, toSigstoreBundle } from 'alvarium-sdk/packs'
 import { sealSet } from 'alvarium-sdk/sets'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -47,7 +47,7 @@ describe('in-toto statements', () => {
     expect(create).toEqual({
       _type: 'https://in-toto.io/Statement/v1',
       subject: [{ name: '_', digest: { sha256: RAW } }],
-      predicateType: 'https://alvarium.org/attestation/bundle/v1',
+      predicateType: 'https://example.invalid/alvarium-sdk/attestation/bundle/v1',
       predicate: {
         action: 'create',
         id: bundle?.id,
@@ -63,7 +63,7 @@ describe('in-toto statements', () => {
     })
     expect(mutate.predicate.madeFrom).toEqual([
       { digest: { sha256: RAW } },
-      { uri: `https://alvarium.org/set/v1/${set}` },
+      { uri: `https://example.invalid/alvarium-sdk/set/v1/${set}` },
     ])
     expect(lines.length).toBe(3)
   })
@@ -115,6 +115,39 @@ describe('in-toto statements', () => {
       await expect(refused).rejects.toMatchObject({
         code: 'KEY_INVALID',
         message: `signingKey: expected a key of Ed25519 or P-256, which DSSE verifiers know, got ${algorithm}`,
+      })
+    }
+  })
+})
+
+describe('Sigstore bundles', () => {
+  // claim: packs-43
+  it('have the statement of the in-toto export, whose subject has the name of a file if that is known', async () => {
+    const { all, signingKey } = await bundles()
+    const files: { name: string; bytes: Uint8Array }[] = []
+    const names = new Map([[all[1]?.key ?? '', 'average.json']])
+    for await (const one of toSigstoreBundle([...all, ...all], { signingKey, names })) files.push(one)
+    expect(files.map(({ name }) => name)).toEqual(all.map(({ id }) => `${id}.sigstore.json`))
+    const made = files.map(({ bytes }) => JSON.parse(textOf(bytes)))
+    const lines = (await written(toInToto(all, { signingKey }))).trimEnd().split('\n')
+    expect(made[0].dsseEnvelope.payload).toBe(JSON.parse(lines[0] ?? '').payload)
+    const subjects = made.map(
+      ({ dsseEnvelope }) => envelopeIn(JSON.stringify(dsseEnvelope)).statement.subject,
+    )
+    expect(subjects.map(([{ name }]) => name)).toEqual(['_', 'average.json', 'average.json'])
+    expect(made[0]).toMatchObject({
+      mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
+      verificationMaterial: { publicKey: { hint: expect.stringMatching(/^[\w+/]{43}=$/) }, tlogEntries: [] },
+    })
+  })
+
+  it('refuse names that are no Map of texts', async () => {
+    const { all, signingKey } = await bundles()
+    for (const names of [{}, new Map([[1, 'a']]), new Map([['A', 1]])]) {
+      const refused = toSigstoreBundle(all, { signingKey, names: names as never }).next()
+      await expect(refused).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining('toSigstoreBundle.names'),
       })
     }
   })

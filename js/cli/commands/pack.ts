@@ -116,13 +116,24 @@ function exportCommand(runs: Runs): Command {
     .description(
       [
         'Verifies an evidence pack, and writes the bundles that verify as in-toto statements (JSON lines of DSSE envelopes, which you',
-        'sign), or as W3C PROV-JSON. Neither can carry the signatures of the bundles: keep the pack. Never overwrites a file.',
+        'sign), as Sigstore bundles (a new folder with a file for each, which you sign), or as W3C PROV-JSON. None can carry the',
+        'signatures of the bundles: keep the pack. Never overwrites a file.',
       ].join(' '),
     )
     .argument('<pack>', 'the file, or - for standard input')
-    .addOption(new Option('--as <form>', 'the standard').choices(['in-toto', 'prov']).makeOptionMandatory())
-    .requiredOption('-o, --out <file>', 'the new file')
-    .option('--signing-key <file>', 'with in-toto: your private key, of Ed25519 or P-256')
+    .addOption(
+      new Option('--as <form>', 'the standard')
+        .choices(['in-toto', 'sigstore', 'prov'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('-o, --out <file>', 'the new file; with sigstore, the new folder')
+    .option('--signing-key <file>', 'with in-toto and sigstore: your private key, of Ed25519 or P-256')
+    .addOption(
+      new Option(
+        '--payload <file>',
+        'with sigstore: a payload that is a file, whose name the statements about it get; repeatable',
+      ).argParser(repeated()),
+    )
   for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
   return command.addHelpText('after', EXPORT_HELP).action(runs(() => import('../pack/export.js')))
 }
@@ -133,6 +144,10 @@ ${examples(
   [
     'alvarium pack export evidence.zip --as in-toto --signing-key private.key -k public.key -o evidence.intoto.jsonl',
     'for tools of software supply chains',
+  ],
+  [
+    'alvarium pack export evidence.zip --as sigstore --signing-key private.key -k public.key --payload model.bin -o bundles',
+    'for cosign verify-blob-attestation',
   ],
   [
     'alvarium pack export evidence.zip --as prov -k public.key -o evidence.prov.json',

@@ -1,5 +1,12 @@
 import { readKey } from 'alvarium-sdk'
-import { readPack, toInToto, toProv, type VerifiedPack } from 'alvarium-sdk/packs'
+import {
+  type ExportedBundles,
+  readPack,
+  toInToto,
+  toProv,
+  toSigstoreBundle,
+  type VerifiedPack,
+} from 'alvarium-sdk/packs'
 import { LONGEST_PACK } from '../../packs/zip.js'
 import { invalid } from '../fault.js'
 import { sourceOf } from '../input/source.js'
@@ -9,22 +16,23 @@ import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
+import { payloadNames, writeFolder } from './export-folder.js'
 import { rowsOf, unreadPack, unreadRows } from './report.js'
 import { WithResult } from './with-result.js'
 
 /** What `alvarium pack export` can be asked for. */
 interface ExportOptions extends StoredOptions {
-  readonly as: 'in-toto' | 'prov'
+  readonly as: keyof typeof FORMS
   readonly out: string
   readonly signingKey?: string
+  readonly payload?: readonly string[]
 }
 
+const FORMS = { 'in-toto': 'in-toto statements', sigstore: 'Sigstore bundles', prov: 'PROV' }
+
 export const run: Run<ExportOptions> = async ([path = ''], options, session) => {
-  const { as, out, signingKey } = options
-  if ((as === 'in-toto') !== (signingKey !== undefined)) {
-    const what = as === 'in-toto' ? 'the file of your private key' : 'none, as PROV has no signature'
-    throw invalid('--signing-key', what, signingKey === undefined ? 'none' : 'one')
-  }
+  const { as, out, signingKey, payload = [] } = options
+  assertFitting(options)
   assertFree('--out', out)
   const trusted = await trustedAt(options, session.err)
   const key = signingKey === undefined ? undefined : await readKey(signingKey)
@@ -35,7 +43,10 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   const progress = new ProgressLine(session, () => shown`${counted(count, 'bundle')}`)
   progress.begin()
   try {
-    await writeNew('--out', out, key ? toInToto(bundles, { signingKey: key }) : toProv(bundles), session)
+    if (as === 'sigstore') {
+      const names = await payloadNames(payload)
+      await writeFolder(out, toSigstoreBundle(bundles, { signingKey: key as Uint8Array, names }), session)
+    } else await writeNew('--out', out, piecesOf(bundles, key), session)
   } catch (error) {
     const unread = unreadPack(error)
     if (!unread || session.interrupted.aborted) throw error
@@ -49,7 +60,19 @@ export const run: Run<ExportOptions> = async ([path = ''], options, session) => 
   return exitOf(bundles.result.outcome)
 }
 
-const FORMS = { 'in-toto': 'in-toto statements', prov: 'PROV' }
+/** @throws AlvariumError `CONFIG_INVALID` for options that do not go with the standard */
+function assertFitting({ as, signingKey, payload }: ExportOptions): void {
+  if ((as === 'prov') !== (signingKey === undefined)) {
+    const what = as === 'prov' ? 'none, as PROV has no signature' : 'the file of your private key'
+    throw invalid('--signing-key', what, signingKey === undefined ? 'none' : 'one')
+  }
+  if (as === 'sigstore' || payload === undefined) return
+  throw invalid('--payload', 'none, as only --as sigstore names files', payload.join(', '))
+}
+
+function piecesOf(bundles: ExportedBundles, signingKey: Uint8Array | undefined): AsyncIterable<Uint8Array> {
+  return signingKey ? toInToto(bundles, { signingKey }) : toProv(bundles)
+}
 
 async function tell(found: VerifiedPack, { as, out }: ExportOptions, session: Session): Promise<void> {
   for (const row of rowsOf(found)) await session.out.line(row)

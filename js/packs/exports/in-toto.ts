@@ -2,12 +2,10 @@ import * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../base/options/schema.js'
 import { callTurns } from '../../base/time/turns.js'
 import type { SignerInput } from '../../keys/signer.js'
-import type { Input } from '../../model/bundle.js'
-import { madeFromOf } from '../../model/made-from.js'
-import type { VerifiedBundle } from '../../verify/options.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
-import { EnvelopeSigner } from './dsse.js'
-import { payloadDigest, SETS } from './names.js'
+import { signEnvelope } from './dsse.js'
+import { openExportSigner } from './export-signer.js'
+import { STATEMENT_TYPE, statementBytes } from './statement.js'
 
 /** Who signs the statements. */
 export interface InTotoOptions {
@@ -25,13 +23,6 @@ export const inTotoSchema = strict({
   signingKey: v.unknown(),
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
 })
-
-const STATEMENT = 'https://in-toto.io/Statement/v1'
-/** What the predicate is. FORMAT.md, Exports. */
-const PREDICATE = 'https://alvarium.org/attestation/bundle/v1'
-/** A statement with more of them is longer than tools for statements take. The id of the bundle stands for them all. */
-const MOST_INPUTS = 1_024
-const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
 
 /**
  * Exports verified bundles as in-toto statements (Statement v1), each in a DSSE envelope that you sign. Together they are an in-toto
@@ -61,49 +52,15 @@ export async function* toInToto(
   options: InTotoOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const { signingKey, signerTimeoutMs } = readOptions(inTotoSchema, options, 'toInToto')
-  const signer = await EnvelopeSigner.open(signingKey as SignerInput, signerTimeoutMs)
+  const signer = await openExportSigner(signingKey as SignerInput, signerTimeoutMs, 'DSSE verifiers')
   try {
     for await (const bundle of eachOnce(bundles)) {
       await callTurns.takeLong()
-      const statement = new TextEncoder().encode(JSON.stringify(statementOf(bundle)))
-      yield new TextEncoder().encode(`${await signer.sign(PAYLOAD_TYPE, statement)}\n`)
+      // Verifiers that have a form of key ids of their own skip a signature under another one.
+      const envelope = await signEnvelope(signer, STATEMENT_TYPE, statementBytes(bundle), '')
+      yield new TextEncoder().encode(`${JSON.stringify(envelope)}\n`)
     }
   } finally {
     signer.free()
   }
-}
-
-/** What a bundle says, as in-toto has it (spec/v1/statement.md). */
-function statementOf(bundle: VerifiedBundle) {
-  const { action, id, signer, signedBy, hash, host, layer, timestamp, annotations } = bundle
-  const inputs = madeFromOf(bundle)
-  return {
-    _type: STATEMENT,
-    // `_`: the name means nothing (spec/v1/resource_descriptor.md), and the digest says it all.
-    subject: [{ name: '_', digest: digestSet(bundle) }],
-    predicateType: PREDICATE,
-    predicate: {
-      action,
-      id,
-      signer,
-      signerName: signedBy?.name,
-      hash,
-      host,
-      layer,
-      timestamp,
-      madeFromCount: inputs.length,
-      madeFrom: inputs.length > MOST_INPUTS ? undefined : inputs.map(resourceOf),
-      annotations: annotations.map(({ id, kind, tag, isSatisfied }) => ({ id, kind, tag, isSatisfied })),
-    },
-  }
-}
-
-/** A resource descriptor. */
-function resourceOf(input: Input) {
-  return 'set' in input ? { uri: SETS + input.set } : { digest: digestSet(input) }
-}
-
-function digestSet(payload: Parameters<typeof payloadDigest>[0]) {
-  const { hash, digest } = payloadDigest(payload)
-  return { [hash]: digest }
 }

@@ -1,10 +1,16 @@
 import { digestOf } from '../../core/hashing.js'
 import type { PayloadName } from '../../judge/payload-name.js'
 
-// What things are called in exports, where names are URIs. They name, and lead nowhere (FORMAT.md, Exports).
+// Names in exports are URIs. They name, and lead nowhere (FORMAT.md, Exports).
+
+/** Beginning of all of them, until the Alvarium project agrees to names under its domain: the host cannot exist (RFC 2606 §2). */
+export const NAMES = 'https://example.invalid/alvarium-sdk/'
+
+/** The predicate of a statement about a bundle. FORMAT.md, Exports. */
+export const PREDICATE = `${NAMES}attestation/bundle/v1`
 
 /** What stands before the id of a sealed set. */
-export const SETS = 'https://alvarium.org/set/v1/'
+export const SETS = `${NAMES}set/v1/`
 
 /** By which hash a payload is named in exports, and its digest in lower-case hexadecimal. */
 export interface PayloadDigest {

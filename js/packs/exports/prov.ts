@@ -3,19 +3,19 @@ import type { Input } from '../../model/bundle.js'
 import { madeFromOf } from '../../model/made-from.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
-import { payloadDigest, SETS } from './names.js'
+import { NAMES, payloadDigest, SETS } from './names.js'
 
 /** Names are written with these, and a colon. FORMAT.md, Exports. */
 const PREFIXES = {
-  alvarium: 'https://alvarium.org/prov/v1#',
-  sha256: 'https://alvarium.org/payload/sha256/',
-  md5: 'https://alvarium.org/payload/md5/',
+  alvarium: `${NAMES}prov/v1#`,
+  sha256: `${NAMES}payload/sha256/`,
+  md5: `${NAMES}payload/md5/`,
   set: SETS,
-  bundle: 'https://alvarium.org/bundle/v1/',
-  call: 'https://alvarium.org/call/v1/',
-  annotation: 'https://alvarium.org/annotation/v1/',
-  signer: 'https://alvarium.org/signer/v1/',
-  host: 'https://alvarium.org/host/v1/',
+  bundle: `${NAMES}bundle/v1/`,
+  call: `${NAMES}call/v1/`,
+  annotation: `${NAMES}annotation/v1/`,
+  signer: `${NAMES}signer/v1/`,
+  host: `${NAMES}host/v1/`,
 }
 
 /** Text is written in pieces of about so many characters. */

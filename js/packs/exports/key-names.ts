@@ -1,0 +1,35 @@
+import { toBase64 } from '../../base/bytes/base64.js'
+import { toBytes } from '../../base/bytes/hex.js'
+import { join } from '../../base/bytes/join.js'
+import { prefixed, u32 } from '../../base/bytes/prefixed.js'
+import { digestOf } from '../../core/hashing.js'
+import { fromSpki } from '../../keys/ec-der.js'
+
+// Names of public keys in tools of others. A public key here is 32 bytes of Ed25519, or SubjectPublicKeyInfo of P-256.
+
+/** SubjectPublicKeyInfo of Ed25519 up to the key (RFC 8410 §4). */
+const ED25519_SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
+
+/** Returns the hint by which sigstore-go and cosign name a public key: SHA-256 of its SubjectPublicKeyInfo, in base64. */
+export function spkiHint(publicKey: Uint8Array): string {
+  return toBase64(sha256(publicKey.length === 32 ? join([ED25519_SPKI, publicKey]).bytes : publicKey))
+}
+
+/**
+ * Returns the fingerprint that `ssh-keygen -l` shows, `SHA256:…`. go-securesystemslib, which cosign uses, skips a signature under any
+ * other key id (SHA256KeyID in dsse/verify.go).
+ */
+export function sshFingerprint(publicKey: Uint8Array): string {
+  return `SHA256:${toBase64(sha256(join(sshFields(publicKey)).bytes)).replace(/=+$/, '')}`
+}
+
+/** Returns the fields of a public key in SSH (RFC 8709 §4, RFC 5656 §3.1). */
+function sshFields(publicKey: Uint8Array): Uint8Array[] {
+  const ec = fromSpki(publicKey)
+  if (!ec) return [prefixed('ssh-ed25519'), u32(publicKey.length), publicKey]
+  return [prefixed('ecdsa-sha2-nistp256'), prefixed('nistp256'), u32(ec.point.length), ec.point]
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return toBytes(digestOf(bytes)) as Uint8Array
+}

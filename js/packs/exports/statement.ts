@@ -1,0 +1,53 @@
+import type { Input } from '../../model/bundle.js'
+import { madeFromOf } from '../../model/made-from.js'
+import type { VerifiedBundle } from '../../verify/options.js'
+import { PREDICATE, payloadDigest, SETS } from './names.js'
+
+/** The media type of a statement, which the signature of an envelope covers. */
+export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
+
+const STATEMENT = 'https://in-toto.io/Statement/v1'
+/** A statement with more of them is longer than tools for statements take. The id of the bundle stands for them all. */
+const MAX_INPUTS = 1_024
+
+/**
+ * Returns what a bundle says as an in-toto statement in JSON (spec/v1/statement.md; FORMAT.md, Exports).
+ *
+ * @param name - of the subject. `_` means nothing (spec/v1/resource_descriptor.md): the digest says it all
+ */
+export function statementBytes(bundle: VerifiedBundle, name = '_'): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(statementOf(bundle, name)))
+}
+
+function statementOf(bundle: VerifiedBundle, name: string) {
+  const { action, id, signer, signedBy, hash, host, layer, timestamp, annotations } = bundle
+  const inputs = madeFromOf(bundle)
+  return {
+    _type: STATEMENT,
+    subject: [{ name, digest: digestSet(bundle) }],
+    predicateType: PREDICATE,
+    predicate: {
+      action,
+      id,
+      signer,
+      signerName: signedBy?.name,
+      hash,
+      host,
+      layer,
+      timestamp,
+      madeFromCount: inputs.length,
+      madeFrom: inputs.length > MAX_INPUTS ? undefined : inputs.map(resourceOf),
+      annotations: annotations.map(({ id, kind, tag, isSatisfied }) => ({ id, kind, tag, isSatisfied })),
+    },
+  }
+}
+
+/** Returns the resource descriptor of an input. */
+function resourceOf(input: Input) {
+  return 'set' in input ? { uri: SETS + input.set } : { digest: digestSet(input) }
+}
+
+function digestSet(payload: Parameters<typeof payloadDigest>[0]) {
+  const { hash, digest } = payloadDigest(payload)
+  return { [hash]: digest }
+}

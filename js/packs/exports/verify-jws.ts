@@ -1,0 +1,166 @@
+import { withAlgorithms } from '../../algorithms/algorithms.js'
+import { loadAlgorithms } from '../../algorithms/load-algorithms.js'
+import { isSame } from '../../base/bytes/same.js'
+import { assertBytes, describe, expected, malformed } from '../../base/errors.js'
+import { assertNames } from '../../base/options/names.js'
+import { secondName } from '../../base/text/scan.js'
+import { quote } from '../../base/text/text.js'
+import { ecVerifies } from '../../keys/ec-public.js'
+import { unverified } from '../../keys/ec-verifier.js'
+import { type Keyring, keyringOf } from '../../keys/keyring.js'
+import { assertSignable, type VerifyingKeyInput } from '../../keys/verifying.js'
+import { fromBase64Url, toBase64Url } from './base64url.js'
+import { JWS_ALGORITHMS, signingInput } from './jws.js'
+
+/** The keys to trust, and the payload of a detached JWS. */
+export interface VerifyJwsOptions {
+  /** Public keys of Ed25519 and P-256. A JWS names one by its key id in `kid`; if there is one key, `kid` can be anything. */
+  readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /** The payload of a detached JWS. A JWS that has its payload must have this one, if it is given. */
+  readonly payload?: Uint8Array | undefined
+}
+
+/** A JWS whose signature has been checked. */
+export interface VerifiedJws {
+  /** The key id of the public key. */
+  readonly keyId: string
+  /** The payload that was signed. */
+  readonly payload: Uint8Array
+}
+
+/** Limit of characters of a header. */
+const MAX_HEADER_LENGTH = 4_096
+
+/**
+ * Verifies a compact JSON Web Signature (RFC 7515) that `toJws` or another library has made, attached or detached, also with an unencoded
+ * payload (RFC 7797). `alg` must be that of the key: `EdDSA` or `Ed25519`, or `ES256`. Of ECDSA it accepts both values of s, as most signers
+ * of others give out either; messages of the SDK allow only the lower one.
+ *
+ * @throws TypeError for a `jws` that is no text, or other bytes
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the part; `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; `PAYLOAD_MISMATCH` if the JWS has another
+ * payload; `CONFIG_INVALID`, `KEY_INVALID`; and as `loadAlgorithms`
+ *
+ * @example
+ * ```ts
+ * import { toJws, verifyJws } from 'alvarium-sdk/packs'
+ *
+ * const jws = await toJws(bundle, { signingKey })
+ * const { payload } = await verifyJws(jws, { keyring: [verifyingKey] })
+ * JSON.parse(new TextDecoder().decode(payload)).predicate.action // 'create'
+ * ```
+ */
+export async function verifyJws(jws: string, options: VerifyJwsOptions): Promise<VerifiedJws> {
+  if (typeof jws !== 'string') throw new TypeError(`jws: expected a string, got ${describe(jws)}`)
+  assertNames(options, ['keyring', 'payload'], 'verifyJws.')
+  const claim = claimIn(jws, options.payload)
+  const keyring = keyringOf(options.keyring)
+  try {
+    const keyId = keyIdFor(claim.kid, keyring)
+    if (keyring.ecKey(keyId)) await loadAlgorithms()
+    assertSigned(keyring, keyId, claim)
+    return { keyId, payload: claim.payload }
+  } finally {
+    if (keyring !== options.keyring) keyring.close()
+  }
+}
+
+interface Claim {
+  readonly alg: unknown
+  readonly kid: unknown
+  readonly payload: Uint8Array
+  readonly bytes: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH` */
+function claimIn(jws: string, given: Uint8Array | undefined): Claim {
+  const [header = '', body, last, more] = jws.split('.', 4)
+  if (body === undefined || last === undefined || more !== undefined) {
+    throw malformed('jws', 'three parts with dots between them', 'another number')
+  }
+  const { alg, kid, b64 } = headerIn(header)
+  const payload = payloadIn(body, b64, given)
+  const signed = b64 ? new TextEncoder().encode(toBase64Url(payload)) : payload
+  return { alg, kid, payload, bytes: signingInput(header, signed), signature: bytesIn('signature', last) }
+}
+
+function headerIn(text: string): { alg: unknown; kid: unknown; b64: boolean } {
+  if (text.length > MAX_HEADER_LENGTH) {
+    throw malformed('jws.header', `at most ${MAX_HEADER_LENGTH} characters`, `${text.length}`)
+  }
+  const header = objectIn(new TextDecoder().decode(bytesIn('header', text)))
+  const { alg, kid, crit, b64 = true } = header
+  const isUnencoded = b64 === false && Array.isArray(crit) && crit.length === 1 && crit[0] === 'b64'
+  // A member that must be understood, and is not, makes the JWS invalid (RFC 7515 §4.1.11).
+  if (isUnencoded || (b64 === true && crit === undefined)) return { alg, kid, b64: !isUnencoded }
+  throw malformed('jws.header', 'no crit, or b64 false and crit ["b64"]', 'another crit or b64')
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` also if a member is there twice (RFC 7515 §4) */
+function objectIn(json: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (cause) {
+    throw malformed('jws.header', 'JSON', 'other text', cause)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('jws.header', 'an object', describe(value))
+  }
+  if (secondName(json) !== undefined) throw malformed('jws.header', 'each member once', 'one of them twice')
+  return value as Record<string, unknown>
+}
+
+function payloadIn(body: string, b64: boolean, given: Uint8Array | undefined): Uint8Array {
+  if (given !== undefined) assertBytes(given, 'payload')
+  if (body !== '') {
+    if (!b64) throw malformed('jws.payload', 'none, as it is detached (b64 false)', 'one')
+    const own = bytesIn('payload', body)
+    if (given === undefined || isSame(own, given)) return own
+    throw expected('PAYLOAD_MISMATCH', 'payload', 'the one in the JWS', 'another one')
+  }
+  if (given !== undefined) return given
+  throw malformed('jws.payload', 'one in the JWS or in options.payload', 'neither')
+}
+
+function bytesIn(part: string, text: string): Uint8Array {
+  const bytes = fromBase64Url(text)
+  if (bytes) return bytes
+  throw malformed(`jws.${part}`, 'base64url without padding', 'other characters')
+}
+
+/** @throws AlvariumError `SIGNER_UNKNOWN` */
+function keyIdFor(kid: unknown, keyring: Keyring): string {
+  if (keyring.size === 1) return keyring.keyIds[0] as string
+  if (typeof kid === 'string' && (keyring.ed25519(kid) ?? keyring.ecKey(kid))) return kid
+  const got = typeof kid === 'string' ? quote(kid) : describe(kid)
+  throw expected('SIGNER_UNKNOWN', 'jws.kid', 'the key id of a key in the keyring', got)
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` for the algorithm of another key, `SIGNATURE_INVALID`, `KEY_INVALID` */
+function assertSigned(keyring: Keyring, keyId: string, { alg, bytes, signature }: Claim): void {
+  assertSignable(bytes)
+  const key = keyring.ecKey(keyId)
+  if (!key) {
+    assertAlgorithm(alg, [JWS_ALGORITHMS.Ed25519, 'Ed25519'])
+    const verifies = () => keyring.use((verifier) => verifier.verifies(keyId, bytes, signature))
+    if (signature.length === 64 && verifies()) return
+    throw unverified(keyId)
+  }
+  const { algorithm, number, point } = key
+  if (algorithm !== 'P-256' || !point) {
+    throw expected('KEY_INVALID', 'keyring', 'a public key of Ed25519 or P-256', algorithm)
+  }
+  assertAlgorithm(alg, [JWS_ALGORITHMS['P-256']])
+  // r ‖ s (RFC 7518 §3.4): DER is no encoding of a JWS.
+  const canonical =
+    signature.length === 64
+      ? withAlgorithms((algorithms) => algorithms.canonical(number, signature))
+      : undefined
+  if (!canonical || !ecVerifies({ ...key, point }, bytes, canonical)) throw unverified(keyId)
+}
+
+function assertAlgorithm(alg: unknown, known: readonly string[]): void {
+  if (typeof alg === 'string' && known.includes(alg)) return
+  throw malformed('jws.alg', known.join(' or '), typeof alg === 'string' ? quote(alg) : describe(alg))
+}

@@ -1,0 +1,109 @@
+import { generateKey, keyIdOf, type Signer, signBytes } from 'alvarium-sdk'
+import { toJws, verifyJws } from 'alvarium-sdk/packs'
+import { describe, expect, it } from 'vitest'
+import { base64url, utf8 } from '../support/bytes.js'
+import { derOf } from '../support/der.js'
+
+const payload = utf8('{"celsius":21.4}')
+const { signingKey, verifyingKey } = generateKey()
+const keyring = [verifyingKey]
+
+/** Signs a JWS with another header. */
+function jwsWith(header: string, body = base64url(payload)): string {
+  const start = `${base64url(utf8(header))}.${body}`
+  return `${start}.${base64url(signBytes(signingKey, utf8(start)))}`
+}
+
+describe('toJws', () => {
+  it('refuses keys that verifiers do not know, other content, and a signer whose signatures do not verify', async () => {
+    const { signingKey: other } = await generateKey({ algorithm: 'secp256k1' })
+    await expect(toJws(payload, { signingKey: other })).rejects.toMatchObject({
+      code: 'KEY_INVALID',
+      message: 'signingKey: expected a key of Ed25519 or P-256, which JWS verifiers know, got secp256k1',
+    })
+    await expect(toJws('text' as never, { signingKey })).rejects.toThrow(TypeError)
+    await expect(toJws(payload, {} as never)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    const wrong = {
+      verifyingKey,
+      sign: (bytes) => signBytes(generateKey().signingKey, bytes),
+    } satisfies Signer
+    await expect(toJws(payload, { signingKey: wrong })).rejects.toMatchObject({ code: 'SIGNER_FAILED' })
+  })
+
+  it('gives a detached JWS that any length of payload leaves as short', async () => {
+    const jws = await toJws(new Uint8Array(1_000_000), { signingKey })
+    expect(jws).toMatch(/^[\w-]+\.\.[\w-]{86}$/)
+    expect(jws.length).toBeLessThan(220)
+  })
+})
+
+describe('verifyJws', () => {
+  it('finds the public key by its key id, and takes any name for the only one', async () => {
+    const jws = await toJws(payload, { signingKey })
+    const [one, two] = [generateKey().verifyingKey, generateKey().verifyingKey]
+    const { keyId } = await verifyJws(jws, { keyring: [one, two, verifyingKey], payload })
+    expect(keyId).toBe(keyIdOf(verifyingKey))
+    await expect(verifyJws(jws, { keyring: [one, two], payload })).rejects.toMatchObject({
+      code: 'SIGNER_UNKNOWN',
+    })
+    await expect(verifyJws(jws, { keyring: [one], payload })).rejects.toMatchObject({
+      code: 'SIGNATURE_INVALID',
+    })
+    expect((await verifyJws(jwsWith('{"alg":"EdDSA","kid":7}'), { keyring })).payload).toEqual(payload)
+  })
+
+  it('refuses another payload than the one in the JWS, and a JWS without any', async () => {
+    const attached = jwsWith('{"alg":"EdDSA"}')
+    await expect(verifyJws(attached, { keyring, payload: utf8('x') })).rejects.toMatchObject({
+      code: 'PAYLOAD_MISMATCH',
+    })
+    const detached = await toJws(payload, { signingKey })
+    await expect(verifyJws(detached, { keyring })).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+    await expect(verifyJws(detached, { keyring, payload: utf8('x') })).rejects.toMatchObject({
+      code: 'SIGNATURE_INVALID',
+    })
+  })
+
+  it.each([
+    ['{"alg":"none"}', 'jws.alg: expected EdDSA or Ed25519, got'],
+    ['{"alg":"HS256"}', 'jws.alg'],
+    ['{"alg":"ES256"}', 'jws.alg'],
+    ['{}', 'jws.alg'],
+    ['{"alg":"EdDSA","alg":"EdDSA"}', 'jws.header: expected each member once, got one of them twice'],
+    ['{"alg":"EdDSA","crit":["exp"],"exp":1}', 'jws.header: expected no crit'],
+    ['{"alg":"EdDSA","b64":false}', 'jws.header: expected no crit'],
+    ['{"alg":"EdDSA","crit":["b64"],"b64":true}', 'jws.header: expected no crit'],
+    ['{"alg":"EdDSA","crit":["b64"],"b64":false}', 'jws.payload: expected none'],
+    ['[]', 'jws.header: expected an object'],
+    ['x', 'jws.header: expected JSON'],
+    [`{"alg":"EdDSA","kid":"${'x'.repeat(4_096)}"}`, 'jws.header: expected at most 4096 characters'],
+  ])('refuses the header %.40s', async (header, message) => {
+    await expect(verifyJws(jwsWith(header), { keyring })).rejects.toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('refuses a text that is no compact JWS, and one in another spelling of base64url', async () => {
+    const jws = jwsWith('{"alg":"EdDSA"}')
+    for (const other of ['', 'a.b', `${jws}.`, `${jws}=`, jws.replace('.', '.+'), ` ${jws}`]) {
+      await expect(verifyJws(other, { keyring }), other).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+    }
+    await expect(verifyJws(utf8(jws) as never, { keyring })).rejects.toThrow(TypeError)
+  })
+
+  it('refuses DER and the keys of algorithms that a JWS here does not have', async () => {
+    const { signingKey: p256, verifyingKey: point } = await generateKey({ algorithm: 'P-256' })
+    const start = `${base64url(utf8('{"alg":"ES256"}'))}.${base64url(payload)}`
+    const signature = signBytes(p256, utf8(start))
+    const withSignature = (bytes: Uint8Array) => `${start}.${base64url(bytes)}`
+    expect((await verifyJws(withSignature(signature), { keyring: [point] })).payload).toEqual(payload)
+    await expect(verifyJws(withSignature(derOf(signature)), { keyring: [point] })).rejects.toMatchObject({
+      code: 'SIGNATURE_INVALID',
+    })
+    const { verifyingKey: other } = await generateKey({ algorithm: 'secp256k1' })
+    await expect(verifyJws(jwsWith('{"alg":"ES256K"}'), { keyring: [other] })).rejects.toMatchObject({
+      code: 'KEY_INVALID',
+    })
+  })
+})

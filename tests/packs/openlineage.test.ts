@@ -1,0 +1,30 @@
+import { toOpenLineage } from 'alvarium-sdk/packs'
+import { expect, it } from 'vitest'
+
+const producer = 'https://example.com/pipeline'
+const [one, two] = [
+  { id: '1'.repeat(64), signer: 'a'.repeat(32) },
+  { id: '2'.repeat(64), signer: 'a'.repeat(32) },
+]
+
+it('an OpenLineage facet names signers and bundles once each, and the pack if there is one', () => {
+  const pack = { uri: 'file:///evidence.zip', id: '3'.repeat(64) }
+  expect(toOpenLineage([one, two, one], { producer, pack })).toEqual({
+    alvarium_evidence: {
+      _producer: producer,
+      _schemaURL: 'https://example.invalid/alvarium-sdk/openlineage/1-0-0/AlvariumEvidenceRunFacet.json',
+      signers: [one.signer],
+      bundles: [one.id, two.id],
+      pack,
+    },
+  })
+  expect(toOpenLineage([one], { producer }).alvarium_evidence).not.toHaveProperty('pack')
+})
+
+it('an OpenLineage facet is refused with a producer that is no URI, another pack, and bundles without ids', () => {
+  const refused = (options: object) => () => toOpenLineage([one], options as never)
+  expect(refused({ producer: 'pipeline' })).toThrow('toOpenLineage.producer: expected a URI')
+  expect(refused({ producer, pack: { uri: 'file:///e.zip', id: 'ABC' } })).toThrow('toOpenLineage.pack.id')
+  expect(refused({ producer, packs: 1 })).toThrow('toOpenLineage.packs')
+  expect(() => toOpenLineage([{ id: one.id } as never], { producer })).toThrow(TypeError)
+})
