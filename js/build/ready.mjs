@@ -37,7 +37,7 @@ const flags = new Set(process.argv.slice(2))
 /** What the WebAssembly is made of. */
 const CRATE = [
   ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
-  ...['algorithms', 'ed25519x4', 'unpack'].flatMap((name) => [
+  ...['algorithms', 'ed25519x4', 'no-clock', 'unpack'].flatMap((name) => [
     `crate/${name}/src`,
     `crate/${name}/Cargo.toml`,
   ]),
