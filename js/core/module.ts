@@ -7,10 +7,13 @@ let supply: (() => WasmModule) | undefined
 let compiled: WebAssembly.Module | undefined
 /** Whether what is supplied lacks what signs. */
 let isPart = false
+/** Whether the application has chosen a core, whose place no other takes. */
+let isChosen = false
 let replaced = () => {}
 
 /** Says where the module is to be had. It is not asked for before the core is used. */
 export function supplyCore(from: () => WasmModule): void {
+  if (isChosen) return
   supply = from
   compiled = undefined
   if (isPart) replaced()
@@ -22,6 +25,13 @@ export function supplyPartOfCore(from: () => WasmModule): void {
   if (supply) return
   supply = from
   isPart = true
+}
+
+/** The same for a core that takes the place of any other, whichever is supplied first. */
+export function chooseCore(from: () => WasmModule): void {
+  if (supply) replaced()
+  supplyCore(from)
+  isChosen = true
 }
 
 /** Says what to do when a whole core takes the place of a part. */

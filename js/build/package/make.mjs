@@ -16,7 +16,7 @@ import { bundleTypes } from './types.mjs'
 const COPIED = [
   ...TEXTS,
   'dist/pool/worker.js',
-  ...['core', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
+  ...['core', 'reference', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
 ]
 
 /** What is published without the room that it has for readers: programs read it. */

@@ -9,7 +9,7 @@ const KEPT = [
 ]
 
 /** Imported for nothing else. */
-const EFFECTS = ['core', 'algorithms']
+const EFFECTS = ['core', 'reference', 'algorithms']
 
 export function publishedManifest() {
   return {
