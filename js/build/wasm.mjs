@@ -134,7 +134,16 @@ async function compiled(crate, module, toolchain) {
   const { name, folder = name, isWhole, flags: own = [], rustflags } = module
   const target = join(crate, 'target', folder)
   const whole = isWhole ? ['--crate-type', 'cdylib'] : []
-  const flags = ['--quiet', '--lib', ...whole, ...own, '--release', '--locked', '--target', 'wasm32-unknown-unknown']
+  const flags = [
+    '--quiet',
+    '--lib',
+    ...whole,
+    ...own,
+    '--release',
+    '--locked',
+    '--target',
+    'wasm32-unknown-unknown',
+  ]
   const args = ['rustc', ...flags, '--target-dir', target, '--package', name, ...toolchain.args]
   await cargo(toolchain.cargo, args, crate, { ...toolchain.env, ...(rustflags && { RUSTFLAGS: rustflags }) })
   return join(target, 'wasm32-unknown-unknown/release', `${name.replaceAll('-', '_')}.wasm`)

@@ -105,6 +105,7 @@ impl Signer<Signature> for SigningKey {
     /// let key = SigningKey::from_bytes(&[7; 32]);
     /// assert!(key.verifying_key().verify(b"hello", &key.sign(b"hello")).is_ok());
     /// ```
+    #[inline(never)]
     fn try_sign(&self, message: &[u8]) -> Result<Signature, SignatureError> {
         let mut nonce = self.nonce(message);
         let mut point = [times_base(&nonce)];
