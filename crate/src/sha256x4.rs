@@ -1,7 +1,8 @@
 //! SHA-256 (FIPS 180-4 §6.2) of four payloads at a time, one in each lane of a vector.
 //!
 //! One payload's rounds depend on each other; four payloads' do not, so they go side by side through the vector
-//! instructions of WebAssembly ([`crate::lanes`]). The rounds are the same code everywhere.
+//! instructions of WebAssembly ([`crate::lanes`]). The rounds are the same code everywhere. Without the feature `simd`, `sha2` hashes
+//! one after another.
 
 use crate::lanes::{LANES, Lanes};
 use alloc::vec::Vec;
@@ -90,7 +91,7 @@ const ROUND: [u32; 64] = [
 pub fn digests(payloads: &[&[u8]]) -> Vec<Digest> {
     let mut digests = Vec::with_capacity(payloads.len());
     for group in payloads.chunks(LANES) {
-        if group.len() < WORTH_LANES {
+        if cfg!(not(feature = "simd")) || group.len() < WORTH_LANES {
             digests.extend(group.iter().map(|payload| Digest::from(Sha256::digest(payload))));
         } else {
             // A group that is not full is filled up with its last payload: an idle lane costs the same.

@@ -83,7 +83,7 @@ impl VerifyingKey {
     }
 
     pub fn verifies(&self, bytes: &[u8], signature: &[u8]) -> bool {
-        signature.try_into().is_ok_and(|signature| self.0.verifies(bytes, signature))
+        signature.try_into().is_ok_and(|signature| self.0.verifies(bytes, &signature))
     }
 
     pub fn id(&self) -> String {
@@ -147,7 +147,7 @@ impl Verifier {
     /// Of a part, the ids of its bundles, or the leaves of its inputs, stand in the place of those bytes.
     pub fn claimed(&mut self, message: &[u8], extent: verify::Extent) -> Result<Vec<u8>> {
         let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message, extent)?;
-        let signed = [&signature[..], signer.as_str().as_bytes()].concat();
+        let signed = [&signature.to_bytes()[..], signer.as_str().as_bytes()].concat();
         Ok(crossing::joined(&[identity, signed, write::bundle_objects(&bundles).into_bytes()]))
     }
 
@@ -156,7 +156,7 @@ impl Verifier {
         let (Some(signer), Ok(signature)) = (keys::KeyId::parse(signer), signature.try_into()) else {
             return false;
         };
-        self.0.keyring.verifies(&keys::Signed { signer, bytes, signature })
+        self.0.keyring.verifies(&keys::Signed { signer, bytes, signature: &signature })
     }
 
     /// The key id of whoever signed these bytes, among the keys at these places and whoever did last.
@@ -168,7 +168,7 @@ impl Verifier {
         from: usize,
         until: usize,
     ) -> Option<String> {
-        let signer = self.0.signer_among(bytes, signature.try_into().ok()?, from..until)?;
+        let signer = self.0.signer_among(bytes, &signature.try_into().ok()?, from..until)?;
         Some(signer.as_str().to_owned())
     }
 }
@@ -388,7 +388,7 @@ impl Draft {
     /// With a signature that has been verified.
     pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
         let wrong = |_| Code::SignatureInvalid.error("signature: expected 64 bytes, got others");
-        Ok(self.0.clone().signed(signature.try_into().map_err(wrong)?))
+        Ok(self.0.clone().signed(&signature.try_into().map_err(wrong)?))
     }
 }
 

@@ -141,7 +141,7 @@ fn a_batch_counts_its_bundles_and_their_bytes() {
     }
     let bytes = batch.bytes();
     let (_, unsigned) = batch.unsigned(signing_key().verifying_key().id());
-    let message = String::from_utf8(unsigned.signed(&[0; 64])).unwrap();
+    let message = String::from_utf8(unsigned.signed(&[0; 64].into())).unwrap();
     let items = message.split_once('[').unwrap().1.strip_suffix("]}}").unwrap();
     assert_eq!(bytes, items.len());
     assert_eq!((batch.len(), batch.bytes()), (0, 0));

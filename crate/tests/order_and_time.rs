@@ -7,7 +7,7 @@ use alvarium_core::{
 use proptest::prelude::*;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// An id as another library reads it.
+/// The number and the parts of an id.
 fn read(id: Ulid) -> ulid::Ulid {
     ulid::Ulid::from_string(id.as_str()).unwrap()
 }
@@ -136,18 +136,17 @@ proptest! {
     }
 
     #[test]
-    fn another_library_reads_and_writes_the_same_id(number: u128) {
-        let id = Ulid::of(number);
+    fn an_id_is_read_as_it_is_written(number: u128) {
+        let id = Ulid::from(ulid::Ulid(number));
         prop_assert_eq!(read(id).0, number);
-        let text = ulid::Ulid(number).array_to_str(&mut [0; 26]).to_owned();
-        prop_assert_eq!(id.as_str(), text);
         prop_assert_eq!(Ulid::parse(id.as_str()), Some(id));
     }
 
     #[test]
-    fn another_library_reads_what_is_an_id(text in "[0-9][0-9A-Z]{25}") {
-        let other = ulid::Ulid::from_string(&text).ok().filter(|id| *id.array_to_str(&mut [0; 26]) == *text);
-        prop_assert_eq!(Ulid::parse(&text).is_some(), other.is_some(), "{}", text);
+    fn only_the_digits_of_crockford_are_read(text in "[0-9][0-9A-Z]{25}") {
+        let is_digit = |letter: char| letter.is_ascii_digit() || "ABCDEFGHJKMNPQRSTVWXYZ".contains(letter);
+        let is_canonical = text.starts_with(|first: char| first <= '7') && text.chars().all(is_digit);
+        prop_assert_eq!(Ulid::parse(&text).is_some(), is_canonical, "{}", text);
     }
 
     #[test]

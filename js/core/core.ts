@@ -17,7 +17,7 @@ import {
   VerifyingKey,
   wipeStack,
 } from './generated/core.js'
-import { coreModule } from './module.js'
+import { coreModule, onReplaced } from './module.js'
 
 /**
  * What `withCore` hands out of the Rust core. What seals, signs or hashes in pieces is not in it: who does that imports the class, and a page
@@ -58,6 +58,11 @@ let loaded = false
 let isSound = false
 /** Counts the instances: what belongs to an earlier one is lost. */
 let generation = 0
+
+onReplaced(() => {
+  isSound = false
+  generation++
+})
 
 /**
  * Runs `use` on the core, which is instantiated on first use, synchronously: nothing happens at import, and

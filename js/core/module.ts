@@ -4,13 +4,30 @@ import { describe } from '../base/errors.js'
 /** A module before it runs: the bytes of `core.wasm`, or what `WebAssembly.compile` makes of them. */
 export type WasmModule = BufferSource | WebAssembly.Module
 
-let supplied: WasmModule | undefined
+let supplied: (() => WasmModule) | undefined
 let compiled: WebAssembly.Module | undefined
+/** Whether the application has chosen a core, whose place no other takes. */
+let isChosen = false
+let replaced = () => {}
 
-/** Takes this module in place of the one that the package has. */
+/** Takes this module in place of the one that the package has. A core that runs stays. */
 export function supplyCore(module: WasmModule): void {
-  supplied = module
+  if (isChosen) return
+  supplied = () => module
   compiled = undefined
+}
+
+/** Takes this module in place of any other, also of one that runs: its objects are lost. */
+export function chooseCore(from: () => WasmModule): void {
+  supplied = from
+  compiled = undefined
+  isChosen = true
+  replaced()
+}
+
+/** Says what to do when a core takes the place of one that runs. */
+export function onReplaced(act: () => void): void {
+  replaced = act
 }
 
 /**
@@ -20,7 +37,7 @@ export function supplyCore(module: WasmModule): void {
  * @throws WebAssembly.CompileError when it is none, or WebAssembly may not run here
  */
 export function coreModule(): WebAssembly.Module {
-  compiled ??= compile(supplied ?? core())
+  compiled ??= compile(supplied?.() ?? core())
   return compiled
 }
 

@@ -1,8 +1,8 @@
 // Attacks the package as a stranger could, with what came out compared, and prints what it took.
 //
-//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, leases, leases that reach too far, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, packs that cost time, verdicts, outputs, a store's database, shells, brokers
+//   npm run attack                       ≥ 1,000,000 crafted signatures for either core, ≥ 1,000,000 altered messages, trust policies, leases, leases that reach too far, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, packs that cost time, verdicts, outputs, a store's database, shells, brokers
 //   npm run attack -- --short            a minute for CI, in which other steps have the tests of four attacks
-//   npm run attack -- --only signatures  or algorithms, messages, policies, leases, overreach, waiting, completeness, http, csv, records, sets, inputs, packs, costs, verdicts, outputs, audit, shells, brokers
+//   npm run attack -- --only signatures  or reference, algorithms, messages, policies, leases, overreach, waiting, completeness, http, csv, records, sets, inputs, packs, costs, verdicts, outputs, audit, shells, brokers
 //   npm run attack -- --without http     all but this one; --only and --without can be given several times
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
@@ -23,6 +23,7 @@ const MIB = 1024 * 1024
  */
 const ATTACKS = {
   signatures: { short: 30_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
+  reference: { short: 20_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
   // Each takes a hundred times as long as one of Ed25519, and three to four ways.
   algorithms: { short: 1000, long: 30_000, rss: 384, core: 24, slowest: 1000 },
   messages: { short: 50_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },

@@ -43,6 +43,13 @@ export interface WycheproofGroup {
   }[]
 }
 
+interface SpeccheckVector {
+  readonly publicKey: string
+  readonly message: string
+  readonly signature: string
+  readonly isKey: boolean
+}
+
 interface HashVector {
   readonly name: string
   readonly message?: string
@@ -163,6 +170,7 @@ export const goldenCheckpoints = () => vectorJson<GoldenCheckpoints>('checkpoint
 export const rfc8032 = () => vectorJson<Rfc8032Vector[]>('rfc8032.json')
 export const wycheproof = () =>
   vectorJson<{ numberOfTests: number; groups: WycheproofGroup[] }>('wycheproof-ed25519.json')
+export const speccheck = () => vectorJson<SpeccheckVector[]>('speccheck-ed25519.json')
 export const fips180 = () => vectorJson<(HashVector & { sha256: string })[]>('fips180-4.json')
 export const rfc1321 = () => vectorJson<(HashVector & { md5: string })[]>('rfc1321.json')
 

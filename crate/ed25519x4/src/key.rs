@@ -48,7 +48,7 @@ impl VerifyingKey {
     /// ```
     /// use ed25519x4::{KeyError, SigningKey, VerifyingKey};
     ///
-    /// let bytes = SigningKey::from_seed(&[7; 32]).verifying_key().to_bytes();
+    /// let bytes = SigningKey::from_bytes(&[7; 32]).verifying_key().to_bytes();
     /// assert_eq!(VerifyingKey::from_bytes(&bytes)?.to_bytes(), bytes);
     /// assert_eq!(VerifyingKey::from_bytes(&[0; 32]), Err(KeyError::SmallOrder));
     /// # Ok::<(), KeyError>(())

@@ -1,17 +1,17 @@
 //! Ed25519 (RFC 8032) on four lanes of WebAssembly SIMD: signs in constant time, and judges each signature on its own.
 //!
 //! ```
-//! use ed25519x4::{Claim, SigningKey, VerifyingKey, verify_many};
+//! use ed25519x4::{Claim, Signer as _, SigningKey, Verifier as _, VerifyingKey, verify_many};
 //!
-//! let signer = SigningKey::from_seed(&[7; 32]);
+//! let signer = SigningKey::from_bytes(&[7; 32]);
 //! let signature = signer.sign(b"hello");
 //!
 //! let key = VerifyingKey::from_bytes(&signer.verifying_key().to_bytes())?;
-//! assert!(key.verify(b"hello", &signature));
+//! assert!(key.verify(b"hello", &signature).is_ok());
 //!
 //! // Worth it where more than five signatures under a key are to be verified.
 //! let table = key.table();
-//! assert!(table.verify(b"hello", &signature));
+//! assert!(table.verify(b"hello", &signature).is_ok());
 //!
 //! let claim = Claim { key: (&table).into(), message: b"hello", signature: &signature };
 //! assert_eq!(verify_many(&[claim; 3]), [true; 3]);
@@ -32,7 +32,8 @@
 //!    is a doubling. `encoding` makes 32 bytes of a point, and of many, and reads them.
 //! 4. `digits` cuts scalars into digits, `entry` and `table` hold multiples of a point for them, `straus` does
 //!    without.
-//! 5. `sign`, `key` and `verify` are RFC 8032, with scalars from curve25519-dalek and hashes from sha2.
+//! 5. `sign`, `key` and `verify` are RFC 8032, with scalars from curve25519-dalek and hashes from sha2. Private keys are
+//!    expanded and wiped by ed25519-dalek; signatures, and the traits of who signs and verifies, are its, too.
 //!
 //! # Why to believe it
 //!
@@ -91,6 +92,7 @@ mod table;
 mod tests;
 mod verify;
 
+pub use ed25519_dalek::{SecretKey, Signature, SignatureError, Signer, Verifier};
 pub use key::{KeyError, KeyTable, VerifyingKey};
 pub use sign::SigningKey;
 pub use verify::{Claim, Under, verify_many};

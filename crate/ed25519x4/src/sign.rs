@@ -10,6 +10,7 @@ use crate::verify::{Claim, verify_many};
 use alloc::vec::Vec;
 use core::fmt;
 use curve25519_dalek::Scalar;
+use ed25519_dalek::{SecretKey, Signature, SignatureError, Signer, Verifier as _, hazmat::ExpandedSecretKey};
 use zeroize::Zeroize as _;
 
 /// How many signatures share an inversion: all secrets of that many stay on the stack.
@@ -17,31 +18,18 @@ const TOGETHER: usize = 16;
 
 /// A private key, expanded once. Wiped when dropped, and never printed.
 pub struct SigningKey {
-    scalar: Scalar,
-    prefix: [u8; 32],
+    secret: ExpandedSecretKey,
     verifying: VerifyingKey,
 }
 
 impl SigningKey {
     /// The key of a seed (RFC 8032 §5.1.5).
-    pub fn from_seed(seed: &[u8; 32]) -> Self {
+    pub fn from_bytes(seed: &SecretKey) -> Self {
         let mut hash = sha512(&[seed]);
-        let key = Self::from_hash(&hash);
+        let secret = ExpandedSecretKey::from_bytes(&hash);
         hash.zeroize();
-        key
-    }
-
-    /// The key of an expanded seed, its SHA-512: the lower half is the scalar, the upper one the prefix of nonces.
-    fn from_hash(hash: &[u8; 64]) -> Self {
-        let (mut scalar, mut prefix) = ([0; 32], [0; 32]);
-        scalar.copy_from_slice(&hash[..32]);
-        prefix.copy_from_slice(&hash[32..]);
-        scalar[0] &= 248;
-        scalar[31] = scalar[31] & 63 | 64;
-        let reduced = Scalar::from_bytes_mod_order(scalar);
-        scalar.zeroize();
-        let point = times_base(&reduced);
-        Self { scalar: reduced, prefix, verifying: VerifyingKey::from_multiple(point, encode(&point)) }
+        let point = times_base(&secret.scalar);
+        Self { secret, verifying: VerifyingKey::from_multiple(point, encode(&point)) }
     }
 
     /// The public half.
@@ -49,23 +37,8 @@ impl SigningKey {
         self.verifying
     }
 
-    /// Signs with pure Ed25519: deterministic, no randomness needed. In constant time but for the message's length.
-    ///
-    /// ```
-    /// let key = ed25519x4::SigningKey::from_seed(&[7; 32]);
-    /// assert!(key.verifying_key().verify(b"hello", &key.sign(b"hello")));
-    /// ```
-    pub fn sign(&self, message: &[u8]) -> [u8; 64] {
-        let mut nonce = self.nonce(message);
-        let mut point = [times_base(&nonce)];
-        let signature = self.respond(message, &nonce, &encode(&point[0]));
-        nonce.zeroize();
-        Point::wipe(&mut point);
-        signature
-    }
-
-    /// Signs many messages, each as [`SigningKey::sign`] does; sixteen share one inversion.
-    pub fn sign_many(&self, messages: &[&[u8]]) -> Vec<[u8; 64]> {
+    /// Signs many messages, each as [`Signer::sign`] does; sixteen share one inversion.
+    pub fn sign_many(&self, messages: &[&[u8]]) -> Vec<Signature> {
         let mut signatures = Vec::with_capacity(messages.len());
         for chunk in messages.chunks(TOGETHER) {
             self.sign_chunk(chunk, &mut signatures);
@@ -73,7 +46,7 @@ impl SigningKey {
         signatures
     }
 
-    fn sign_chunk(&self, messages: &[&[u8]], signatures: &mut Vec<[u8; 64]>) {
+    fn sign_chunk(&self, messages: &[&[u8]], signatures: &mut Vec<Signature>) {
         let mut nonces = [Scalar::ZERO; TOGETHER];
         let mut points = [Point::neutral(); TOGETHER];
         for (at, message) in messages.iter().enumerate() {
@@ -94,13 +67,13 @@ impl SigningKey {
     /// Two signatures over one message, one of them computed wrongly, can give a deterministic signer's key away
     /// (Samwel, Batina, "Practical fault injection on deterministic signatures", 2018). `own` is the table of this
     /// key.
-    pub fn sign_checked(&self, own: &KeyTable, message: &[u8]) -> Option<[u8; 64]> {
+    pub fn sign_checked(&self, own: &KeyTable, message: &[u8]) -> Option<Signature> {
         let signature = self.sign(message);
-        (*own.key() == self.verifying && own.verify(message, &signature)).then_some(signature)
+        (*own.key() == self.verifying && own.verify(message, &signature).is_ok()).then_some(signature)
     }
 
     /// Many messages signed and verified: nothing at all where one of the signatures is not good.
-    pub fn sign_many_checked(&self, own: &KeyTable, messages: &[&[u8]]) -> Option<Vec<[u8; 64]>> {
+    pub fn sign_many_checked(&self, own: &KeyTable, messages: &[&[u8]]) -> Option<Vec<Signature>> {
         let signatures = self.sign_many(messages);
         let claim = |(message, signature)| Claim { key: own.into(), message, signature };
         let claims: Vec<_> = messages.iter().copied().zip(&signatures).map(claim).collect();
@@ -111,17 +84,35 @@ impl SigningKey {
     /// The number r that must be secret and used once: it follows from the key and the message.
     #[inline(never)]
     fn nonce(&self, message: &[u8]) -> Scalar {
-        scalar_of(&[&self.prefix, message])
+        scalar_of(&[&self.secret.hash_prefix, message])
     }
 
     /// R and S = r + k·a. The public key in k is always this key's own: with another's, S would give a away.
     #[inline(never)]
-    fn respond(&self, message: &[u8], nonce: &Scalar, r: &[u8; 32]) -> [u8; 64] {
+    fn respond(&self, message: &[u8], nonce: &Scalar, r: &[u8; 32]) -> Signature {
         let k = scalar_of(&[r, self.verifying.as_bytes(), message]);
-        let mut signature = [0; 64];
-        signature[..32].copy_from_slice(r);
-        signature[32..].copy_from_slice((k * self.scalar + nonce).as_bytes());
-        signature
+        Signature::from_components(*r, (k * self.secret.scalar + nonce).to_bytes())
+    }
+}
+
+impl Signer<Signature> for SigningKey {
+    /// Signs with pure Ed25519: deterministic, no randomness needed. In constant time but for the message's length. It never
+    /// fails.
+    ///
+    /// ```
+    /// use ed25519x4::{Signer as _, SigningKey, Verifier as _};
+    ///
+    /// let key = SigningKey::from_bytes(&[7; 32]);
+    /// assert!(key.verifying_key().verify(b"hello", &key.sign(b"hello")).is_ok());
+    /// ```
+    #[inline(never)]
+    fn try_sign(&self, message: &[u8]) -> Result<Signature, SignatureError> {
+        let mut nonce = self.nonce(message);
+        let mut point = [times_base(&nonce)];
+        let signature = self.respond(message, &nonce, &encode(&point[0]));
+        nonce.zeroize();
+        Point::wipe(&mut point);
+        Ok(signature)
     }
 }
 
@@ -142,12 +133,5 @@ impl Point {
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SigningKey").field("verifying_key", &self.verifying).finish_non_exhaustive()
-    }
-}
-
-impl Drop for SigningKey {
-    fn drop(&mut self) {
-        self.scalar.zeroize();
-        self.prefix.zeroize();
     }
 }

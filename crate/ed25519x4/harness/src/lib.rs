@@ -3,7 +3,9 @@
 #![deny(unsafe_code, missing_docs)]
 
 use ed25519x4::check::{field, points, signing, speed, verdicts};
-use ed25519x4::{Claim, KeyTable, SigningKey, VerifyingKey, verify_many};
+use ed25519x4::{
+    Claim, KeyTable, Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey, verify_many,
+};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A key pair with its table.
@@ -21,7 +23,7 @@ impl Pair {
     pub fn new(seed: &[u8]) -> Self {
         let mut bytes = [0; 32];
         bytes.iter_mut().zip(seed).for_each(|(to, from)| *to = *from);
-        let signing = SigningKey::from_seed(&bytes);
+        let signing = SigningKey::from_bytes(&bytes);
         let verifying = signing.verifying_key();
         Self { table: verifying.table(), signing, verifying }
     }
@@ -38,7 +40,7 @@ impl Pair {
 
     /// One signature, verified.
     pub fn sign_checked(&self, message: &[u8]) -> Option<Vec<u8>> {
-        self.signing.sign_checked(&self.table, message).map(Vec::from)
+        self.signing.sign_checked(&self.table, message).map(|signature| signature.to_vec())
     }
 
     /// The same message signed many times.
@@ -48,18 +50,19 @@ impl Pair {
 
     /// Without the table.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
-        signature.try_into().is_ok_and(|signature| self.verifying.verify(message, signature))
+        Signature::from_slice(signature)
+            .is_ok_and(|signature| self.verifying.verify(message, &signature).is_ok())
     }
 
     /// With it.
     pub fn verify_with_table(&self, message: &[u8], signature: &[u8]) -> bool {
-        signature.try_into().is_ok_and(|signature| self.table.verify(message, signature))
+        Signature::from_slice(signature).is_ok_and(|signature| self.table.verify(message, &signature).is_ok())
     }
 
     /// The same signature verified many times in one group.
     pub fn verify_group(&self, message: &[u8], signature: &[u8], times: usize) -> bool {
-        let Ok(signature) = signature.try_into() else { return false };
-        let claims = vec![Claim { key: (&self.table).into(), message, signature }; times];
+        let Ok(signature) = Signature::from_slice(signature) else { return false };
+        let claims = vec![Claim { key: (&self.table).into(), message, signature: &signature }; times];
         !verify_many(&claims).contains(&false)
     }
 

@@ -6,6 +6,7 @@ use crate::{Claim, KeyError, KeyTable, SigningKey, Under, VerifyingKey, verify_m
 use alloc::vec::Vec;
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::{EdwardsPoint, Scalar};
+use ed25519_dalek::{Signature, Signer as _, Verifier as _};
 
 const KEYS: usize = 16;
 const GROUP: usize = 64;
@@ -22,7 +23,7 @@ struct Pair {
 
 impl Pair {
     fn new(seed: [u8; 32]) -> Self {
-        let signing = SigningKey::from_seed(&seed);
+        let signing = SigningKey::from_bytes(&seed);
         let secret = ed25519_dalek::SigningKey::from_bytes(&seed).to_scalar();
         let verifying = signing.verifying_key();
         let dalek = ed25519_dalek::SigningKey::from_bytes(&seed).verifying_key();
@@ -48,7 +49,7 @@ fn joined(r: [u8; 32], s: [u8; 32]) -> [u8; 64] {
 struct Case {
     key: usize,
     message: [u8; MESSAGE],
-    signature: [u8; 64],
+    signature: Signature,
 }
 
 /// So many crafted signatures: each alone, with and without a table, and in a group of mixed ones in random order.
@@ -62,9 +63,9 @@ pub fn verdicts(seed: u64, count: usize) {
         good += expected.iter().filter(|&&verdict| verdict).count();
         bad += expected.iter().filter(|&&verdict| !verdict).count();
         for (case, &expected) in cases.iter().zip(&expected) {
-            let (message, signature) = (&case.message, &case.signature);
-            assert_eq!(pairs[case.key].verifying.verify(message, signature), expected, "{signature:?}");
-            assert_eq!(pairs[case.key].table.verify(message, signature), expected, "{signature:?}");
+            let (message, signature, pair) = (&case.message, &case.signature, &pairs[case.key]);
+            assert_eq!(pair.verifying.verify(message, signature).is_ok(), expected, "{signature:?}");
+            assert_eq!(pair.table.verify(message, signature).is_ok(), expected, "{signature:?}");
         }
         let mut order: Vec<_> = (0..GROUP).collect();
         shuffle(&mut order, &mut random);
@@ -107,15 +108,14 @@ fn shuffle(order: &mut [usize], random: &mut Random) {
 }
 
 fn verify_strict(pairs: &[Pair], case: &Case) -> bool {
-    let signature = ed25519_dalek::Signature::from_bytes(&case.signature);
-    pairs[case.key].dalek.verify_strict(&case.message, &signature).is_ok()
+    pairs[case.key].dalek.verify_strict(&case.message, &case.signature).is_ok()
 }
 
 fn case(pairs: &[Pair], random: &mut Random) -> Case {
     let key = random.below(KEYS);
     let pair = &pairs[key];
     let mut message = random.bytes();
-    let mut signature = pair.signing.sign(&message);
+    let mut signature = pair.signing.sign(&message).to_bytes();
     let bit = 1 << random.below(8);
     let torsion = EIGHT_TORSION[random.below(8)];
     let nonce = Scalar::from_bytes_mod_order(random.bytes());
@@ -127,14 +127,14 @@ fn case(pairs: &[Pair], random: &mut Random) -> Case {
         4 => signature = pair.sign_with(&message, nonce, torsion),
         5 => signature = pair.sign_with(&message, Scalar::ZERO, torsion),
         6 => signature = with_second_spelling(pair, &message, random),
-        7 => return Case { key: random.below(KEYS), message, signature },
+        7 => return Case { key: random.below(KEYS), message, signature: signature.into() },
         8 => signature.rotate_left(32),
         9 => signature = random.bytes(),
         10 => signature[32..].copy_from_slice(&crate::constants::ORDER),
         11 => signature[63] = random.next() as u8,
         _ => {}
     }
-    Case { key, message, signature }
+    Case { key, message, signature: signature.into() }
 }
 
 /// S + ℓ: the same scalar, spelt otherwise.

@@ -85,7 +85,7 @@ impl Writer {
         self.text(Member::MessageType, message_type);
         self.member(Member::Content);
         self.map(members);
-        self.bytes(Member::Signature, signature);
+        self.bytes(Member::Signature, &signature.to_bytes());
     }
 
     fn signer(&mut self, signer: KeyId) {

@@ -1,0 +1,9 @@
+//! The arithmetic of keys: [`ed25519x4`], or without the feature `simd` that of [`ed25519_dalek`] alone.
+
+#[cfg(not(feature = "simd"))]
+pub(super) use super::reference::{Claim, SigningKey, Tables, Under, VerifyingKey, verify_many};
+#[cfg(feature = "simd")]
+pub(super) use {
+    super::tables::Tables,
+    ed25519x4::{Claim, SigningKey, Under, VerifyingKey, verify_many},
+};

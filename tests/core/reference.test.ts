@@ -1,0 +1,62 @@
+// @alone: it chooses the core of the whole page
+
+import 'alvarium-sdk/reference'
+import {
+  AlvariumError,
+  generateKey,
+  memory,
+  openSdk,
+  signBytes,
+  source,
+  toHex,
+  verifyBytes,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { fromHex, utf8 } from '../support/bytes.js'
+import { rfc8032, speccheck, wycheproof } from '../support/vectors.js'
+
+/** What the verifier says, or the code of the error when it refuses the public key. */
+function verdictOf(publicKey: string, message: string, signature: string): unknown {
+  try {
+    return verifyBytes(publicKey, fromHex(message), fromHex(signature))
+  } catch (error) {
+    if (error instanceof AlvariumError) return error.code
+    throw error
+  }
+}
+
+// claim: security-12
+describe('with the reference core', () => {
+  it.each(rfc8032())('$name of RFC 8032 has the published signature', ({ seed, message, signature }) => {
+    expect(toHex(signBytes({ seed }, fromHex(message)))).toBe(signature)
+  })
+
+  it('each of the Wycheproof vectors gets the verdict that it has there', () => {
+    const { groups, numberOfTests } = wycheproof()
+    const wrong = groups.flatMap(({ publicKey, tests }) =>
+      tests.filter(
+        ({ message, signature, result }) => verdictOf(publicKey, message, signature) !== (result === 'valid'),
+      ),
+    )
+    expect(wrong).toEqual([])
+    expect(groups.flatMap(({ tests }) => tests)).toHaveLength(numberOfTests)
+  })
+
+  it.each(speccheck())('the signature of speccheck under $publicKey is refused', (vector) => {
+    const { publicKey, message, signature, isKey } = vector
+    expect(verdictOf(publicKey, message, signature)).toBe(isKey ? false : 'KEY_INVALID')
+  })
+
+  it('a message is signed and verified, and an altered one is refused', async () => {
+    const { signingKey, verifyingKey } = generateKey()
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    const payload = utf8('21.4')
+    const { message } = await sdk.create(payload)
+    await sdk.close()
+    const options = { keyring: [verifyingKey], payload }
+    expect((await verifyMessage(message, options)).annotations).toHaveLength(1)
+    const altered = utf8(new TextDecoder().decode(message).replace('create', 'mutate'))
+    await expect(verifyMessage(altered, options)).rejects.toBeInstanceOf(AlvariumError)
+  })
+})
