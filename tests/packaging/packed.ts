@@ -44,8 +44,13 @@ async function installPacked(folder: string): Promise<string[]> {
 
 /** Builds with Vite without configuration, as a user begins, or with import conditions alone. */
 export async function buildPage(root: string, conditions?: string[]): Promise<void> {
-  const resolve = conditions && { conditions }
-  await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' }, resolve })
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    build: { target: 'es2022' },
+    ...(conditions && { resolve: { conditions } }),
+  })
 }
 
 /** Runs a program and gives what it printed. */

@@ -7,9 +7,12 @@ const KEPT = [
   ...['engines', 'peerDependencies', 'peerDependenciesMeta', 'bin', 'imports'],
 ]
 
-const SIDE_EFFECTS = ['entries/reference', 'algorithms/generated/inline', 'store/pglite-worker', 'cli/main'].map(
-  (path) => `./dist/${path}.js`,
-)
+const SIDE_EFFECTS = [
+  'entries/reference',
+  'algorithms/generated/inline',
+  'store/pglite-worker',
+  'cli/main',
+].map((path) => `./dist/${path}.js`)
 
 export function publishedManifest() {
   return {

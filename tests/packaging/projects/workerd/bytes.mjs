@@ -1,4 +1,5 @@
-import { generateKey, useCore } from 'alvarium-sdk/slim'
+import { generateKey } from 'alvarium-sdk'
+import { useCore } from 'alvarium-sdk/core'
 
 /** What is said of the core as bytes, which may not be compiled here. */
 export default {
