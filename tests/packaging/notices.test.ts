@@ -105,7 +105,9 @@ function compiledParts(): Part[] {
   })
   const sources = join(process.env['CARGO_HOME'] ?? join(homedir(), '.cargo'), 'registry/src')
   const [registry = ''] = readdirSync(sources)
-  const titles = new Set(tree.split('\n').flatMap((line) => /^\S+ v\S+(?! \(\/)/.exec(line)?.[0] ?? []))
+  const titles = new Set(
+    tree.split('\n').flatMap((line) => /^\S+ v\S+(?=$| )(?! \(\/)/.exec(line)?.[0] ?? []),
+  )
   return [...titles]
     .map((title) => title.split(' v') as [string, string])
     .filter(([name]) => !['alvarium-core', 'algorithms', 'ed25519x4'].includes(name))

@@ -8,7 +8,7 @@ const moduleOf = (name: string) => readFile(new URL(`../../dist/${name}.wasm`, i
 // versions of the compiler. Lower it when they get smaller; raise it only for something that is worth it.
 // claim: runtimes-9
 it.each([
-  ['core', 88_700],
+  ['core', 89_500],
   ['algorithms', 110_700],
 ])('%s.wasm is at most %i bytes of gzip', async (name, most) => {
   expect(gzipSync(await moduleOf(name), { level: 9 }).length).toBeLessThanOrEqual(most)
