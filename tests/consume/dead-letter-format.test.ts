@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { type Rejected, writeDeadLetter } from '../../dist/consume/dead-letter.js'
 import { utf8 } from '../support/bytes.js'
 
-const rejected: Rejected = {
+const message: Rejected = {
   ...{ code: 'SIGNER_UNKNOWN', reason: 'signer: expected another', topic: 'readings/hall' },
   ...{ receivedAt: Date.parse('2026-11-20T10:00:00.123Z'), message: utf8('hello') },
 }
@@ -19,7 +19,7 @@ it.each<[string, Partial<Rejected>, Partial<Rejected>]>([
   ['a reason of 1,000 characters', { reason: 'r'.repeat(1_000) }, {}],
   ['a longer reason, of which it has the first 1,000', { reason: 'r'.repeat(1_001) }, { reason: 'r'.repeat(1_000) }],
 ])('a dead letter says what was rejected, with %s', (_, given, shortened) => {
-  const all = { ...rejected, ...given }
+  const all = { ...message, ...given }
   const expected = { ...all, ...shortened, size: all.message.length }
   expect(openDeadLetter(writeDeadLetter(all, true))).toEqual(expected)
   expect(openDeadLetter(writeDeadLetter(all, false))).toEqual({ ...expected, message: undefined })

@@ -14,7 +14,7 @@ const byAnybody = { ...notShown, word: 'whole by seal', by: 'aa' }
 const tally = { verified: 2, refused: 1, unknownSigner: 0 }
 
 /** The verdict of the reader. */
-const own = {
+const verdict = {
   about: { query: 'all' },
   lines: { messages: tally, checkpoints: tally },
   payloads: 2,
@@ -23,7 +23,7 @@ const own = {
   whole: notShown,
 }
 
-/** What the author writes in place of a member, and when FORMAT.md lets another policy explain that. */
+/** Values that the author writes in place of a member, and when FORMAT.md lets another policy explain that. */
 const CHANGES: Readonly<
   Record<string, readonly [name: string, value: unknown, isExplained: (by: Policies) => boolean]>
 > = {
@@ -33,10 +33,10 @@ const CHANGES: Readonly<
   'what nobody confirms': ['whole', { ...byAnybody, by: 'dd' }, () => false],
   'another number of payloads': ['payloads', 3, () => false],
   'a member more': ['more', 1, () => false],
-  'other sums of lines': ['lines', { ...own.lines, messages: { ...tally, verified: 3 } }, () => false],
+  'other sums of lines': ['lines', { ...verdict.lines, messages: { ...tally, verified: 3 } }, () => false],
   'other counts of lines': [
     'lines',
-    { ...own.lines, messages: { ...tally, verified: 1, unknownSigner: 1 } },
+    { ...verdict.lines, messages: { ...tally, verified: 1, unknownSigner: 1 } },
     () => true,
   ],
 }
@@ -53,20 +53,20 @@ const POLICIES: readonly Policies[] = (['reader', 'pack'] as const).flatMap((sco
 ])
 
 /** Compares the verdict with such changes, by such policies. */
-async function compared(changes: readonly string[], { trustedBy, scoredBy, hasSignerRule }: Policies) {
+async function compare(changes: readonly string[], { trustedBy, scoredBy, hasSignerRule }: Policies) {
   const changed = Object.fromEntries(
     changes.map((change) => CHANGES[change]?.slice(0, 2) as [string, unknown]),
   )
   const rule = { kind: 'tls', ...(hasSignerRule && { signer: 'edge-7' }) }
   const context = { trustedBy, scoredBy, policy: { trust: [rule] }, wholeByAnybody: async () => byAnybody }
-  const claimed = verdictBytes({ ...own, ...changed } as unknown as Verdict)
-  return comparedClaim(claimed, own as unknown as Verdict, context as unknown as Context)
+  const claimed = verdictBytes({ ...verdict, ...changed } as unknown as Verdict)
+  return comparedClaim(claimed, verdict as unknown as Verdict, context as unknown as Context)
 }
 
-/** Every choice of some of these, no member twice. */
-function some([first, ...others]: readonly string[]): string[][] {
+/** Returns every choice of some of these, no member twice. */
+function choices([first, ...others]: readonly string[]): string[][] {
   if (first === undefined) return [[]]
-  const rest = some(others)
+  const rest = choices(others)
   const nameOf = (change: string) => CHANGES[change]?.[0]
   return [
     ...rest,
@@ -76,10 +76,10 @@ function some([first, ...others]: readonly string[]): string[][] {
 
 // claim: format-72
 it('another policy explains what FORMAT.md says in the verdict of an author, and nothing else', async () => {
-  const all = some(Object.keys(CHANGES))
+  const all = choices(Object.keys(CHANGES))
   for (const policies of POLICIES)
     for (const changes of all) {
-      const { differences, isExplained } = await compared(changes, policies)
+      const { differences, isExplained } = await compare(changes, policies)
       const isAll = changes.includes('other counts of lines')
       const isOf = (change: string) => change !== 'a member more' && (isAll || CHANGES[change]?.[2](policies))
       const expected = changes.every(isOf)
@@ -92,7 +92,7 @@ it('another policy explains what FORMAT.md says in the verdict of an author, and
 it('nothing explains a difference to a reader who judges by the policies of the pack', async () => {
   for (const hasSignerRule of [false, true])
     for (const change of Object.keys(CHANGES)) {
-      const found = await compared([change], { trustedBy: 'pack', scoredBy: 'pack', hasSignerRule })
+      const found = await compare([change], { trustedBy: 'pack', scoredBy: 'pack', hasSignerRule })
       expect([change, found.isExplained]).toEqual([change, false])
     }
 })
@@ -103,7 +103,7 @@ it.each([
   ['no JSON', utf8('{')],
   [
     'the same in another spelling',
-    utf8(`${new TextDecoder().decode(verdictBytes(own as unknown as Verdict))} `),
+    utf8(`${new TextDecoder().decode(verdictBytes(verdict as unknown as Verdict))} `),
   ],
 ])('no policy explains a verdict that is %s', async (_, claimed) => {
   const context = {
@@ -112,6 +112,6 @@ it.each([
     policy: { trust: [] },
     wholeByAnybody: async () => byAnybody,
   }
-  const found = await comparedClaim(claimed, own as unknown as Verdict, context as unknown as Context)
+  const found = await comparedClaim(claimed, verdict as unknown as Verdict, context as unknown as Context)
   expect(found).toEqual({ differences: ['verdict.json'], isExplained: false })
 })
