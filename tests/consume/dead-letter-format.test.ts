@@ -17,7 +17,11 @@ it.each<[string, Partial<Rejected>, Partial<Rejected>]>([
   ['a media type', { contentType: 'application/cbor' }, {}],
   ['an empty message', { message: new Uint8Array() }, {}],
   ['a reason of 1,000 characters', { reason: 'r'.repeat(1_000) }, {}],
-  ['a longer reason, of which it has the first 1,000', { reason: 'r'.repeat(1_001) }, { reason: 'r'.repeat(1_000) }],
+  [
+    'a longer reason, of which it has the first 1,000',
+    { reason: 'r'.repeat(1_001) },
+    { reason: 'r'.repeat(1_000) },
+  ],
 ])('a dead letter says what was rejected, with %s', (_, given, shortened) => {
   const all = { ...message, ...given }
   const expected = { ...all, ...shortened, size: all.message.length }

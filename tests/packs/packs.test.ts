@@ -10,6 +10,7 @@ import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { base64, concat, fromBase64, textOf, utf8 } from '../support/bytes.js'
 import { caseOf, keyringOf } from '../support/classic.js'
+import { codeOf } from '../support/failure.js'
 import { openLeased, openLogged } from '../support/leased.js'
 import { about, evidence, logged, packed, payload, signer } from '../support/packs.js'
 import { policyOf } from '../support/trust.js'
@@ -28,6 +29,8 @@ describe('a pack about a payload', () => {
     expect(found).toMatchObject({ outcome: 'cannot tell', isClaimed: true, trustedBy: 'pack', verdict })
     expect(found.needs).toContain('keyring')
     expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
+    const both = { itself: true, keyring: trust }
+    expect(await codeOf(() => verifyPack(bytes, both))).toBe('CONFIG_INVALID')
     expect(verdict).toMatchObject({
       bundles: 3,
       payloads: 2,
