@@ -23,13 +23,13 @@ const lines = (text: string) => text.split('\n').slice(0, -1)
 describe('a pack about a payload', () => {
   // claim: packs-10
   it('verifies with nothing but itself, and says by whose policy', async () => {
-    const { messages, trust } = await evidence()
+    const { messages, trust, keyring } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)
     expect(found).toMatchObject({ outcome: 'cannot tell', isClaimed: true, trustedBy: 'pack', verdict })
     expect(found.needs).toContain('keyring')
     expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
-    const both = { itself: true, keyring: trust }
+    const both = { itself: true, keyring }
     expect(await codeOf(() => verifyPack(bytes, both))).toBe('CONFIG_INVALID')
     expect(verdict).toMatchObject({
       bundles: 3,
