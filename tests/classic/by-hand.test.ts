@@ -47,7 +47,7 @@ it.each(DIALECTS)('a bundle as a classic message of %s is the bytes that FORMAT.
   await fc.assert(
     fc.asyncProperty(bundles, fc.constantFrom('', 'of the call'), async (given, ofCall) => {
       const isPlain = dialect === 'python'
-      const one = isPlain ? { ...given, layer: 'app', tag: '' } : given
+      const one = isPlain ? ({ ...given, layer: 'app', tag: '' } as const) : given
       const bundle = await messageOf(one, isPlain ? '' : ofCall)
       const codec = classic({ signingKey, dialect })
       const encoded = (await codec.encode(bundle)) as Uint8Array

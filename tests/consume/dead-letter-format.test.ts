@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { type Rejected, writeDeadLetter } from '../../dist/consume/dead-letter.js'
 import { utf8 } from '../support/bytes.js'
 
-const rejected: Rejected = {
+const message: Rejected = {
   ...{ code: 'SIGNER_UNKNOWN', reason: 'signer: expected another', topic: 'readings/hall' },
   ...{ receivedAt: Date.parse('2026-11-20T10:00:00.123Z'), message: utf8('hello') },
 }
@@ -23,7 +23,7 @@ it.each<[string, Partial<Rejected>, Partial<Rejected>]>([
     { reason: 'r'.repeat(1_000) },
   ],
 ])('a dead letter says what was rejected, with %s', (_, given, shortened) => {
-  const all = { ...rejected, ...given }
+  const all = { ...message, ...given }
   const expected = { ...all, ...shortened, size: all.message.length }
   expect(openDeadLetter(writeDeadLetter(all, true))).toEqual(expected)
   expect(openDeadLetter(writeDeadLetter(all, false))).toEqual({ ...expected, message: undefined })

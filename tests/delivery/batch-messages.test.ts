@@ -50,6 +50,26 @@ describe('the length of a batch', () => {
     await Promise.all(calls)
     for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(4_000)
   })
+
+  it.each([2_500, 3_000, 4_000, 6_000])(
+    'stays within %i bytes, whatever inputs some have',
+    async (maxBytes) => {
+      const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBytes } })
+      const counts = [1, 0, 0, 20, 1, 0, 6, 20, 0, 0, 0, 0, 3, 20, 1, 2, 0, 20, 0]
+      const calls = counts.map((count) =>
+        count > 0
+          ? sdk.mutate(
+              Array.from({ length: count }, (_, at) => utf8(`${at}`.padEnd(60, 'x'))),
+              one(9),
+            )
+          : sdk.create(one(9)),
+      )
+      await sdk.close()
+      await Promise.all(calls)
+      expect(stream.messages.length).toBeGreaterThan(1)
+      for (const message of stream.messages) expect(message.length).toBeLessThanOrEqual(maxBytes)
+    },
+  )
 })
 
 describe('the largest batch', () => {

@@ -3,7 +3,8 @@ import type { Saying } from '../support/fabrics.js'
 
 /** The rules of the guide (judging.md), as short as they are there: they go through all that was said again for each question. */
 
-type Policy = Required<Omit<JudgingPolicyFile, '$schema' | 'version'>>
+type Rules = Omit<JudgingPolicyFile, '$schema' | 'version'>
+type Policy = { readonly [Name in keyof Rules]-?: NonNullable<Rules[Name]> }
 
 export const DEFAULTS: Policy = {
   ...{ weights: {}, required: [], trust: [] },

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { type JudgedPack, outcomeOf } from '../../dist/packs/outcome.js'
 
-/** What decides the outcome of a pack, one value for each column of the table in FORMAT.md. */
+/** Facts that decide the outcome of a pack, one value for each column of the table in FORMAT.md. */
 interface Facts {
   readonly policy: 'the reader’s own' | 'that of the pack' | 'none, to see whether it is consistent'
   readonly content: { readonly bundles: number; readonly satisfied: number; readonly notSatisfied: number }
@@ -16,7 +16,7 @@ interface Facts {
 }
 
 const nothing = { bundles: 0, satisfied: 0, notSatisfied: 0 }
-const verified = { refused: 0, unknownSigner: 0 }
+const allGood = { refused: 0, unknownSigner: 0 }
 const log = { forks: 0, unlisted: 0, verdict: 'complete' }
 
 const VALUES: { readonly [Name in keyof Facts]: readonly Facts[Name][] } = {
@@ -28,13 +28,13 @@ const VALUES: { readonly [Name in keyof Facts]: readonly Facts[Name][] } = {
     { ...nothing, notSatisfied: 1 },
   ],
   lines: [
-    [verified, verified],
-    [{ ...verified, refused: 1 }, verified],
-    [verified, { ...verified, refused: 2 }],
-    [verified, { ...verified, unknownSigner: 1 }],
+    [allGood, allGood],
+    [{ ...allGood, refused: 1 }, allGood],
+    [allGood, { ...allGood, refused: 2 }],
+    [allGood, { ...allGood, unknownSigner: 1 }],
     [
-      { ...verified, unknownSigner: 3 },
-      { ...verified, refused: 1 },
+      { ...allGood, unknownSigner: 3 },
+      { ...allGood, refused: 1 },
     ],
   ],
   isExplained: [true, false],
@@ -84,7 +84,7 @@ function packOf({ policy, content, lines, isExplained, about, whole, logs }: Fac
   return pack as unknown as JudgedPack
 }
 
-/** Every choice of one value for each name. */
+/** Yields every choice of one value for each name. */
 function* combinations(names = Object.keys(VALUES) as (keyof Facts)[]): Generator<Facts> {
   const [name, ...others] = names
   if (!name) yield {} as Facts

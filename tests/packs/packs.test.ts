@@ -10,6 +10,7 @@ import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { base64, concat, fromBase64, textOf, utf8 } from '../support/bytes.js'
 import { caseOf, keyringOf } from '../support/classic.js'
+import { codeOf } from '../support/failure.js'
 import { openLeased, openLogged } from '../support/leased.js'
 import { about, evidence, logged, packed, payload, signer } from '../support/packs.js'
 import { policyOf } from '../support/trust.js'
@@ -22,12 +23,14 @@ const lines = (text: string) => text.split('\n').slice(0, -1)
 describe('a pack about a payload', () => {
   // claim: packs-10
   it('verifies with nothing but itself, and says by whose policy', async () => {
-    const { messages, trust } = await evidence()
+    const { messages, trust, keyring } = await evidence()
     const { bytes, verdict } = await packed(messages, { about, trust })
     const found = await verifyPack(bytes)
     expect(found).toMatchObject({ outcome: 'cannot tell', isClaimed: true, trustedBy: 'pack', verdict })
     expect(found.needs).toContain('keyring')
     expect((await verifyPack(bytes, { itself: true })).outcome).toBe('holds')
+    const both = { itself: true, keyring }
+    expect(await codeOf(() => verifyPack(bytes, both))).toBe('CONFIG_INVALID')
     expect(verdict).toMatchObject({
       bundles: 3,
       payloads: 2,

@@ -2,11 +2,12 @@
 // @node-only: no engine decides it
 
 import { generateKey, keyOf } from 'alvarium-sdk'
-import { sealSet, type VerifiedSet } from 'alvarium-sdk/sets'
+import { proveMember, sealSet, type VerifiedSet, verifySet } from 'alvarium-sdk/sets'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PackedSets } from '../../dist/packs/sealed.js'
 import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
 import { said } from '../support/said.js'
 
 interface Seal {
@@ -84,4 +85,17 @@ it('a payload is whole exactly where the rules of FORMAT.md about seals say so',
     { numRuns: 1_500 },
   )
   expect(Math.min(words.shown, words.missing)).toBeGreaterThan(30)
+})
+
+it('a pack has proofs about sets without a salt alone', async () => {
+  const { signingKey, verifyingKey } = generateKey()
+  const add = async (salt?: Uint8Array) => {
+    const { list, message } = await sealSet([utf8('a'), utf8('b')], { signingKey, salt })
+    const set = verifySet(message, { keyring: [verifyingKey] })
+    const sets = new PackedSets()
+    sets.add(await set)
+    sets.addProof({ set: (await set).id, key: keyOf(utf8('a')), proof: proveMember(list, utf8('a')) })
+  }
+  await add()
+  expect(await codeOf(() => add(new Uint8Array(32)))).toBe('MESSAGE_MALFORMED')
 })

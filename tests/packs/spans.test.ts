@@ -67,7 +67,7 @@ const runs = fc
     isLast: fc.boolean(),
   })
   .map(({ signer, after, begin, first, steps, isLast }) => (run: string): PackedRun => {
-    let [minute, size] = [begin, first]
+    let [minute, size]: [number, number] = [begin, first]
     const checkpoints = steps.map(({ minutes, gap, root }, number) => {
       const from = { size: size + gap, root: 'a', at: time(minute + gap) }
       ;[minute, size] = [minute + gap + minutes, size + gap + 1]

@@ -1,0 +1,117 @@
+// @internal: packs by as many policies take minutes
+// @node-only: no engine decides it
+
+import { expect, it } from 'vitest'
+import { comparedClaim } from '../../dist/packs/claims.js'
+import { verdictBytes } from '../../dist/packs/verdict.js'
+import { utf8 } from '../support/bytes.js'
+
+type Verdict = Parameters<typeof comparedClaim>[1]
+type Context = Parameters<typeof comparedClaim>[2]
+
+const notShown = { word: 'not shown', missing: 0, refused: 0, undecided: 0 }
+const byAnybody = { ...notShown, word: 'whole by seal', by: 'aa' }
+const tally = { verified: 2, refused: 1, unknownSigner: 0 }
+
+/** The verdict of the reader. */
+const verdict = {
+  about: { query: 'all' },
+  lines: { messages: tally, checkpoints: tally },
+  payloads: 2,
+  score: 1,
+  scoredBy: 'bb',
+  whole: notShown,
+}
+
+/** Values that the author writes in place of a member, and when FORMAT.md lets another policy explain that. */
+const CHANGES: Readonly<
+  Record<string, readonly [name: string, value: unknown, isExplained: (by: Policies) => boolean]>
+> = {
+  'another score': ['score', 0.5, ({ scoredBy, hasSignerRule }) => scoredBy === 'reader' || hasSignerRule],
+  'another policy of scores': ['scoredBy', 'cc', ({ scoredBy }) => scoredBy === 'reader'],
+  'what anybody may confirm': ['whole', byAnybody, () => true],
+  'what nobody confirms': ['whole', { ...byAnybody, by: 'dd' }, () => false],
+  'another number of payloads': ['payloads', 3, () => false],
+  'a member more': ['more', 1, () => false],
+  'other sums of lines': ['lines', { ...verdict.lines, messages: { ...tally, verified: 3 } }, () => false],
+  'other counts of lines': [
+    'lines',
+    { ...verdict.lines, messages: { ...tally, verified: 1, unknownSigner: 1 } },
+    () => true,
+  ],
+}
+
+interface Policies {
+  readonly trustedBy: 'reader' | 'pack'
+  readonly scoredBy: 'reader' | 'pack'
+  readonly hasSignerRule: boolean
+}
+
+const POLICIES: readonly Policies[] = (['reader', 'pack'] as const).flatMap((scoredBy) => [
+  { trustedBy: 'reader', scoredBy, hasSignerRule: false },
+  { trustedBy: 'reader', scoredBy, hasSignerRule: true },
+])
+
+/** Compares the verdict with such changes, by such policies. */
+async function compare(changes: readonly string[], { trustedBy, scoredBy, hasSignerRule }: Policies) {
+  const changed = Object.fromEntries(
+    changes.map((change) => CHANGES[change]?.slice(0, 2) as [string, unknown]),
+  )
+  const rule = { kind: 'tls', ...(hasSignerRule && { signer: 'edge-7' }) }
+  const context = { trustedBy, scoredBy, policy: { trust: [rule] }, wholeByAnybody: async () => byAnybody }
+  const claimed = verdictBytes({ ...verdict, ...changed } as unknown as Verdict)
+  return comparedClaim(claimed, verdict as unknown as Verdict, context as unknown as Context)
+}
+
+/** Returns every choice of some of these, no member twice. */
+function choices([first, ...others]: readonly string[]): string[][] {
+  if (first === undefined) return [[]]
+  const rest = choices(others)
+  const nameOf = (change: string) => CHANGES[change]?.[0]
+  return [
+    ...rest,
+    ...rest.filter((all) => all.every((one) => nameOf(one) !== nameOf(first))).map((all) => [first, ...all]),
+  ]
+}
+
+// claim: format-72
+it('another policy explains what FORMAT.md says in the verdict of an author, and nothing else', async () => {
+  const all = choices(Object.keys(CHANGES))
+  for (const policies of POLICIES)
+    for (const changes of all) {
+      const { differences, isExplained } = await compare(changes, policies)
+      const isAll = changes.includes('other counts of lines')
+      const isOf = (change: string) => change !== 'a member more' && (isAll || CHANGES[change]?.[2](policies))
+      const expected = changes.every(isOf)
+      expect([policies, changes, isExplained]).toEqual([policies, changes, expected])
+      expect(differences).toEqual(changes.map((change) => CHANGES[change]?.[0]).sort())
+    }
+  expect(all).toHaveLength(144)
+})
+
+it('nothing explains a difference to a reader who judges by the policies of the pack', async () => {
+  for (const hasSignerRule of [false, true])
+    for (const change of Object.keys(CHANGES)) {
+      const found = await compare([change], { trustedBy: 'pack', scoredBy: 'pack', hasSignerRule })
+      expect([change, found.isExplained]).toEqual([change, false])
+    }
+})
+
+it.each([
+  ['a text', utf8('"verdict"')],
+  ['a list', utf8('[]')],
+  ['no JSON', utf8('{')],
+  [
+    'the same in another spelling',
+    utf8(`${new TextDecoder().decode(verdictBytes(verdict as unknown as Verdict))} `),
+  ],
+])('no policy explains a verdict that is %s', async (_, claimed) => {
+  const context = {
+    trustedBy: 'reader',
+    scoredBy: 'reader',
+    policy: { trust: [] },
+    wholeByAnybody: async () => byAnybody,
+  }
+  const found = await comparedClaim(claimed, verdict as unknown as Verdict, context as unknown as Context)
+  expect(found).toEqual({ differences: ['verdict.json'], isExplained: false })
+})
