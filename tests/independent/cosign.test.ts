@@ -12,9 +12,9 @@ import { spkiOf } from '../support/node-key.js'
 
 // cosign, where it is installed: go install github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3. COSIGN names it if it is not on the PATH.
 
-const COSIGN = process.env.COSIGN ?? 'cosign'
+const { COSIGN = 'cosign', COSIGN_COUNT = '4' } = process.env
 const TYPE = 'https://example.invalid/alvarium-sdk/attestation/bundle/v1'
-const COUNT = Number(process.env.COSIGN_COUNT ?? 4)
+const COUNT = Number(COSIGN_COUNT)
 
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-cosign-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -102,7 +102,7 @@ describe('verifyJws', () => {
       code: 'SIGNATURE_INVALID',
     })
     const { verifyingKey: other } = await generateKey({ algorithm: 'secp256k1' })
-    await expect(verifyJws(jwsWith('{"alg":"ES256K"}'), { keyring: [other] })).rejects.toMatchObject({
+    await expect(verifyJws(jwsWith('{"alg":"ES256"}'), { keyring: [other] })).rejects.toMatchObject({
       code: 'KEY_INVALID',
     })
   })

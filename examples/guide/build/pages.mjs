@@ -39,6 +39,7 @@ export const PAGES = {
       'gateway',
       'runtimes',
       'migrating',
+      'works-with',
       'own-code',
       'troubleshooting',
       'limits',

@@ -1,14 +1,13 @@
-import { withAlgorithms } from '../../algorithms/algorithms.js'
-import { loadAlgorithms } from '../../algorithms/load-algorithms.js'
 import { isSame } from '../../base/bytes/same.js'
 import { assertBytes, describe, expected, malformed } from '../../base/errors.js'
 import { assertNames } from '../../base/options/names.js'
 import { secondName } from '../../base/text/scan.js'
 import { quote } from '../../base/text/text.js'
-import { ecVerifies } from '../../keys/ec-public.js'
 import { unverified } from '../../keys/ec-verifier.js'
+import { verifiesEitherS } from '../../keys/either-s.js'
 import { type Keyring, keyringOf } from '../../keys/keyring.js'
 import { assertSignable, type VerifyingKeyInput } from '../../keys/verifying.js'
+import type { EcKey } from '../../model/algorithm.js'
 import { fromBase64Url, toBase64Url } from './base64url.js'
 import { JWS_ALGORITHMS, signingInput } from './jws.js'
 
@@ -56,8 +55,7 @@ export async function verifyJws(jws: string, options: VerifyJwsOptions): Promise
   const keyring = keyringOf(options.keyring)
   try {
     const keyId = keyIdFor(claim.kid, keyring)
-    if (keyring.ecKey(keyId)) await loadAlgorithms()
-    assertSigned(keyring, keyId, claim)
+    await assertSigned(keyring, keyId, claim)
     return { keyId, payload: claim.payload }
   } finally {
     if (keyring !== options.keyring) keyring.close()
@@ -138,26 +136,29 @@ function keyIdFor(kid: unknown, keyring: Keyring): string {
 }
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` for the algorithm of another key, `SIGNATURE_INVALID`, `KEY_INVALID` */
-function assertSigned(keyring: Keyring, keyId: string, { alg, bytes, signature }: Claim): void {
+async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Promise<void> {
+  const { alg, bytes, signature } = claim
   assertSignable(bytes)
   const key = keyring.ecKey(keyId)
-  if (!key) {
-    assertAlgorithm(alg, [JWS_ALGORITHMS.Ed25519, 'Ed25519'])
-    const verifies = () => keyring.use((verifier) => verifier.verifies(keyId, bytes, signature))
-    if (signature.length === 64 && verifies()) return
+  assertAlgorithm(alg, key ? [JWS_ALGORITHMS['P-256']] : [JWS_ALGORITHMS.Ed25519, 'Ed25519'])
+  if (!(await (key ? verifiesP256(key, bytes, signature) : verifiesEd25519(keyring, keyId, claim)))) {
     throw unverified(keyId)
   }
-  const { algorithm, number, point } = key
-  if (algorithm !== 'P-256' || !point) {
-    throw expected('KEY_INVALID', 'keyring', 'a public key of Ed25519 or P-256', algorithm)
-  }
-  assertAlgorithm(alg, [JWS_ALGORITHMS['P-256']])
-  // r ‖ s (RFC 7518 §3.4): DER is no encoding of a JWS.
-  const canonical =
-    signature.length === 64
-      ? withAlgorithms((algorithms) => algorithms.canonical(number, signature))
-      : undefined
-  if (!canonical || !ecVerifies({ ...key, point }, bytes, canonical)) throw unverified(keyId)
+}
+
+function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: Claim): boolean {
+  return signature.length === 64 && keyring.use((verifier) => verifier.verifies(keyId, bytes, signature))
+}
+
+/**
+ * Verifies r ‖ s (RFC 7518 §3.4): DER is no encoding of a JWS.
+ *
+ * @throws AlvariumError `KEY_INVALID` for another curve
+ */
+function verifiesP256(key: EcKey, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  const { algorithm, point } = key
+  if (algorithm === 'P-256' && point) return verifiesEitherS({ ...key, point }, bytes, signature)
+  throw expected('KEY_INVALID', 'keyring', 'a public key of Ed25519 or P-256', algorithm)
 }
 
 function assertAlgorithm(alg: unknown, known: readonly string[]): void {

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ROOT } from '../../examples/guide/build/pages.mjs'
+
+const PAGE = 'examples/guide/works-with.md'
+
+/** Files that pin the versions of tools; a test can pin one itself. */
+const PINS = ['package.json', 'tests/independent/go/go.mod', 'tests/independent/dsse/go.mod']
+
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+/** Returns the cells of each row that names a test. */
+function rowsWithTests(): string[][] {
+  const rows = text(PAGE)
+    .split('\n')
+    .filter((line) => line.startsWith('|') && line.includes('.test.ts)'))
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+const testsIn = (cell: string) =>
+  [...cell.matchAll(/\]\((\S+\.test\.ts)\)/g)].map(([, link]) => link as string)
+
+it('the page of tools names tests that there are', () => {
+  const rows = rowsWithTests()
+  expect(rows.length).toBeGreaterThan(15)
+  const links = rows.flatMap((cells) => testsIn(cells.at(-1) as string))
+  expect(links.filter((link) => !existsSync(join(ROOT, dirname(PAGE), link)))).toEqual([])
+})
+
+// claim: works-with-1
+it('the page of tools has the versions that the tests run', () => {
+  const rows = rowsWithTests().filter((cells) => cells.length === 4)
+  expect(rows.length).toBe(7)
+  const unpinned = rows.filter(([, version, , tests]) => {
+    const files = [...PINS, ...testsIn(tests as string).map((link) => join(dirname(PAGE), link))]
+    return !files.some((file) => new RegExp(`[@=" ]${version?.replaceAll('.', '\\.')}\\b`).test(text(file)))
+  })
+  expect(unpinned.map(([tool]) => tool)).toEqual([])
+})
