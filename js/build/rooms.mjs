@@ -5,8 +5,7 @@ export const ROOMS = {
   platform: [],
   base: ['platform'],
   model: [],
-  // The compiled WebAssembly is in the folders `generated` of the two rooms that call it.
-  modules: ['algorithms', 'core', 'base'],
+  modules: ['base'],
   core: ['modules', 'model', 'platform', 'base'],
   algorithms: ['modules', 'core', 'base'],
   sources: ['core', 'model', 'platform', 'base'],

@@ -1,7 +1,7 @@
 // `#core` in browsers, and for bundlers, which leave files behind: the WebAssembly as text.
 
-import { algorithmsText } from '../algorithms/text.js'
 import { packed } from '../core/generated/inline.js'
+import { algorithmsText } from './text.js'
 import { unpacked } from './unpacked.js'
 
 export const core = (): Uint8Array<ArrayBuffer> => unpacked(packed)

@@ -1,5 +1,5 @@
-import type { PackedModule } from '../algorithms/text.js'
 import { unpacks } from '../core/generated/unpack.js'
+import type { PackedModule } from './text.js'
 
 /** What memory of WebAssembly grows by. */
 const PAGE = 65_536
