@@ -173,7 +173,7 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
   })
 
   describe('when the network fails and comes back', () => {
-    it.each(QOS)('delivers with QoS %i all that was under way and all published meanwhile', async (qos) => {
+    it.each(QOS)('delivers with QoS %i all that was in progress and all published meanwhile', async (qos) => {
       const broker = await start()
       onTestFinished(broker.stop)
       const consumer = await witness(broker.url, 't')
