@@ -118,7 +118,7 @@ async function violationsIn(demo: DemoPage, browser: BrowserName): Promise<strin
   return found
 }
 
-/** Firefox lays out alike, and is looked at in one. */
+/** Returns the widths that are looked at: in Firefox, which lays out alike, one. */
 function widthsIn(theme: 'Light' | 'Dark', browser: BrowserName): readonly number[] {
   if (browser === 'firefox') return [1280]
   return theme === 'Light' ? WIDTHS : [390, 1280]

@@ -40,7 +40,7 @@ export async function startPostgres(version, { isDurable = false, smallDiskMb = 
   const data = join(folder, 'data')
   execFileSync('cp', ['-a', emptyCluster(bin), data])
   const port = await freePort()
-  // Without JIT: PostgreSQL has no statistics of stores that have just been made, and takes a second to compile a query of milliseconds.
+  // Without JIT: for a store without statistics and indexes, PostgreSQL takes a second to compile a query of milliseconds.
   const settings = [
     ...['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`],
     ...[`fsync=${isDurable ? 'on' : 'off'}`, 'jit=off', 'shared_buffers=256MB', 'max_wal_size=4GB'],

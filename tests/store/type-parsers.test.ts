@@ -21,6 +21,12 @@ const PARSERS: readonly ((text: string) => unknown)[] = [
   () => true,
 ]
 
+/** Returns the parsers to try for a type, by its place: two in `npm test`, all of them in the step of databases. */
+function parsersAt(place: number) {
+  if (process.env['STORE_DATABASES'] !== 'oldest') return PARSERS
+  return [0, 1].map((next) => PARSERS[(place + next) % PARSERS.length] as (text: string) => unknown)
+}
+
 const messages = Object.values(await genuineMessages())
 
 const ask: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
@@ -83,8 +89,8 @@ onEachDatabase((database, isServer) => {
     const hidden = { query: (text: string, values?: unknown[]) => client.query(text, values) }
     const right = await answersOf(hidden)
     // A text that another parser has returned is a text still.
-    for (const type of TYPES.filter((one) => one !== 25 && one !== 19)) {
-      for (const parse of PARSERS) {
+    for (const [place, type] of TYPES.filter((one) => one !== 25 && one !== 19).entries()) {
+      for (const parse of parsersAt(place)) {
         const reset = setForAll(type, parse)
         for (const [name, answer] of Object.entries(await answersOf(hidden))) {
           if (answer !== 'STORE_FAILED')

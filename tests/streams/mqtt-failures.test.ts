@@ -20,6 +20,9 @@ async function impostor(manner: Parameters<typeof startImpostor>[0]): Promise<Im
   return impostor
 }
 
+/** Acknowledgements of QoS 2 are the same frames to a WebSocket. */
+const QOS = platform.name === 'node' ? ([1, 2] as const) : ([1] as const)
+
 const SCHEMES = { url: 'ws', tcpUrl: 'mqtt' }
 
 describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over %s', (scheme) => {
@@ -170,51 +173,45 @@ describe.each(brokersOfTransport)('mqtt with $name', ({ start }) => {
   })
 
   describe('when the network fails and comes back', () => {
-    it.each([1, 2] as const)(
-      'delivers with QoS %i all that was under way and all published meanwhile',
-      async (qos) => {
-        const broker = await start()
-        onTestFinished(broker.stop)
-        const consumer = await witness(broker.url, 't')
-        onTestFinished(consumer.close)
-        const network = await startNetwork(broker.url)
-        onTestFinished(network.stop)
-        const stream = mqtt({ url: network.url, topic: 't', qos, publishTimeoutMs: 3_600_000 })
-        onTestFinished(() => stream.close())
-        await stream.connect()
-        const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
-        const [before, meanwhile] = [texts(2_000), texts(500).map((text) => `meanwhile ${text}`)]
-        const published = before.map((text) => stream.publish(bytes(text)))
-        await published[500]
-        await network.fail()
-        await offline
-        published.push(...meanwhile.map((text) => stream.publish(bytes(text))))
-        await network.recover()
-        expect(new Set(await codes(published))).toEqual(new Set(['accepted']))
-        expect(await consumer.distinct(2_500)).toEqual(new Set([...before, ...meanwhile]))
-      },
-    )
+    it.each(QOS)('delivers with QoS %i all that was in progress and all published meanwhile', async (qos) => {
+      const broker = await start()
+      onTestFinished(broker.stop)
+      const consumer = await witness(broker.url, 't')
+      onTestFinished(consumer.close)
+      const network = await startNetwork(broker.url)
+      onTestFinished(network.stop)
+      const stream = mqtt({ url: network.url, topic: 't', qos, publishTimeoutMs: 3_600_000 })
+      onTestFinished(() => stream.close())
+      await stream.connect()
+      const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
+      const [before, meanwhile] = [texts(2_000), texts(500).map((text) => `meanwhile ${text}`)]
+      const published = before.map((text) => stream.publish(bytes(text)))
+      await published[500]
+      await network.fail()
+      await offline
+      published.push(...meanwhile.map((text) => stream.publish(bytes(text))))
+      await network.recover()
+      expect(new Set(await codes(published))).toEqual(new Set(['accepted']))
+      expect(await consumer.distinct(2_500)).toEqual(new Set([...before, ...meanwhile]))
+    })
   })
 
   describe('when the broker dies and comes back', () => {
-    it.each([1, 2] as const)(
-      'takes with QoS %i what was published before, meanwhile and after',
-      async (qos) => {
-        const { broker, stream, offline } = await pair({ qos })
-        const publish = (text: string) => stream.publish(bytes(text))
-        const before = texts(2_000).map(publish)
-        await before[500]
-        await broker.kill()
-        await offline
-        const meanwhile = texts(100).map(publish)
-        await broker.restart()
-        const consumer = await witness(broker.url, 't')
-        onTestFinished(consumer.close)
-        expect(new Set(await codes([...before, ...meanwhile]))).toEqual(new Set(['accepted']))
-        await publish('after')
-        await consumer.hears('after')
-      },
-    )
+    it.each(QOS)('takes with QoS %i what was published before, meanwhile and after', async (qos) => {
+      const { broker, stream, offline } = await pair({ qos })
+      const publish = (text: string) => stream.publish(bytes(text))
+      const before = texts(2_000).map(publish)
+      await before[500]
+      await broker.kill()
+      await offline
+      const meanwhile = texts(100).map(publish)
+      await broker.restart()
+      const consumer = await witness(broker.url, 't')
+      onTestFinished(consumer.close)
+      expect(new Set(await codes([...before, ...meanwhile]))).toEqual(new Set(['accepted']))
+      await publish('after')
+      await consumer.hears('after')
+    })
 
     it('settles with QoS 0 every message that was under way', async () => {
       const { broker, stream, offline } = await pair({ qos: 0, maxQueuedBytes: 200_000_000 })
