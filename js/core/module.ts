@@ -7,7 +7,7 @@ let supply: (() => WasmModule) | undefined
 let compiled: WebAssembly.Module | undefined
 /** Whether what is supplied lacks what signs. */
 let isPart = false
-/** Whether the application has chosen a core, whose place no other takes. */
+/** True once the application has chosen a core, whose place no other takes. */
 let isChosen = false
 let replaced = () => {}
 
@@ -27,7 +27,7 @@ export function supplyPartOfCore(from: () => WasmModule): void {
   isPart = true
 }
 
-/** The same for a core that takes the place of any other, whichever is supplied first. */
+/** Supplies a core that takes the place of any other, whichever is supplied first. */
 export function chooseCore(from: () => WasmModule): void {
   if (supply) replaced()
   supplyCore(from)

@@ -32,6 +32,8 @@ impl Signer<Signature> for SigningKey {
 pub(super) struct VerifyingKey(ed25519_dalek::VerifyingKey);
 
 impl VerifyingKey {
+    /// Reads a key.
+    ///
     /// # Errors
     /// The reason, when the bytes are not the canonical encoding of a point of order ℓ.
     pub(super) fn from_bytes(bytes: &[u8; 32]) -> Result<Self, &'static str> {
