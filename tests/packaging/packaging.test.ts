@@ -47,7 +47,7 @@ describe('the packed package, installed as users do', () => {
     expect(names.length).toBeLessThanOrEqual(300)
   })
 
-  it('is 1.55 MB to download at most, and takes 6 MB of blocks of a disk', async () => {
+  it('is 1.65 MB to download at most, and takes 6.2 MB of blocks of a disk', async () => {
     const own = join(packed.folder, 'node_modules/alvarium-sdk')
     const blocks = packed.files.map(async (file) => {
       const { size } = await stat(join(own, file.replace('package/', '')))
@@ -55,8 +55,8 @@ describe('the packed package, installed as users do', () => {
     })
     const onDisk = (await Promise.all(blocks)).reduce((total, size) => total + size, 0)
     const [tarball = ''] = (await readdir(packed.folder)).filter((name) => name.endsWith('.tgz'))
-    expect((await stat(join(packed.folder, tarball))).size).toBeLessThan(1_550_000)
-    expect(onDisk).toBeLessThan(6_000_000)
+    expect((await stat(join(packed.folder, tarball))).size).toBeLessThan(1_650_000)
+    expect(onDisk).toBeLessThan(6_200_000)
   })
 
   // claim: readme-15
