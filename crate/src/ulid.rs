@@ -10,7 +10,7 @@ impl Ulid {
     /// Reads a ULID in its one canonical spelling: 26 upper-case characters of Crockford's base 32.
     ///
     /// The other spellings that `ulid` reads (lower case, more than 128 bits) are refused: an id that can be spelled in two
-    /// ways would be two ids to whoever compares text.
+    /// ways would be two ids where text is compared.
     pub fn parse(text: &str) -> Option<Self> {
         let id = Self::from(ulid::Ulid::from_string(text).ok()?);
         (id.as_str() == text).then_some(id)

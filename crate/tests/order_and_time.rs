@@ -7,7 +7,7 @@ use alvarium_core::{
 use proptest::prelude::*;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// The number and the parts of an id.
+/// Reads the number and the parts of an id.
 fn read(id: Ulid) -> ulid::Ulid {
     ulid::Ulid::from_string(id.as_str()).unwrap()
 }

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Keys, texts and signatures, each good.
-fn signed(count: usize) -> Vec<(SigningKey, Vec<u8>, Signature)> {
+fn sign_each(count: usize) -> Vec<(SigningKey, Vec<u8>, Signature)> {
     let one = |at: usize| {
         let key = SigningKey::from_seed(&[(at % 5) as u8; 32]);
         let bytes = format!("text {at}").into_bytes();
@@ -25,7 +25,7 @@ fn signed(count: usize) -> Vec<(SigningKey, Vec<u8>, Signature)> {
 }
 
 /// What a keyring with these keys says of each.
-fn flipped(signature: &Signature, at: usize, bit: u8) -> Signature {
+fn flip(signature: &Signature, at: usize, bit: u8) -> Signature {
     let mut bytes = signature.to_bytes();
     bytes[at] ^= 1 << bit;
     bytes.into()
@@ -52,7 +52,7 @@ fn each(all: &[(SigningKey, Vec<u8>, Signature)]) -> Vec<bool> {
 #[test]
 fn good_signatures_verify_in_any_number() {
     for count in [0, 1, 2, 3, 63, 64, 65, 200] {
-        assert_eq!(each(&signed(count)), vec![true; count]);
+        assert_eq!(each(&sign_each(count)), vec![true; count]);
     }
 }
 
@@ -74,8 +74,8 @@ fn wycheproof_ed25519_alone_in_a_keyring_and_once_the_key_has_its_table() {
 
 #[test]
 fn verdicts_are_the_same_whatever_tables_there_is_room_for() {
-    let mut all = signed(40);
-    all[7].2 = flipped(&all[7].2, 3, 0);
+    let mut all = sign_each(40);
+    all[7].2 = flip(&all[7].2, 3, 0);
     all[21].1.push(0);
     let expected: Vec<bool> = (0..40).map(|at| at != 7 && at != 21).collect();
     for bytes in [0, 1, 60_000, 120_000, 1 << 24] {
@@ -101,7 +101,7 @@ fn a_point_of_small_order_in_r_is_refused_alone_and_among_others() {
     use curve25519_dalek::{Scalar, constants::EIGHT_TORSION};
     use sha2::{Digest as _, Sha512};
     for torsion in &EIGHT_TORSION[1..] {
-        let mut all = signed(3);
+        let mut all = sign_each(3);
         let (key, bytes, signature) = &mut all[1];
         // A signature whose R has the torsion point added: R + k·A = S·B fails by just that point.
         let expanded = ed25519_dalek::hazmat::ExpandedSecretKey::from(&[1_u8; 32]);
@@ -174,13 +174,13 @@ proptest! {
         count in 1_usize..40, which in any::<prop::sample::Index>(), at in any::<prop::sample::Index>(), bit in 0_u8..8,
         in_text in any::<bool>(),
     ) {
-        let mut all = signed(count);
+        let mut all = sign_each(count);
         let (_, bytes, signature) = &mut all[which.index(count)];
         if in_text {
             let at = at.index(bytes.len());
             bytes[at] ^= 1 << bit;
         } else {
-            *signature = flipped(signature, at.index(64), bit);
+            *signature = flip(signature, at.index(64), bit);
         }
         let expected: Vec<bool> = (0..count).map(|at| at != which.index(count)).collect();
         prop_assert_eq!(each(&all), expected);
@@ -188,7 +188,7 @@ proptest! {
 
     #[test]
     fn two_signatures_that_are_exchanged_are_noticed(count in 2_usize..20) {
-        let mut all = signed(count);
+        let mut all = sign_each(count);
         let (first, second) = (all[0].2, all[1].2);
         (all[0].2, all[1].2) = (second, first);
         let expected: Vec<bool> = (0..count).map(|at| at > 1).collect();
@@ -201,7 +201,7 @@ proptest! {
         let mut verifier = Verifier::new(Keyring::from_iter([signing_key().verifying_key()]));
         let messages: Vec<_> = bundles.iter().map(|(bundle, good)| {
             let mut signature = signing_key().sign(&identity_bytes(bundle));
-            if !good { signature = flipped(&signature, 40, 0) }
+            if !good { signature = flip(&signature, 40, 0) }
             Unsigned::bundle(bundle).signed(&signature)
         }).collect();
         let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();

@@ -18,7 +18,7 @@ import { pack } from './package/pack.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const RELEASE_IT = ['release-it@20.2.1', '@release-it/keep-a-changelog@7.1.0', '@release-it/bumper@7.0.6']
 /** What is no module to import: bytes, and the file that workers are started on. */
-const NO_MODULES = ['algorithms.wasm', 'core.wasm', 'pool/worker']
+const NO_MODULES = ['algorithms.wasm', 'core.wasm', 'reference.wasm', 'pool/worker']
 /** From wherever it is tried. */
 const DRY = ['--dry-run', '--no-git.requireBranch', '--no-git.requireCleanWorkingDir']
 

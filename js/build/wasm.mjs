@@ -52,7 +52,7 @@ export async function buildWasm(root) {
   // At the same time: most of it is one crate after the other on one core.
   const [xtask, unpack, reference, ...files] = await Promise.all([
     tool(crate),
-    ...[UNPACK, REFERENCE, ...Object.values(MODULES)].map((module) => compiled(crate, module, toolchain)),
+    ...[UNPACK, REFERENCE, ...Object.values(MODULES)].map((module) => compile(crate, module, toolchain)),
   ])
   const [core, algorithms] = Object.keys(MODULES).map((name, at) => bind(xtask, files[at], root, name))
   const unpacks = readFileSync(unpack).toString('base64')
@@ -68,7 +68,7 @@ export async function buildWasm(root) {
 export async function buildCore(root) {
   const crate = join(root, 'crate')
   const toolchain = wasmToolchain()
-  const [xtask, core] = await Promise.all([tool(crate), compiled(crate, MODULES.core, toolchain)])
+  const [xtask, core] = await Promise.all([tool(crate), compile(crate, MODULES.core, toolchain)])
   bind(xtask, core, root, 'core')
 }
 
@@ -117,7 +117,7 @@ async function cargo(program, args, cwd, env) {
  *
  * @returns {Promise<string>} the module
  */
-async function compiled(crate, module, toolchain) {
+async function compile(crate, module, toolchain) {
   const { name, folder = name, isWhole, flags: own = [], rustflags } = module
   const target = join(crate, 'target', folder)
   const whole = isWhole ? ['--crate-type', 'cdylib'] : []

@@ -6,7 +6,7 @@ export type WasmModule = BufferSource | WebAssembly.Module
 
 let supplied: (() => WasmModule) | undefined
 let compiled: WebAssembly.Module | undefined
-/** Whether the application has chosen a core, whose place no other takes. */
+/** True once the application has chosen a core, whose place no other takes. */
 let isChosen = false
 let replaced = () => {}
 

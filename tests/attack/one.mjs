@@ -21,7 +21,7 @@ import { signatures } from './signatures.mjs'
 import { verdicts } from './verdicts.mjs'
 import { waiting } from './waiting.mjs'
 
-/** The same by the reference core: what it says is compared with OpenSSL, too. @type {typeof signatures} */
+/** Attacks the reference core in the same way. @type {typeof signatures} */
 async function reference(options) {
   await import('alvarium-sdk/reference')
   return signatures(options)

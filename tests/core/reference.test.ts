@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest'
 import { fromHex, utf8 } from '../support/bytes.js'
 import { rfc8032, speccheck, wycheproof } from '../support/vectors.js'
 
-/** What the verifier says, or the code of the error when it refuses the public key. */
+/** Returns the verdict, or the code of the error when the public key is refused. */
 function verdictOf(publicKey: string, message: string, signature: string): unknown {
   try {
     return verifyBytes(publicKey, fromHex(message), fromHex(signature))

@@ -32,6 +32,8 @@ impl Signer<Signature> for SigningKey {
 pub(super) struct VerifyingKey(ed25519_dalek::VerifyingKey);
 
 impl VerifyingKey {
+    /// Reads a key.
+    ///
     /// # Errors
     /// The reason, when the bytes are not the canonical encoding of a point of order ℓ.
     pub(super) fn from_bytes(bytes: &[u8; 32]) -> Result<Self, &'static str> {
@@ -66,7 +68,14 @@ impl Verifier<Signature> for VerifyingKey {
 }
 
 /// The key that should have signed.
-pub(super) type Under<'a> = &'a VerifyingKey;
+#[derive(Clone, Copy)]
+pub(super) struct Under<'a>(&'a VerifyingKey);
+
+impl<'a> From<&'a VerifyingKey> for Under<'a> {
+    fn from(key: &'a VerifyingKey) -> Self {
+        Self(key)
+    }
+}
 
 /// A signature to be verified.
 pub(super) struct Claim<'a> {
@@ -76,7 +85,7 @@ pub(super) struct Claim<'a> {
 }
 
 pub(super) fn verify_many(claims: &[Claim<'_>]) -> Vec<bool> {
-    claims.iter().map(|claim| claim.key.verify(claim.message, claim.signature).is_ok()).collect()
+    claims.iter().map(|claim| claim.key.0.verify(claim.message, claim.signature).is_ok()).collect()
 }
 
 /// No tables: ed25519-dalek makes none of public keys.

@@ -29,7 +29,7 @@ impl VerifyingKey {
         Ok(Self { key, id: KeyId::of(bytes) })
     }
 
-    /// Whether `signature` is this key's over `bytes`: by the rules of
+    /// Returns whether `signature` is this key's over `bytes`, by the rules of
     /// [`ed25519_dalek::VerifyingKey::verify_strict`], so that two verifiers never disagree and no signature fits two messages.
     pub fn verifies(&self, bytes: &[u8], signature: &Signature) -> bool {
         self.key.verify(bytes, signature).is_ok()
