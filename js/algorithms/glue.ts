@@ -12,7 +12,7 @@ import {
   verifies,
 } from './generated/algorithms.js'
 
-/** This file is the only one that imports the generated functions. */
+/** Generated functions, which no other file imports. */
 export const glue = {
   __wbg_reset_state,
   canonical,

@@ -11,13 +11,13 @@ export type Algorithms = Pick<
 export type AlgorithmsGlue = Algorithms &
   Pick<typeof import('./generated/algorithms.js'), 'initSync' | '__wbg_reset_state'>
 
-let supplied: WasmModule | undefined
+let replacement: WasmModule | undefined
 let glue: AlgorithmsGlue | undefined
 let compiled: WebAssembly.Module | undefined
 
 /** Loads this module, in place of the one that the package has. */
 export async function loadFrom(module: WasmModule): Promise<void> {
-  supplied = module
+  replacement = module
   compiled = undefined
   await load()
 }
@@ -28,7 +28,7 @@ export function takeCompiled(module: WebAssembly.Module, calls: AlgorithmsGlue):
   glue = calls
 }
 
-/** The calls of the module, undefined until it has been loaded. */
+/** Returns the calls of the module, undefined until it has been loaded. */
 export function loadedGlue(): AlgorithmsGlue | undefined {
   return glue
 }
@@ -45,7 +45,7 @@ export function algorithmsModule(): WebAssembly.Module | undefined {
 export async function load(): Promise<void> {
   if (compiled) return
   try {
-    const [module, calls] = await Promise.all([supplied ?? algorithms(), import('./glue.js')])
+    const [module, calls] = await Promise.all([replacement ?? algorithms(), import('./glue.js')])
     if (!compiled) takeCompiled(compile(module), calls.glue)
   } catch (cause) {
     if (cause instanceof AlvariumError) throw cause

@@ -180,7 +180,7 @@ function withoutUnused(glue, hasTypes) {
 }
 
 const EXPORTED = (text) => `export const packed = ${text}\n`
-/** A module and a script at once: pages without a bundler have it beside dist/browser/script.js. See js/modules/text.ts. */
+/** Writes a module that is a script as well: pages without a bundler load it next to script.js. See js/modules/text.ts. */
 const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${text}\n`
 
 /**

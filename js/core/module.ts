@@ -4,7 +4,7 @@ import { describe } from '../base/errors.js'
 /** A module before it runs: the bytes of `core.wasm`, or what `WebAssembly.compile` makes of them. */
 export type WasmModule = BufferSource | WebAssembly.Module
 
-let supplied: (() => WasmModule) | undefined
+let replacement: (() => WasmModule) | undefined
 let compiled: WebAssembly.Module | undefined
 /** True once the application has chosen a core, whose place no other takes. */
 let isChosen = false
@@ -13,13 +13,13 @@ let replaced = () => {}
 /** Takes this module in place of the one that the package has. A core that runs stays. */
 export function supplyCore(module: WasmModule): void {
   if (isChosen) return
-  supplied = () => module
+  replacement = () => module
   compiled = undefined
 }
 
 /** Takes this module in place of any other, also of one that runs: its objects are lost. */
 export function chooseCore(from: () => WasmModule): void {
-  supplied = from
+  replacement = from
   compiled = undefined
   isChosen = true
   replaced()
@@ -37,7 +37,7 @@ export function onReplaced(act: () => void): void {
  * @throws WebAssembly.CompileError when it is none, or WebAssembly may not run here
  */
 export function coreModule(): WebAssembly.Module {
-  compiled ??= compile(supplied?.() ?? core())
+  compiled ??= compile(replacement?.() ?? core())
   return compiled
 }
 

@@ -38,7 +38,7 @@ export const platform: Platform = {
   mqttView: ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length),
 }
 
-/** Apart from the platform: a bundle that connects to no broker leaves mqtt.js out. */
+/** Loads mqtt.js. It is no member of `platform`: a bundle that connects to no broker leaves mqtt.js out. */
 export const loadTransport = async (): Promise<Transport> => (await import('./transport-node.js')).transport
 
 function hostName(): string {

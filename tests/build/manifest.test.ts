@@ -17,7 +17,7 @@ describe('the published package.json', () => {
   const { exports, dependencies } = publishedManifest()
   const names = Object.entries(manifestIn(root).exports).filter(([, path]) => String(path).endsWith('.js'))
 
-  it.each(names)('has %s with types beside its code', (name, path) => {
+  it.each(names)('has %s with types next to its code', (name, path) => {
     expect(exports[name]).toEqual({ types: String(path).replace(/js$/, 'd.ts'), default: path })
   })
 

@@ -31,7 +31,7 @@ export const FILES = {
 }
 const BUNDLE = ['--bundle', '--splitting', '--minify', '--format=esm', '--log-level=error', '--outdir=out']
 /** Loaded on first use: of a key of another algorithm, and of a source, which is 2 kB. */
-const APART = /dist\/(?:algorithms\/generated\/inline|sources\/reading)\.js$/
+const ON_FIRST_USE = /dist\/(?:algorithms\/generated\/inline|sources\/digest)\.js$/
 const STARTS = 5
 const START = `const from = performance.now()
 const { generateKey, memory, openSdk, source } = await import('alvarium-sdk')
@@ -73,7 +73,7 @@ function reached(outputs, from) {
   const found = new Set([from])
   for (const path of found) {
     for (const { path: next } of outputs[path].imports) {
-      if (!Object.keys(outputs[next].inputs).some((input) => APART.test(input))) found.add(next)
+      if (!Object.keys(outputs[next].inputs).some((input) => ON_FIRST_USE.test(input))) found.add(next)
     }
   }
   return [...found]

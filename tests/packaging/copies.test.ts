@@ -7,7 +7,7 @@ const dist = join(inject('packed').folder, 'node_modules/alvarium-sdk/dist')
 const ANY = /(?:\bfrom ?|\bimport[ (]?)["'`](\.[\w./-]+)["'`]/g
 const AT_ONCE = /(?:\bfrom ?|\bimport ?)["'](\.[\w./-]+)["']/g
 
-/** The files that a file of the package imports in turn, itself included, by their paths in dist. */
+/** Returns the files that a file of the package imports in turn, itself included, by their paths in dist. */
 function importedBy(first: string, by: RegExp): string[] {
   const found = new Set([join(dist, first)])
   for (const path of found) {
@@ -18,7 +18,7 @@ function importedBy(first: string, by: RegExp): string[] {
 }
 
 describe('pages without a bundler', () => {
-  it.each(Object.keys(PAGES))('load dist/browser/%s.js from files beside it alone', (name) => {
+  it.each(Object.keys(PAGES))('load dist/browser/%s.js from its own folder alone', (name) => {
     const files = importedBy(`browser/${name}.js`, ANY)
     expect(files.filter((path) => !path.startsWith('browser/'))).toEqual([])
     for (const path of files) {

@@ -85,7 +85,7 @@ describe('a bundle', () => {
 describe('the front ends of the guide', () => {
   const NAMES = '{ mqtt, openSdk, source, subscribe, tls }'
   const isMqtt = has('/platform/transport-browser.js')
-  /** Whether a chunk is the entry, or one that the entry imports in turn. */
+  /** Returns whether a chunk is the entry, or one that the entry imports in turn. */
   const isWithPage = (chunk: OutputChunk, chunks: OutputChunk[]) => {
     const names = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
     for (const name of names)

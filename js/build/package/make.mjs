@@ -29,7 +29,7 @@ export async function makePackage() {
   write('package.json', `${JSON.stringify(publishedManifest(), undefined, 2)}\n`)
 }
 
-/** The TypeScript to which the maps lead. */
+/** Returns the paths of the TypeScript to which the maps lead. */
 function sources() {
   return readdirSync(join(root, 'js'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !/\.d\.ts$|^build/.test(name))

@@ -5,8 +5,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dist, isInstalled, MODULES, out, root } from './names.mjs'
 
-/** Of another package, of Node, of a platform (`#core`), of the package itself by its name, and the WebAssembly. */
-const OUTSIDE = /^(node:|#|alvarium-sdk)|\.wasm(\?module)?$/
+/** Modules that stay imports: Node's, those of a platform (`#core`), the package by its own name, and the WebAssembly. */
+const EXTERNAL = /^(node:|#|alvarium-sdk)|\.wasm(\?module)?$/
 
 /** Reads the maps that tsc has written, so that those of the bundles lead to the TypeScript; the code of others has none. */
 export const sourceMaps = {
@@ -39,7 +39,7 @@ export function inPackage(source, map) {
 export async function bundleModules() {
   const bundle = await rolldown({
     input: Object.fromEntries(MODULES.map((path) => [path, dist(path)])),
-    external: (id) => OUTSIDE.test(id) || isInstalled(id),
+    external: (id) => EXTERNAL.test(id) || isInstalled(id),
     platform: 'neutral',
     plugins: [sourceMaps],
   })

@@ -71,8 +71,8 @@ function inDist(path) {
 const BEFORE = ['index.md', 'gateway.md', 'migrating.md', 'threats.md']
 
 /**
- * The texts that are published as they stand in the checkout. README and the guide link to them. npm shows the other things that they
- * link to out of the repository.
+ * Texts that are published unchanged. README and the guide link to them. npm shows the other things that they link to out of the
+ * repository.
  */
 export const TEXTS = [
   ...['README.md', 'LICENSE', 'crate/FORMAT.md'],

@@ -16,17 +16,17 @@ export async function bundlePages() {
   cpSync(dist(TEXT), join(out, 'dist/browser/algorithms.js'))
   const modules = Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, dist(path)]))
   return [
-    ...(await bundled(modules, { format: 'esm', chunkFileNames: 'common-[hash].js' })),
-    ...(await bundled(
+    ...(await bundle(modules, { format: 'esm', chunkFileNames: 'common-[hash].js' })),
+    ...(await bundle(
       { script: dist('entries/script') },
       { format: 'iife', name: 'alvarium', codeSplitting: false },
     )),
   ]
 }
 
-/** The text of the algorithms stays a file beside the script, which loads it with the first key of such an algorithm. */
-const textBeside = {
-  name: 'text-beside',
+/** Leaves the text of the algorithms in a file of its own, which the script loads with the first key of such an algorithm. */
+const separateText = {
+  name: 'separate-text',
   resolveId(/** @type {string} */ id) {
     return id.endsWith('/generated/inline.js') && id.includes('algorithms')
       ? { id: './algorithms.js', external: true }
@@ -34,13 +34,13 @@ const textBeside = {
   },
 }
 
-async function bundled(input, output) {
+async function bundle(input, output) {
   const isScript = output.format === 'iife'
-  const bundle = await rolldown({
+  const rolled = await rolldown({
     input,
     platform: 'browser',
     resolve: { alias: aliases() },
-    plugins: [textBeside, sourceMaps],
+    plugins: [separateText, sourceMaps],
     // A script has no URL of its own: its pool starts workers from their text.
     ...(isScript && { transform: { define: { 'import.meta.url': 'undefined' } } }),
   })
@@ -51,12 +51,12 @@ async function bundled(input, output) {
     sourcemapPathTransform: inPackage,
     postBanner: BANNER,
   }
-  const { output: files } = await bundle.write({ ...settings, ...output })
-  await bundle.close()
+  const { output: files } = await rolled.write({ ...settings, ...output })
+  await rolled.close()
   return files.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
-/** Pages find neither packages nor names with `#`. */
+/** Returns files for all names that pages do not find: those of packages, and those with `#`. */
 function aliases() {
   const own = Object.entries(manifest.imports).map(([name, targets]) => [
     name,

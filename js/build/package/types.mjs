@@ -8,8 +8,8 @@ import { NAMES, out, root } from './names.mjs'
 /** Brings `await using`, whatever the project's own settings have. */
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />'
 
-/** Beside `js`, as `dist` is in the package: the maps are relative. */
-const MADE_IN = join(root, 'types')
+/** Folder next to `js`, as `dist` is in the package: the maps are relative. */
+const FOLDER = join(root, 'types')
 
 export async function bundleTypes() {
   await build({
@@ -18,7 +18,7 @@ export async function bundleTypes() {
     tsconfig: join(root, 'tsconfig.json'),
     platform: 'node',
     target: 'node20.19',
-    outDir: MADE_IN,
+    outDir: FOLDER,
     fixedExtension: false,
     hash: false,
     logLevel: 'error',
@@ -32,6 +32,6 @@ export async function bundleTypes() {
       codeSplitting: { groups: [{ name: 'types', minShareCount: 2 }] },
     },
   })
-  cpSync(MADE_IN, join(out, 'dist'), { recursive: true })
-  rmSync(MADE_IN, { recursive: true })
+  cpSync(FOLDER, join(out, 'dist'), { recursive: true })
+  rmSync(FOLDER, { recursive: true })
 }

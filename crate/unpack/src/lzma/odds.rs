@@ -1,6 +1,6 @@
 //! The range decoder, and how likely each of its bits is: all that was read of a kind says how likely the next one is.
 
-/// Where the odds of a kind of bit begin, by the names of LZMA's specification. Where a state or a tree selects one, they follow.
+/// Index of the first odds of each kind of bit, by the names of LZMA's specification. A state or a tree selects one behind it.
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Place {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import * as esm from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 
-const required = createRequire(import.meta.url)(process.argv[2])
+const copy = createRequire(import.meta.url)(process.argv[2])
 const { signingKey, verifyingKey } = esm.generateKey()
 const payload = new TextEncoder().encode('hello')
 
@@ -24,25 +24,22 @@ const verified = (one, other) =>
 
 async function pooled() {
   const workers = await pool({ workers: 1 })
-  const message = await sealed(required, { pool: workers })
-  const bundle = await required.verifyMessage(message, { keyring: [verifyingKey], pool: workers })
+  const message = await sealed(copy, { pool: workers })
+  const bundle = await copy.verifyMessage(message, { keyring: [verifyingKey], pool: workers })
   await workers.close()
   return kinds(bundle)
 }
 
 class Special extends esm.AlvariumError {}
-const [ofEsm, ofRequired] = await Promise.all([errorOf(esm), errorOf(required)])
-const bundles = await Promise.all([verified(esm, required), verified(required, esm)])
+const [ofEsm, ofCopy] = await Promise.all([errorOf(esm), errorOf(copy)])
+const bundles = await Promise.all([verified(esm, copy), verified(copy, esm)])
 const found = {
-  isOneCopy: esm.openSdk === required.openSdk,
-  works: ofEsm.code === 'MESSAGE_MALFORMED' && ofRequired.code === 'MESSAGE_MALFORMED',
-  knowsErrors: [ofRequired instanceof esm.AlvariumError, ofEsm instanceof required.AlvariumError],
-  takesOthersForErrors: [new Error('x') instanceof esm.AlvariumError, null instanceof required.AlvariumError],
+  isOneCopy: esm.openSdk === copy.openSdk,
+  works: ofEsm.code === 'MESSAGE_MALFORMED' && ofCopy.code === 'MESSAGE_MALFORMED',
+  knowsErrors: [ofCopy instanceof esm.AlvariumError, ofEsm instanceof copy.AlvariumError],
+  takesOthersForErrors: [new Error('x') instanceof esm.AlvariumError, null instanceof copy.AlvariumError],
   knowsSubclass: [new Special('KEY_INVALID', 'x') instanceof Special, ofEsm instanceof Special],
-  knowsKeyrings: [
-    new required.Keyring() instanceof esm.Keyring,
-    new esm.Keyring() instanceof required.Keyring,
-  ],
+  knowsKeyrings: [new copy.Keyring() instanceof esm.Keyring, new esm.Keyring() instanceof copy.Keyring],
   verified: bundles.map(kinds),
   pooled: await pooled(),
 }

@@ -1,4 +1,4 @@
-// `#core` in Node and Deno: the WebAssembly of the files that the package has beside its code.
+// `#core` in Node and Deno: the WebAssembly, from the two files of the package.
 
 // Programs that trace files, as @vercel/nft, look for URLs that are written out. Vite would put its own server's in their place.
 const CORE = new URL(/* @vite-ignore */ '../core.wasm', import.meta.url)
