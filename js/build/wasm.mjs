@@ -185,7 +185,7 @@ const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${
 
 /**
  * Text in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. Packed before: a sixth to a quarter
- * smaller than if deflated, and a third than if its server compressed the text, see js/modules/unpacked.ts.
+ * smaller than if deflated, and a third than if its server compressed the text, see js/modules/unpack.ts.
  */
 function inline(xtask, wasm, to, written) {
   xtask('pack', wasm, `${to}.packed`)

@@ -3,6 +3,6 @@
 
 import { packed } from '../core/generated/reference.js'
 import { chooseCore } from '../core/module.js'
-import { unpacked } from '../modules/unpacked.js'
+import { unpackModule } from '../modules/unpack.js'
 
-chooseCore(() => unpacked(packed))
+chooseCore(() => unpackModule(packed))

@@ -2,14 +2,14 @@
 
 import { packed } from '../core/generated/inline.js'
 import { algorithmsText } from './text.js'
-import { unpacked } from './unpacked.js'
+import { unpackModule } from './unpack.js'
 
-export const core = (): Uint8Array<ArrayBuffer> => unpacked(packed)
+export const core = (): Uint8Array<ArrayBuffer> => unpackModule(packed)
 
 /** Loads its text with the first key of such an algorithm, unless a script tag has brought it. */
 export async function algorithms(): Promise<Uint8Array<ArrayBuffer>> {
   if (!algorithmsText()) await import('../algorithms/generated/inline.js')
   const text = algorithmsText()
   if (!text) throw new Error('no text in dist/browser/algorithms.js')
-  return unpacked(text)
+  return unpackModule(text)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { installedWith } from '../../js/build/locked.mjs'
-import { BUNDLED, INSTALLED } from '../../js/build/package/names.mjs'
+import { BUNDLE_PARTS, DEPENDENCIES } from '../../js/build/package/names.mjs'
 
 /** A package of package-lock.json. */
 interface Locked {
@@ -25,8 +25,8 @@ function rowsOf(head: string): Map<string, string> {
 describe('what the guide says of the dependencies', () => {
   // claim: threats-75
   it.each([
-    ['in the package', INSTALLED],
-    ['in its files', BUNDLED],
+    ['in the package', DEPENDENCIES],
+    ['in its files', BUNDLE_PARTS],
     ['beside it, if you install it', Object.keys(JSON.parse(read('package.json')).peerDependencies)],
   ])('names those %s, as they are pinned', (head, names) => {
     const { packages } = JSON.parse(read('package-lock.json'))
@@ -59,7 +59,7 @@ it('no package that is installed with this one, or as an optional peer, runs a s
       packages,
       names.map((name) => `node_modules/${name}`),
     )
-  expect(places([...INSTALLED, ...beside]).filter(runsScript)).toEqual([])
+  expect(places([...DEPENDENCIES, ...beside]).filter(runsScript)).toEqual([])
 })
 
 /** What users get of a Cargo.toml: without what is for its tests and checks. */

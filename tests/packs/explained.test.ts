@@ -89,11 +89,14 @@ it('another policy explains what FORMAT.md says in the verdict of an author, and
   expect(all).toHaveLength(144)
 })
 
-it('nothing explains a difference to a reader who judges by the policies of the pack', async () => {
+it.each([
+  ['the policies of the pack', 'pack', []],
+  ['a score policy of its own alone', 'reader', ['another score', 'another policy of scores']],
+] as const)('a reader who judges by %s is given no other explanation', async (_, scoredBy, explained) => {
   for (const hasSignerRule of [false, true])
     for (const change of Object.keys(CHANGES)) {
-      const found = await compare([change], { trustedBy: 'pack', scoredBy: 'pack', hasSignerRule })
-      expect([change, found.isExplained]).toEqual([change, false])
+      const found = await compare([change], { trustedBy: 'pack', scoredBy, hasSignerRule })
+      expect([change, found.isExplained]).toEqual([change, explained.some((one) => one === change)])
     }
 })
 

@@ -1,4 +1,4 @@
-//! The boundary to JavaScript, which writes into the memory and reads there: see `js/modules/unpacked.ts`.
+//! The boundary to JavaScript, which writes into the memory and reads there: see `js/modules/unpack.ts`.
 
 use crate::{base64, lzma};
 use core::{arch::wasm32, panic::PanicInfo, slice};

@@ -1,6 +1,6 @@
 // The published package.json: that of the checkout without what concerns the checkout alone, and with the declarations' paths.
 
-import { INSTALLED, manifest, WORKER } from './names.mjs'
+import { DEPENDENCIES, manifest, WORKER } from './names.mjs'
 
 const KEPT = [
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'repository', 'type'],
@@ -17,7 +17,7 @@ const SIDE_EFFECTS = [
 export function publishedManifest() {
   return {
     ...Object.fromEntries(KEPT.map((field) => [field, manifest[field]])),
-    dependencies: Object.fromEntries(INSTALLED.map((name) => [name, manifest.dependencies[name]])),
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, manifest.dependencies[name]])),
     sideEffects: [...SIDE_EFFECTS, './dist/browser/*.js', WORKER],
     files: ['dist', 'js', 'crate', 'examples'],
     browser: './dist/browser/default.js',

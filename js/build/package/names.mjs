@@ -12,15 +12,15 @@ export const out = join(root, 'package')
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** The packages of npm that are installed beside ours. What else package.json has there, `npm start` needs. */
-export const INSTALLED = ['commander', 'mqtt', 'ws', 'yaml']
+export const DEPENDENCIES = ['commander', 'mqtt', 'ws', 'yaml']
 
-const OUTSIDE = [...INSTALLED, ...Object.keys(manifest.peerDependencies)]
+const OUTSIDE = [...DEPENDENCIES, ...Object.keys(manifest.peerDependencies)]
 
 /** Says whether a module is another package's, which npm installs. @param {string} id */
 export const isInstalled = (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))
 
 /** The packages of npm that are put into the files: small ones, of which it takes a part. The licences of all are looked at. */
-export const BUNDLED = ['leven', 'structured-headers', 'valibot']
+export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot']
 
 /** One file that imports nothing: a worker's file is found by its URL. */
 export const WORKER = './dist/pool/worker.js'

@@ -10,7 +10,7 @@ interface Unpacking {
 }
 
 /** Unpacks a module by crate/unpack, synchronously, as the first call starts the core: the platforms' own decompression is asynchronous. */
-export function unpacked({ base64, length }: PackedModule): Uint8Array<ArrayBuffer> {
+export function unpackModule({ base64, length }: PackedModule): Uint8Array<ArrayBuffer> {
   const { memory, unpack } = unpacking()
   const text = memory.buffer.byteLength
   const out = text + base64.length
