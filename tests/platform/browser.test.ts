@@ -17,7 +17,7 @@ describe('in a browser', () => {
     expect((await sdk.create(utf8('hello'))).bundle.host).toBe(location.hostname)
     const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
     const platforms = loaded.filter((path) => path.includes('/dist/platform/'))
-    const own = ['platform', 'web'].map((name) => `/dist/platform/${name}.js`)
+    const own = ['browser', 'platform', 'web'].map((name) => `/dist/platform/${name}.js`)
     expect(new Set(platforms)).toEqual(new Set(own))
   })
 
