@@ -18,7 +18,7 @@ const NAMES = [
 /** The most bytes of gzip: a file of nothing has 20 to 60. The core has 70,000, and esbuild makes one chunk of what is beside an error. */
 const PROGRAMS = {
   unused: [NAMES.map((name, at) => `import * as n${at} from '${name}'\n`).join(''), 100],
-  errors: ["import { AlvariumError } from 'alvarium-sdk'\nconsole.log(AlvariumError)\n", 18_500],
+  errors: ["import { AlvariumError } from 'alvarium-sdk'\nconsole.log(AlvariumError)\n", 11_500],
 }
 
 const BUNDLERS = {

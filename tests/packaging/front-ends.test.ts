@@ -8,7 +8,7 @@ import { type Built, built, type FrontEnd, serve, Visitor } from './front-ends.j
 
 const TOPIC = 'readings'
 /** The chunk of P-256, secp256k1 and SM2: by the name of the module that has them. */
-const ALGORITHMS = /\/algorithms-[^/]*\.js$/
+const ALGORITHMS = /\/inline-[^/]*\.js$/
 const ANSWERS = 'src yes, tls no'
 
 /** A broker that remembers what was published on the topic, and how often somebody subscribed. */
