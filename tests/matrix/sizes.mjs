@@ -54,7 +54,7 @@ export async function sizes(given) {
   const folder = await layOut(project, given)
   const found = []
   for (const [name, [program, most, when]] of Object.entries(BUDGETS)) {
-    found.push({ name, most, bytes: await bundled(program, folder, when === 'at first') })
+    found.push({ name, most, bytes: await bundleSize(program, folder, when === 'at first') })
   }
   for (const [name, [path, most]] of Object.entries(FILES)) {
     found.push({ name, most, bytes: await gzipped(join(folder, 'node_modules/alvarium-sdk', path)) })
@@ -62,20 +62,20 @@ export async function sizes(given) {
   return [...found, ...(await unusedSizes(await layOut(UNUSED, given)))]
 }
 
-async function bundled(program, folder, isAtFirst) {
+async function bundleSize(program, folder, isAtFirst) {
   await writeFile(join(folder, 'in.mjs'), program)
   const out = join(folder, 'out')
   await rm(out, { recursive: true, force: true })
   await succeed(['npx', 'esbuild', 'in.mjs', ...BUNDLE, '--metafile=out/meta.json'], folder)
   const { outputs } = JSON.parse(await readFile(join(out, 'meta.json'), 'utf8'))
   const code = await Promise.all(
-    reached(outputs, 'out/in.js', isAtFirst).map((path) => readFile(join(folder, path))),
+    filesOf(outputs, 'out/in.js', isAtFirst).map((path) => readFile(join(folder, path))),
   )
   return gzipSync(Buffer.concat(code), { level: 9 }).length
 }
 
 /** Returns the files that are loaded, at first or at all: esbuild also leaves chunks that nothing imports any more. */
-function reached(outputs, from, isAtFirst) {
+function filesOf(outputs, from, isAtFirst) {
   const found = new Set([from])
   for (const path of found) {
     for (const { path: next, kind } of outputs[path].imports) {

@@ -46,7 +46,7 @@ export async function bundleModules() {
   const { output } = await bundle.write({
     dir: join(out, 'dist'),
     chunkFileNames: fileOf,
-    comments: false,
+    comments: { annotation: true, jsdoc: false, legal: false },
     sourcemap: true,
     sourcemapPathTransform: inPackage,
   })

