@@ -43,9 +43,4 @@ export const managers = [
     ...pnp,
     run: { program: process.execPath, args: [yarn4[1], 'node', 'main.mjs'] },
   },
-  {
-    name: "Yarn Plug'n'Play, require()",
-    ...pnp,
-    run: { program: process.execPath, args: [yarn4[1], 'node', 'main.cjs'] },
-  },
 ]
