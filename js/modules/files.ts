@@ -1,8 +1,8 @@
 // `#core` in Node and Deno: the WebAssembly, from the two files of the package.
 
-// @vercel/nft, which traces files, finds a URL by its expression. Vite would put its own server's in the place of a single literal.
-const CORE = new URL('../' + 'core.wasm', import.meta.url)
-const ALGORITHMS = new URL('../' + 'algorithms.wasm', import.meta.url)
+// Vite would put a URL of its own server in the place of a plain `import.meta.url`. @vercel/nft, which traces files, evaluates the template.
+const CORE = new URL('../core.wasm', `${import.meta.url}`)
+const ALGORITHMS = new URL('../algorithms.wasm', `${import.meta.url}`)
 
 /** @returns the core, which signs and verifies Ed25519 */
 export const core = (): Uint8Array<ArrayBuffer> => bytesOf(CORE)

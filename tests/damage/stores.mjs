@@ -1,7 +1,7 @@
 // Outbox stores to be damaged: a thousand messages each, as a process leaves them that was killed. They are made once and copied.
 
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { AlvariumError } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 
@@ -80,5 +80,6 @@ export async function storeOf(kind, cache, folder) {
     mkdirSync(original, { recursive: true })
     await kind.make(original)
   }
-  cpSync(original, folder, { recursive: true })
+  // The lock of a process that was killed is a socket, which cannot be copied.
+  cpSync(original, folder, { recursive: true, filter: (path) => basename(path) !== 'lock' })
 }
