@@ -1,6 +1,7 @@
 // One process of builds.mjs: loads both builds, and tells the medians of what it has compared.
 
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withMosquitto } from './broker.mjs'
@@ -88,7 +89,8 @@ async function operationsIn(contender, micros) {
 
 /** @param {string} folder a clone's @returns {Promise<Build>} */
 function buildIn(folder) {
-  return import(pathToFileURL(join(folder, 'dist/entries/default.js')).href)
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return import(pathToFileURL(join(folder, exports['.'])).href)
 }
 
 /**
