@@ -1,6 +1,7 @@
-// Calls of the module of crate/algorithms. It is loaded with the module: a page that verifies Ed25519 alone has neither.
+// Calls of the module of crate/algorithms, loaded with the module: a page that verifies Ed25519 alone has neither. No other file imports
+// the generated functions.
 
-import {
+export {
   __wbg_reset_state,
   canonical,
   generatedKeyPair,
@@ -11,16 +12,3 @@ import {
   sign,
   verifies,
 } from './generated/algorithms.js'
-
-/** Generated functions, which no other file imports. */
-export const glue = {
-  __wbg_reset_state,
-  canonical,
-  generatedKeyPair,
-  initSync,
-  pkcs8Of,
-  readKeyPair,
-  recovered,
-  sign,
-  verifies,
-}

@@ -46,7 +46,7 @@ export async function load(): Promise<void> {
   if (compiled) return
   try {
     const [module, calls] = await Promise.all([replacement ?? algorithms(), import('./glue.js')])
-    if (!compiled) takeCompiled(compile(module), calls.glue)
+    if (!compiled) takeCompiled(compile(module), calls)
   } catch (cause) {
     if (cause instanceof AlvariumError) throw cause
     throw unavailable('their module to be loaded', undefined, cause)

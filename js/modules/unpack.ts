@@ -1,7 +1,7 @@
 import { unpacks } from '../core/generated/unpack.js'
 import type { PackedModule } from './text.js'
 
-/** What memory of WebAssembly grows by. */
+/** Unit by which memory of WebAssembly grows, in bytes. */
 const PAGE = 65_536
 
 interface Unpacking {

@@ -1,4 +1,4 @@
-import { glue } from '../algorithms/glue.js'
+import * as glue from '../algorithms/glue.js'
 import { takeCompiled } from '../algorithms/module.js'
 import type { Joined } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'

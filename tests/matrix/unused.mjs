@@ -10,9 +10,7 @@ import { succeed } from './processes.mjs'
 /** Those that a page can have. */
 const NAMES = [
   'alvarium-sdk',
-  ...[...Object.keys(PAGES), 'sources']
-    .filter((name) => name !== 'default')
-    .map((name) => `alvarium-sdk/${name}`),
+  ...[...PAGES, 'sources'].filter((name) => name !== 'default').map((name) => `alvarium-sdk/${name}`),
 ]
 
 /** The most bytes of gzip: a file of nothing has 20 to 60. The core has 70,000, and esbuild makes one chunk of what is beside an error. */

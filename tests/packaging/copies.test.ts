@@ -18,7 +18,7 @@ function importedBy(first: string, by: RegExp): string[] {
 }
 
 describe('pages without a bundler', () => {
-  it.each(Object.keys(PAGES))('load dist/browser/%s.js from its own folder alone', (name) => {
+  it.each(PAGES)('load dist/browser/%s.js from its own folder alone', (name) => {
     const files = importedBy(`browser/${name}.js`, ANY)
     expect(files.filter((path) => !path.startsWith('browser/'))).toEqual([])
     for (const path of files) {

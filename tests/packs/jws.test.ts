@@ -52,6 +52,14 @@ describe('verifyJws', () => {
     expect((await verifyJws(jwsWith('{"alg":"EdDSA","kid":7}'), { keyring })).payload).toEqual(payload)
   })
 
+  it('refuses a JWS that is longer than any that can be signed before it decodes a part of it', async () => {
+    const jws = `e30.${'A'.repeat(16 * 1024 * 1024 + 8_192)}.`
+    await expect(verifyJws(jws, { keyring })).rejects.toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: expect.stringContaining('jws: expected at most 16785408 characters'),
+    })
+  })
+
   it('refuses another payload than the one in the JWS, and a JWS without any', async () => {
     const attached = jwsWith('{"alg":"EdDSA"}')
     await expect(verifyJws(attached, { keyring, payload: utf8('x') })).rejects.toMatchObject({

@@ -1,24 +1,17 @@
 // The published package.json: that of the checkout without what concerns the checkout alone, and with the declarations' paths.
 
-import { DEPENDENCIES, manifest, WORKER } from './names.mjs'
+import { DEPENDENCIES, manifest } from './names.mjs'
 
 const KEPT = [
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'repository', 'type'],
   ...['engines', 'peerDependencies', 'peerDependenciesMeta', 'bin', 'imports'],
 ]
 
-const SIDE_EFFECTS = [
-  'entries/reference',
-  'algorithms/generated/inline',
-  'store/pglite-worker',
-  'cli/main',
-].map((path) => `./dist/${path}.js`)
-
 export function publishedManifest() {
   return {
     ...Object.fromEntries(KEPT.map((field) => [field, manifest[field]])),
     dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, manifest.dependencies[name]])),
-    sideEffects: [...SIDE_EFFECTS, './dist/browser/*.js', WORKER],
+    sideEffects: [...manifest.sideEffects, './dist/browser/*.js'],
     files: ['dist', 'js', 'crate', 'examples'],
     browser: './dist/browser/default.js',
     unpkg: './dist/browser/script.js',

@@ -48,19 +48,10 @@ export const NAMES = Object.fromEntries(
 )
 
 /** The names that pages have without a bundler, in dist/browser. */
-export const PAGES = {
-  default: 'index',
-  pool: 'pool/pool',
-  outbox: 'streams/outbox/outbox',
-  http: 'http/http',
-  completeness: 'completeness/completeness',
-  judge: 'judge/judge',
-  packs: 'packs/packs',
-  records: 'records/records',
-  sets: 'sets/sets',
-  trust: 'trust/trust',
-  verify: 'verifying',
-}
+export const PAGES = [
+  ...['default', 'pool', 'outbox', 'http', 'completeness', 'judge'],
+  ...['packs', 'records', 'sets', 'trust', 'verify'],
+]
 
 /** @param {string} path `./dist/pool/pool.js` */
 function inDist(path) {

@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { inPackage, sourceMaps } from './modules.mjs'
-import { dist, manifest, out, PAGES } from './names.mjs'
+import { dist, manifest, NAMES, out, PAGES } from './names.mjs'
 
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and others: see THIRD-PARTY-NOTICES.txt */'
@@ -14,7 +14,7 @@ const TEXT = 'algorithms/generated/inline'
 /** @returns {Promise<readonly string[]>} the modules in them */
 export async function bundlePages() {
   cpSync(dist(TEXT), join(out, 'dist/browser/algorithms.js'))
-  const modules = Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, dist(path)]))
+  const modules = Object.fromEntries(PAGES.map((name) => [name, dist(NAMES[name])]))
   return [
     ...(await bundle(modules, { format: 'esm', chunkFileNames: 'common-[hash].js' })),
     ...(await bundle(

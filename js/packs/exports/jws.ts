@@ -21,8 +21,8 @@ export function signingInput(header: string, payload: Uint8Array): Uint8Array {
  * Signs a payload or a bundle as a JSON Web Signature (RFC 7515), for the headers of messages in Kafka, NATS or MQTT, and for receivers that
  * have a library for JWS and no Alvarium SDK.
  *
- * Of a payload, the JWS is detached and unencoded (RFC 7797): `header..signature`, about 200 characters, whatever the length of the payload.
- * A receiver verifies it over the bytes of the message. Of a bundle, it is a compact JWS whose payload is the bundle as an in-toto statement,
+ * A payload gives a detached, unencoded JWS (RFC 7797): `header..signature`, about 200 characters, whatever the length of the payload.
+ * A receiver verifies it over the bytes of the message. A bundle gives a compact JWS whose payload is the bundle as an in-toto statement,
  * as in `toInToto`. `kid` is the key id of the public key, and `alg` is `EdDSA` or `ES256`.
  *
  * It cannot carry annotations of a payload, the signature of a bundle, or the time of the signature.

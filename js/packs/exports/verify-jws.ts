@@ -29,6 +29,8 @@ export interface VerifiedJws {
 
 /** Limit of characters of a header. */
 const MAX_HEADER_LENGTH = 4_096
+/** Limit of characters of a JWS, before any is decoded: 16 MiB are signed at most. */
+const MAX_LENGTH = 16 * 1024 * 1024 + 8_192
 
 /**
  * Verifies a compact JSON Web Signature (RFC 7515) that `toJws` or another library has made, attached or detached, also with an unencoded
@@ -72,13 +74,14 @@ interface Claim {
 
 /** @throws AlvariumError `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH` */
 function claimIn(jws: string, given: Uint8Array | undefined): Claim {
+  if (jws.length > MAX_LENGTH) throw malformed('jws', `at most ${MAX_LENGTH} characters`, `${jws.length}`)
   const [header = '', body, last, more] = jws.split('.', 4)
   if (body === undefined || last === undefined || more !== undefined) {
     throw malformed('jws', 'three parts with dots between them', 'another number')
   }
   const { alg, kid, b64 } = headerIn(header)
   const payload = payloadIn(body, b64, given)
-  const signed = b64 ? new TextEncoder().encode(toBase64Url(payload)) : payload
+  const signed = b64 ? new TextEncoder().encode(body || toBase64Url(payload)) : payload
   return { alg, kid, payload, bytes: signingInput(header, signed), signature: bytesIn('signature', last) }
 }
 
