@@ -1,4 +1,4 @@
-//! Ed25519 by ed25519-dalek alone, under the names that `ed25519x4` has. It is audited, and needs no SIMD.
+//! Ed25519 by ed25519-dalek alone, under the names that `ed25519x4` has. It needs no SIMD. SECURITY.md says what of it others have reviewed.
 
 use super::KeyId;
 use alloc::vec::Vec;
