@@ -8,7 +8,7 @@ import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 
 /** What one may cost, in ordinary ones with the same body that are signed as RFC 9421 has it. */
-const BOUND = 5
+const BOUND = 6
 /** So often those are measured again that look too expensive: the machine's share is least in the smallest figure. */
 const AGAIN = 200
 const WARM = 500
