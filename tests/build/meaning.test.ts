@@ -22,7 +22,7 @@ const fault: Fault = {
   tests: ['tests/plug-ins/calls.test.ts'],
   isInWorker: false,
 }
-const entry = `tests/mutants/meaning/base.yaml, "${fault.breaks}"`
+const entry = `base.yaml, "${fault.breaks}"`
 
 /** Returns the message about a fault that cannot be put in. */
 function errorOf(one: Fault): string[] {

@@ -136,5 +136,5 @@ function called({ name, owner, file }) {
 
 /** @param {Pick<Fault, 'room' | 'breaks'>} fault */
 function entryOf({ room, breaks }) {
-  return `tests/mutants/meaning/${room}.yaml, "${breaks}"`
+  return `${room}.yaml, "${breaks}"`
 }
