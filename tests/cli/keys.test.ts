@@ -53,6 +53,13 @@ describe('alvarium keygen', () => {
     },
   )
 
+  it('writes no public key over a private key that was to have the same name, and leaves neither', async () => {
+    const { secret } = await places()
+    const { code } = await alvarium(['keygen', '--out', secret, '--public', secret])
+    expect(code).toBe(2)
+    await expect(stat(secret)).rejects.toThrow('ENOENT')
+  })
+
   it('leaves no private key behind where the public one cannot be written', async () => {
     const { cwd, secret } = await places()
     const args = ['keygen', '--out', secret, '--public', join(cwd, 'nowhere/public.key')]

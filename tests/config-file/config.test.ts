@@ -670,6 +670,31 @@ it.each(['::1', '[::1]'])('a broker may be named by its address, of IPv6 too: %s
   await expect(openSdk({ signingKey, annotators: [], stream })).rejects.toThrow(/mqtt:\/\/\[::1\]:9/)
 })
 
+/** The first byte of a CONNECT packet, of a TLS handshake, and of an HTTP request. */
+const FIRST_BYTES = { MQTT: 0x10, TLS: 0x16, HTTP: 0x47 }
+
+it.each([
+  ['tcp', 'MQTT'],
+  ['mqtt', 'MQTT'],
+  ['ssl', 'TLS'],
+  ['tls', 'TLS'],
+  ['mqtts', 'TLS'],
+  ['wss', 'TLS'],
+  ['ws', 'HTTP'],
+] as const)('a config with the protocol %s begins the connection with %s', async (protocol, first) => {
+  const { promise, resolve } = deferred<Buffer>()
+  const server = createSocketServer((socket) => socket.once('data', resolve).on('error', () => {}))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const provider = { host: '127.0.0.1', protocol, port: (server.address() as AddressInfo).port }
+  const signal = new AbortController()
+  const options = await fromConfig(having('stream.config.provider', provider), { keys })
+  const opening = openSdk({ ...options, signal: signal.signal })
+  expect((await promise)[0]).toBe(FIRST_BYTES[first])
+  signal.abort()
+  await opening.catch(() => {})
+})
+
 it('the first packet to a broker has client id, user, password and keepAlive of the config', async () => {
   const { promise, resolve } = deferred<Buffer>()
   const server = createSocketServer((socket) => socket.once('data', resolve).on('error', () => {}))

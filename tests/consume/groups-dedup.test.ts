@@ -45,6 +45,18 @@ describe('with a store that can be asked about many at once', () => {
     expect(acked).toEqual([0, 2])
   })
 
+  it('a bundle is not marked in it as processed when its group is given back', async () => {
+    const store = storing()
+    const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
+    const { come, group } = grouping({ max: 1, ack: 'manual', dedup: { store } })
+    come(a, b)
+    const first = await group()
+    const second = await group()
+    first.nack()
+    await second.ack()
+    expect(store.addAll.mock.calls).toEqual([[[idOf(b)]]])
+  })
+
   it('a group of nothing but copies is not delivered', async () => {
     const [a, b, c] = (await many(3)) as [Uint8Array, Uint8Array, Uint8Array]
     const { come, group, acked } = grouping({

@@ -34,7 +34,7 @@ function echoOf(heard: Heard): Uint8Array {
 const clientIdOf = ({ text }: Heard) => text.match(/alvarium-doctor-[0-9a-f]+-[a-z]+/)?.[0] ?? ''
 
 /** A broker of MQTT 5 that allows little, keeps what comes for a subscriber that is away, and tells of takeovers. */
-async function startMeagre({ redelivers = true, maximumPacketSize = 2_048 } = {}) {
+async function startMeagre({ redelivers = true, isInOrder = true, maximumPacketSize = 2_048 } = {}) {
   const announced = ANNOUNCED.map((byte, at) => {
     if (at === SIZE_AT) return maximumPacketSize >> 8
     return at === SIZE_AT + 1 ? maximumPacketSize & 0xff : byte
@@ -49,6 +49,7 @@ async function startMeagre({ redelivers = true, maximumPacketSize = 2_048 } = {}
     if (clientId.endsWith('-twice') && before !== undefined) broker.sendTo(before, TAKEN_OVER)
     const connack = packet('connack', [isBack ? 1 : 0, 0, announced.length, ...announced])
     const delivered = isBack ? [...backlog] : []
+    if (!isInOrder) delivered.reverse()
     if (isBack && !redelivers) backlog.length = 0
     return Buffer.concat([connack, ...delivered])
   }
@@ -111,6 +112,13 @@ it('checkBroker notices a broker that redelivers nothing that was not acknowledg
     holds: 'no',
     because: 'it did not send again what was not acknowledged when the connection was cut',
   })
+})
+
+it('checkBroker notices a broker that delivers what it kept in another order', async () => {
+  const broker = await startMeagre({ isInOrder: false })
+  const report = await checkBroker({ url: broker.url, messages: 3, promises: ['order'] })
+  expect(report.facts.backlog).toMatchObject({ kept: 3, isInOrder: false })
+  expect(promised(report, 'order').holds).toBe('no')
 })
 
 it('checkBroker says of a broker that forgets sessions that it does', async () => {

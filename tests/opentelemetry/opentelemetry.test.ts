@@ -207,7 +207,7 @@ describe('an instrumented SDK', () => {
     })
     await sdk.close()
     expect(await metric('alvarium.stream.online')).toEqual([{ value: 0, attributes }])
-    sdk.stats = () => {
+    plain.stats = () => {
       throw new Error('asked once more')
     }
     expect(await metric('alvarium.stream.online')).toEqual([{ value: 0, attributes }])
