@@ -53,7 +53,7 @@ function Header() {
       <div class={`connection ${state}`}>
         <span class="dot" aria-hidden="true" />
         <span class="connection-text" role="status">
-          {{ online: 'Store answers', offline: 'Store does not answer', connecting: 'Asking' }[state]}
+          {{ online: 'Store connected', offline: 'Store does not answer', connecting: 'Asking' }[state]}
         </span>
       </div>
     </header>

@@ -29,7 +29,7 @@ export function introduce(
     '',
     '  asked      src        did this host handle it? always yes: what counts is the signature',
     '             tls        did it come over an encrypted connection? not here, this is ws://',
-    '             tpm        has the host a security chip?',
+    '             tpm        does the host have a security chip?',
     `             complete   our own: ${completeMeans}?`,
     '',
   )

@@ -73,7 +73,7 @@ function Opening() {
         />
       </label>
       <details>
-        <summary>Whom do you trust?</summary>
+        <summary>Trusted public keys or policy</summary>
         <label>
           <span class="quiet small">
             Paste public keys, each on lines of its own, or a trust policy. Without them, the page can tell at

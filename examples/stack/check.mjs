@@ -203,7 +203,7 @@ async function openPages(page, dashboard) {
   try {
     for (const [server, text] of /** @type {const} */ ([
       [page, 'Connected to broker'],
-      [dashboard, 'Store answers'],
+      [dashboard, 'Store connected'],
     ])) {
       const opened = await browser.newPage()
       await opened.goto(await urlOf(server))

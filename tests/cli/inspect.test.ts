@@ -67,7 +67,7 @@ describe('alvarium inspect', () => {
   it('shows what of a classic message is signed', async () => {
     const { message } = caseOf('go', 'create-bytes1000')
     const { out } = await alvarium(['inspect', message])
-    expect(out).toContain('as the SDK of go writes it')
+    expect(out).toContain('(Go SDK format)')
     expect(out).toContain('{"id":"')
   })
 

@@ -288,7 +288,7 @@ describe('on a bad day, the demo page', () => {
         postMessage.call(this, call)
       }
     })
-    await demo.click('button', 'Send another')
+    await demo.click('button', 'Send another reading')
     await demo.shows('.stop:nth-of-type(4)', 'not genuine')
   })
 

@@ -94,7 +94,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.verifies(1)
     await demo.openHood()
     await demo.shows('.asked', /✗\s*pki/)
-    await demo.click('button', 'Use a signed payload')
+    await demo.click('button', 'Use a payload already signed')
     await demo.click('button', 'Create')
     await demo.verifies(2)
     await demo.shows('.asked', /✓\s*pki/)

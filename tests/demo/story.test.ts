@@ -52,7 +52,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
     const demo = await visit()
     await demo.click('radio', 'an answer')
     await demo.tamper()
-    await demo.click('button', 'Take it apart')
+    await demo.click('button', 'Inspect the message')
     await demo.shows('.sdk-says code', 'SIGNATURE_INVALID')
     const marks = await demo.page.$$eval('.marks mark', (all) => all.map(({ textContent }) => textContent))
     expect(marks).toEqual(['false'])

@@ -112,7 +112,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await demo.fill('Weight of tls', '0', 'slider')
     await demo.shows('.payload-row b', '80 %')
     await demo.shows('.history > p', 'newest 80 %')
-    await demo.click('button', 'All alike')
+    await demo.click('button', 'Reset weights')
     await demo.shows('.payload-row b', '33 %')
     await panel.make('Mutate', cool)
     await demo.shows('.payload-row .sources', 'lowest of its source: 33 %')

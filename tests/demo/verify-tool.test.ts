@@ -135,7 +135,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
       JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }),
     )
     await visit().shows('.sdk-says', 'SIGNER_UNKNOWN no annotations: nothing of it is signed')
-    expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not at hand'])
+    expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not provided'])
   })
 
   ofPage.each(['go', 'java', 'rust', 'python'] as const)(
@@ -147,7 +147,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
       await paste(visit(), one?.message ?? '')
       await visit().shows('.sdk-says code', 'SIGNER_UNKNOWN')
       await visit().shows('.verdict-words .needs', "the sender's public key")
-      expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not at hand'])
+      expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not provided'])
       expect(await visit().page.$$('.checking.failed, .verdict-words.failed, .check-marks .failed')).toEqual(
         [],
       )

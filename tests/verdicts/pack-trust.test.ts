@@ -232,7 +232,7 @@ describe('a reader whose policy differs from that of the author', () => {
     const score = { version: 1, trust: [{ signer: 'device', trust: 0.5 }] } as const
     const found = await verifyPack(await packOf(undefined, { score }), { keyring: device.keyring })
     expect([found.outcome, found.isClaimed, found.verdict.score]).toEqual(['holds', false, 1])
-    expect(found.says).toContain('the verdict in the pack is another (score)')
+    expect(found.says).toContain('the verdict stored in the pack does not match (score)')
   })
 
   it('is not told so when the author did not know a signer whom the reader trusts', async () => {

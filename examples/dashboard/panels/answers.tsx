@@ -14,7 +14,7 @@ export function AnswersPanel() {
     <Panel
       id="answers"
       title="Not satisfied"
-      lead="In each of the last 24 hours, in UTC, by kind and host, the newest hour first: how many annotations said no. Darker is a larger part."
+      lead="In each of the last 24 hours, in UTC, by kind and host, the newest hour first: how many annotations said no. Darker means a larger share."
     >
       {!isWhole && (
         <p class="absent">There are more answers than are looked at here: the oldest hours are not whole.</p>

@@ -20,7 +20,7 @@ export function LineagePanel() {
     <Panel
       id="lineage"
       title="Lineage"
-      lead="What the payload was made from; or what was made from it, which is what a recall concerns."
+      lead="What the payload was made from; or what was made from it (for a recall)."
       aside={<BoundChoice label="Which way" options={WAYS} chosen={direction} />}
     >
       {value && value.payloads.length > 1 ? (

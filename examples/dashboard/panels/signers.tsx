@@ -12,7 +12,7 @@ export function SignersPanel() {
     <Panel
       id="signers"
       title="Signers"
-      lead="When each was last heard: the 50 that are silent for longest, those first."
+      lead="When each was last heard: the 50 silent the longest, longest first."
     >
       {signers.value?.length ? (
         <ul class="heard">

@@ -100,7 +100,7 @@ class FindingTeller {
   #judged(counts: CheckCounts): Judged {
     const { outcomes, foreign } = this.#messages
     const outcome = worstOf([...outcomes, this.#comparedOutcome(counts)])
-    const says = counts.signed === 0 ? 'there was no signed record to compare with' : sumOf(counts)
+    const says = counts.signed === 0 ? 'no signed records found in the messages' : sumOf(counts)
     if (outcome !== 'cannot tell') return { outcome, says }
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }

@@ -2,7 +2,7 @@ import type { Annotation, Bundle } from 'alvarium-sdk/verify'
 import { EXIT, type Run } from '../session.js'
 import { madeFromLines } from '../terminal/inputs.js'
 import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { counted, sdkName } from '../terminal/words.js'
 import { inspectedSource } from './found.js'
 import type { Inspected, SignedBytes } from './inspected.js'
 
@@ -29,7 +29,7 @@ function rowsOf(inspected: Inspected): Shown[] {
   const { messageType, dialect, signer, proof, fields = [], bundles, annotations, signed } = inspected
   const isBatch = bundles.length > 1
   return [
-    field('type', dialect ? `${messageType} as the SDK of ${dialect} writes it` : messageType),
+    field('type', dialect ? `${messageType} (${sdkName(dialect)} SDK format)` : messageType),
     ...(signer ? [field('signer', signer)] : []),
     ...fields.map(([name, value]) => field(name, value)),
     ...(proof

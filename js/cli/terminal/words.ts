@@ -31,3 +31,8 @@ export function bar(share: number): string {
 export function short(hex: string): string {
   return hex.length > 13 ? `${hex.slice(0, 12)}…` : hex
 }
+
+/** Writes the name of the SDK of a dialect for people: Go. */
+export function sdkName(dialect: string): string {
+  return `${dialect.charAt(0).toUpperCase()}${dialect.slice(1)}`
+}

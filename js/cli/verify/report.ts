@@ -12,7 +12,7 @@ import { Unreadable } from '../input/files.js'
 import { madeFromLines } from '../terminal/inputs.js'
 import { coloured, MARKS, NEEDS } from '../terminal/outcome.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown } from '../terminal/shown.js'
-import { short } from '../terminal/words.js'
+import { sdkName, short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
 
 /** A verdict among many: a line for each bundle, and what is wrong. */
@@ -86,7 +86,7 @@ function answerMark(isSatisfied: boolean): Shown {
 /** Returns the rows of a message of another SDK. Nobody signed the action, nor that these are all. Where nothing verified, one row says so of all annotations. */
 function classicRows(place: string, classic: ClassicMessage, mark: Shown): Shown[] {
   const { action, dialect, annotations, says, needs } = classic
-  const head = shown`${mark} ${padded(action, 7)}  ${place}  ${dim(shown`as the SDK of ${dialect} writes it; the action is not signed`)}`
+  const head = shown`${mark} ${padded(action, 7)}  ${place}  ${dim(shown`${sdkName(dialect)} SDK format; the action is not signed`)}`
   if (needs !== undefined && annotations.every(({ status }) => status === 'rejected'))
     return [head, shown`    ${mark} ${says}; needs ${needs}`]
   return [head, ...annotations.map(classicRow)]

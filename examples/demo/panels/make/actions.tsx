@@ -60,7 +60,8 @@ const FIRST = {
 function hint(): string {
   if (source.value !== 'text' && !draftBytes.value) return FIRST[source.value]
   if (underWay.value > 0) return 'Waiting until the message is accepted.'
-  if (!lastPayload.value) return 'Create: the payload comes into being here. Edit it afterwards to mutate.'
+  if (!lastPayload.value)
+    return 'Create: the payload comes into being here. To mutate it, edit it afterwards.'
   if (!isChanged.value) return 'Edit the payload to mutate: the new one is then linked to the one before.'
   return 'Mutate: this payload was made from the one before. Create: it has nothing to do with it.'
 }

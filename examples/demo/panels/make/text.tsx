@@ -21,7 +21,7 @@ export function TextSource() {
           {jsonProblem.value && ', not JSON: any bytes can be signed, but a rule finds no field in them'}
         </span>
         <Button kind="quiet" title="A payload that the pki annotator accepts" onClick={writeSigned}>
-          Use a signed payload
+          Use a payload already signed
         </Button>
       </div>
     </>

@@ -16,7 +16,7 @@ export function Weights() {
             weights.value = {}
           }}
         >
-          All alike
+          Reset weights
         </Button>
       </div>
       {kinds.value.length === 0 && <p class="quiet small">No annotator has answered yet.</p>}

@@ -38,7 +38,7 @@ export function Story() {
 function Another() {
   return (
     <Button kind="quiet" isDisabled={journeys.value.length < OPENING} onClick={sendAnother}>
-      Send another
+      Send another reading
     </Button>
   )
 }

@@ -47,7 +47,7 @@ export function Tampering() {
         {isAltered ? (
           <Noticed />
         ) : (
-          <p class="quiet">Alter it between gateway and service, as anyone there could.</p>
+          <p class="quiet">Change it between gateway and service, as anyone on the path could.</p>
         )}
       </div>
     </div>
@@ -70,7 +70,7 @@ function Noticed() {
       <p class="small">
         {reasonOf(value.code, lie.value === 'answer' ? ['isSatisfied'] : [])} <code>{value.code}</code>{' '}
         <Button kind="quiet" onClick={show}>
-          Take it apart
+          Inspect the message
         </Button>
       </p>
     </>
@@ -81,7 +81,7 @@ function Noticed() {
 function what(): string {
   const gateway = hops.value[1]
   if (!gateway || !received.value) return ''
-  if (lie.value === 'answer') return 'A yes of the gateway’s became a no.'
+  if (lie.value === 'answer') return 'One of the gateway’s answers was flipped from yes to no.'
   if (lie.value === 'signer') return 'It names another signer.'
   const [before, after] = [gateway.payload, received.value.payload].map((bytes) => readingOf(bytes).celsius)
   return `${before?.toFixed(1)} °C became ${after?.toFixed(1)} °C.`

@@ -91,7 +91,7 @@ export function reasonOf(
     case 'SIGNATURE_INVALID':
       return invalid(changed)
     case 'PAYLOAD_MISMATCH':
-      return 'The message is genuine, but it is about other data: the hash of this payload is not the message’s payload key.'
+      return 'The message is genuine, but it was signed for different data: this payload’s hash does not match.'
     case 'SIGNER_NOT_ALLOWED':
       return 'The message is genuine, but the trust policy does not let its signer say this.'
     case 'SIGNER_EXPIRED':
@@ -109,7 +109,7 @@ export function reasonOf(
 
 function invalid(changed: readonly string[]): string {
   const fields = [...new Set(changed)].filter((name) => name !== 'payload')
-  if (fields.length === 0) return 'The signature is not one over what the message says.'
+  if (fields.length === 0) return 'The signature does not match the message.'
   if (fields.join() === 'signature')
     return 'This is not the signature that the signer made over these fields.'
   const named = new Intl.ListFormat('en').format(fields)

@@ -110,15 +110,15 @@ function Stranger() {
 }
 
 function textOf(mark: Mark | undefined, name: string): string {
-  if (mark === 'not asked' && name === 'Payload') return 'not at hand'
-  if (mark === 'not asked') return isStrange.value ? 'came with the link' : 'not named'
+  if (mark === 'not asked' && name === 'Payload') return 'not provided'
+  if (mark === 'not asked') return isStrange.value ? 'came with the link' : 'not stated in this format'
   return mark ?? (text.value === '' ? 'nothing yet' : 'being checked')
 }
 
 function passed(kind: Inspection['kind']): string {
   const about = payload.value ? ', and about this payload' : ''
   if (isClassic(kind))
-    return `Genuine: each annotation was signed by a trusted signer, is not altered${about}.`
+    return `Genuine: each annotation was signed by a trusted signer and is unaltered${about}.`
   const since = payload.value ? 'not altered since' : 'and not altered since'
   const allowed = hasPolicy.value ? ' Its signer may say this.' : ''
   return `Genuine: signed by a trusted signer, ${since}${about}.${allowed}`

@@ -10,9 +10,7 @@ const MOST = 60
 export function Fields() {
   const shown = members.value.slice(0, MOST)
   if (shown.length === 0)
-    return (
-      <p class="absent">These bytes are no JSON: there are no fields to show. Edit the bytes themselves.</p>
-    )
+    return <p class="absent">This is not JSON, so there are no fields to show. Edit the bytes themselves.</p>
   const groups = [...new Set(shown.map(groupOf))]
   return (
     <div class="tamper">

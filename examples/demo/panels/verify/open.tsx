@@ -16,7 +16,7 @@ export function Open() {
     <div class="opening">
       <div class="row">
         <FileButton kind="primary" label="Message as a file" onChoose={take}>
-          Check a file of mine
+          Open a file
         </FileButton>
         <Button isDisabled={verdicts.value.length === 0} onClick={pickNewest}>
           This page’s newest

@@ -29,5 +29,5 @@ function words(): string {
   if (sent.value?.trouble) return `Not sent: ${sent.value.trouble.message}`
   if (verdict && 'trouble' in verdict) return `The live list has rejected it too: ${verdict.trouble.code}.`
   if (sent.value) return sent.value.isAccepted ? 'Sent.' : 'Waiting for the broker.'
-  return 'So far it is altered in this panel only.'
+  return 'Changed only here; nothing has been sent.'
 }

@@ -44,7 +44,7 @@ function PayloadField() {
   const isText = isShown(before) && isShown(now)
   return (
     <fieldset class="tamper-group of-payload">
-      <legend>Payload, which is not in the message</legend>
+      <legend>Payload (not part of the message)</legend>
       <Field
         id="payload"
         name="payload"

@@ -24,7 +24,7 @@ export function VerifyPanel() {
     <Panel
       id="verify"
       title="Verify"
-      lead="Is this message genuine, and about my data? Open or paste a message of any Alvarium SDK, or take one of this page. Then change a character: a check notices. Nothing leaves this page."
+      lead="Is this message genuine, and about my data? Open or paste a message of any Alvarium SDK, or use one from this page. Change a character and a check fails. Nothing leaves this page."
       aside={
         <p class="quiet numbers">
           {count(verified)} verified, {count(rejected)} rejected
