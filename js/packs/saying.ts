@@ -18,7 +18,8 @@ export interface SaidPack extends JudgedPack {
 export function sayingOf(pack: SaidPack): string {
   const { verdict, claim } = pack
   const { differences } = claim
-  const another = differences.length > 0 && `the verdict stored in the pack does not match (${differences.join(', ')})`
+  const another =
+    differences.length > 0 && `the verdict stored in the pack does not match (${differences.join(', ')})`
   const parts = [aboutOf(pack), judgedOf(pack), another, wholeOf(pack), logsOf(verdict)]
   return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
 }

@@ -63,7 +63,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await demo.click('button', 'Flip isSatisfied of annotation 1')
-    await demo.shows('.verdict-words', 'isSatisfied is not as it was')
+    await demo.shows('.verdict-words', 'isSatisfied has changed')
     expect(await marks(demo)).toEqual(['false'])
     await demo.fill('timestamp', 'yesterday')
     await demo.shows('.verdict-words', 'This is not a valid message')

@@ -93,6 +93,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.message-bytes', kind)
     await visit().click('button', `Flip ${field}`)
     await visit().shows('.sdk-says code', 'SIGNATURE_INVALID')
+    await visit().shows('.verdict-headline', 'Altered')
     await visit().shows('.marks mark', /./)
     await visit().click('button', 'Undo', 'verify')
     await visit().click('button', 'Flip payload')
@@ -147,6 +148,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
       await paste(visit(), one?.message ?? '')
       await visit().shows('.sdk-says code', 'SIGNER_UNKNOWN')
       await visit().shows('.verdict-words .needs', "the sender's public key")
+      await visit().shows('.verdict-headline', 'Cannot tell yet')
       expect(await panel().marks()).toEqual(['passed', 'cannot tell', 'not reached', 'not provided'])
       expect(await visit().page.$$('.checking.failed, .verdict-words.failed, .check-marks .failed')).toEqual(
         [],
@@ -164,11 +166,12 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
       expect(warn).not.toBe('')
       expect(mark).not.toContain('rgb(179, 38, 30)')
       await visit().click('button', 'Undo', 'verify')
-      await visit().fill(
-        'Public keys to trust, or a trust policy',
-        textOf(vectorBytes(`keys/${dialect}-public.key`)),
-      )
-      await visit().shows('.verdict-words', 'Genuine')
+      await visit().fill('The sender’s public key', 'ab')
+      await visit().shows('.sdk-says code', 'KEY_INVALID')
+      await visit().shows('.verdict-headline', 'Cannot tell yet')
+      await visit().fill('The sender’s public key', textOf(vectorBytes(`keys/${dialect}-public.key`)))
+      await visit().shows('.verdict-headline', 'Genuine')
+      expect(await visit().page.$$('.sender-key')).toEqual([])
     },
   )
 

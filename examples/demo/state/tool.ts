@@ -76,6 +76,14 @@ export const isUnverified = computed(() => inspection.value?.outcome === 'cannot
 /** What the verifier says: undefined while it is being asked. */
 export const inspection = signal<Inspection | undefined>(undefined)
 
+/** True if the verdict lacks a public key, or has one that cannot be read. While the verifier is being asked, it stays as it was. */
+export const isKeyNeeded = signal(false)
+effect(() => {
+  const { value } = inspection
+  if (!value && text.value !== '') return
+  isKeyNeeded.value = ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(value?.trouble?.code ?? '')
+})
+
 /** The message that was sent on, and what went wrong in sending it. */
 export const sent = signal<
   { readonly text: string; readonly isAccepted: boolean; readonly trouble?: Trouble } | undefined

@@ -70,6 +70,25 @@ export function isClassic(kind: Inspection['kind']): boolean {
   return ['Go', 'Java', 'Rust', 'Python'].includes(kind)
 }
 
+/** Returns the outcome in a word or two. @param code - of the check that failed, if one did */
+export function headlineOf(code: string | undefined, isUnsure: boolean): string {
+  if (isUnsure) return 'Cannot tell yet'
+  switch (code) {
+    case undefined:
+      return 'Genuine'
+    case 'MESSAGE_MALFORMED':
+      return 'Not a valid message'
+    case 'PAYLOAD_MISMATCH':
+      return 'Not about this payload'
+    case 'SIGNER_NOT_ALLOWED':
+    case 'SIGNER_EXPIRED':
+    case 'SIGNER_REVOKED':
+      return 'Not permitted'
+    default:
+      return 'Altered'
+  }
+}
+
 /**
  * Why a check fails, for somebody who does not know its code.
  *
@@ -113,5 +132,5 @@ function invalid(changed: readonly string[]): string {
   if (fields.join() === 'signature')
     return 'This is not the signature that the signer made over these fields.'
   const named = new Intl.ListFormat('en').format(fields)
-  return `The signer signed something else: the signature covers every field, and ${named} ${fields.length > 1 ? 'are' : 'is'} not as it was.`
+  return `The signer signed something else: the signature covers every field, and ${named} ${fields.length > 1 ? 'have' : 'has'} changed.`
 }

@@ -1,17 +1,7 @@
-import type { Inspection } from '../../inspection.ts'
-import {
-  changed,
-  hasPolicy,
-  inspection,
-  isStrange,
-  isUnverified,
-  payload,
-  signers,
-  text,
-  vouch,
-} from '../../state/tool.ts'
-import { Button } from '../../ui/controls.tsx'
-import { isClassic, type Mark, marksOf, reasonOf, STEPS } from './checking.ts'
+import { hasPolicy, inspection, isKeyNeeded, isStrange, payload, text } from '../../state/tool.ts'
+import { isClassic, type Mark, marksOf, STEPS } from './checking.ts'
+import { SenderKey } from './sender-key.tsx'
+import { Verdict, verdictClass } from './verdict.tsx'
 
 const SIGNS: Record<Mark, string> = {
   passed: '✓',
@@ -50,62 +40,9 @@ export function Checks() {
           </li>
         ))}
       </ol>
-      <div class={`verdict-words ${verdictClass()}`} role="status">
-        {value ? (
-          <Words found={value} />
-        ) : (
-          <p>{text.value === '' ? 'Nothing to check.' : 'Asking the verifier.'}</p>
-        )}
-      </div>
+      <Verdict />
+      {isKeyNeeded.value && <SenderKey />}
     </section>
-  )
-}
-
-/** Red only for what is shown to be false. */
-function verdictClass(): string {
-  if (isUnverified.value) return 'unsure'
-  if (inspection.value?.trouble) return 'failed'
-  return isStrange.value ? 'unsure' : 'passed'
-}
-
-function Words({ found }: { readonly found: Inspection }) {
-  const { kind, trouble, needs } = found
-  if (!trouble) return isStrange.value ? <Stranger /> : <p>{passed(kind)}</p>
-  return (
-    <>
-      <p>{reasonOf(trouble.code, changed.value, kind)}</p>
-      {needs !== undefined && (
-        <p class="needs">
-          It needs {needs}.{needs.includes('public key') && ' Paste it into “Public keys to trust”.'}
-        </p>
-      )}
-      <p class="sdk-says">
-        <code>{trouble.code}</code> {trouble.message}
-      </p>
-    </>
-  )
-}
-
-/** A link that brings its own key proves nothing about who made it. */
-function Stranger() {
-  return (
-    <>
-      <p>
-        Consistent with the public key that came with this link, and{' '}
-        {payload.value ? 'about this payload' : 'not altered since'}. Anyone can make such a link: compare the
-        key id with the one that its owner gave you.
-      </p>
-      <ul class="key-ids">
-        {signers.value.map((id) => (
-          <li key={id}>
-            <code>{id}</code>
-          </li>
-        ))}
-      </ul>
-      <Button kind="quiet" onClick={vouch}>
-        I know this signer: trust it
-      </Button>
-    </>
   )
 }
 
@@ -113,13 +50,4 @@ function textOf(mark: Mark | undefined, name: string): string {
   if (mark === 'not asked' && name === 'Payload') return 'not provided'
   if (mark === 'not asked') return isStrange.value ? 'came with the link' : 'not stated in this format'
   return mark ?? (text.value === '' ? 'nothing yet' : 'being checked')
-}
-
-function passed(kind: Inspection['kind']): string {
-  const about = payload.value ? ', and about this payload' : ''
-  if (isClassic(kind))
-    return `Genuine: each annotation was signed by a trusted signer and is unaltered${about}.`
-  const since = payload.value ? 'not altered since' : 'and not altered since'
-  const allowed = hasPolicy.value ? ' Its signer may say this.' : ''
-  return `Genuine: signed by a trusted signer, ${since}${about}.${allowed}`
 }
