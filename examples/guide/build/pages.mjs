@@ -13,8 +13,8 @@ export const INDEX = 'examples/guide/index.md'
 export const PAGES = {
   'Begin here': guide('quick-start', 'concepts', 'command', 'exit-codes'),
   Annotate: [
-    ...guide('annotators', 'keys', 'algorithms', 'config', 'http', 'services', 'react-vue', 'edge'),
-    ...guide('streams', 'delivery', 'outages', 'batches', 'pool', 'sources'),
+    ...guide('annotators', 'keys', 'kms', 'algorithms', 'config', 'http', 'services', 'react-vue', 'edge'),
+    ...guide('send-payloads', 'streams', 'delivery', 'outages', 'batches', 'pool', 'sources', 'testing'),
   ],
   Verify: [
     ...guide(
@@ -37,9 +37,13 @@ export const PAGES = {
     ...guide(
       'production',
       'gateway',
+      'kubernetes',
+      'tenants',
       'runtimes',
       'migrating',
       'works-with',
+      'python',
+      'promises',
       'own-code',
       'troubleshooting',
       'limits',
