@@ -8,14 +8,12 @@ const CODE = /^[A-Z]+(_[A-Z]+)+$/
 
 /** @param {string} folder of a built site; throws where its search has no code */
 export async function writeCodePages(folder) {
-  const codes = resultsOf(folder).filter(
-    ({ name, parent }) => parent === 'Troubleshooting' && CODE.test(name),
-  )
+  const codes = resultsOf(folder).filter(({ title, page }) => page === 'Troubleshooting' && CODE.test(title))
   if (codes.length === 0) throw new Error('Troubleshooting: expected a section for each error code, got none')
   await mkdir(join(folder, 'errors'))
   await Promise.all(
-    codes.map(({ name, url }) =>
-      writeFile(join(folder, 'errors', `${name}.html`), pageTo(name, `../${url}`)),
+    codes.map(({ title, url }) =>
+      writeFile(join(folder, 'errors', `${title}.html`), pageTo(title, `../${url}`)),
     ),
   )
 }

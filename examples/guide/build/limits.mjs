@@ -78,7 +78,7 @@ const FUNCTIONS = [
   ['`openStore`', 'store.md', [store]],
   ['`store.by`, `store.history`', 'store.md#find-bundles', [page]],
   ['`store.score`, `store.why`', 'store.md#score-a-payload', [scoreSchema]],
-  ['`store.lineage`', 'store.md#follow-a-payload', [lineage]],
+  ['`store.lineage`', 'store.md#follow-a-payload-its-lineage', [lineage]],
   ['`store.silent`', 'store.md#find-bundles', [silent]],
   ['`store.missing`', 'store.md#find-what-is-missing', [missingSchema]],
   ['`serveStore`', 'store.md#serve-it-over-http', [serve]],

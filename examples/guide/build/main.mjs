@@ -3,15 +3,18 @@
 //   npm run docs                 into examples/guide/dist
 //   npm run docs -- FOLDER       elsewhere
 //
-// It fails for anything public that nothing is said about, and for a link that leads nowhere.
+// It fails for anything public that nothing is said about, for a link that leads nowhere, and for a question that the search does not
+// answer.
 
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { buildPage } from '../../demo/build/build.mjs'
 import { red } from '../../shared/terminal.mjs'
 import { writeCodePages } from './codes.mjs'
+import { finder } from './find.mjs'
 import { deadLinks } from './links.mjs'
 import { ROOT } from './pages.mjs'
+import { failuresOf } from './questions.mjs'
 import { resultsOf } from './search.mjs'
 import { buildSite } from './site.mjs'
 
@@ -22,11 +25,14 @@ try {
   await buildSite(folder)
   await writeCodePages(folder)
   await buildPage(join(folder, 'demo'), 'serverless')
+  const results = resultsOf(folder)
   const dead = deadLinks(
     folder,
-    resultsOf(folder).map(({ url }) => url),
+    results.map(({ url }) => url),
   )
   if (dead.length > 0) throw new Error(`${dead.length} links lead nowhere:\n${dead.join('\n')}`)
+  const questions = failuresOf(finder(results))
+  if (questions.length > 0) throw new Error(`the search does not find:\n${questions.join('\n')}`)
   console.log(`Written to ${folder}, for any static web server.`)
 } catch (error) {
   console.error(red(`docs: ${error.message}`))

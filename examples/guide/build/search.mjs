@@ -1,43 +1,63 @@
-// TypeDoc's search, which finds symbols and pages, finds the sections of the pages as well, by heading and text.
+// The site's search: documents for it out of TypeDoc's pages and names, and the program that searches them in place of TypeDoc's own
+// (search-box.mjs).
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inflateSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
 import { DocumentReflection, IndexEvent, KindRouter } from 'typedoc'
 import { sectionsOf } from './sections.mjs'
 
 /** The name of the router, for TypeDoc's options. */
 export const ROUTER = 'guide'
+/** The documents: a page loads them when its reader begins to type. */
+const DOCUMENTS = 'assets/guide-search.js'
 
-/** @param {import('typedoc').Application} app */
+/** @typedef {import('./find.mjs').Findable} Findable */
+
+/**
+ * Gathers what can be found while TypeDoc makes its pages, and leaves TypeDoc's own index empty.
+ *
+ * @param {import('typedoc').Application} app
+ * @returns {(folder: string) => void} writes the documents into the site
+ */
 export function searchSections(app) {
+  /** @type {Findable[]} */
+  const documents = []
   app.renderer.defineRouter(ROUTER, SectionRouter)
   app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
-    withoutTwins(event)
-    withIntros(event)
+    const results = event.searchResults.filter((one) => !one.isReference())
+    documents.push(...results.map((one) => findable(one, app.renderer.router)))
+    for (const at of [...event.searchResults.keys()].reverse()) event.removeResult(at)
   })
+  return (folder) =>
+    writeFileSync(join(folder, DOCUMENTS), `globalThis.guideSearch = ${JSON.stringify(documents)}\n`)
 }
 
-/** What several entries export is found once. @param {IndexEvent} event */
-function withoutTwins(event) {
-  for (const [at, found] of [...event.searchResults.entries()].reverse()) {
-    if (found.isReference()) event.removeResult(at)
+/** @param {import('typedoc').Reflection} one @param {import('typedoc').Router} router @returns {Findable} */
+function findable(one, router) {
+  const url = router.getFullUrl(one)
+  if (one instanceof Section)
+    return { title: one.name, page: one.parent.name, url, text: textOf(one), isGuide: true }
+  // A page is found by its name and its first lines: what follows belongs to its sections.
+  if (one.isDocument()) {
+    return { title: one.name, page: one.name, url, text: sectionsOf(textOf(one)).intro, isGuide: true }
   }
+  const { comment } = one.signatures?.[0] ?? one
+  const text = comment?.summary.map(({ text }) => text).join('') ?? ''
+  return { title: one.name, page: one.parent?.getFullName() ?? '', url, text, isGuide: false }
 }
 
-/** A page is found by its name and its first lines: what follows belongs to its sections. @param {IndexEvent} event */
-function withIntros({ searchResults, searchFields }) {
-  for (const [at, found] of searchResults.entries()) {
-    if (found.isDocument() && !(found instanceof Section)) {
-      searchFields[at] = { document: sectionsOf(textOf(found)).intro }
-    }
-  }
+/** Writes the program of the search as one file, for TypeDoc's option `customJs`. @param {string} file */
+export async function bundleSearchBox(file) {
+  const bundle = await rolldown({ input: join(import.meta.dirname, 'search-box.mjs'), platform: 'browser' })
+  await bundle.write({ file, format: 'iife', minify: true })
+  await bundle.close()
 }
 
-/** What a built site's search leads to. @param {string} folder @returns {{ name: string, parent?: string, url: string }[]} */
+/** Reads what a built site's search leads to. @param {string} folder @returns {Findable[]} */
 export function resultsOf(folder) {
-  const [, index = ''] = /"(.+)"/.exec(readFileSync(join(folder, 'assets/search.js'), 'utf8')) ?? []
-  return JSON.parse(inflateSync(Buffer.from(index, 'base64')).toString()).rows
+  const text = readFileSync(join(folder, DOCUMENTS), 'utf8')
+  return JSON.parse(text.slice(text.indexOf('[')))
 }
 
 /** A section of a page, as far as a search needs to know it. */
@@ -46,8 +66,6 @@ class Section extends DocumentReflection {
   constructor({ title, text, anchor }, page) {
     super(title, page, [{ kind: 'text', text }], {})
     this.anchor = anchor
-    // Words are looked for in the guide first; a name is a symbol's.
-    this.relevanceBoost = 4
   }
 }
 

@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import { Application, Converter, ReflectionKind } from 'typedoc'
 import { addToPages } from './around.mjs'
 import { entries, INDEX, PAGES, ROOT, titleOf } from './pages.mjs'
-import { ROUTER, searchSections } from './search.mjs'
+import { bundleSearchBox, ROUTER, searchSections } from './search.mjs'
 
 // TypeDoc lowers the letters of anchors by the machine's language: in Turkish, links with an "I" would lead nowhere.
 String.prototype.toLocaleLowerCase = String.prototype.toLowerCase
 
 /** What of the package has to have a word said about it. */
 const DOCUMENTED = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum']
+
+/** The program of the search, bundled. */
+const SEARCH_BOX = join(ROOT, 'node_modules/.cache/guide/search-box.js')
 
 /** @returns {import('typedoc').TypeDocOptions} */
 const options = () => ({
@@ -32,9 +35,8 @@ const options = () => ({
   // A bare FORMAT.md is the name of a file, not of a server in Moldova.
   markdownItOptions: { html: true, linkify: false },
   router: ROUTER,
-  searchInComments: true,
-  searchInDocuments: true,
   customCss: join(import.meta.dirname, 'style.css'),
+  customJs: SEARCH_BOX,
   navigation: { includeGroups: true, includeCategories: false },
   groupOrder: [...Object.keys(PAGES), 'Modules', '*'],
   highlightLanguages: 'ts js jsx vue json sh html css java go rust python yaml ini sql'.split(' '),
@@ -49,8 +51,9 @@ const options = () => ({
 
 /** Writes the site, or throws what TypeDoc did not like. @param {string} folder */
 export async function buildSite(folder) {
+  await bundleSearchBox(SEARCH_BOX)
   const app = await Application.bootstrap(options())
-  searchSections(app)
+  const writeSearch = searchSections(app)
   nameThings(app)
   addToPages(app)
   const project = await app.convert()
@@ -60,6 +63,7 @@ export async function buildSite(folder) {
   if (bare.length > 0)
     app.logger.error(`An example is missing, which tests/docs would run: ${bare.join(', ')}`)
   await app.generateDocs(project, folder)
+  writeSearch(folder)
   if (app.logger.hasErrors() || app.logger.hasWarnings()) {
     throw new Error('TypeDoc has found what stands above')
   }
