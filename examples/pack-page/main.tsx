@@ -3,7 +3,7 @@ import { judge, nameOf, type PayloadName, type Score, type Voice, type Why } fro
 import type { Absence, PackFault, VerifiedPack } from 'alvarium-sdk/packs'
 import { type Judged, OUTCOMES } from 'alvarium-sdk/verify'
 import { render } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { count, counted, short } from '../demo/ui/text.ts'
 import { Lineage } from './lineage.tsx'
 import { percent } from './percent.ts'
@@ -26,7 +26,8 @@ function Page() {
       </header>
       <main>
         <Opening />
-        <Result shown={state.value} />
+        {state.value.is !== 'empty' && <Card view={state.value} />}
+        {state.value.is === 'verified' && <Details {...state.value} />}
       </main>
       <footer class="foot">
         Everything is verified in this page. Nothing leaves it, and it loads nothing.
@@ -72,46 +73,77 @@ function Opening() {
           }}
         />
       </label>
-      <details>
-        <summary>Trusted public keys or policy</summary>
-        <label>
-          <span class="quiet small">
-            Paste public keys, each on lines of its own, or a trust policy. Without them, the page can tell at
-            most that a pack is consistent with itself: anybody can make one with keys of their own.
-          </span>
-          <textarea rows={4} value={trusted} onInput={({ currentTarget }) => trust(currentTarget.value)} />
-        </label>
-      </details>
+      {state.value.is === 'empty' && <TrustBox isNeeded={false} />}
     </section>
   )
 }
 
-function Result({ shown }: { readonly shown: State }) {
-  if (shown.is === 'empty') return null
-  if (shown.is === 'verified') return <Verified {...shown} />
+/** Takes the public keys or the policy of the reader: the pack is verified again with each change. */
+function TrustBox({ isNeeded }: { readonly isNeeded: boolean }) {
+  const [isOpen, setOpen] = useState(isNeeded)
+  // A field that closed while the reader writes in it would take the focus with it.
+  useEffect(() => {
+    if (isNeeded) setOpen(true)
+  }, [isNeeded])
   return (
-    <section class="panel" aria-live="polite">
-      {shown.is === 'failed' ? (
-        <Headline outcome={shown.outcome} says={`${shown.what} is refused. ${shown.why}`} />
-      ) : (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Trusted public keys or policy</summary>
+      <label>
+        <span class="quiet small">
+          Paste public keys, each on lines of its own, or a trust policy. Without them, the page can tell at
+          most that a pack is consistent with itself: anyone can make one with keys of their own.
+        </span>
+        <textarea rows={4} value={trusted} onInput={({ currentTarget }) => trust(currentTarget.value)} />
+      </label>
+    </details>
+  )
+}
+
+/** Shows the verdict in a word, a sentence and three lines, and where a verdict lacks public keys, the field for them. */
+function Card({ view }: { readonly view: Exclude<State, { readonly is: 'empty' }> }) {
+  return (
+    <section class="panel card" aria-live="polite" aria-labelledby="result">
+      <h2 id="result">{view.is === 'failed' ? view.what : view.name}</h2>
+      {view.is === 'verifying' && (
         <label>
-          Verifying {shown.name}: {Math.floor(100 * shown.share)} %
-          <progress max={1} value={shown.share} />
+          Verifying: {Math.floor(100 * view.share)} %
+          <progress max={1} value={view.share} />
         </label>
       )}
+      {view.is === 'failed' && (
+        <Headline outcome={view.outcome} says={`${view.what} is refused. ${view.why}`} />
+      )}
+      {view.is === 'verified' && <Verdict pack={view.pack} />}
+      <TrustBox isNeeded={isKeyless(view)} />
     </section>
   )
+}
+
+function isKeyless(view: State): boolean {
+  return view.is === 'verified' ? lacksKeys(view.pack) : view.is === 'failed' && trusted.peek() !== ''
+}
+
+/** Returns whether the reader has not said yet whom to trust, and the verdict waits for that. */
+function lacksKeys({ trustedBy, outcome }: VerifiedPack): boolean {
+  return trustedBy === 'pack' && outcome === 'cannot tell'
 }
 
 /** The next step for a reader who has said nothing about whom to trust. */
 const PASTE_KEYS =
-  'Paste the public keys of those whom you trust above, or your trust policy. Anybody can make a pack with keys of their own.'
+  'Paste the public keys of those whom you trust below, or your trust policy. Anyone can make a pack with keys of their own.'
 
-/** Returns a verdict in one sentence, with its mark and colour, and the next step. */
+const HEADLINES = {
+  holds: 'Genuine',
+  'does not hold': 'Does not hold',
+  'cannot tell': 'Cannot tell yet',
+} as const
+
+/** Returns a verdict in a word and a sentence, with its mark and colour, and the next step. */
 function Headline({ outcome, says, needs }: Judged) {
   const { mark, colour } = OUTCOMES[outcome]
   return (
     <>
+      <p class={`headline ${colour}`}>{HEADLINES[outcome]}</p>
       <p class={`says ${colour}`}>
         {mark} {says}
       </p>
@@ -120,34 +152,45 @@ function Headline({ outcome, says, needs }: Judged) {
   )
 }
 
-/** Returns the verdict on a pack: a sentence, how much of it, the score and why, who said what, what is missing, and where it came from. */
-function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) {
-  const { verdict, fabric, policy, manifest, id } = pack
-  const payload = useMemo(() => payloadOf(pack), [pack])
-  const { satisfied, notSatisfied } = verdict.annotations
-  const isAboutPayload = 'payload' in verdict.about
-  const figures = [
-    [isAboutPayload ? 'Score' : 'Lowest score', percent(verdict.score)],
-    ['Messages', count(verdict.lines.messages.verified)],
-    ['Bundles', count(verdict.bundles)],
-    ['Annotations', count(satisfied + notSatisfied)],
-    ['Payloads', count(verdict.payloads)],
+/** Returns the sentence about a pack, and a line each about its signatures, its score and its completeness. */
+function Verdict({ pack }: { readonly pack: VerifiedPack }) {
+  const { verdict } = pack
+  const { verified, refused, unknownSigner } = verdict.lines.messages
+  const { word, missing } = verdict.whole
+  const all = verified + refused + unknownSigner
+  const by = pack.trustedBy === 'reader' ? '' : ', if you trust its signer'
+  const gap = missing > 0 ? `, ${count(missing)} missing` : ''
+  const lines = [
+    ['Signatures', `${count(verified)} of ${counted(all, 'message')}`],
+    ['payload' in verdict.about ? 'Score' : 'Lowest score', percent(verdict.score)],
+    ['Completeness', word === 'not shown' ? `not proven${gap}` : `${word}${by}`],
   ]
   return (
-    <section class="panel" aria-live="polite" aria-labelledby="result">
-      <h2 id="result">{name}</h2>
-      <Headline
-        {...pack}
-        needs={pack.trustedBy === 'pack' && pack.outcome === 'cannot tell' ? PASTE_KEYS : pack.needs}
-      />
+    <>
+      <Headline {...pack} needs={lacksKeys(pack) ? PASTE_KEYS : pack.needs} />
       <dl class="figures">
-        {figures.map(([what, value]) => (
-          <div key={what}>
-            <dt>{what}</dt>
+        {lines.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
       </dl>
+    </>
+  )
+}
+
+/** Returns the reasons for the score, the statements, the missing messages, and the lineage. */
+function Details({ pack, seconds }: State & { readonly is: 'verified' }) {
+  const { verdict, fabric, policy, manifest, id } = pack
+  const payload = useMemo(() => payloadOf(pack), [pack])
+  const { satisfied, notSatisfied } = verdict.annotations
+  const annotations = counted(satisfied + notSatisfied, 'annotation')
+  return (
+    <section class="panel" aria-label="Details">
+      <p class="quiet small">
+        {annotations} in {counted(verdict.bundles, 'bundle')}, about {counted(verdict.payloads, 'payload')}.
+      </p>
       <div class="part">
         <h3>Why this score?</h3>
         <Answers pack={pack} />

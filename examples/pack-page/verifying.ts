@@ -25,13 +25,15 @@ let current: File | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
 /** Nobody types faster. */
 const TYPING_MS = 300
+/** Milliseconds for which the verdict by the keys before stays: a small pack is verified again by then. */
+const SHORT_MS = 500
 
 /** Takes the text of whom the reader trusts, and judges the file that is shown by it. */
 export function trust(text: string): void {
   trusted.value = text
   clearTimeout(waiting)
   const file = current
-  if (file) waiting = setTimeout(() => void verifyFile(file), TYPING_MS)
+  if (file) waiting = setTimeout(() => void verifyFile(file, SHORT_MS), TYPING_MS)
 }
 let workers: ReturnType<typeof pool> | undefined
 
@@ -42,8 +44,8 @@ function started(): ReturnType<typeof pool> {
   return pool({ workers: count, worker: () => new Worker(url) })
 }
 
-/** Verifies a file, in the place of one that is still being verified. */
-export async function verifyFile(file: File): Promise<void> {
+/** Verifies a file, in the place of one that is still being verified. @param patienceMs - until it is shown that this takes time */
+export async function verifyFile(file: File, patienceMs = 0): Promise<void> {
   running?.abort()
   current = file
   const own = new AbortController()
@@ -54,13 +56,15 @@ export async function verifyFile(file: File): Promise<void> {
     if (running === own) state.value = next
   }
   let what = 'The text about whom you trust'
-  show({ is: 'verifying', name, share: 0 })
+  const showProgress = (share: number) => {
+    if (performance.now() - begun >= patienceMs) show({ is: 'verifying', name, share })
+  }
+  showProgress(0)
   try {
     const keyring = await keyringIn(trusted.value)
     what = name
     workers ??= started()
-    const onProgress = ({ bytes }: { readonly bytes: number }) =>
-      show({ is: 'verifying', name, share: bytes / file.size })
+    const onProgress = ({ bytes }: { readonly bytes: number }) => showProgress(bytes / file.size)
     const pack = await verifyPack(file, { keyring, pool: await workers, signal: own.signal, onProgress })
     show({ is: 'verified', name, pack, seconds: (performance.now() - begun) / 1000 })
   } catch (error) {

@@ -27,6 +27,11 @@ const textOf = (page: Page, selector: string) =>
 /** How the verdict is coloured. */
 const looks = (page: Page) => page.$eval('.says', ({ className }) => className)
 
+const figures = (page: Page) =>
+  page.$$eval('.figures div', (rows) =>
+    rows.map((row) => [...row.children].map((one) => one.textContent).join(' ')),
+  )
+
 /** Runs in the page. */
 function fill(field: Element, text: string): void {
   Object.assign(field, { value: text }).dispatchEvent(new Event('input', { bubbles: true }))
@@ -66,9 +71,13 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     expect(says).toMatch(
       /^\? About the payload .+; consistent with itself, and no more: 3 of 3 messages good by/,
     )
-    expect(await textOf(page, 'section:last-of-type')).toContain(
-      'Paste the public keys of those whom you trust above',
-    )
+    expect(await textOf(page, '.card')).toContain('Paste the public keys of those whom you trust below')
+    expect(await textOf(page, '.headline')).toBe('Cannot tell yet')
+    expect(await figures(page)).toEqual([
+      'Signatures 3 of 3 messages',
+      'Score 100 %',
+      'Completeness not proven',
+    ])
     expect(await textOf(page, '.lineage-graph')).toContain('2 bundles')
     const own = await opened(bytes, 390, toHex(verifyingKey))
     expect(own.says).toMatch(/^✓ .+ 3 of 3 messages verified by your own policy/)
@@ -88,7 +97,8 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     })
     const { page, says } = await opened(bytes)
     expect(says).toContain('consistent with itself')
-    await page.click('summary')
+    expect(await page.$eval('.card details', (one) => (one as HTMLDetailsElement).open)).toBe(true)
+    await page.focus('textarea')
     const pem = key.export({ type: 'spki', format: 'pem' })
     for (const [trusted, expected] of [
       [`${pem}${toHex(verifyingKey)}\n${pem}`, 'verified by your own policy'],
@@ -104,6 +114,7 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
         expected as string,
       )
     }
+    expect(await page.$eval('textarea', (field) => document.activeElement === field)).toBe(true)
     // The same file can be opened again.
     const input = (await page.$('input[type=file]')) as ElementHandle<HTMLInputElement>
     expect(await input.evaluate(({ value }) => value)).toBe('')

@@ -422,7 +422,7 @@ def golden():
     content = {"signer": vectors["keyId"], "name": f"bundles of sha256 {payload['key']}", "host": "edge-7", "timestamp": "2026-11-20T10:00:00.123456Z",
                "rows": len(ids), "size": len(ids), "root": sets.levels_of(ids)[-1][0].hex()}
     sealed = sets.spelt("alvarium.Set/1", {"signature": private.sign(sets.identity(content)).hex(), **content}).encode()
-    trust = {"signers": [{"confirms": True, "keys": [vectors["publicKey"]], "name": "gateway-1"}]}
+    trust = {"signers": [{"confirms": True, "keys": [vectors["publicKey"]], "name": vectors["keyId"]}]}
     policy = {"version": 1, "weights": {"src": 2}, "required": ["src"], "trust": [{"signer": vectors["keyId"], "kind": "src", "trust": 0.7}],
               "repeats": "once", "ancestors": "product", "layers": "own", "unknown": "lower"}
     lines = lambda given: b"".join(one + b"\n" for one in given)

@@ -51,6 +51,8 @@ it('the golden pack, made in another language, gives the verdict that it has, in
   const pack = new Uint8Array(await readFile(PACK))
   const { publicKey, keyId } = golden()
   expect(await ours(pack, [publicKey], [keyId])).toMatchObject({ pack: { isClaimed: true } })
+  const { outcome } = await verifyPack(pack)
+  expect(outcome, 'by its own trust policy').toBe('cannot tell')
   const sealed = { word: 'whole by seal', by: keyId, missing: 0 }
   expect(await agree([pack], [publicKey], [keyId])).toMatchObject([{ whole: sealed }])
   expect(await agree([pack], [publicKey])).toMatchObject([{ whole: { word: 'not shown', missing: 0 } }])
