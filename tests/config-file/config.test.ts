@@ -21,7 +21,7 @@ import {
 } from 'alvarium-sdk'
 import { type FromConfigOptions, fromConfig, readConfig } from 'alvarium-sdk/config'
 import { signRequest } from 'alvarium-sdk/http'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { DIALECTS, signerOf } from '../support/classic.js'
 import { deferred } from '../support/deferred.js'
@@ -412,6 +412,19 @@ describe('keys', () => {
           `CONFIG_INVALID signature.private.type: expected ${algorithm}, as in that key file, got ${other}`,
         )
       }
+    })
+
+    it('are wiped, where a private key is refused as it is of another algorithm than the config says', async () => {
+      const { signingKey, folder, named } = await filed('P-256')
+      const wiped: Uint8Array[] = []
+      const { fill } = Uint8Array.prototype
+      vi.spyOn(Uint8Array.prototype, 'fill').mockImplementation(function (this: Uint8Array, value, ...range) {
+        if (value === 0) wiped.push(this.slice())
+        return fill.call(this, value, ...range)
+      })
+      onTestFinished(() => void vi.restoreAllMocks())
+      expect(await complaint(named('SM2'), { folder })).toContain('signature.private.type')
+      expect(wiped.some((bytes) => toHex(bytes) === toHex(signingKey))).toBe(true)
     })
 
     it.each(['ed25519', ...OTHERS])('are no public keys of what the config says: %s', async (type) => {

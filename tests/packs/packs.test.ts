@@ -273,6 +273,9 @@ describe('a pack about a payload', () => {
     expect((await verifyPack(whole.bytes, { keyring: await readTrust(trust) })).says).toContain(
       'whole by seal: a set that gateway-1 has signed lists exactly these bundles',
     )
+    expect((await verifyPack(whole.bytes)).says, 'a name that its author gave is a quotation').toContain(
+      'a set that "gateway-1" has signed',
+    )
     const { verdict, bytes } = await packed(messages.slice(0, 2), { about, trust, sets: [message] })
     expect(verdict.whole).toMatchObject({ word: 'not shown', missing: 1 })
     expect(await verifyPack(bytes, { itself: true })).toMatchObject({

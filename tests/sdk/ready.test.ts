@@ -253,6 +253,27 @@ describe('of many who wait at once', () => {
     await sdk.close()
   })
 
+  it('is asked of the stream for the payload that was announced, and for both payloads of a mutate that annotators hold', async () => {
+    const hasRoom = vi.fn((_: { messages: number; bytes: number }) => true as const)
+    const held = deferred<boolean>()
+    const sdk = await openSdk({
+      signingKey: key.signingKey,
+      annotators: [{ kind: 'slow', isSatisfied: () => held.promise }],
+      stream: { publish() {}, hasRoom },
+      hash: 'none',
+    })
+    await sdk.ready({ bytes: 5_000 })
+    expect(hasRoom.mock.lastCall?.[0]).toMatchObject({ messages: 1 })
+    expect(hasRoom.mock.lastCall?.[0].bytes).toBeGreaterThan(5_000)
+    const mutating = sdk.mutate(utf8('x'.repeat(40_000)), utf8('y'))
+    await sdk.ready({ bytes: 1 })
+    expect(hasRoom.mock.lastCall?.[0]).toMatchObject({ messages: 2 })
+    expect(hasRoom.mock.lastCall?.[0].bytes).toBeGreaterThan(40_000)
+    held.resolve(true)
+    await mutating
+    await sdk.close()
+  })
+
   it('a call without ready() takes a place too', async () => {
     const { stream, accept } = bounded(2)
     const sdk = await open({ stream })

@@ -22,6 +22,20 @@ beforeEach(async () => {
 })
 afterEach(() => client?.end())
 
+it('operators of the schema public do not run in place of those of PostgreSQL, with the rights of the reader', async () => {
+  await client.query(`
+    create function public.hostile(bigint, bigint) returns bigint language plpgsql
+      as $$ begin raise exception 'the hostile operator ran'; end $$;
+    create operator public./ (leftarg = bigint, rightarg = bigint, function = public.hostile);
+    set search_path = public, pg_catalog`)
+  await expect(client.query('select 4::bigint / 2::bigint')).rejects.toThrow('the hostile operator ran')
+  const store = await openStore(client, { keyring })
+  await store.ingest(Object.values(await genuineMessages()))
+  expect((await store.answers({ from: 0 })).length).toBeGreaterThan(0)
+  await store.close()
+  await client.query('drop function public.hostile cascade')
+})
+
 // claim: store-14
 it('a Pool is refused, with what to do', async () => {
   const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))
