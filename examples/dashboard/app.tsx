@@ -4,7 +4,7 @@ import { AnswersPanel } from './panels/answers.tsx'
 import { CompletenessPanel } from './panels/completeness.tsx'
 import { LineagePanel } from './panels/lineage.tsx'
 import { PayloadPanel } from './panels/payload.tsx'
-import { KeptApartPanel, SignersPanel } from './panels/signers.tsx'
+import { QuarantinePanel, SignersPanel } from './panels/signers.tsx'
 import { stats, trouble } from './state.ts'
 
 export function App() {
@@ -22,7 +22,7 @@ export function App() {
           <AnswersPanel />
           <div class="panels-aside">
             <SignersPanel />
-            <KeptApartPanel />
+            <QuarantinePanel />
           </div>
           <CompletenessPanel />
         </div>
@@ -61,9 +61,9 @@ function Header() {
 }
 
 function Figures() {
-  const { bundles, messages, payloads, quarantined } = stats.value ?? {}
-  const apart = quarantined?.reduce((sum, one) => sum + one.messages, 0)
-  const figures = { bundles, messages, payloads, 'kept apart': apart }
+  const { bundles, messages, payloads, quarantined: reasons } = stats.value ?? {}
+  const quarantined = reasons?.reduce((sum, one) => sum + one.messages, 0)
+  const figures = { bundles, messages, payloads, quarantined }
   return (
     <dl class="figures">
       {Object.entries(figures).map(([name, value]) => (

@@ -73,7 +73,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
   })
   afterAll(() => browser?.close())
 
-  it('shows the newest payload, its lineage both ways, who says no, who is silent, what is kept apart, and what is missing', async () => {
+  it('shows the newest payload, its lineage both ways, answers of no, silent signers, and quarantined and missing messages', async () => {
     await page.goto(served.url)
     await says(page, '#payload .known', '6 of 6 annotations satisfied, in 3 bundles')
     await says(page, '#payload .known', 'Score')
@@ -81,7 +81,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(await page.$$eval('#lineage .node', (nodes) => nodes.length)).toBe(7)
     await says(page, '#answers', 'tls press-2')
     await says(page, '#signers .silent', 'silent for 9 h')
-    await says(page, '#apart', 'SIGNER_UNKNOWN')
+    await says(page, '#quarantine', 'SIGNER_UNKNOWN')
     await says(page, '#completeness .no', 'incomplete')
     await says(page, '#completeness .why', '1 missing, at position 2, ')
     await page.$$eval('#lineage .hit', (nodes) =>
@@ -107,6 +107,14 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(await textOf(page, '#payload .known code')).toBe(HOSTILE)
     expect(await page.title()).toBe('Alvarium store')
     expect(await page.$$('main img')).toEqual([])
+  })
+
+  it('says what a payload key looks like, where a visitor has typed another text', async () => {
+    await page.goto(served.url)
+    await page.waitForSelector('#payload .known')
+    await page.$eval('input[name=key]', (field) => Object.assign(field, { value: 'banana' }))
+    await page.click('.search button')
+    await says(page, '.search [role=alert]', 'Enter a payload key: 64 hexadecimal digits.')
   })
 
   it('says what is wrong with a question', async () => {

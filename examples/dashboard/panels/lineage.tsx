@@ -27,8 +27,9 @@ export function LineagePanel() {
         <>
           <Drawing lineage={value} />
           <p class="quiet small">
-            {count(value.payloads.length - 1)} payloads, the nearest first.{' '}
-            {value.isWhole ? '' : 'More are not drawn. '}Pick one to see what was said about it.
+            {count(value.payloads.length - 1)} payloads, the nearest first. Arrows lead from a source to what
+            was made from it. {value.isWhole ? '' : 'More are not drawn. '}Pick one to see what was said about
+            it.
           </p>
         </>
       ) : (
@@ -77,7 +78,7 @@ interface NodeProps {
 function Node({ payload, place }: NodeProps) {
   const isPicked = payload.key === picked.value?.key && payload.hash === picked.value.hash
   const { depth } = payload
-  const steps = depth === 0 ? 'this payload' : `${count(depth)} ${depth === 1 ? 'mutate' : 'mutates'} away`
+  const steps = depth === 0 ? 'this payload' : `${count(depth)} ${depth === 1 ? 'step' : 'steps'} away`
   return (
     <Box
       place={place}

@@ -1,4 +1,5 @@
 import { percentOf } from 'alvarium-sdk/judge'
+import { useState } from 'preact/hooks'
 import { Answer, Problem } from '../../demo/ui/controls.tsx'
 import { Empty, Panel } from '../../demo/ui/panel.tsx'
 import { count, short } from '../../demo/ui/text.ts'
@@ -31,16 +32,29 @@ function Answered() {
   return <Empty title="No payload yet">Enter a payload key.</Empty>
 }
 
+/** Hexadecimal digits of a payload key, by its hash. */
+const DIGITS: Readonly<Record<string, number>> = { sha256: 64, md5: 32 }
+
+/** Returns how a payload key is written, if a text is not one. */
+function mistakeIn(key: string, digits: number | undefined): string {
+  if (digits === undefined || new RegExp(`^[0-9a-f]{${digits}}$`, 'i').test(key)) return ''
+  return `Enter a payload key: ${digits} hexadecimal digits.`
+}
+
 function Search() {
+  const [mistake, setMistake] = useState('')
   return (
     <form
       class="row search"
       onSubmit={(event) => {
         event.preventDefault()
         const given = new FormData(event.currentTarget)
-        const [key, hash] = [String(given.get('key')), String(given.get('hash'))]
+        const [text, hash] = [String(given.get('key')), String(given.get('hash'))]
         // Of hash none, the key is the payload itself: white space and all.
-        pick({ key: hash === 'none' ? key : key.trim(), hash })
+        const key = hash === 'none' ? text : text.trim()
+        const found = mistakeIn(key, DIGITS[hash])
+        setMistake(found)
+        if (found === '') pick({ key, hash })
       }}
     >
       <input
@@ -58,6 +72,11 @@ function Search() {
       <button type="submit" class="button primary">
         Look up
       </button>
+      {mistake !== '' && (
+        <p class="absent" role="alert">
+          {mistake}
+        </p>
+      )}
     </form>
   )
 }
@@ -120,7 +139,7 @@ function Score() {
         {score === 'unknown' ? '? unknown' : percent(score)}
       </b>
       {isHeldDown &&
-        ` It scores ${percent(why.own)} itself, and ${short(worst.key)}, of which it is made, ${percent(worst.score)}.`}
+        ` Its own annotations score ${percent(why.own)}. Its source ${short(worst.key)} scores ${percent(worst.score)}, and the lowest counts.`}
       {why.vetoes.length > 0 && ` Required, and not satisfied: ${why.vetoes.join(', ')}.`}
     </p>
   )
@@ -141,7 +160,7 @@ function Bundles({
       {bundles.map((bundle) => (
         <li key={bundle.seq}>
           <time class="numbers quiet" dateTime={bundle.timestamp}>
-            {bundle.timestamp.slice(0, 19).replace('T', ' ')}
+            {new Date(bundle.timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC
           </time>
           <span>
             {bundle.action ?? 'annotation'} on {bundle.host}

@@ -57,11 +57,11 @@ function ageOf(ms: number): string {
   return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`
 }
 
-/** Messages that no answer contains. */
-export function KeptApartPanel() {
+/** Shows messages that no answer contains. */
+export function QuarantinePanel() {
   const { quarantined, quarantinedBytes = 0 } = stats.value ?? {}
   return (
-    <Panel id="apart" title="Kept apart" lead="Messages that no answer contains, by the code of why.">
+    <Panel id="quarantine" title="Quarantined" lead="Messages excluded from all answers, by reason.">
       {quarantined?.length ? (
         <>
           <ul class="heard">
