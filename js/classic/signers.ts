@@ -60,7 +60,7 @@ export class SignerSearch {
   #remembered(host: string, bytes: Uint8Array, signature: Uint8Array): FoundSigner | undefined {
     for (const { signer, place } of this.#memory?.signersOn(host) ?? []) {
       const { keyring, judge } = this.#trusted[place] ?? {}
-      const isSigner = keyring?.use((verifier) => verifier.verifies(signer, bytes, signature))
+      const isSigner = keyring?.verifies(signer, bytes, signature)
       if (isSigner) return { signer, place, judge }
     }
     return undefined
@@ -89,7 +89,7 @@ export class SignerSearch {
     for (const [place, { keyring, judge }] of this.#trusted.entries()) {
       let { keys } = keyring
       for (let from = 0; from < keys.length; from += piece) {
-        const signer = keyring.use((verifier) => verifier.signerAmong(bytes, signature, from, from + piece))
+        const signer = keyring.signerAmong(bytes, signature, from, from + piece)
         if (signer !== undefined) return { signer, place, judge }
         await verifyTurns.take()
         if (keyring.keys === keys) continue

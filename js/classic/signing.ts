@@ -1,9 +1,10 @@
 import { toHex } from '../base/bytes/hex.js'
 import { type AlvariumError, expected } from '../base/errors.js'
 import { type Held, type SigningKey, withCore } from '../core/core.js'
+import { openSigningKey, wipeStack } from '../keys/core-key.js'
+import type { SigningKeyInput } from '../keys/key-pair.js'
 import { ed25519CheckOf } from '../keys/signature-check.js'
 import { externalSigner, type Signer, signedExternally, type WebCryptoKeyPair } from '../keys/signer.js'
-import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
 import type { Unsigned } from './write.js'
 
 /** Signs messages: at once with a key in the core, later with one elsewhere. */

@@ -11,7 +11,7 @@ import type { LeasedKey } from '../keys/leased-key.js'
 import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../model/bundle.js'
-import type { Engine } from '../model/payload.js'
+import { ENGINES, type Engine } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { type Checkpoints, RUNS } from '../seal/log.js'
 import { namesOf } from '../seal/names.js'
@@ -50,7 +50,10 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly layer?: Layer | undefined
   /** How payloads become keys. Default `sha256`. */
   readonly hash?: HashName | undefined
-  /** Where payloads are hashed; the keys are the same. Default `auto`. */
+  /**
+   * The place where payloads are hashed and bundles signed, see {@link Engine}. `host` signs with the platform's Ed25519 or P-256, in browsers with
+   * WebCrypto. Default `auto`.
+   */
   readonly engine?: Engine | undefined
   /**
    * The name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host; empty where it may
@@ -186,7 +189,7 @@ export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   layer: v.optional(v.picklist(LAYERS, 'app, cicd, os or host'), 'app'),
   hash: v.optional(v.picklist(HASHES, 'sha256, md5 or none'), 'sha256'),
-  engine: v.optional(v.picklist(['auto', 'wasm', 'host'], 'auto, wasm or host'), 'auto'),
+  engine: v.optional(v.picklist(ENGINES, 'auto, wasm or host'), 'auto'),
   host: v.optional(text),
   tag: v.optional(text),
   annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),

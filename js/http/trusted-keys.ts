@@ -65,8 +65,7 @@ export class TrustedKeys implements HttpKeys {
   #candidate(id: string, keyring: Keyring): CandidateKey | undefined {
     const other = keyring.ecKey(id)
     if (!other) {
-      const verifies: CandidateKey['verifies'] = (...of) =>
-        keyring.use((verifier) => verifier.verifies(id, ...of))
+      const verifies: CandidateKey['verifies'] = (...of) => keyring.verifies(id, ...of)
       return { id, algorithm: 'ed25519', verifies }
     }
     const { algorithm, point } = other

@@ -1,15 +1,15 @@
 import type { CoreVerifier } from './core-verifier.js'
-import { type EcVerifier, unverified } from './ec-verifier.js'
+import { type OutsideVerifier, unverified } from './outside-verifier.js'
 
-/** The core verifies by Ed25519 keys, and another module by EC keys, if there are any. */
+/** The core verifies by its keys, and others by keys outside the core, if there are any. */
 interface Verifiers extends Pick<CoreVerifier, 'use'> {
-  readonly ec: EcVerifier | undefined
+  readonly outside: OutsideVerifier | undefined
 }
 
 /**
  * That a signature over these bytes is by a key that is trusted.
  *
- * @throws AlvariumError `SIGNATURE_INVALID`, and as `withAlgorithms` does
+ * @throws AlvariumError `SIGNATURE_INVALID`, and as `OutsideKeys.verifies` does
  */
 export function assertSigned(
   trusted: Verifiers,
@@ -18,6 +18,6 @@ export function assertSigned(
   signature: Uint8Array,
 ): void {
   if (trusted.use((verifier) => verifier.verifies(keyId, bytes, signature))) return
-  if (!trusted.ec?.knows(keyId)) throw unverified(keyId)
-  trusted.ec.check(keyId, bytes, signature)
+  if (!trusted.outside?.knows(keyId)) throw unverified(keyId)
+  trusted.outside.check(keyId, bytes, signature)
 }

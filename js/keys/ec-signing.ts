@@ -30,6 +30,16 @@ export class EcSigningKey {
     return this.publicKey.algorithm
   }
 
+  get keyId(): string {
+    return this.publicKey.keyId
+  }
+
+  /** Returns PKCS#8, which the caller wipes. @throws AlvariumError `CORE_FAILED` */
+  toPkcs8(): Uint8Array<ArrayBuffer> {
+    assertDeepStack()
+    return withAlgorithms((algorithms) => algorithms.pkcs8Of(this.#pair)) as Uint8Array<ArrayBuffer>
+  }
+
   /** r ‖ s, 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array {
     return this.signRecoverable(bytes).slice(0, SIGNATURE_LENGTH)

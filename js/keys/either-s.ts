@@ -2,7 +2,7 @@ import { withAlgorithms } from '../algorithms/algorithms.js'
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import type { EcKey } from '../model/algorithm.js'
 import { ecVerifies } from './ec-public.js'
-import { SIGNATURE_LENGTH } from './ec-verifier.js'
+import { SIGNATURE_LENGTH } from './outside-verifier.js'
 
 /**
  * Verifies r ‖ s in 64 bytes as programs of others give them out, with either s. Messages allow only the lower one.

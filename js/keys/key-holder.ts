@@ -1,5 +1,6 @@
 import { expected } from '../base/errors.js'
 import { signingAlgorithmOf } from './algorithm-of.js'
+import { openSigningKey, publicHalf, wipeStack } from './core-key.js'
 import { CURVES, type Curve } from './curves.js'
 import { spkiOf } from './ec-der.js'
 import { ecKeyIn } from './ec-public.js'
@@ -8,15 +9,7 @@ import { keyBytes } from './forms.js'
 import { LEASED } from './leased-key.js'
 import { checkOf } from './signature-check.js'
 import { externalSigner, isExternal, type SignerInput, signedExternally } from './signer.js'
-import {
-  openSigningKey,
-  publicHalf,
-  type SigningKeyInput,
-  signBytes,
-  signedByEc,
-  signedByEd25519,
-  wipeStack,
-} from './signing.js'
+import { type SigningKeyInput, signBytes, signedByEc, signedByEd25519 } from './signing.js'
 import { withPublicKey } from './verifying.js'
 
 /** Who signs, and by which key. */

@@ -1,17 +1,22 @@
+import * as v from 'valibot'
 import { isInstance } from '../base/brand.js'
 import { join } from '../base/bytes/join.js'
 import { describe, isBytes } from '../base/errors.js'
-import { integer, readOptions, strict } from '../base/options/schema.js'
+import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { trustTurns } from '../base/time/turns.js'
 import { VERSION } from '../base/version.js'
 import { hold, type Verifier, withCore } from '../core/core.js'
 import type { EcKey } from '../model/algorithm.js'
+import { ENGINES, type Engine } from '../model/payload.js'
 import { CoreVerifier } from './core-verifier.js'
+import { EcKeys } from './ec-keys.js'
 import { ecKeyIn } from './ec-public.js'
-import { EcVerifier } from './ec-verifier.js'
 import { keyBytes } from './forms.js'
+import { HostKeys } from './host-keys.js'
+import { hostSignatures, hostSpki } from './host-verifier.js'
 import type { Jwk } from './jwk.js'
 import { isJwkSet, type JwkSet, signatureKeysOf } from './jwk-set.js'
+import { OutsideVerifier } from './outside-verifier.js'
 import { type Address, addressOf } from './recovery.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 import { fromWebCryptoKey, isWebCryptoKey, type WebCryptoKey } from './web-crypto-key.js'
@@ -23,10 +28,18 @@ export interface KeyringOptions {
    * third of the time. Those that were not used for longest give way. Default 8 MiB.
    */
   readonly maxTableBytes?: number | undefined
+  /**
+   * `host`: all signatures are verified by the platform's own Ed25519 and P-256, in Node, Deno and Bun. `auto` and `wasm`: in the core,
+   * which is faster. The verdicts are the same. Default `auto`.
+   */
+  readonly engine?: Engine | undefined
 }
 
 /** The page of limits shows it. */
-export const schema = strict({ maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 * 1024) })
+export const schema = strict({
+  maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 * 1024),
+  engine: v.optional(oneOf(ENGINES), 'auto'),
+})
 
 /** With the version, as what is internal to a keyring is used by whoever is handed one. */
 const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
@@ -49,10 +62,12 @@ const SOME = 1024
 export class Keyring {
   /** @internal */
   readonly maxTableBytes: number
+  /** @internal */
+  readonly engine: Engine
   readonly #keys = new Map<string, Uint8Array>()
   readonly #ec = new Map<string, EcKey>()
-  readonly #verifier = new CoreVerifier(this)
-  #ecVerifier: EcVerifier | undefined
+  readonly #verifier: CoreVerifier
+  #outside: OutsideVerifier | undefined
   #list: readonly Uint8Array[] | undefined
   /** As they were when they were last asked for. */
   #sorted: readonly (readonly [keyId: string, bytes: Uint8Array])[] = []
@@ -63,11 +78,17 @@ export class Keyring {
    * Reads the keys at once, about 110 ms for 1,000: {@link Keyring.from} lets others have their turn meanwhile.
    *
    * @param keys - public keys, or a JSON Web Key Set, of which keys for other purposes are skipped (RFC 7517 §5)
-   * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option
+   * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option; with engine `host` `CONFIG_INVALID` in browsers and for
+   * keys of secp256k1 and SM2
    * @throws TypeError when `keys` is a single key
    */
   constructor(keys: Iterable<VerifyingKeyInput | Address> | JwkSet = [], options: KeyringOptions = {}) {
-    this.maxTableBytes = readOptions(schema, options, 'keyring').maxTableBytes
+    const { maxTableBytes, engine } = readOptions(schema, options, 'keyring')
+    this.maxTableBytes = maxTableBytes
+    this.engine = engine
+    if (this.#isByHost) hostSignatures()
+    // By the platform's keys, the core only reads messages.
+    this.#verifier = new CoreVerifier(this.#isByHost ? { keys: [], maxTableBytes } : this)
     for (const key of listOf(keys)) this.add(key)
   }
 
@@ -111,6 +132,7 @@ export class Keyring {
 
   /** An address says nothing of a key that is there, and would have its point recovered again. */
   #addEc(key: EcKey): string {
+    if (this.#isByHost) hostSpki(key)
     if (this.#ec.has(key.keyId) && key.point === undefined) return key.keyId
     this.#ec.set(key.keyId, key)
     this.#changed()
@@ -124,7 +146,7 @@ export class Keyring {
       this.#keys.set(keyId, key.toBytes())
       this.#hasNew = true
       this.#changed()
-      this.#verifier.trust(key)
+      if (!this.#isByHost) this.#verifier.trust(key)
       return keyId
     })
   }
@@ -145,7 +167,7 @@ export class Keyring {
     this.#keys.delete(keyId)
     this.#ec.delete(keyId)
     this.#changed()
-    if (key) this.#verifier.distrust(keyId)
+    if (key && !this.#isByHost) this.#verifier.distrust(keyId)
     return true
   }
 
@@ -166,7 +188,7 @@ export class Keyring {
 
   #changed(): void {
     this.#list = undefined
-    this.#ecVerifier = undefined
+    this.#outside = undefined
   }
 
   /** @internal The Ed25519 keys, in the order of their ids; the same array until any key is added or taken out. */
@@ -192,11 +214,37 @@ export class Keyring {
     return [...this.#ec.values()]
   }
 
-  /** @internal Who verifies for those, if there are any: {@link loadAlgorithms} has to come first. */
-  get ec(): EcVerifier | undefined {
-    if (this.#ec.size === 0) return undefined
-    this.#ecVerifier ??= new EcVerifier(this.#ec.values(), this.#keys.size)
-    return this.#ecVerifier
+  /** @internal Verifies by keys that the core does not verify by, if there are any. {@link loadAlgorithms} first where `needsAlgorithms`. */
+  get outside(): OutsideVerifier | undefined {
+    if (this.#isByHost) this.#outside ??= new OutsideVerifier(new HostKeys([...this.#keys, ...this.#ec]), 0)
+    else if (this.#ec.size > 0) {
+      this.#outside ??= new OutsideVerifier(new EcKeys(this.#ec.values()), this.#keys.size)
+    }
+    return this.#outside
+  }
+
+  /** @internal Returns whether keys need the module of other algorithms. */
+  get needsAlgorithms(): boolean {
+    return this.#ec.size > 0 && !this.#isByHost
+  }
+
+  get #isByHost(): boolean {
+    return this.engine === 'host'
+  }
+
+  /** @internal Returns whether a signature is by the Ed25519 key that has this id. */
+  verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+    const { outside } = this
+    if (!this.#isByHost || !outside) return this.use((verifier) => verifier.verifies(keyId, bytes, signature))
+    return this.#keys.has(keyId) && outside.verifies(keyId, bytes, signature)
+  }
+
+  /** @internal Finds the id of the key that made a signature, among the Ed25519 keys from one place to another of {@link keys}. */
+  signerAmong(bytes: Uint8Array, signature: Uint8Array, from: number, to: number): string | undefined {
+    if (!this.#isByHost) return this.use((verifier) => verifier.signerAmong(bytes, signature, from, to))
+    // Made by `keys`.
+    const some = this.#sorted.slice(from, to)
+    return some.find(([keyId]) => this.verifies(keyId, bytes, signature))?.[0]
   }
 
   /** @internal Runs on the core's own verifier for these keys. */
@@ -206,7 +254,7 @@ export class Keyring {
 
   /** @internal Whether `use` takes no time of its own. */
   get isReady(): boolean {
-    return this.#keys.size <= FEW || this.#verifier.isMade
+    return this.#isByHost || this.#keys.size <= FEW || this.#verifier.isMade
   }
 
   /** @internal Has the core read its keys, in parts, if they are many and it has not: `use` would do it at once. */

@@ -8,7 +8,7 @@ import type { Keyring } from './keyring.js'
  * @throws AlvariumError `SIGNER_UNKNOWN`
  */
 export function assertKnown(keyring: Keyring, signer: string): void {
-  if (keyring.ed25519(signer) || keyring.ec?.knows(signer)) return
+  if (keyring.ed25519(signer) || keyring.outside?.knows(signer)) return
   throw ofSigner(
     signer,
     expected('SIGNER_UNKNOWN', 'signer', `one in the keyring of ${withNoun(keyring.size, 'key')}`, signer),

@@ -7,6 +7,6 @@ import type { Keyring } from './keyring.js'
  * @throws as `loadAlgorithms` does
  */
 export async function makeReady(keyring: Keyring): Promise<void> {
-  if (keyring.ec) await loadAlgorithms()
+  if (keyring.needsAlgorithms) await loadAlgorithms()
   if (!keyring.isReady) await keyring.ready()
 }

@@ -71,21 +71,18 @@ const ASKED = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } 
 /** Signs with WebCrypto, so that the private key need not be extractable. */
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   try {
-    const { name } = publicKey.algorithm
-    const verifyingKey = await exportPublicKey(publicKey)
-    const sign = async (identity: Uint8Array) =>
-      new Uint8Array(
-        await crypto.subtle.sign(
-          ASKED[name as keyof typeof ASKED],
-          privateKey as CryptoKey,
-          identity as Uint8Array<ArrayBuffer>,
-        ),
-      )
-    return { verifyingKey, sign }
+    return { verifyingKey: await exportPublicKey(publicKey), sign: signsBy(privateKey) }
   } catch (cause) {
     const what = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
     throw expected('KEY_INVALID', 'signingKey', what, undefined, cause)
   }
+}
+
+/** Returns what signs by a private key of WebCrypto. */
+export function signsBy(key: WebCryptoKey): Signer['sign'] {
+  const algorithm = ASKED[key.algorithm.name as keyof typeof ASKED]
+  return async (identity) =>
+    new Uint8Array(await crypto.subtle.sign(algorithm, key as CryptoKey, identity as Uint8Array<ArrayBuffer>))
 }
 
 /** An external signer, and what tells whether it did sign. */

@@ -2,18 +2,19 @@ import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { randomFill } from '../base/bytes/random.js'
 import { expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
-import { borrow, type Held, hold, SigningKey, withCore } from '../core/core.js'
+import { type Held, type SigningKey, withCore } from '../core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
-import { isEc } from './ec-der.js'
+import { openSigningKey, publicHalf, wipeStack } from './core-key.js'
 import { ecVerifies } from './ec-public.js'
 import { type EcSigningKey, generateEc, isEcKey, openEc } from './ec-signing.js'
-import { invalid } from './fault.js'
 import { withSigningBytes } from './forms.js'
+import { openHostKey } from './host-signing.js'
+import { hostVerifier, isByHost, type SignatureOptions } from './host-verifier.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
 import { curveNamed } from './raw.js'
-import { assertStack, secretBytes } from './secret.js'
+import { secretBytes } from './secret.js'
 import type { Seed } from './seed.js'
-import { assertSignable, type PublicKey } from './verifying.js'
+import { assertSignable } from './verifying.js'
 
 export type { KeyPair, SigningKeyInput } from './key-pair.js'
 
@@ -79,7 +80,8 @@ export function keyPairOf(input: Seed): KeyPair {
  * @param bytes - at most 16 MiB; hash what is longer and sign the digest
  * @returns 64 bytes
  * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify; with a key of another algorithm
- * than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`
+ * than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine `host` `CONFIG_INVALID` in browsers and with a key of secp256k1
+ * or SM2, and `CORE_UNAVAILABLE` where the platform cannot sign
  * @throws TypeError, RangeError for other `bytes`
  *
  * @example
@@ -88,8 +90,13 @@ export function keyPairOf(input: Seed): KeyPair {
  * const signature = toHex(signBytes(signingKey, seed)) // 128 digits
  * ```
  */
-export function signBytes(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
+export function signBytes(
+  signingKey: SigningKeyInput,
+  bytes: Uint8Array,
+  options: SignatureOptions = {},
+): Uint8Array {
   assertSignable(bytes)
+  if (isByHost(options, 'signBytes')) return signedByHost(signingKey, bytes)
   if (!isEcKey(signingKey)) return withSigningKey(signingKey, (key) => signedByEd25519(key, bytes))
   const key = openEc(signingKey)
   try {
@@ -112,45 +119,19 @@ export function signedByEc(key: EcSigningKey, bytes: Uint8Array): Uint8Array {
   return verified(ecVerifies(key.publicKey, bytes, signature) ? signature : undefined)
 }
 
-function verified(signature: Uint8Array | undefined): Uint8Array {
-  if (signature) return signature
-  throw expected('SIGNER_FAILED', 'signature', 'one that verifies', 'one that does not')
-}
-
-/** @internal The public half of a private key. */
-export function publicHalf(key: SigningKey): PublicKey {
-  return borrow(
-    () => key.verifyingKey(),
-    (half) => ({ bytes: half.toBytes(), keyId: half.id() }),
-  )
-}
-
-/**
- * @internal Hands a private key to the core, which wipes it when it is released; then `wipe` what is left of
- * it on the stack.
- */
-export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
-  assertStack()
-  return withSigningBytes(input, readSigningKey)
-}
-
-/**
- * @internal The same of a key that is in no text container, as a pool hands it to its workers, which have no use for what opens
- * those.
- */
-export function readSigningKey(bytes: Uint8Array): Held<SigningKey> {
-  assertStack()
+function signedByHost(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
+  const key = openHostKey(signingKey)
   try {
-    if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
-    return hold(() => SigningKey.read(bytes))
+    const signature = key.sign(bytes)
+    return verified(hostVerifier(key.publicKey)(bytes, signature) ? signature : undefined)
   } finally {
-    wipeStack()
+    key.free()
   }
 }
 
-/** @internal Overwrites what calls that had to do with a private key have left on the core's stack. */
-export function wipeStack(): void {
-  withCore((core) => core.wipeStack())
+function verified(signature: Uint8Array | undefined): Uint8Array {
+  if (signature) return signature
+  throw expected('SIGNER_FAILED', 'signature', 'one that verifies', 'one that does not')
 }
 
 function withSigningKey<T>(input: SigningKeyInput, use: (key: Held<SigningKey>) => T): T {

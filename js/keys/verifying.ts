@@ -3,6 +3,7 @@ import { assertBytes } from '../base/errors.js'
 import { type Held, hold, type VerifyingKey, withCore } from '../core/core.js'
 import { ecKeyIn, ecVerifies } from './ec-public.js'
 import { keyBytes } from './forms.js'
+import { hostVerifier, isByHost, type SignatureOptions } from './host-verifier.js'
 import type { Jwk } from './jwk.js'
 import type { Point } from './raw.js'
 
@@ -18,7 +19,8 @@ export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
  * ed25519-dalek: small-order points and non-canonical encodings are refused. Of ECDSA and SM2, r ‖ s, and of ECDSA only that
  * with the lower s: `await loadAlgorithms()` first.
  *
- * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`
+ * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine
+ * `host` `CONFIG_INVALID` in browsers and with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot verify
  *
  * @example
  * ```ts
@@ -29,11 +31,13 @@ export function verifyBytes(
   verifyingKey: VerifyingKeyInput,
   bytes: Uint8Array,
   signature: Uint8Array,
+  options: SignatureOptions = {},
 ): boolean {
   assertSignable(bytes)
   assertBytes(signature, 'signature')
   const key = keyBytes(verifyingKey, 'verifyingKey')
   const other = ecKeyIn(key)
+  if (isByHost(options, 'verifyBytes')) return hostVerifier(other ?? publicBytes(key))(bytes, signature)
   if (other) return ecVerifies(other, bytes, signature)
   return signature.length === 64 && withPublicKey(key, (own) => own.verifies(bytes, signature))
 }
@@ -73,6 +77,10 @@ export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => 
   }
   const { object } = last.key
   return withCore(() => use(object))
+}
+
+function publicBytes(key: Uint8Array): Uint8Array {
+  return withPublicKey(key, (own) => own.toBytes())
 }
 
 const MOST_SIGNABLE = 16 * 1024 * 1024

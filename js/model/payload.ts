@@ -1,10 +1,15 @@
 import type { HashName } from './bundle.js'
 
 /**
- * The place where payloads are hashed: `wasm` in the core, `host` by the platform's own SHA-256 (Node's uses the
- * processor's SHA instructions), `auto` by the faster of both for the payload's size. The result is the same.
+ * The place where payloads are hashed and signatures are made or verified. The results are the same.
+ * - `wasm`: the core
+ * - `host`: the platform's own SHA-256 (Node's uses the processor's SHA instructions), Ed25519 and P-256
+ * - `auto`: the faster of both: for hashes by the payload's size, for signatures always the core
  */
 export type Engine = 'auto' | 'wasm' | 'host'
+
+/** The names of all engines. */
+export const ENGINES = ['auto', 'wasm', 'host'] as const satisfies readonly Engine[]
 
 /** A payload for the core: its bytes, to be hashed there, or its digest. */
 export interface HashInput {

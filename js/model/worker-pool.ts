@@ -31,6 +31,8 @@ export interface KeyringKeys {
   readonly keys: readonly Uint8Array[]
   /** Public keys of ECDSA and SM2. */
   readonly ecKeys: readonly EcKey[]
+  /** The place where signatures are verified. */
+  readonly engine: Engine
   /** Limit of memory for precomputed tables of frequent public keys, in bytes. */
   readonly maxTableBytes: number
 }

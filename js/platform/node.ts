@@ -4,6 +4,7 @@
 // node:crypto its ciphers. Together that was more than a third of what `import 'alvarium-sdk'` takes. Bun compiles all of them anew.
 
 import { sha256Of } from './node-sha256.js'
+import { signaturesOf } from './node-signatures.js'
 import type { Platform } from './platform.js'
 import type { Transport } from './transport.js'
 
@@ -18,6 +19,7 @@ export const platform: Platform = {
     return sha256(payload)
   },
   hostHasher: () => process.getBuiltinModule('node:crypto').createHash('sha256'),
+  hostSignatures: () => signaturesOf(process.getBuiltinModule('node:crypto'), { Buffer }),
   hostName,
   machineName: hostName,
   tagVariable: () => process.env['TAG'],

@@ -11,6 +11,8 @@ export interface Platform {
   readonly hostSha256?: ((payload: Uint8Array) => Uint8Array) | undefined
   /** The same for bytes that come in pieces, where it has one. */
   readonly hostHasher?: () => HostHasher
+  /** The platform's own signatures, where they answer at once. */
+  readonly hostSignatures?: (() => HostSignatures) | undefined
   /** The name of this machine, or of the host that the page came from. */
   hostName(): string
   /** The name of this machine; a program in a browser cannot know it. */
@@ -54,6 +56,22 @@ export interface Channel<Message> {
 export interface HostHasher {
   update(piece: Uint8Array): unknown
   digest(): Uint8Array
+}
+
+/** Ed25519, and ECDSA over P-256 with SHA-256, of the platform. Everything throws the platform's own errors. */
+export interface HostSignatures {
+  /** Opens a private key in PKCS#8. */
+  openSigner(pkcs8: Uint8Array): HostSigner
+  /** Opens a public key in SubjectPublicKeyInfo. */
+  openVerifier(spki: Uint8Array): (bytes: Uint8Array, signature: Uint8Array) => boolean
+}
+
+/** A private key that is open in the platform. */
+export interface HostSigner {
+  /** SubjectPublicKeyInfo. */
+  readonly publicKey: Uint8Array
+  /** Returns 64 bytes. */
+  sign(bytes: Uint8Array): Uint8Array
 }
 
 /** The certificate that a server has shown. */

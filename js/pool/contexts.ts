@@ -3,17 +3,22 @@ import { takeCompiled } from '../algorithms/module.js'
 import type { Joined } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
 import { digestInput, hostFrom } from '../core/hashing.js'
+import { readSigningKey } from '../keys/core-key.js'
 import { CoreVerifier } from '../keys/core-verifier.js'
+import { isEc } from '../keys/ec-der.js'
+import { EcKeys } from '../keys/ec-keys.js'
 import { readEc } from '../keys/ec-signing.js'
-import { EcVerifier } from '../keys/ec-verifier.js'
-import { readSigningKey } from '../keys/signing.js'
+import { HostKeys } from '../keys/host-keys.js'
+import { HostSigningKey, portableKey } from '../keys/host-signing.js'
+import { OutsideVerifier } from '../keys/outside-verifier.js'
+import { withPublicKey } from '../keys/verifying.js'
 import type { SealerSetup } from '../model/worker-pool.js'
 import { sealApiece } from '../seal/coalescer.js'
-import { openEcSealer } from '../seal/ec.js'
 import { openCoreSealer } from '../seal/in-core.js'
+import { openOutsideSealer } from '../seal/outside.js'
 import { digestInPlace, type PackedCalls } from '../seal/packed.js'
 import { packedIn } from '../seal/packer.js'
-import type { GroupSealer } from '../seal/sealer.js'
+import type { GroupSealer, SealerSettings } from '../seal/sealer.js'
 import { answersIn, failureOf, orFailure, verifyMany } from '../verify/many.js'
 import type { VerifyingCore } from '../verify/one.js'
 import { checkPayload } from '../verify/payload.js'
@@ -40,9 +45,7 @@ export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSe
   takeLoaded(setup)
   const { hash, engine } = setup
   const settings = { ...setup, annotators: kinds.map((kind) => ({ kind })) }
-  const sealer = setup.algorithms
-    ? openEcSealer(settings, readEc(signingKey))
-    : openCoreSealer(settings, readSigningKey(signingKey))
+  const sealer = sealerOf(settings, signingKey)
   signingKey.fill(0)
   const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
   const least = hostFrom(hash, engine)
@@ -55,6 +58,13 @@ export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSe
     },
     free: () => sealer.free(),
   }
+}
+
+function sealerOf(settings: SealerSettings, signingKey: Uint8Array): GroupSealer {
+  if (settings.engine === 'host')
+    return openOutsideSealer(settings, new HostSigningKey(portableKey(signingKey)))
+  if (isEc(signingKey)) return openOutsideSealer(settings, readEc(signingKey))
+  return openCoreSealer(settings, readSigningKey(signingKey))
 }
 
 function sealed(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
@@ -70,10 +80,13 @@ function sealed(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
 
 export function openVerifier(setup: VerifierSetup): OpenVerifier {
   takeLoaded(setup)
-  const core = new CoreVerifier(setup)
-  const { keys, ecKeys } = setup
-  const ec = ecKeys.length > 0 ? new EcVerifier(ecKeys, keys.length) : undefined
-  const verifier: VerifyingCore = { use: (run) => core.use(run), ec }
+  const { keys, ecKeys, engine } = setup
+  const isByHost = engine === 'host'
+  const core = new CoreVerifier(isByHost ? { ...setup, keys: [] } : setup)
+  const known = isByHost ? 0 : keys.length
+  const outsideKeys = isByHost ? hostKeysOf(setup) : new EcKeys(ecKeys)
+  const outside = outsideKeys.size > 0 ? new OutsideVerifier(outsideKeys, known) : undefined
+  const verifier: VerifyingCore = { use: (run) => core.use(run), outside }
   return {
     verify: (request) => {
       const items = verifiablesIn(request)
@@ -85,6 +98,11 @@ export function openVerifier(setup: VerifierSetup): OpenVerifier {
     },
     free: () => core.close(),
   }
+}
+
+function hostKeysOf({ keys, ecKeys }: VerifierSetup): HostKeys {
+  const ids = keys.map((key) => [withPublicKey(key, (own) => own.id()), key] as const)
+  return new HostKeys([...ids, ...ecKeys.map((key) => [key.keyId, key] as const)])
 }
 
 /** The pool has loaded and compiled them. */

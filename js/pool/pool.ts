@@ -177,12 +177,12 @@ export class WorkerPool implements Workers {
     return { id: ++this.#contexts, setup, packing, pending: 0, isFreed: false }
   }
 
-  #verifier({ keys, ecKeys, maxTableBytes }: KeyringKeys): Context<Verifiable> {
+  #verifier({ keys, ecKeys, engine, maxTableBytes }: KeyringKeys): Context<Verifiable> {
     const known = this.#verifiers.get(keys)
     if (known) return known
     this.#forgetVerifiers()
-    const algorithms = ecKeys.length > 0 ? algorithmsModule() : undefined
-    const context = this.#context({ keys, ecKeys, maxTableBytes, algorithms }, MESSAGES)
+    const algorithms = ecKeys.length > 0 && engine !== 'host' ? algorithmsModule() : undefined
+    const context = this.#context({ keys, ecKeys, engine, maxTableBytes, algorithms }, MESSAGES)
     this.#verifiers.set(keys, context)
     return context
   }

@@ -1,5 +1,5 @@
 import { type Held, type SigningKey, withCore } from '../core/core.js'
-import { publicHalf, wipeStack } from '../keys/signing.js'
+import { publicHalf, wipeStack } from '../keys/core-key.js'
 import { Coalescer } from './coalescer.js'
 import { crossing } from './layout.js'
 import type { PackedCalls } from './packed.js'

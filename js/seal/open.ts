@@ -1,14 +1,18 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { expected } from '../base/errors.js'
+import { openSigningKey } from '../keys/core-key.js'
 import { isEcKey, openEc } from '../keys/ec-signing.js'
+import { openHostKey } from '../keys/host-signing.js'
+import type { SigningKeyInput } from '../keys/key-pair.js'
 import { LEASED, type LeaseContext, type LeasedKey } from '../keys/leased-key.js'
-import { externalSigner, type SignerInput } from '../keys/signer.js'
-import { openSigningKey, type SigningKeyInput } from '../keys/signing.js'
+import { externalSigner, type Signer, type SignerInput } from '../keys/signer.js'
+import { webSigner } from '../keys/web-signer.js'
 import type { WorkerPool } from '../model/worker-pool.js'
-import { openEcSealer } from './ec.js'
+import { platform } from '../platform/platform.js'
 import { externalSealer } from './external.js'
 import { openCoreSealer } from './in-core.js'
 import { type Names, namesOf } from './names.js'
+import { openOutsideSealer } from './outside.js'
 import { pooledSealer } from './pooled.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 
@@ -31,10 +35,10 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
   const { pool, signerTimeoutMs } = given
   const settings = { ...given, ...namesOf(given) }
-  const signer = await externalSigner(signingKey as SignerInput)
+  const signer = await signerFor(signingKey as SignerInput, settings)
   if (signer && pool) {
     const what = 'a signingKey that can be handed to workers'
-    throw expected('CONFIG_INVALID', 'pool', what, 'a Signer or CryptoKeyPair')
+    throw expected('CONFIG_INVALID', 'pool', what, 'a Signer, a CryptoKeyPair or engine host in a browser')
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
@@ -49,8 +53,18 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
 }
 
+/** Returns the signer that signs later: one that was given, or WebCrypto where the platform is to sign, and has nothing that signs at once. */
+async function signerFor(input: SignerInput, { engine }: SealerSettings): Promise<Signer | undefined> {
+  const signer = await externalSigner(input)
+  if (signer || engine !== 'host' || platform.hostSignatures) return signer
+  const key = input as SigningKeyInput
+  if (isEcKey(key)) await loadAlgorithms()
+  return webSigner(key)
+}
+
 async function openHere(settings: SealerSettings, key: SigningKeyInput): Promise<Sealer> {
-  if (!isEcKey(key)) return openCoreSealer(settings, openSigningKey(key))
-  await loadAlgorithms()
-  return openEcSealer(settings, openEc(key))
+  const isByHost = settings.engine === 'host'
+  if (isEcKey(key)) await loadAlgorithms()
+  else if (!isByHost) return openCoreSealer(settings, openSigningKey(key))
+  return openOutsideSealer(settings, isByHost ? openHostKey(key) : openEc(key))
 }

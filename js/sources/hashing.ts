@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { assertBytes, expected } from '../base/errors.js'
 import { oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { HashName } from '../model/bundle.js'
-import { DIGESTED, type Digested, type Digesting, type Engine } from '../model/payload.js'
+import { DIGESTED, type Digested, type Digesting, ENGINES, type Engine } from '../model/payload.js'
 import { SourceHasher } from './hasher.js'
 import { unreadable } from './refusals.js'
 
@@ -24,7 +24,7 @@ export interface HashingStream extends Digesting {
 
 const schema = strict({
   hash: v.optional(oneOf(['sha256', 'md5']), 'sha256'),
-  engine: v.optional(oneOf(['auto', 'wasm', 'host']), 'auto'),
+  engine: v.optional(oneOf(ENGINES), 'auto'),
 })
 
 /**

@@ -1,6 +1,7 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { Keyring } from '../keys/keyring.js'
 import type { BookRoom, LeaseBook, Leased, LoggedMessages } from '../keys/trust-policy.js'
+import type { Engine } from '../model/payload.js'
 import { type Instant, instantOf } from './instant.js'
 import type { PolicyJudge } from './judge.js'
 import { JudgedLeaseKey, statingOf } from './judged-lease-key.js'
@@ -33,7 +34,7 @@ export class Book implements LeaseBook {
   readonly #entries = new Map<string, KnownLease>()
   readonly #ofIssuers = new Map<string, Set<string>>()
   readonly #ofKeys = new Map<string, Set<string>>()
-  readonly #keyring = new Keyring()
+  readonly #keyring: Keyring
   /** What their keys have signed, where they state it. */
   readonly #logs: KeptLogs
   readonly #most: number
@@ -45,7 +46,9 @@ export class Book implements LeaseBook {
   #judge: PolicyJudge | undefined
   readonly #judged = new Map<string, readonly JudgedLeaseKey[]>()
 
-  constructor(room?: BookRoom) {
+  /** @param engine - where signatures of leased keys are verified */
+  constructor(room?: BookRoom, engine?: Engine) {
+    this.#keyring = new Keyring([], { engine })
     this.#most = room?.leases ?? MOST
     this.#mostOfOne = room?.leases ?? MOST_OF_ONE
     this.#logs = new KeptLogs(room?.logged, room?.logged)

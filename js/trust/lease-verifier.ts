@@ -3,8 +3,8 @@ import { AlvariumError, isVerdict } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { verifyingAlgorithmOf } from '../keys/algorithm-of.js'
 import { assertSigned } from '../keys/assert-signed.js'
-import { unverified } from '../keys/ec-verifier.js'
 import { Keyring } from '../keys/keyring.js'
+import { unverified } from '../keys/outside-verifier.js'
 import { makeReady } from '../keys/ready.js'
 import type { Leased } from '../keys/trust-policy.js'
 import { verifyBytes } from '../keys/verifying.js'
@@ -33,7 +33,8 @@ export class LeaseVerifier {
 
   /** The keys of those that are good. */
   async opened(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
-    const keyring = new Keyring()
+    const { engine } = this.#keyring
+    const keyring = new Keyring([], { engine })
     const keys = new Map<string, JudgedLeaseKey[]>()
     const identities = new Set<string>()
     let fault: string | undefined
@@ -67,9 +68,10 @@ export class LeaseVerifier {
     }
     assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
     const subject = toBytes(lease.subject) as Uint8Array
-    // Loads what verifies under it.
+    // Loads the algorithm of the key.
     await verifyingAlgorithmOf(subject)
-    const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array)
+    const { engine } = this.#keyring
+    const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array, { engine })
     if (!isOwn) throw unverified(lease.keyId)
     return new JudgedLeaseKey(issuer, lease)
   }

@@ -115,7 +115,7 @@ export class Leases implements TakesLeases {
   }
 
   newBook(room?: BookRoom): Book {
-    return new Book(room)
+    return new Book(room, this.#keyring.engine)
   }
 
   async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {

@@ -36,7 +36,7 @@ interface OpenPolicy extends Trusting, OpenKeys {
 }
 
 /** @param before - what holds until then, of which the keys need not be read again */
-export async function openPolicy(source: unknown, before?: OpenPolicy): Promise<OpenPolicy> {
+export async function openPolicy(source: unknown, before?: OpenKeys): Promise<OpenPolicy> {
   const { policy: given, skippedKeys } = await policyIn(source)
   const { policy, ...keys } = await readPolicy(given, before)
   const judge = new PolicyJudge(policy)

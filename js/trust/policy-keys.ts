@@ -13,7 +13,7 @@ export interface OpenKeys {
 /** Reads the keys of a policy, but for those that the policy before it has too. */
 export class PolicyKeys {
   readonly #known: OpenKeys | undefined
-  readonly #keyring = new Keyring()
+  readonly #keyring: Keyring
   readonly #ids = new Map<string, string>()
   /** Why keys cannot be read, by their texts. */
   readonly #faults = new Map<string, AlvariumError>()
@@ -21,6 +21,7 @@ export class PolicyKeys {
 
   constructor(known: OpenKeys | undefined) {
     this.#known = known
+    this.#keyring = new Keyring([], { engine: known?.keyring.engine })
   }
 
   /**

@@ -1,10 +1,13 @@
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { type Logger, safeLogger } from '../base/logger.js'
-import { integer, readOptions, strict } from '../base/options/schema.js'
+import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
+import { Keyring } from '../keys/keyring.js'
+import { ENGINES, type Engine } from '../model/payload.js'
 import { copiedPolicy } from './copied-policy.js'
 import { FOLLOW, openPolicy, Trust } from './opened.js'
 import type { Policy } from './policy.js'
+import type { OpenKeys } from './policy-keys.js'
 import { isPath } from './source.js'
 
 /** How a trust follows its file. */
@@ -16,6 +19,8 @@ export interface ReadTrustOptions {
   readonly watch?: boolean | undefined
   /** Milliseconds between two looks at a watched file. It is read when it is the same at two of them. Default `1_000`. */
   readonly watchMs?: number | undefined
+  /** The place where signatures are verified, as in a `Keyring`: `host` in Node, Deno and Bun alone. Default `auto`. */
+  readonly engine?: Engine | undefined
   /** A pino-shaped logger, for updates and listeners' errors. Default: silence. */
   readonly logger?: Logger | undefined
 }
@@ -24,6 +29,7 @@ export interface ReadTrustOptions {
 export const schema = strict({
   watch: v.optional(v.boolean('true or false'), false),
   watchMs: integer(1, 86_400_000, 1000),
+  engine: v.optional(oneOf(ENGINES), 'auto'),
   logger: v.optional(v.any()),
 })
 
@@ -37,7 +43,7 @@ export const schema = strict({
  *
  * @returns what to give wherever a `keyring` is taken
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work: its path, what was expected and what came;
- * also when the file cannot be read
+ * also when the file cannot be read, and for `engine` as `Keyring`
  *
  * @example
  * ```ts
@@ -58,9 +64,9 @@ export const schema = strict({
  * ```
  */
 export async function readTrust(source: Policy | string, options: ReadTrustOptions = {}): Promise<Trust> {
-  const { watch: isWatched, watchMs } = readOptions(schema, options, 'readTrust')
+  const { watch: isWatched, watchMs, engine } = readOptions(schema, options, 'readTrust')
   const logger = safeLogger(options.logger)
-  const trust = new Trust(await openPolicy(copiedPolicy(source)), logger)
+  const trust = new Trust(await openPolicy(copiedPolicy(source), noKeys(engine)), logger)
   if (!isWatched) return trust
   if (typeof source !== 'string' || !isPath(source)) {
     throw new AlvariumError(
@@ -70,4 +76,9 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
   }
   await trust[FOLLOW](source, watchMs)
   return trust
+}
+
+/** Returns an empty keyring. The keys of a policy, and of each that follows it, verify by its engine. */
+function noKeys(engine: Engine): OpenKeys {
+  return { keyring: new Keyring([], { engine }), ids: new Map() }
 }

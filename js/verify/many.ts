@@ -1,7 +1,7 @@
 import { type Joined, join } from '../base/bytes/join.js'
 import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import { type VerifyingCore, verifyByEc } from './one.js'
+import { type VerifyingCore, verifyOutside } from './one.js'
 
 /** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
 export interface Failure {
@@ -24,9 +24,9 @@ export function verifyMany(
   joined: Joined = join(messages),
 ): string {
   const written = verifyInCore(trusted, joined)
-  if (!trusted.ec || !written.includes(STRANGER)) return written
+  if (!trusted.outside || !written.includes(STRANGER)) return written
   const answers = answersIn(written)
-  for (const _ of byEc(answers, trusted, messages));
+  for (const _ of fromOutside(answers, trusted, messages));
   return JSON.stringify(answers)
 }
 
@@ -39,21 +39,21 @@ export function answersIn(written: string): CoreAnswer[] {
   return JSON.parse(written)
 }
 
-/** Whom the core does not know may have a key that it cannot have. */
+/** Signers that the core does not know may have a key outside the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-/** Puts other answers in place of those to strangers, by the EC keys, if there are any. Before each message it yields. */
-export function* byEc(
+/** Puts other answers in place of those to strangers, by keys outside the core, if there are any. Yields before each message. */
+export function* fromOutside(
   answers: CoreAnswer[],
   trusted: VerifyingCore,
   messages: readonly Uint8Array[],
 ): Generator<void, void> {
-  const { ec } = trusted
-  if (!ec) return
+  const { outside } = trusted
+  if (!outside) return
   for (const [at, answer] of answers.entries()) {
     if (!('code' in answer) || answer.code !== STRANGER) continue
     yield
-    answers[at] = orFailure(() => JSON.parse(verifyByEc(trusted, ec, messages[at] as Uint8Array)))
+    answers[at] = orFailure(() => JSON.parse(verifyOutside(trusted, outside, messages[at] as Uint8Array)))
   }
 }
 

@@ -11,7 +11,7 @@ import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { identityOf, verifyLarge } from './large.js'
-import { answersIn, byEc, type MessageOutcome, outcomeOf, verifyInCore } from './many.js'
+import { answersIn, fromOutside, type MessageOutcome, outcomeOf, verifyInCore } from './many.js'
 import {
   accepted,
   compareInTurns,
@@ -137,7 +137,7 @@ async function verifyHere(
 async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<MessageOutcome[]> {
   if (texts.length === 0) return []
   const answers = answersIn(verifyInCore(keyring, join(texts)))
-  for (const _ of byEc(answers, keyring, texts)) await verifyTurns.take()
+  for (const _ of fromOutside(answers, keyring, texts)) await verifyTurns.take()
   return answers.map(outcomeOf)
 }
 

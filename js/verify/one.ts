@@ -1,26 +1,26 @@
 import { AlvariumError } from '../base/errors.js'
 import { Extent } from '../core/core.js'
 import type { CoreVerifier } from '../keys/core-verifier.js'
-import type { EcVerifier } from '../keys/ec-verifier.js'
+import type { OutsideVerifier } from '../keys/outside-verifier.js'
 
-/** Who verifies: the core by Ed25519 keys, and another module by EC keys, if there are any. */
+/** The core verifies by its keys, and others by keys outside the core, if there are any. */
 export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
-  readonly ec: EcVerifier | undefined
+  readonly outside: OutsideVerifier | undefined
 }
 
 /**
  * Verifies a message.
  *
  * @returns its bundles, as JSON
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as `withAlgorithms` does
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as `OutsideKeys.verifies` does
  */
 export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
   try {
     return trusted.use((verifier) => verifier.verify(message))
   } catch (error) {
     const isStranger = error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
-    if (!isStranger || !trusted.ec) throw error
-    return verifyByEc(trusted, trusted.ec, message)
+    if (!isStranger || !trusted.outside) throw error
+    return verifyOutside(trusted, trusted.outside, message)
   }
 }
 
@@ -29,7 +29,11 @@ export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
  *
  * @returns and throws as {@link verifyOne}
  */
-export function verifyByEc(trusted: Pick<VerifyingCore, 'use'>, ec: EcVerifier, message: Uint8Array): string {
-  ec.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
-  return ec.verified(trusted.use((verifier) => verifier.claimed(message, Extent.Whole)))
+export function verifyOutside(
+  trusted: Pick<VerifyingCore, 'use'>,
+  outside: OutsideVerifier,
+  message: Uint8Array,
+): string {
+  outside.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
+  return outside.verified(trusted.use((verifier) => verifier.claimed(message, Extent.Whole)))
 }

@@ -127,7 +127,7 @@ export async function withTrusted<T>(
   const trusting = found instanceof Promise ? await found : found
   const trusted = trusting.keyring
   try {
-    if (trusted.ec) await loadAlgorithms()
+    if (trusted.needsAlgorithms) await loadAlgorithms()
     if (!pool && !trusted.isReady) await trusted.ready()
     const result = use(trusting)
     // Awaited only where there is something to wait for: every message passes here.

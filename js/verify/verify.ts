@@ -119,7 +119,7 @@ function mayWait(
   { keyring, pool, leases }: Pick<VerifyOptions, 'keyring' | 'pool' | 'leases'>,
 ): boolean {
   const known = trustingIn(keyring)?.keyring
-  if (leases || !known || known.ec) return true
+  if (leases || !known || known.outside) return true
   return !pool && (text.length > LARGE_BYTES || !known.isReady)
 }
 

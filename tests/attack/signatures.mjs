@@ -56,6 +56,7 @@ async function waysOf(signers) {
   const warm = new Keyring(trusted)
   const tableless = new Keyring(trusted, { maxTableBytes: 0 })
   const crowded = new Keyring(trusted, { maxTableBytes: 120_000 })
+  const byHost = new Keyring(trusted, { engine: 'host' })
   const workers = await pool({ workers: 2 })
   /** @type {(name: string, keyring: () => Keyring, more?: object) => Way} */
   const together = (name, keyring, more = {}) => ({
@@ -73,7 +74,9 @@ async function waysOf(signers) {
       together('without tables', () => tableless),
       together('with room for two tables', () => crowded),
       together('new keyring', () => new Keyring(trusted)),
+      together('by the platform', () => byHost),
       together('pool', () => warm, { pool: workers }),
+      together('pool, by the platform', () => byHost, { pool: workers }),
       alone('with tables', warm),
       alone('without tables', tableless),
     ],
@@ -87,8 +90,10 @@ function judgeAlone(claim, tally) {
   tally.count(kind)
   compare(claim, 'the reference', isGenuine(signer.openssl, sealed.identity, signature), tally)
   try {
-    const verify = () => verifyBytes(signer.publicKey, sealed.identity, signature)
-    compare(claim, 'verifyBytes', timedNow(verify, tally), tally)
+    for (const engine of /** @type {const} */ (['wasm', 'host'])) {
+      const verify = () => verifyBytes(signer.publicKey, sealed.identity, signature, { engine })
+      compare(claim, `verifyBytes, ${engine}`, timedNow(verify, tally), tally)
+    }
   } catch (error) {
     tally.crash(error, shown(claim))
   }
@@ -125,6 +130,7 @@ function judgeKey({ bytes, isGood }, { sealed, signature }, tally) {
   const input = { key: bytes.toString('hex') }
   const reads = {
     verifyBytes: () => verifyBytes(bytes, sealed.identity, signature) || true,
+    'verifyBytes, host': () => verifyBytes(bytes, sealed.identity, signature, { engine: 'host' }) || true,
     'verifyBytes, as hex': () => verifyBytes(bytes.toString('hex'), sealed.identity, signature) || true,
     Keyring: () => new Keyring([bytes]).keyIds.length === 1,
     keyIdOf: () => isRightId(bytes),

@@ -146,7 +146,7 @@ describe('when the core traps while many messages are verified', () => {
     // So long that it is hashed in pieces.
     const long = new Uint8Array(300_000)
     const { message } = await sdk.create(long)
-    const verifier = openVerifier({ keys: [key.verifyingKey], maxTableBytes: 0, ecKeys: [] })
+    const verifier = openVerifier({ keys: [key.verifyingKey], maxTableBytes: 0, ecKeys: [], engine: 'auto' })
     const verify = () => verifier.verify(verifyRequest(message, long))
     if (what === 'verifies') vi.spyOn(Verifier.prototype, 'verifyMany').mockImplementationOnce(unreachable)
     else vi.spyOn(Hasher.prototype, 'update').mockImplementationOnce(unreachable)

@@ -62,7 +62,7 @@ it.each([
   ['calls', CALLS, call],
   ['messages', MESSAGES, { message: utf8('a'), payload: undefined }],
 ] as const)('memory in which a worker may still write is not used for other %s', (_, packing, item) => {
-  const setup = { keys: [], ecKeys: [], maxTableBytes: 0 }
+  const setup = { keys: [], ecKeys: [], engine: 'auto', maxTableBytes: 0 } as const
   const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
   const jobOf = () => {
     const job = new Job(context, context.packing.empty(1), () => {})

@@ -3,9 +3,9 @@ import { assertBytes, describe, expected, malformed } from '../../base/errors.js
 import { assertNames } from '../../base/options/names.js'
 import { secondName } from '../../base/text/scan.js'
 import { quote } from '../../base/text/text.js'
-import { unverified } from '../../keys/ec-verifier.js'
 import { verifiesEitherS } from '../../keys/either-s.js'
 import { type Keyring, keyringOf } from '../../keys/keyring.js'
+import { unverified } from '../../keys/outside-verifier.js'
 import { assertSignable, type VerifyingKeyInput } from '../../keys/verifying.js'
 import type { EcKey } from '../../model/algorithm.js'
 import { fromBase64Url, toBase64Url } from './base64url.js'
@@ -150,7 +150,7 @@ async function assertSigned(keyring: Keyring, keyId: string, claim: Claim): Prom
 }
 
 function verifiesEd25519(keyring: Keyring, keyId: string, { bytes, signature }: Claim): boolean {
-  return signature.length === 64 && keyring.use((verifier) => verifier.verifies(keyId, bytes, signature))
+  return signature.length === 64 && keyring.verifies(keyId, bytes, signature)
 }
 
 /**

@@ -1,23 +1,33 @@
 import { joined } from '../base/bytes/join.js'
 import { type Draft, type Held, hold, withCore } from '../core/core.js'
-import type { EcSigningKey } from '../keys/ec-signing.js'
 import { crossing, Length, lengthAt } from './layout.js'
 import { apiece, type PackedCalls } from './packed.js'
 import { bundlesOf, type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
+/** A private key that signs at once, but not in the core: on a curve, or in the platform. */
+export interface OutsideKey {
+  readonly keyId: string
+  /** The 32 bytes of a public Ed25519 key. */
+  readonly ed25519?: Uint8Array | undefined
+  /** Returns 64 bytes. */
+  sign(bytes: Uint8Array): Uint8Array
+  /** Wipes the key. */
+  free(): void
+}
+
 /**
- * @internal A sealer with an EC key, which it takes over: the core makes the bundle, and the key signs beside it.
- * Throws as `openSealer` does, and as `withAlgorithms`.
+ * @internal Opens a sealer with a key outside the core, which it takes over: the core makes the bundle, and the key signs it.
+ * Throws as `openSealer` does, and as the key.
  */
-export function openEcSealer(settings: SealerSettings, key: EcSigningKey): GroupSealer {
+export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): GroupSealer {
   try {
-    const sealer = holdSealer(settings, key.publicKey.keyId)
+    const sealer = holdSealer(settings, key.keyId)
     const { log } = settings
     const sign = (draft: Held<Draft>, bundles: number) => {
       const isSigned = log?.drafted(bundles)
       let message: Uint8Array | undefined
       try {
-        message = signed(key, draft)
+        message = signDraft(key, draft)
       } finally {
         isSigned?.(message)
       }
@@ -39,8 +49,8 @@ export function openEcSealer(settings: SealerSettings, key: EcSigningKey): Group
         return { message: sign(draft, bundlesOf(ids)), ids }
       },
       logSigner: {
-        signer: key.publicKey.keyId,
-        ed25519: undefined,
+        signer: key.keyId,
+        ed25519: key.ed25519,
         sign: (text) => key.sign(text),
         takeLeaves: (bytes) => withCore(() => sealer.object.takeLeaves(bytes)),
       },
@@ -61,7 +71,7 @@ function alone({ numbers, bytes }: PackedCalls): ReturnType<typeof crossing> {
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]
 }
 
-function signed(key: EcSigningKey, draft: Held<Draft>): Uint8Array {
+function signDraft(key: OutsideKey, draft: Held<Draft>): Uint8Array {
   try {
     const signature = key.sign(withCore(() => draft.object.identity()))
     return withCore(() => draft.object.signed(signature))

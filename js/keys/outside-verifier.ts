@@ -2,9 +2,6 @@ import { toHex } from '../base/bytes/hex.js'
 import { messagesOf } from '../base/bytes/join.js'
 import { type AlvariumError, expected, ofSigner } from '../base/errors.js'
 import { withNoun } from '../base/text/text.js'
-import type { EcKey } from '../model/algorithm.js'
-import { ecVerifies } from './ec-public.js'
-import { recoveredWithId } from './recovery.js'
 
 /** How many signatures of batches are remembered: the bundles taken out of one share it. */
 const REMEMBERED = 64
@@ -13,27 +10,40 @@ export const SIGNATURE_LENGTH = 64
 /** The identity bytes of a batch (FORMAT.md) are as long; those of a bundle never. */
 const BATCH_IDENTITY_LENGTH = 27 + 4 + 32 + 4 + 32
 
-/** Verifies what the core has read, and cannot verify: ECDSA and SM2 signatures, by EC keys. */
-export class EcVerifier {
-  readonly #keys: Map<string, EcKey>
+/** Public keys that verify outside the core: those of other algorithms, or all keys by the platform. */
+export interface OutsideKeys {
+  readonly size: number
+  has(keyId: string): boolean
+  /** Returns whether a signature of 64 bytes is by the key with this id. @throws as `withAlgorithms` and `hostSignatures` do */
+  verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean
+}
+
+/** Verifies the signatures of messages that the core has read, and cannot verify. */
+export class OutsideVerifier {
+  readonly #keys: OutsideKeys
   readonly #known: number
   readonly #good = new Set<string>()
 
   /** @param known - how many keys the core has, to tell how many there are */
-  constructor(keys: Iterable<EcKey>, known: number) {
-    this.#keys = new Map(Array.from(keys, (key) => [key.keyId, key]))
+  constructor(keys: OutsideKeys, known: number) {
+    this.#keys = keys
     this.#known = known
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
   assertKnown(keyId: string): void {
-    this.#keyOf(keyId)
+    if (this.knows(keyId)) return
+    const held = this.#known + this.#keys.size
+    throw ofSigner(
+      keyId,
+      expected('SIGNER_UNKNOWN', 'signer', `one in the keyring of ${withNoun(held, 'key')}`, keyId),
+    )
   }
 
   /**
    * @param claimed - what the core's `claimed` says of a message
    * @returns its bundles, as the core's `verify` has them
-   * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as `withAlgorithms` does
+   * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as {@link OutsideKeys.verifies} does
    */
   verified(claimed: Uint8Array): string {
     const [identity, signed, bundles] = messagesOf(claimed) as [Uint8Array, Uint8Array, Uint8Array]
@@ -43,37 +53,24 @@ export class EcVerifier {
     return decoder.decode(bundles)
   }
 
-  #keyOf(keyId: string): EcKey {
-    const key = this.#keys.get(keyId)
-    if (key) return key
-    const held = this.#known + this.#keys.size
-    throw ofSigner(
-      keyId,
-      expected('SIGNER_UNKNOWN', 'signer', `one in the keyring of ${withNoun(held, 'key')}`, keyId),
-    )
-  }
-
-  /** Whether it is one of its keys. */
+  /** Returns whether it is one of its keys. */
   knows(keyId: string): boolean {
     return this.#keys.has(keyId)
   }
 
-  /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as `withAlgorithms` does */
-  check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
-    const key = this.#keyOf(keyId)
-    const name = identity.length === BATCH_IDENTITY_LENGTH ? toHex(identity) + toHex(signature) : undefined
-    if (name !== undefined && this.#good.has(name)) return
-    if (!this.#verifies(key, identity, signature)) throw unverified(keyId)
-    if (name !== undefined) this.#remember(name)
+  /** Returns whether a signature is by one of its keys. Throws as {@link OutsideKeys.verifies} does. */
+  verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+    return this.#keys.verifies(keyId, bytes, signature)
   }
 
-  #verifies(key: EcKey, identity: Uint8Array, signature: Uint8Array): boolean {
-    const { point } = key
-    if (point) return ecVerifies({ ...key, point }, identity, signature)
-    const recovered = recoveredWithId(key.keyId, identity, signature)
-    // From now on there is nothing to recover.
-    if (recovered) this.#keys.set(key.keyId, recovered)
-    return recovered !== undefined
+  /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as {@link OutsideKeys.verifies} does */
+  check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
+    this.assertKnown(keyId)
+    const name =
+      identity.length === BATCH_IDENTITY_LENGTH ? keyId + toHex(identity) + toHex(signature) : undefined
+    if (name !== undefined && this.#good.has(name)) return
+    if (!this.#keys.verifies(keyId, identity, signature)) throw unverified(keyId)
+    if (name !== undefined) this.#remember(name)
   }
 
   #remember(name: string): void {

@@ -1,0 +1,35 @@
+import type { Buffer } from 'node:buffer'
+import type { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import type { HostSignatures } from './platform.js'
+
+/** The functions of `node:crypto` that {@link signaturesOf} calls. */
+interface NodeCrypto {
+  readonly createPrivateKey: typeof createPrivateKey
+  readonly createPublicKey: typeof createPublicKey
+  readonly sign: typeof sign
+  readonly verify: typeof verify
+}
+
+/** ECDSA signatures as r ‖ s. Ed25519 has no other form and overlooks it. */
+const dsaEncoding = 'ieee-p1363'
+
+/** Signatures by OpenSSL, given Node's modules, because the file of a pool's workers cannot import them. */
+export function signaturesOf(crypto: NodeCrypto, memory: { Buffer: typeof Buffer }): HostSignatures {
+  const der = (bytes: Uint8Array) => memory.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const hashFor = (type: string | undefined) => (type === 'ed25519' ? null : 'sha256')
+  return {
+    openSigner: (pkcs8) => {
+      const key = crypto.createPrivateKey({ key: der(pkcs8), format: 'der', type: 'pkcs8' })
+      const hash = hashFor(key.asymmetricKeyType)
+      return {
+        publicKey: crypto.createPublicKey(key).export({ format: 'der', type: 'spki' }),
+        sign: (bytes) => new Uint8Array(crypto.sign(hash, bytes, { key, dsaEncoding })),
+      }
+    },
+    openVerifier: (spki) => {
+      const key = crypto.createPublicKey({ key: der(spki), format: 'der', type: 'spki' })
+      const hash = hashFor(key.asymmetricKeyType)
+      return (bytes, signature) => crypto.verify(hash, bytes, { key, dsaEncoding }, signature)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// @browser: WebCrypto signs where nothing answers at once
+// @firefox
+
+import {
+  AlvariumError,
+  generateKey,
+  Keyring,
+  memory,
+  openSdk,
+  signBytes,
+  source,
+  verifyBytes,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { platform } from '../support/platform.js'
+
+const keys = [
+  ['Ed25519', () => generateKey()],
+  ['P-256', () => generateKey({ algorithm: 'P-256' })],
+] as const
+
+describe('engine host', () => {
+  it.each(keys)('has the platform sign bundles with %s, which the core verifies', async (_, makeKey) => {
+    const { signingKey, verifyingKey } = await makeKey()
+    const stream = memory()
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream, engine: 'host' })
+    const { message } = await sdk.create(utf8('21.4'))
+    await sdk.close()
+    expect((await verifyMessage(message, { keyring: [verifyingKey] })).action).toBe('create')
+  })
+
+  it('is refused in a browser by what answers at once', () => {
+    const { signingKey, verifyingKey } = generateKey()
+    const engine = 'host'
+    const signature = signBytes(signingKey, utf8('a'))
+    const calls = [
+      () => signBytes(signingKey, utf8('a'), { engine }),
+      () => verifyBytes(verifyingKey, utf8('a'), signature, { engine }),
+      () => new Keyring([verifyingKey], { engine }),
+    ]
+    for (const call of calls) {
+      if (platform.name === 'node') call()
+      else expect(call).toThrow(AlvariumError)
+    }
+  })
+})
