@@ -14,6 +14,7 @@ import {
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { fromHex, utf8 } from '../support/bytes.js'
+import { CCTV_COUNTS, judgeCctv } from '../support/cctv.js'
 import { rfc8032, speccheck, wycheproof } from '../support/vectors.js'
 
 /** Returns the verdict, or the code of the error when the public key is refused. */
@@ -41,6 +42,10 @@ describe('with the reference core', () => {
     )
     expect(wrong).toEqual([])
     expect(groups.flatMap(({ tests }) => tests)).toHaveLength(numberOfTests)
+  })
+
+  it('the 914 vectors of CCTV get the verdicts of FORMAT.md', () => {
+    expect(judgeCctv('wasm')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 
   it.each(speccheck())('the signature of speccheck under $publicKey is refused', (vector) => {

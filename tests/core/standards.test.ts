@@ -5,6 +5,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { type Engine, keyIdOf, keyOf, signBytes, toHex, verifyBytes } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { concat, fromHex } from '../support/bytes.js'
+import { CCTV_COUNTS, judgeCctv } from '../support/cctv.js'
 import { fips180, messageOf, rfc1321, rfc8032, wycheproof } from '../support/vectors.js'
 
 describe('Ed25519', () => {
@@ -46,6 +47,10 @@ describe('Ed25519', () => {
         expect([fromHex(publicKeyDer), publicKeyPem, publicKeyJwk].map(keyIdOf)).toEqual([id, id, id])
       }
     })
+  })
+
+  it('gives the 914 vectors of CCTV the verdicts of FORMAT.md', () => {
+    expect(judgeCctv('wasm')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 
   describe('when the verifier could be lenient', () => {

@@ -10,6 +10,7 @@ import {
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { fromHex, utf8 } from '../support/bytes.js'
+import { CCTV_COUNTS, judgeCctv } from '../support/cctv.js'
 import { rfc8032, speccheck, wycheproof } from '../support/vectors.js'
 import p256 from '../vectors/wycheproof-p256.json' with { type: 'json' }
 
@@ -66,6 +67,10 @@ describe('engine host', () => {
   it.each(speccheck())('refuses the signature of speccheck under $publicKey', (vector) => {
     const { publicKey, message, signature, isKey } = vector
     expect(verdictOf(publicKey, fromHex(message), fromHex(signature))).toBe(isKey ? false : 'KEY_INVALID')
+  })
+
+  it('gives the 914 vectors of CCTV the verdicts of FORMAT.md', () => {
+    expect(judgeCctv('host')).toEqual({ wrong: [], counts: CCTV_COUNTS })
   })
 
   it.each([0, 63, 65, 128])('refuses a signature of %i bytes', (length) => {

@@ -50,6 +50,15 @@ interface SpeccheckVector {
   readonly isKey: boolean
 }
 
+export interface CctvVector {
+  readonly key: string
+  readonly sig: string
+  /** UTF-8. */
+  readonly msg: string
+  /** The edge cases that it exercises, as CCTV's README names them. */
+  readonly flags: readonly string[]
+}
+
 interface HashVector {
   readonly name: string
   readonly message?: string
@@ -171,6 +180,7 @@ export const rfc8032 = () => vectorJson<Rfc8032Vector[]>('rfc8032.json')
 export const wycheproof = () =>
   vectorJson<{ numberOfTests: number; groups: WycheproofGroup[] }>('wycheproof-ed25519.json')
 export const speccheck = () => vectorJson<SpeccheckVector[]>('speccheck-ed25519.json')
+export const cctv = () => vectorJson<CctvVector[]>('cctv-ed25519.json')
 export const fips180 = () => vectorJson<(HashVector & { sha256: string })[]>('fips180-4.json')
 export const rfc1321 = () => vectorJson<(HashVector & { md5: string })[]>('rfc1321.json')
 
