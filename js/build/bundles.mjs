@@ -31,12 +31,17 @@ export async function bundleWorker(root) {
 }
 
 /**
- * Puts together dist/platform/mqtt-workerd.js, see js/platform/transport-workerd.ts.
+ * Writes dist/platform/mqtt-workerd.js, see js/platform/transport-workerd.ts.
  *
  * @param {string} root the checkout, its TypeScript compiled
- * @returns the modules in it
  */
 export async function bundleMqtt(root) {
+  const { code } = await mqttBundle(root)
+  writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), code)
+}
+
+/** Puts mqtt.js together, and lists the modules in it. @param {string} root the checkout */
+export async function mqttBundle(root) {
   const input = join(root, 'js/build/mqtt/client.js')
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))
   const options = {
@@ -45,9 +50,7 @@ export async function bundleMqtt(root) {
     resolve: { alias: aliases },
     transform: { inject },
   }
-  const { code, modules } = await bundled(options, { format: 'esm' })
-  writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), code)
-  return modules
+  return bundled(options, { format: 'esm' })
 }
 
 /**

@@ -156,8 +156,8 @@ async function compile() {
   copyWasm('core', 'reference', 'reference')
   typeScriptCompiler()
   // Their bundler may only just have been installed.
-  const { bundleSchemas, bundleWorker } = await import('./bundles.mjs')
-  await bundleWorker(root)
+  const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
+  await Promise.all([bundleWorker(root), bundleMqtt(root)])
   bundleSchemas(root)
   execFileSync(process.execPath, [join(root, 'js/build/schema.mjs')], { cwd: root, stdio: ['ignore', 2, 2] })
 }

@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What bundlers have to take for what, to put mqtt.js together from its modules. */
+/**
+ * The files that bundlers take in place of modules, to put mqtt.js together. Without those that stand for the inside of readable-stream, it has
+ * 9.6 kB of gzip more: script.js 232 kB in place of 222, and 230 is its bound (2026-11-29).
+ */
 export const alias = [
   { name: 'mqtt$', find: /^mqtt$/, replacement: here('client.js') },
   { name: 'buffer$', find: /^buffer$/, replacement: here('bytes.js') },

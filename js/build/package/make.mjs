@@ -3,7 +3,7 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { bundleMqtt } from '../bundles.mjs'
+import { mqttBundle } from '../bundles.mjs'
 import { writeNotices } from '../notices.mjs'
 import { publishedManifest } from './manifest.mjs'
 import { bundleModules } from './modules.mjs'
@@ -22,7 +22,8 @@ const COPIED = [
 export async function makePackage() {
   rmSync(out, { recursive: true, force: true })
   for (const path of [...COPIED, ...sources()]) copy(path)
-  const modules = [...(await bundleMqtt(root)), ...(await bundleModules()), ...(await bundlePages())]
+  const mqtt = await mqttBundle(root)
+  const modules = [...mqtt.modules, ...(await bundleModules()), ...(await bundlePages())]
   await bundleTypes()
   write('dist/pool/worker.d.ts', 'export {}\n')
   writeNotices(modules, join(out, 'dist/THIRD-PARTY-NOTICES.txt'))
