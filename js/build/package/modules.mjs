@@ -3,10 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
-import { dist, isInstalled, MODULES, out, root } from './names.mjs'
+import { dist, isInstalled, MODULES, manifest, out, root } from './names.mjs'
 
 /** Modules that stay imports: Node's, those of a platform (`#core`), the package by its own name, and the WebAssembly. */
-const EXTERNAL = /^(node:|#|alvarium-sdk)|\.wasm(\?module)?$/
+const EXTERNAL = new RegExp(`^(node:|#|${manifest.name})|\\.wasm(\\?module)?$`)
 
 /** Reads the maps that tsc has written, so that those of the bundles lead to the TypeScript; the code of others has none. */
 export const sourceMaps = {
