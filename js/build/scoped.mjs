@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { manifest, root, WORKER } from './package/names.mjs'
 
 /** The scoped name, the one place that has it. */
-const SCOPED = '@alvarium/sdk'
+const SCOPE_NAME = '@alvarium/sdk'
 
 const { name, version, description, license, repository, homepage, bugs, engines } = manifest
 const out = join(root, 'scoped')
@@ -27,7 +27,7 @@ for (const path of paths) {
   for (const ending of ['js', 'd.ts', 'ts']) writeFileSync(join(out, `${fileOf(path)}.${ending}`), text)
 }
 writeJson('package.json', {
-  name: SCOPED,
+  name: SCOPE_NAME,
   ...{ version, description, license, repository, homepage, bugs, engines },
   type: 'module',
   files: ['*.js', '*.d.ts'],
@@ -37,7 +37,7 @@ writeJson('package.json', {
   ),
 })
 writeJson('jsr.json', {
-  name: SCOPED,
+  name: SCOPE_NAME,
   version,
   license,
   exports: Object.fromEntries(paths.map((path) => [path, `${fileOf(path)}.ts`])),
@@ -46,7 +46,7 @@ writeJson('jsr.json', {
 })
 writeFileSync(
   join(out, 'README.md'),
-  `# ${SCOPED}\n\nThe package \`${name}\` under a scoped name. ${description}.\n`,
+  `# ${SCOPE_NAME}\n\nThe package \`${name}\` under a scoped name. ${description}.\n`,
 )
 
 function writeJson(file, value) {

@@ -81,7 +81,7 @@ function isStrictEd25519(signature: Uint8Array): boolean {
 const HALF_ORDER = bytesOf('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9')
 
 /** Returns whether a signature of 64 bytes has the lower s. */
-export function hasLowerS(signature: Uint8Array): boolean {
+function hasLowerS(signature: Uint8Array): boolean {
   return signature.length === 64 && isBelow(signature.subarray(32), HALF_ORDER)
 }
 
