@@ -51,8 +51,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   /** How payloads become keys. Default `sha256`. */
   readonly hash?: HashName | undefined
   /**
-   * The place where payloads are hashed and bundles signed, see {@link Engine}. `host` signs with the platform's Ed25519 or P-256, in browsers with
-   * WebCrypto. Default `auto`.
+   * The place where payloads are hashed and bundles signed, see {@link Engine}. `host` signs with the platform's Ed25519 or P-256,
+   * in browsers with WebCrypto. Default `auto`.
    */
   readonly engine?: Engine | undefined
   /**

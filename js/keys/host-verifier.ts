@@ -11,8 +11,8 @@ import { spkiOf } from './ec-der.js'
 /** Options of a function that signs or verifies. */
 export interface SignatureOptions {
   /**
-   * `host`: by the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and `wasm`: in the core, which is faster. The verdicts
-   * are the same. Default `auto`.
+   * `host`: by the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and `wasm`: in the core. The verdicts are the same.
+   * Default `auto`.
    */
   readonly engine?: Engine | undefined
 }

@@ -29,8 +29,8 @@ export interface KeyringOptions {
    */
   readonly maxTableBytes?: number | undefined
   /**
-   * `host`: all signatures are verified by the platform's own Ed25519 and P-256, in Node, Deno and Bun. `auto` and `wasm`: in the core,
-   * which is faster. The verdicts are the same. Default `auto`.
+   * `host`: all signatures are verified by the platform's own Ed25519 and P-256, in Node, Deno and Bun. `auto` and `wasm`: in the core.
+   * The verdicts are the same. Default `auto`.
    */
   readonly engine?: Engine | undefined
 }

@@ -4,7 +4,7 @@ import type { HashName } from './bundle.js'
  * The place where payloads are hashed and signatures are made or verified. The results are the same.
  * - `wasm`: the core
  * - `host`: the platform's own SHA-256 (Node's uses the processor's SHA instructions), Ed25519 and P-256
- * - `auto`: the faster of both: for hashes by the payload's size, for signatures always the core
+ * - `auto`: for hashes the faster of both by the payload's size, for signatures the core
  */
 export type Engine = 'auto' | 'wasm' | 'host'
 
