@@ -5,7 +5,7 @@ import { isEcKey, openEc } from '../keys/ec-signing.js'
 import { openHostKey } from '../keys/host-signing.js'
 import type { SigningKeyInput } from '../keys/key-pair.js'
 import { LEASED, type LeaseContext, type LeasedKey } from '../keys/leased-key.js'
-import { externalSigner, type Signer, type SignerInput } from '../keys/signer.js'
+import { externalSigner, isExternal, type Signer, type SignerInput } from '../keys/signer.js'
 import { webSigner } from '../keys/web-signer.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { platform } from '../platform/platform.js'
@@ -38,7 +38,9 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   const signer = await signerFor(signingKey as SignerInput, settings)
   if (signer && pool) {
     const what = 'a signingKey that can be handed to workers'
-    throw expected('CONFIG_INVALID', 'pool', what, 'a Signer, a CryptoKeyPair or engine host in a browser')
+    const isGiven = isExternal(signingKey as SignerInput)
+    const got = isGiven ? 'a Signer or CryptoKeyPair' : 'engine host, where WebCrypto signs'
+    throw expected('CONFIG_INVALID', 'pool', what, got)
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput

@@ -12,6 +12,7 @@ import {
   verifyBytes,
   verifyMessage,
 } from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { platform } from '../support/platform.js'
@@ -29,6 +30,14 @@ describe('engine host', () => {
     const { message } = await sdk.create(utf8('21.4'))
     await sdk.close()
     expect((await verifyMessage(message, { keyring: [verifyingKey] })).action).toBe('create')
+  })
+
+  it('is refused with a pool where WebCrypto signs', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { signingKey } = generateKey()
+    const opening = openSdk({ signingKey, annotators: [], stream: memory(), engine: 'host', pool: workers })
+    if (platform.name === 'node') await (await opening).close()
+    else await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   })
 
   it('is refused in a browser by what answers at once', () => {
