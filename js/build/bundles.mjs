@@ -31,13 +31,13 @@ export async function bundleWorker(root) {
 }
 
 /**
- * Writes dist/platform/mqtt-workerd.js, see js/platform/transport-workerd.ts.
+ * Writes dist/platform/mqtt-browser.js, see js/platform/transport-browser.ts.
  *
  * @param {string} root the checkout, its TypeScript compiled
  */
 export async function bundleMqtt(root) {
   const { code } = await mqttBundle(root)
-  writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), code)
+  writeFileSync(join(root, 'dist/platform/mqtt-browser.js'), code)
 }
 
 /** Puts mqtt.js together, and lists the modules in it. @param {string} root the checkout */

@@ -1,9 +1,9 @@
-// `#platform` in browsers and workers.
+// `#platform` in browsers, workers and edge runtimes.
 
-import type { Transport } from './transport.js'
+import type { Missing, Transport } from './transport.js'
 
 export { platform } from './web.js'
 
-/** Loads mqtt.js. It is no member of `platform`: a bundle that connects to no broker leaves mqtt.js out. */
-export const loadTransport = async (): Promise<Transport> =>
+/** Loads our copy of mqtt.js: no package can be missing. It is no member of `platform`: a bundle that connects to no broker leaves mqtt.js out. */
+export const loadTransport = async (_: Missing): Promise<Transport> =>
   (await import('./transport-browser.js')).transport

@@ -6,7 +6,7 @@
 import { sha256Of } from './node-sha256.js'
 import { signaturesOf } from './node-signatures.js'
 import type { Platform } from './platform.js'
-import type { Transport } from './transport.js'
+import type { Missing, Transport } from './transport.js'
 
 /** The real one: a clock that tests have stopped must not stop what waits for its turn. */
 const { setImmediate } = globalThis
@@ -41,7 +41,8 @@ export const platform: Platform = {
 }
 
 /** Loads mqtt.js. It is no member of `platform`: a bundle that connects to no broker leaves mqtt.js out. */
-export const loadTransport = async (): Promise<Transport> => (await import('./transport-node.js')).transport
+export const loadTransport = async (missing: Missing): Promise<Transport> =>
+  (await import('./transport-node.js')).transportOf(missing)
 
 function hostName(): string {
   return process.getBuiltinModule('node:os').hostname()

@@ -1,8 +1,8 @@
 import { openEmbedded } from '#store-embedded'
 import { describe, expected } from '../base/errors.js'
+import { missing } from '../base/missing.js'
 import { hasMethods, shownUrl } from '../base/options/schema.js'
 import { urlIn } from '../base/text/text.js'
-import { missing } from './missing.js'
 import { withReaders } from './readers.js'
 
 /** A row as a database returns it. */
@@ -70,8 +70,16 @@ function isPool(value: object): boolean {
   return ['totalCount', 'idleCount', 'waitingCount'].every((name) => name in Object(value))
 }
 
+async function pgPackage() {
+  try {
+    return (await import('pg')).default
+  } catch (cause) {
+    throw missing('pg', cause)
+  }
+}
+
 async function openUrl(connectionString: string, lost: (error: unknown) => void): Promise<Opened> {
-  const { default: pg } = await import('pg').catch(missing('pg'))
+  const pg = await pgPackage()
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: CONNECT_MS,

@@ -1,6 +1,6 @@
 import { expected } from '../base/errors.js'
+import { missing } from '../base/missing.js'
 import type * as node from './embedded-node.js'
-import { missing } from './missing.js'
 import { inMemory } from './pglite.js'
 import { withReaders } from './readers.js'
 
@@ -10,7 +10,15 @@ export const openEmbedded: typeof node.openEmbedded = async (folder) => {
     const fix = 'a connection, postgres:// or memory: where there are no folders'
     throw expected('CONFIG_INVALID', 'store', fix, 'a folder')
   }
-  const { PGlite } = await import('@electric-sql/pglite').catch(missing('@electric-sql/pglite'))
+  const { PGlite } = await pglitePackage()
   const connection = await PGlite.create(inMemory(PGlite.defaultStartParams))
   return { connection: withReaders(connection), close: () => connection.close() }
+}
+
+async function pglitePackage() {
+  try {
+    return await import('@electric-sql/pglite')
+  } catch (cause) {
+    throw missing('@electric-sql/pglite', cause)
+  }
 }

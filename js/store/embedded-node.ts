@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { copied } from '../base/bytes/join.js'
 import { expected, isBytes } from '../base/errors.js'
+import { missing } from '../base/missing.js'
 import { quote } from '../base/text/text.js'
 import { lockPath } from '../streams/path-lock.js'
 import type { Connection, Opened } from './connection.js'
-import { missing } from './missing.js'
 
 /** A statement for the database's thread; without one, the thread closes. */
 export interface ThreadRequest {
@@ -38,8 +38,8 @@ export async function openEmbedded(
   const { resolve } = createRequire(import.meta.url)
   try {
     resolve('@electric-sql/pglite')
-  } catch (error) {
-    missing('@electric-sql/pglite')(error)
+  } catch (cause) {
+    throw missing('@electric-sql/pglite', cause)
   }
   // Another memory would be empty: what is lost stays lost.
   if (folder === undefined) return opened(new Thread(undefined, NOTHING), NOTHING)

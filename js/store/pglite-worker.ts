@@ -35,6 +35,10 @@ async function answerTo(
 /** The files of an empty database, where they are installed: to make them takes five to eight seconds. */
 async function madeAlready(): Promise<{ loadDataDir: Blob } | undefined> {
   if (folder !== undefined && existsSync(join(folder, 'PG_VERSION'))) return undefined
-  const files = await import('@electric-sql/pglite-prepopulatedfs').catch(() => undefined)
-  return files && { loadDataDir: await files.dataDir() }
+  try {
+    const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
+    return { loadDataDir: await dataDir() }
+  } catch {
+    return undefined
+  }
 }

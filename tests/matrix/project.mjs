@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { succeed } from './processes.mjs'
 
 const job = fileURLToPath(new URL('job.mjs', import.meta.url))
+/** Packages that each project has besides those of its tool, for the column of MQTT. */
+const MQTT = { mqtt: '5.16.0' }
 const NPM = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
 
 /**
@@ -23,7 +25,7 @@ export async function layOut(environment, { tarball, cache, heldMs, installation
     return folder
   }
   if (environment.tool) await installedTool(environment.tool, cache)
-  const wanted = { ...environment.packages, 'alvarium-sdk': `file:${tarball}` }
+  const wanted = { ...MQTT, ...environment.packages, 'alvarium-sdk': `file:${tarball}` }
   if (environment.install) await rm(folder, { recursive: true, force: true })
   await write(folder, environment.files, heldMs)
   await installed(folder, wanted, environment)
@@ -48,7 +50,7 @@ export async function installOnce(environments, { tarball, cache }) {
         throw new Error(`${name}: expected ${one} ${packages[one]}, got ${version}`)
     }
   }
-  await installed(folder, { ...packages, 'alvarium-sdk': `file:${tarball}` })
+  await installed(folder, { ...MQTT, ...packages, 'alvarium-sdk': `file:${tarball}` })
   await unpack(tarball, folder)
   return folder
 }

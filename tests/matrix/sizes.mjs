@@ -25,7 +25,7 @@ export const BUDGETS = {
   ],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
-    285_000,
+    235_000,
   ],
 }
 export const FILES = {

@@ -68,9 +68,12 @@ function partsOf(licence: string): string[] {
 async function bundledParts(): Promise<Part[]> {
   const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))
   const bundle = await rolldown({
-    input: ['entries/script', 'pool/pool', 'pool/worker', 'streams/outbox/outbox', 'http/http'].map((name) =>
-      join(root, 'dist', `${name}.js`),
-    ),
+    input: [
+      'js/build/mqtt/client.js',
+      ...['entries/script', 'pool/pool', 'pool/worker', 'streams/outbox/outbox', 'http/http'].map(
+        (name) => `dist/${name}.js`,
+      ),
+    ].map((path) => join(root, path)),
     platform: 'browser',
     resolve: { alias: aliases },
     transform: { inject: injected },

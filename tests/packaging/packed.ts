@@ -13,33 +13,38 @@ const run = promisify(execFile)
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder with the projects beside this file, the package installed in it as a user has it. */
-    packed: { folder: string; files: string[] }
+    /** Two folders: one has the projects that are here, and the package with mqtt and yaml; `alone` has the package and nothing else. */
+    packed: { folder: string; files: string[]; alone: string }
   }
 }
 
 /** Vitest's global set-up: packs, installs and has Vite build once per run, for all tests of the package. */
 export default async function setUp(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-packed-'))
-  const files = await installPacked(folder)
+  const tarball = await packedIn(folder)
+  const files = (await printed('tar', ['tzf', tarball], folder)).split('\n')
+  await install(folder, tarball, 'mqtt', 'yaml')
+  const alone = await mkdtemp(join(tmpdir(), 'alvarium-alone-'))
+  await install(alone, tarball)
   await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
   await bundle(join(folder, 'bundled'))
   await buildPage(join(folder, 'vite'))
   await buildPage(join(folder, 'vite-wasm-file'), ['alvarium-wasm', ...defaultClientConditions])
-  project.provide('packed', { folder, files })
-  return () => rm(folder, { recursive: true, force: true })
+  project.provide('packed', { folder, files, alone })
+  return () => Promise.all([folder, alone].map((made) => rm(made, { recursive: true, force: true })))
 }
 
-/** Installs the package from its tarball, and says what is in that. */
-async function installPacked(folder: string): Promise<string[]> {
+/** Packs the package, and returns the path of its tarball. */
+async function packedIn(folder: string): Promise<string> {
   await run('npm', ['run', 'pack', '--', '--pack-destination', folder], { cwd: root })
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
+  return join(folder, `${tarball}`)
+}
+
+/** Installs packages as a user does, in a folder without any. */
+async function install(folder: string, ...packages: string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'packed', private: true }))
-  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`], {
-    cwd: folder,
-  })
-  const { stdout } = await run('tar', ['tzf', join(folder, `${tarball}`)])
-  return stdout.trim().split('\n')
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], { cwd: folder })
 }
 
 /** Builds with Vite without configuration, as a user begins, or with import conditions alone. */

@@ -1,7 +1,7 @@
 // @internal: a hidden page wakes once a minute, and a test page is not hidden
 // @own-process: it stops the clock
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { keepAliveTimer } from '../../dist/platform/over-websockets.js'
+import { keepAliveTimer } from '../../dist/platform/transport-browser.js'
 
 /** Two ticks in a keep-alive period of a minute; the broker gives a client up after one and a half. */
 const EVERY = 30_000

@@ -1,5 +1,6 @@
 import type { Document } from 'yaml'
 import { AlvariumError, expected } from '../errors.js'
+import { missing } from '../missing.js'
 import { excessSteps } from '../text/excess.js'
 import { secondNameSteps } from '../text/scan.js'
 import { inTurns } from '../time/steps.js'
@@ -21,7 +22,8 @@ export interface WrittenLimits {
 /**
  * Reads a text of JSON or YAML.
  *
- * @throws AlvariumError `CONFIG_INVALID`, which does not quote the text: it may contain a password
+ * @throws AlvariumError `CONFIG_INVALID`, which does not quote the text: it may contain a password. Also for YAML where the package `yaml`
+ * is not installed
  */
 export async function written(given: string, { what, longest }: WrittenLimits): Promise<unknown> {
   if (given.length > longest) {
@@ -66,7 +68,7 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
       `${text.length}, and no JSON`,
     )
   }
-  const { Composer, Lexer, Parser } = await import('yaml')
+  const { Composer, Lexer, Parser } = await yamlPackage()
   const tokens = parsed(new Lexer().lex(text), new Parser(), {
     deep: () => invalidText(what, `JSON or YAML that nests ${MAX_DEPTH} deep at most`, 'something deeper'),
     aliased: () => invalidText(what, `YAML with at most ${MAX_ALIASES} aliases`, 'more'),
@@ -86,6 +88,14 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
     return document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS })
   } catch {
     throw invalidText(what, 'YAML', 'anchors that cannot be resolved, or are too many')
+  }
+}
+
+async function yamlPackage() {
+  try {
+    return await import('yaml')
+  } catch (cause) {
+    throw missing('yaml', cause)
   }
 }
 

@@ -12,9 +12,12 @@ export const out = join(root, 'package')
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** The packages of npm that are installed beside ours. What else package.json has there, `npm start` needs. */
-export const DEPENDENCIES = ['commander', 'mqtt', 'ws', 'yaml']
+export const DEPENDENCIES = ['commander', 'ws']
 
-const OUTSIDE = [...DEPENDENCIES, ...Object.keys(manifest.peerDependencies)]
+/** Packages that package.json does not name, and that are used where they are found: for YAML, and to make a database faster. */
+const ADDITIONS = ['yaml', '@electric-sql/pglite-prepopulatedfs']
+
+const OUTSIDE = [...DEPENDENCIES, ...Object.keys(manifest.peerDependencies), ...ADDITIONS]
 
 /** Says whether a module is another package's, which npm installs. @param {string} id */
 export const isInstalled = (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))

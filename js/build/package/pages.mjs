@@ -56,11 +56,11 @@ async function bundle(input, output) {
   return files.flatMap(({ moduleIds = [] }) => moduleIds)
 }
 
-/** Returns files for all names that pages do not find: those of packages, and those with `#`. */
+/** Returns files for the names with `#`, which pages do not find. */
 function aliases() {
   const own = Object.entries(manifest.imports).map(([name, targets]) => [
     name,
     join(out, '..', targets.default),
   ])
-  return { ...Object.fromEntries(own), mqtt: dist('platform/mqtt-workerd') }
+  return Object.fromEntries(own)
 }

@@ -1,6 +1,7 @@
 import type { IClientOptions, MqttClient, Packet } from 'mqtt'
 import { loadTransport } from '#platform'
 import { AlvariumError, codeOf } from '../../base/errors.js'
+import { missing } from '../../base/missing.js'
 import { LONGEST_TIMEOUT, shownUrl } from '../../base/options/schema.js'
 import { onAbort } from '../../base/time/abort.js'
 import { boundPackets, LONGEST_FRAME, LONGEST_PACKET } from './bounds.js'
@@ -30,7 +31,7 @@ class Unanswered extends Error {}
 /**
  * Connects once, within `connectTimeoutMs`.
  *
- * @throws AlvariumError `STREAM_UNREACHABLE`, or the signal's reason
+ * @throws AlvariumError `STREAM_UNREACHABLE`, `CONFIG_INVALID` if mqtt.js is not installed; the signal's reason
  */
 export async function dial(settings: DialSettings, options: DialOptions): Promise<Link> {
   const { connectTimeoutMs } = settings
@@ -44,7 +45,7 @@ export async function dial(settings: DialSettings, options: DialOptions): Promis
     return await dialAnyVersion(settings, { ...options, signal: tooLate.signal })
   } catch (error) {
     options.signal.throwIfAborted()
-    throw unreachable(settings.url, error)
+    throw error instanceof AlvariumError ? error : unreachable(settings.url, error)
   } finally {
     clearTimeout(timer)
     end()
@@ -84,13 +85,13 @@ function isHangUp(error: unknown): boolean {
 }
 
 async function dialOnce(settings: DialSettings, version: Version, options: DialOptions): Promise<Link> {
-  const transport = await loadTransport()
+  const transport = await loadTransport(missing)
   const clientOptions = clientOptionsOf(settings, version, transport.settings)
   options.signal.throwIfAborted()
   const client = transport.mqtt.connect(settings.url, clientOptions)
   boundPackets(client)
   keepNothing(client)
-  sendAtOnce(client)
+  if (!sendAtOnce(client)) transport.joinFrames?.(client.stream)
   options.prepare?.(client)
   return connack(client, options.signal)
 }
@@ -111,9 +112,13 @@ function keepNothing({ outgoingStore: store }: MqttClient): void {
 /**
  * Nagle's algorithm holds small packets back until the last one is acknowledged: 848 instead of 58,900 messages/s. mqtt.js leaves it on for
  * TCP and TLS; `ws` turns it off itself, and browsers have no such thing.
+ *
+ * @returns whether the stream is one of TCP or TLS
  */
-function sendAtOnce({ stream }: MqttClient): void {
-  if ('setNoDelay' in stream && typeof stream.setNoDelay === 'function') stream.setNoDelay(true)
+function sendAtOnce({ stream }: MqttClient): boolean {
+  if (!('setNoDelay' in stream) || typeof stream.setNoDelay !== 'function') return false
+  stream.setNoDelay(true)
+  return true
 }
 
 /** Waits for the broker's CONNACK. */
@@ -179,7 +184,7 @@ function clientOptionsOf(
     clean,
     protocolVersion,
     keepalive: keepAliveSeconds,
-    wsOptions: { maxPayload: LONGEST_FRAME },
+    wsOptions: { ...platform.wsOptions, maxPayload: LONGEST_FRAME },
     reconnectPeriod: 0,
     resubscribe: false,
     // Ours, which covers the attempts with both versions, comes first.

@@ -1,0 +1,22 @@
+import { AlvariumError } from './errors.js'
+
+/**
+ * Makes the error for a package that npm does not install with ours, `CONFIG_INVALID`. It names the command that installs the package.
+ *
+ * The `import()` must be in a `try` where it is written: bundlers then leave alone a package that is not there.
+ *
+ * @param cause - the error that `import()` has thrown
+ *
+ * @example
+ * ```ts
+ * try {
+ *   return await import('pg')
+ * } catch (cause) {
+ *   throw missing('pg', cause)
+ * }
+ * ```
+ */
+export function missing(name: string, cause: unknown): AlvariumError {
+  const text = `expected the package ${name} beside alvarium-sdk (npm install ${name}), got none`
+  return new AlvariumError('CONFIG_INVALID', text, { cause })
+}

@@ -1,0 +1,45 @@
+import type { Duplex } from 'node:stream'
+
+/** Length from which a frame takes no further chunk. */
+const FRAME_BYTES = 64 * 1024
+
+/**
+ * Has the stream of a WebSocket join what is written at once into one frame. mqtt.js writes every PUBLISH as six chunks; as six
+ * frames of their own, writing them takes 80 % of the time. MQTT allows packets to share and to span frames (MQTT 5, section 6).
+ */
+export function joinFrames(stream: Duplex): void {
+  const write = stream._write
+  stream._write = (chunk, encoding, sent) => {
+    try {
+      write.call(stream, chunk, encoding, sent)
+    } catch (cause) {
+      sent(new Error(BROKEN, { cause }))
+    }
+  }
+  stream._writev = (chunks, sent) => {
+    const frames = framesOf(chunks)
+    for (const [at, frame] of frames.entries())
+      stream._write(frame, 'binary', at === frames.length - 1 ? sent : () => {})
+  }
+}
+
+function framesOf(chunks: readonly { readonly chunk: Uint8Array }[]): Buffer[] {
+  const frames: Uint8Array[][] = []
+  let length = FRAME_BYTES
+  for (const { chunk } of chunks) {
+    if (length >= FRAME_BYTES) {
+      frames.push([])
+      length = 0
+    }
+    frames.at(-1)?.push(chunk)
+    length += chunk.length
+  }
+  return frames.map((frame) => Buffer.concat(frame))
+}
+
+/**
+ * Text for a failure of `ws` in bundles for servers (Next.js with webpack) that have an empty module for a part which is optional. It
+ * fails at the first frame of some length, where nobody could catch it.
+ */
+const BROKEN =
+  "the package ws, which this bundle breaks: do not bundle alvarium-sdk (Next.js: serverExternalPackages: ['alvarium-sdk'])"
