@@ -50,6 +50,6 @@ export default {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: ['node_modules', '^dist/', '^package/', '/generated/'] },
-    exclude: { path: ['^examples/demo/dist/', '^crate/'] },
+    exclude: { path: ['^examples/demo/dist/', '^crate/', '^js/packages/'] },
   },
 }

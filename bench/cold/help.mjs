@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { median } from './median.mjs'
 
 const rounds = Number(process.argv[2] ?? '15')
-const command = fileURLToPath(new URL('../../package/dist/cli/main.js', import.meta.url))
+const command = fileURLToPath(new URL('../../package/command/dist/cli/main.js', import.meta.url))
 const PROGRAMS = { nothing: ['--eval', '0'], help: [command, '--help'] }
 /** Both are asked alike, when they end. */
 const SAYS = `process.on('exit', () => {

@@ -23,7 +23,7 @@ async function steps() {
     before += took[name]
   }
   step('the process starts')
-  const sdk = await import('../../package/dist/index.js')
+  const sdk = await import('../../package/sdk/dist/index.js')
   step('import: read and parse')
   sdk.keyOf(new Uint8Array(16))
   step('core.wasm: read, compile, instantiate')

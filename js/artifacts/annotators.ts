@@ -1,11 +1,9 @@
-// `alvarium-sdk/annotators`: annotators that look at files, for Node.
+// The package alvarium-artifacts: annotators that look at files, for Node.
 
-import '#platform'
-
+export { type MockOptions, mock } from '../annotators/mock.js'
 export { type ChecksumInput, type ChecksumOptions, checksum } from './checksum.js'
 export type { ArtifactHash } from './file.js'
 export type { Unasked, UnaskedReason } from './locks/package.js'
-export { type MockOptions, mock } from './mock.js'
 export type { Vulnerability } from './osv.js'
 export { type SbomInput, type SbomOptions, sbom } from './sbom.js'
 export type { Links } from './source-code.js'

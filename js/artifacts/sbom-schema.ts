@@ -1,5 +1,4 @@
 import { quote } from '../base/text/text.js'
-import { missing } from './missing.js'
 
 /** What each SBOM's schema is in, beside those that it refers to. */
 const FILES: Readonly<Record<string, string>> = {
@@ -37,8 +36,8 @@ export async function assertSchema(format: string, document: unknown): Promise<v
 /** @returns what says what is wrong; nothing where all is well */
 async function compile(file: string): Promise<(document: unknown) => string> {
   const [{ Ajv }, { default: formats }, { schemas }] = await Promise.all([
-    import('ajv').catch(missing('ajv')),
-    import('ajv-formats').catch(missing('ajv-formats')),
+    import('ajv'),
+    import('ajv-formats'),
     import('./schemas.js'),
   ])
   const ajv = new Ajv({ strict: false })

@@ -7,12 +7,14 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor'
-import { NAMES } from './package/names.mjs'
+import { PACKAGES } from './package/names.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const accept = process.argv.includes('--accept')
-const configs = Object.entries(NAMES).map(([name, module]) =>
-  configOf(name === 'default' ? 'alvarium-sdk' : name, join(root, 'dist', `${module}.d.ts`)),
+const configs = PACKAGES.flatMap((one) =>
+  Object.entries(one.names).map(([name, module]) =>
+    configOf(name === 'default' ? one.name : name, join(root, 'dist', `${module}.d.ts`)),
+  ),
 )
 // All names in one program: each would read all declarations again.
 const compilerState = CompilerState.create(configs[0], {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { crates } from './crates.mjs'
 import { installedWith } from './locked.mjs'
-import { BUNDLE_PARTS, DEPENDENCIES } from './package/names.mjs'
+import { BUNDLE_PARTS, PACKAGES } from './package/names.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const FINE = new Set([
@@ -26,7 +26,9 @@ function ofNpm() {
   const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'))
   const found = installedWith(
     packages,
-    [...DEPENDENCIES, ...BUNDLE_PARTS].map((name) => `node_modules/${name}`),
+    [...PACKAGES.flatMap(({ installed }) => installed), ...BUNDLE_PARTS].map(
+      (name) => `node_modules/${name}`,
+    ),
   )
   return found.map((path) => {
     const { version, license } = packages[path]

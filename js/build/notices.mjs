@@ -34,14 +34,13 @@ export function packagesOf(modules) {
 }
 
 /**
- * @param {readonly string[]} modules of all bundles
- * @param {string} file where to write them
+ * @param {import('./package/names.mjs').PACKAGES[number]} one
+ * @param {readonly string[]} modules of its bundles
  * @throws {Error} when a package has no licence in its folder
  */
-export function writeNotices(modules, file) {
-  const parts = [...packagesOf(modules), ...packagesInWasm()].sort((a, b) =>
-    titleOf(a) < titleOf(b) ? -1 : 1,
-  )
+export function writeNotices({ out, files }, modules) {
+  const inWasm = files.includes('dist/core.wasm') ? packagesInWasm() : []
+  const parts = [...packagesOf(modules), ...inWasm].sort((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1))
   const sections = new Map()
   for (const part of parts) {
     const text = licencesIn(part).join('\n\n')
@@ -59,7 +58,7 @@ export function writeNotices(modules, file) {
     )
     return `${rule}\n${[...holders, terms].join('\n\n')}\n`
   })
-  writeFileSync(file, [HEAD, ...written].join('\n'))
+  writeFileSync(join(out, 'dist/THIRD-PARTY-NOTICES.txt'), [HEAD, ...written].join('\n'))
 }
 
 /**

@@ -44,7 +44,15 @@ const CRATE = [
   ...['crate/xtask/Cargo.toml', 'js/build/wasm.mjs', 'js/build/toolchain.mjs'],
 ]
 /** What `package/` is made of. */
-const PUBLISHED = ['dist', 'js/build', 'package.json', 'package-lock.json', 'crate/Cargo.lock', ...TEXTS]
+const PACKAGE_INPUTS = [
+  'dist',
+  'js/build',
+  'js/packages',
+  'package.json',
+  'package-lock.json',
+  'crate/Cargo.lock',
+  ...TEXTS,
+]
 
 /** Ends what `npm` does when the compiler has failed: it would go on behind the prompt. */
 const failure = new AbortController()
@@ -54,7 +62,7 @@ try {
   // At the same time: one waits for the network, the other computes.
   await Promise.all([packages(), webAssembly()].map((part) => part.catch(fail)))
   await typeScript()
-  if (flags.has('--package')) await step('the package', PUBLISHED, 'package/.ready', makePackage)
+  if (flags.has('--package')) await step('the packages', PACKAGE_INPUTS, 'package/.ready', makePackages)
   if (flags.has('--test')) {
     await newestPostgres()
     testTools()
@@ -132,7 +140,8 @@ function digest(inputs) {
 function files(path) {
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path)
-    .filter((name) => !name.startsWith('.ready'))
+    // A link to dist is where a workspace has its compiled code.
+    .filter((name) => name !== 'dist' && !name.startsWith('.ready'))
     .sort()
   return names.flatMap((name) => files(join(path, name)))
 }
@@ -145,9 +154,9 @@ async function npmInstall(...some) {
   if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}`)
 }
 
-async function makePackage() {
-  const { makePackage } = await import('./package/make.mjs')
-  await makePackage()
+async function makePackages() {
+  const make = await import('./package/make.mjs')
+  await make.makePackages()
 }
 
 async function compile() {

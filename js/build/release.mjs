@@ -13,10 +13,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { PACKAGES } from './package/names.mjs'
 import { pack } from './package/pack.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const RELEASE_IT = ['release-it@20.2.1', '@release-it/keep-a-changelog@7.1.0', '@release-it/bumper@7.0.6']
+const ATTW = ['@arethetypeswrong/cli@0.18.5']
 /** What is no module to import: bytes, and the file that workers are started on. */
 const NO_MODULES = ['algorithms.wasm', 'core.wasm', 'reference.wasm', 'pool/worker']
 /** From wherever it is tried. */
@@ -48,17 +50,11 @@ async function check() {
 async function checkPacked() {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))
   try {
-    const tarball = pack(folder)
-    npx(['publint@0.3.25'], 'publint', '--strict', tarball)
-    npx(
-      ['@arethetypeswrong/cli@0.18.5'],
-      'attw',
-      tarball,
-      '--profile',
-      'esm-only',
-      '--exclude-entrypoints',
-      ...NO_MODULES,
-    )
+    for (const one of PACKAGES) {
+      const tarball = pack(folder, one)
+      npx(['publint@0.3.25'], 'publint', '--strict', tarball)
+      npx(ATTW, 'attw', tarball, '--profile', 'esm-only', '--exclude-entrypoints', ...NO_MODULES)
+    }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -70,17 +66,8 @@ function release(increment) {
   npx(RELEASE_IT, 'release-it', increment, '--ci', ...(isDry ? DRY : []))
   // As the workflow does; the provenance itself can be made nowhere else.
   if (isDry)
-    run(
-      'npm',
-      'publish',
-      './package',
-      '--dry-run',
-      '--provenance',
-      '--access',
-      'public',
-      '--loglevel',
-      'warn',
-    )
+    for (const { out } of PACKAGES)
+      run('npm', 'publish', out, '--dry-run', '--provenance', '--access', 'public', '--loglevel', 'warn')
   else
     console.log(
       '\nPush with `git push --follow-tags`: the workflow publishes what is tagged, with its provenance.',

@@ -74,6 +74,7 @@ export const ROOMS = {
   subscribe: ['consume', 'classic', 'streams', 'codecs', 'keys', 'base'],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'core', 'model', 'platform', 'base'],
   cli: [
+    'doctor',
     'packs',
     'config',
     'completeness',

@@ -27,7 +27,7 @@ export * from './report.js'
  *
  * @example
  * ```ts
- * import { checkBroker } from 'alvarium-sdk/doctor'
+ * import { checkBroker } from 'alvarium-command/doctor'
  *
  * const report = await checkBroker({ url })
  * for (const { name, holds, because } of report.promises) console.log(holds, name, because)

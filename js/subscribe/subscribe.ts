@@ -9,7 +9,7 @@ import type { Subscription } from './subscription.js'
  * asked for the next one: nothing is lost when the process or the connection dies, and with `dedup` nothing comes twice. That
  * needs a broker that keeps all it has acknowledged: Mosquitto with `max_queued_messages 0` (its default drops all but 1,000
  * messages for a subscriber that is away), RabbitMQ up to 3.12 with `mqtt.subscription_ttl = infinity` (its default forgets a subscriber
- * after a day). `checkBroker` of `alvarium-sdk/doctor` tries it. At most `prefetch` messages are here at a time: a slow loop slows
+ * after a day). `checkBroker` of `alvarium-command/doctor` tries it. At most `prefetch` messages are here at a time: a slow loop slows
  * the broker down, nothing piles up.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`

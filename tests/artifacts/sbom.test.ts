@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type SbomOptions, sbom } from 'alvarium-sdk/annotators'
+import { type SbomOptions, sbom } from 'alvarium-artifacts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answerOf } from '../support/answer.js'
 import { codeOf } from '../support/failure.js'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findVulnerabilities, type VulnerabilityOptions, vulnerability } from 'alvarium-sdk/annotators'
+import { findVulnerabilities, type VulnerabilityOptions, vulnerability } from 'alvarium-artifacts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { answerOf } from '../support/answer.js'
 import { codeOf } from '../support/failure.js'

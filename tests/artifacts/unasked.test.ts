@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findVulnerabilities, type UnaskedReason, vulnerability } from 'alvarium-sdk/annotators'
+import { findVulnerabilities, type UnaskedReason, vulnerability } from 'alvarium-artifacts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { answerOf } from '../support/answer.js'
 import { osvForTests } from '../support/osv.js'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { installedWith } from '../../js/build/locked.mjs'
-import { BUNDLE_PARTS, DEPENDENCIES } from '../../js/build/package/names.mjs'
+import { BUNDLE_PARTS, PACKAGES } from '../../js/build/package/names.mjs'
 
 /** A package of package-lock.json. */
 interface Locked {
@@ -10,6 +10,8 @@ interface Locked {
   readonly hasInstallScript?: boolean
 }
 
+/** Packages of npm that are installed with alvarium-command or alvarium-artifacts. */
+const DEPENDENCIES = [...new Set(PACKAGES.flatMap(({ installed }) => installed))]
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -25,7 +27,7 @@ function rowsOf(head: string): Map<string, string> {
 describe('what the guide says of the dependencies', () => {
   // claim: threats-75
   it.each([
-    ['in the package', DEPENDENCIES],
+    ['installed with alvarium-command or alvarium-artifacts', DEPENDENCIES],
     ['in its files', BUNDLE_PARTS],
     ['beside it, if you install it', Object.keys(JSON.parse(read('package.json')).peerDependencies)],
   ])('names those %s, as they are pinned', (head, names) => {

@@ -65,7 +65,7 @@ it('what a release installs and runs cannot publish: the job with an identity ru
   expect(publish.steps.map(({ uses = '', run }) => run ?? uses.split('@')[0])).toEqual([
     'actions/setup-node',
     'actions/download-artifact',
-    'npm publish ./alvarium-sdk-*.tgz --provenance --access public',
+    'for name in sdk artifacts command; do npm publish ./alvarium-$name-*.tgz --provenance --access public; done',
   ])
 })
 

@@ -1,4 +1,4 @@
-import { PROMISES } from 'alvarium-sdk/doctor'
+import { PROMISES } from 'alvarium-command/doctor'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { TestBroker } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'alvarium-newcomer-'))
 try {
   step(0, 'npm', 'run', 'pack', '--silent', '--prefix', root, '--', '--silent', '--pack-destination', folder)
   const since = performance.now()
-  const [tarball = ''] = readdirSync(folder)
+  const tarball = readdirSync(folder).find((name) => name.startsWith('alvarium-command-'))
   step(0, 'npm', 'install', `./${tarball}`, '--no-audit', '--no-fund', '--silent')
   step(0, ALVARIUM, 'keygen')
   writeFileSync(join(folder, 'readings.csv'), 'celsius,place\n21.4,hall\n19.8,yard\n')

@@ -1,5 +1,5 @@
+import { vulnerability } from 'alvarium-artifacts'
 import { mqtt } from 'alvarium-sdk'
-import { vulnerability } from 'alvarium-sdk/annotators'
 import { fromConfig } from 'alvarium-sdk/config'
 import { describe, expect, it } from 'vitest'
 

@@ -1,6 +1,6 @@
 // @node-only: it sets up brokers and looks into them
 
-import { checkBroker } from 'alvarium-sdk/doctor'
+import { checkBroker } from 'alvarium-command/doctor'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Answer, type Heard, packet, startScripted } from '../brokers/scripted.js'
 import { promised, verdicts } from './losing.js'

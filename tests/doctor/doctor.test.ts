@@ -1,6 +1,6 @@
 // @browser: a browser's WebSocket tells less of a broker
 // @internal: no broker here delivers a message to both members of a group
-import { checkBroker } from 'alvarium-sdk/doctor'
+import { checkBroker } from 'alvarium-command/doctor'
 import { expect, it, onTestFinished } from 'vitest'
 import { judge } from '../../dist/doctor/promises.js'
 import { brokers } from '../brokers/brokers.js'

@@ -1,8 +1,8 @@
 // @slow: it kills brokers and starts them again
 // @node-only: it sets up brokers and looks into them
 
+import { checkBroker } from 'alvarium-command/doctor'
 import { mqtt, subscribe } from 'alvarium-sdk'
-import { checkBroker } from 'alvarium-sdk/doctor'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { selfSigned } from '../brokers/certificate.js'

@@ -4,7 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkBroker } from 'alvarium-sdk/doctor'
+import { checkBroker } from 'alvarium-command/doctor'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { promised } from './losing.js'

@@ -1,7 +1,7 @@
 // What a report says would be lost is tried with what users have: an SDK, `mqtt` and `subscribe`.
 
+import type { BrokerReport, PromiseName } from 'alvarium-command/doctor'
 import { keyOf, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
-import type { BrokerReport, PromiseName } from 'alvarium-sdk/doctor'
 import { utf8 } from '../support/bytes.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'

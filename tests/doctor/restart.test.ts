@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CheckProgress, checkBroker } from 'alvarium-sdk/doctor'
+import { type CheckProgress, checkBroker } from 'alvarium-command/doctor'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type MosquittoOptions, startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { promised } from './losing.js'

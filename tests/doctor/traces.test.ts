@@ -1,7 +1,7 @@
 // @own-process: it counts unhandled rejections of the process
 // @node-only: it sets up brokers and looks into them
 
-import { type CheckBrokerOptions, checkBroker } from 'alvarium-sdk/doctor'
+import { type CheckBrokerOptions, checkBroker } from 'alvarium-command/doctor'
 import { connect } from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Broker, startBroker } from '../../examples/broker/broker.mjs'

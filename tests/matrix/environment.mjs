@@ -9,6 +9,7 @@ import { layOut } from './project.mjs'
  * @property {string} name
  * @property {boolean} [short] whether `--short` has it
  * @property {Record<string, string>} [packages] what is installed beside ours, at exactly these versions
+ * @property {true} [hasCommand] whether it runs the command too
  * @property {Record<string, unknown>} [manifest] what its package.json has besides
  * @property {{ name: string, version: string }} [tool] what installs it, where that is not npm
  * @property {string[]} [install] the command for that
@@ -25,7 +26,7 @@ import { layOut } from './project.mjs'
 
 /**
  * @param {Environment} environment
- * @param {{ tarball: string, broker: string, cache: string, heldMs: number }} given
+ * @param {{ tarball: string, command: string, broker: string, cache: string, heldMs: number }} given
  * @returns {Promise<Outcome>}
  */
 export async function tryOut(environment, given) {

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startBroker } from '../../examples/broker/broker.mjs'
+import { PACKAGES } from '../../js/build/package/names.mjs'
 import { pack } from '../../js/build/package/pack.mjs'
 import { tryOut } from './environment.mjs'
 import { ENVIRONMENTS } from './environments/all.mjs'
@@ -41,28 +42,29 @@ if (wanted.length === 0 && !isSizesWanted) {
 }
 
 const broker = await startBroker({ origins: ['null', BACKGROUND_ORIGIN] })
-const given = { tarball: await packed(), broker: broker.url, cache, heldMs: values.short ? 1000 : HELD_MS }
-const installation = values.short && wanted.length > 1 ? await installOnce(wanted, given) : undefined
-const outcomes = await tryAll(wanted, { ...given, installation })
+const [tarball, , command] = PACKAGES.map(tarballOf)
+const options = { tarball, command, broker: broker.url, cache, heldMs: values.short ? 1000 : HELD_MS }
+const installation = values.short && wanted.length > 1 ? await installOnce(wanted, options) : undefined
+const outcomes = await tryAll(wanted, { ...options, installation })
 await broker.close()
 const found = wanted.map((environment) => ({ environment, outcome: outcomes.get(environment) }))
 console.log(
   ['', head(), ...found.map(({ environment, outcome }) => row(environment, outcome)), ''].join('\n'),
 )
-const weighed = isSizesWanted ? await sizes(given) : []
-if (isSizesWanted) console.log([...weighed.map(sizeRow), await startingTimes(given), ''].join('\n'))
+const weights = isSizesWanted ? await sizes(options) : []
+if (isSizesWanted) console.log([...weights.map(sizeRow), await startingTimes(options), ''].join('\n'))
 console.log(found.flatMap(({ environment, outcome }) => notes(environment, outcome)).join('\n'))
 const failed =
   found.filter(({ environment, outcome }) => !isFine(environment, outcome)).length +
-  weighed.filter(({ bytes, most }) => bytes > most).length
-console.log(`\n${found.length + weighed.length - failed} passed, ${failed} failed`)
+  weights.filter(({ bytes, most }) => bytes > most).length
+console.log(`\n${found.length + weights.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
 /** In a folder of its own until it is whole: a release weighs the package while `npm run test:long` tries it. */
-async function packed() {
+function tarballOf(one) {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'packing-'))
-  const made = pack(folder)
+  const made = pack(folder, one)
   const tarball = join(cache, basename(made))
   renameSync(made, tarball)
   rmSync(folder, { recursive: true })
@@ -70,12 +72,12 @@ async function packed() {
 }
 
 /** A few at a time, in their order; each says how it went. */
-async function tryAll(environments, given) {
+async function tryAll(environments, options) {
   const waiting = [...environments]
   const outcomes = new Map()
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      outcomes.set(next, await tryOut(next, given))
+      outcomes.set(next, await tryOut(next, options))
       console.log(row(next, outcomes.get(next)))
     }
   }

@@ -13,11 +13,11 @@ const NPM = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '-
 
 /**
  * @param {import('./environment.mjs').Environment} environment
- * @param {{ tarball: string, cache: string, heldMs?: number, installation?: string }} given
+ * @param {{ tarball: string, command: string, cache: string, heldMs?: number, installation?: string }} given
  *   `installation`: a folder by `installOnce`, whose packages the project gets
  * @returns {Promise<string>} the project's folder
  */
-export async function layOut(environment, { tarball, cache, heldMs, installation }) {
+export async function layOut(environment, { tarball, command, cache, heldMs, installation }) {
   const folder = join(installation ?? cache, environment.name.replace(/\W+/g, '-').toLowerCase())
   if (installation) {
     await write(folder, environment.files, heldMs)
@@ -25,11 +25,12 @@ export async function layOut(environment, { tarball, cache, heldMs, installation
     return folder
   }
   if (environment.tool) await installedTool(environment.tool, cache)
-  const wanted = { ...MQTT, ...environment.packages, 'alvarium-sdk': `file:${tarball}` }
+  const wanted = { ...MQTT, ...environment.packages, ...ownPackages([environment], tarball, command) }
   if (environment.install) await rm(folder, { recursive: true, force: true })
   await write(folder, environment.files, heldMs)
   await installed(folder, wanted, environment)
   if (!environment.install) await unpack(tarball, folder)
+  if (environment.hasCommand) await unpack(command, folder, 'alvarium-command')
   return folder
 }
 
@@ -37,10 +38,10 @@ export async function layOut(environment, { tarball, cache, heldMs, installation
  * Installs what all of these environments need in one folder: npm takes longer for a project than the project for its job.
  *
  * @param {readonly import('./environment.mjs').Environment[]} environments that npm installs, no two with other versions of a package
- * @param {{ tarball: string, cache: string }} given
+ * @param {{ tarball: string, command: string, cache: string }} given
  * @returns {Promise<string>} the folder
  */
-export async function installOnce(environments, { tarball, cache }) {
+export async function installOnce(environments, { tarball, command, cache }) {
   const folder = join(cache, 'shared')
   const packages = {}
   for (const { name, packages: needed = {} } of environments) {
@@ -50,9 +51,19 @@ export async function installOnce(environments, { tarball, cache }) {
         throw new Error(`${name}: expected ${one} ${packages[one]}, got ${version}`)
     }
   }
-  await installed(folder, { ...MQTT, ...packages, 'alvarium-sdk': `file:${tarball}` })
+  await installed(folder, { ...MQTT, ...packages, ...ownPackages(environments, tarball, command) })
   await unpack(tarball, folder)
+  if (environments.some(({ hasCommand }) => hasCommand)) await unpack(command, folder, 'alvarium-command')
   return folder
+}
+
+/** Returns the packages of this repository that environments need. */
+function ownPackages(environments, tarball, command) {
+  const isWithCommand = environments.some(({ hasCommand }) => hasCommand)
+  return {
+    'alvarium-sdk': `file:${tarball}`,
+    ...(isWithCommand && { 'alvarium-command': `file:${command}` }),
+  }
 }
 
 /** Gives a project the packages of an installation, by hard links: bundlers resolve symbolic ones to the folder that they lead to. */
@@ -93,8 +104,8 @@ async function installed(folder, dependencies, { install = NPM, manifest: more =
 }
 
 /** The lock has the tarball's digest; a new one of the same name is put in its place as npm would. */
-async function unpack(tarball, folder) {
-  const place = join(folder, 'node_modules/alvarium-sdk')
+async function unpack(tarball, folder, name = 'alvarium-sdk') {
+  const place = join(folder, 'node_modules', name)
   // Vite keeps what it has made of a package for as long as its version is the same.
   for (const old of [place, join(folder, 'node_modules/.vite')])
     await rm(old, { recursive: true, force: true })

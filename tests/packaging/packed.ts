@@ -13,32 +13,40 @@ const run = promisify(execFile)
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Two folders: one has the projects that are here, and the package with mqtt and yaml; `alone` has the package and nothing else. */
-    packed: { folder: string; files: string[]; alone: string }
+    /**
+     * Three folders: the first has the projects that are here, our packages, mqtt and yaml; `alone` has alvarium-sdk and nothing else, and `shell`
+     * alvarium-command.
+     */
+    packed: { folder: string; files: string[]; alone: string; shell: string }
   }
 }
 
 /** Vitest's global set-up: packs, installs and has Vite build once per run, for all tests of the package. */
 export default async function setUp(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-packed-'))
-  const tarball = await packedIn(folder)
-  const files = (await printed('tar', ['tzf', tarball], folder)).split('\n')
-  await install(folder, tarball, 'mqtt', 'yaml')
-  const alone = await mkdtemp(join(tmpdir(), 'alvarium-alone-'))
-  await install(alone, tarball)
+  const { sdk, artifacts, command } = await packedIn(folder)
+  const files = (await printed('tar', ['tzf', sdk], folder)).split('\n')
+  await install(folder, sdk, artifacts, command, 'mqtt', 'yaml')
+  const [alone, shell] = await Promise.all(
+    ['alone', 'shell'].map((name) => mkdtemp(join(tmpdir(), `alvarium-${name}-`))),
+  )
+  await install(alone, sdk)
+  await install(shell, command)
   await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
   await bundle(join(folder, 'bundled'))
   await buildPage(join(folder, 'vite'))
   await buildPage(join(folder, 'vite-wasm-file'), ['alvarium-wasm', ...defaultClientConditions])
-  project.provide('packed', { folder, files, alone })
-  return () => Promise.all([folder, alone].map((made) => rm(made, { recursive: true, force: true })))
+  project.provide('packed', { folder, files, alone, shell })
+  return () => Promise.all([folder, alone, shell].map((made) => rm(made, { recursive: true, force: true })))
 }
 
-/** Packs the package, and returns the path of its tarball. */
-async function packedIn(folder: string): Promise<string> {
+/** Packs the three packages, and returns the paths of their tarballs. */
+async function packedIn(folder: string) {
   await run('npm', ['run', 'pack', '--', '--pack-destination', folder], { cwd: root })
-  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
-  return join(folder, `${tarball}`)
+  const names = await readdir(folder)
+  const tarball = (part: string) =>
+    join(folder, `${names.find((name) => name.startsWith(`alvarium-${part}-`))}`)
+  return { sdk: tarball('sdk'), artifacts: tarball('artifacts'), command: tarball('command') }
 }
 
 /** Installs packages as a user does, in a folder without any. */

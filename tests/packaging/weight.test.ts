@@ -34,7 +34,7 @@ const isOfSources = has('/sources/digest.js')
 const isApart = (chunk: OutputChunk) => isOfAlgorithms(chunk) || isOfSources(chunk)
 /** A module as text. */
 const CORE = /base64:\s*[`'"][\w+/]{1000}/
-const OF_NODE = /^(annotators|config|doctor|file|opentelemetry|sources-node|store|store-serve)$/
+const OF_NODE = /^(config|file|opentelemetry|sources-node|store|store-serve)$/
 const weightOf = (code: string | Uint8Array) => gzipSync(code, { level: 9 }).length
 
 /** Bytes of gzip that a page pays for, the core included, and where the guide says it. */
@@ -120,7 +120,7 @@ it('what reads sources is loaded with the first one, and weighs what the guide s
 
 // claim: runtimes-5
 it('the script for pages without a bundler weighs what the guide says', async () => {
-  const script = await readFile(new URL('../../package/dist/browser/script.js', import.meta.url))
+  const script = await readFile(new URL('../../package/sdk/dist/browser/script.js', import.meta.url))
   const length = weightOf(script)
   const [least, most] = await saidBy(/pool and outbox: (\d+) kB of gzip/)
   expect(length).toBeGreaterThan(least)

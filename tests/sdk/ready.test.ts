@@ -4,6 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checksum } from 'alvarium-artifacts'
 import {
   AlvariumError,
   mqtt,
@@ -14,7 +15,6 @@ import {
   source,
   tee,
 } from 'alvarium-sdk'
-import { checksum } from 'alvarium-sdk/annotators'
 import { outbox } from 'alvarium-sdk/outbox'
 import { pool } from 'alvarium-sdk/pool'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'

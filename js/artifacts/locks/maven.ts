@@ -1,4 +1,3 @@
-import { missing } from '../missing.js'
 import type { LockReader, Package } from './package.js'
 
 interface Element {
@@ -110,7 +109,7 @@ function all(element: Element, wanted: string): Element[] {
 
 /** @throws Error when it is not a POM, or declares entities, which are not resolved */
 async function parsed(xml: string): Promise<Element> {
-  const { default: sax } = await import('sax').catch(missing('sax'))
+  const { default: sax } = await import('sax')
   const parser = sax.parser(true, { position: true })
   const top: Element = { name: '', children: [], text: '' }
   const open = [top]

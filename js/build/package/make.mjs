@@ -1,49 +1,59 @@
-// Makes `package/`, which is published, from the compiled modules in dist/. Bundles are read faster, and take less room, than modules: the
-// tests load the modules, and tests/packaging and tests/matrix the package.
+// Makes the folders of `package/`, which are published, from the compiled modules in dist/. Bundles are read faster, and take less room, than
+// modules: the tests load the modules, and tests/packaging and tests/matrix the packages.
 
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { mqttBundle } from '../bundles.mjs'
 import { writeNotices } from '../notices.mjs'
 import { publishedManifest } from './manifest.mjs'
 import { bundleModules } from './modules.mjs'
-import { out, root, TEXTS } from './names.mjs'
+import { PACKAGES, root, SDK } from './names.mjs'
 import { bundlePages } from './pages.mjs'
 import { bundleTypes } from './types.mjs'
 
-/** What is published as it is. */
-const COPIED = [
-  ...TEXTS,
-  ...['worker.js', 'worker.js.map'].map((name) => `dist/pool/${name}`),
-  ...['schema.json', 'trust.schema.json', 'judge.schema.json'].map((name) => `dist/${name}`),
-  ...['core', 'reference', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
-]
+export async function makePackages() {
+  rmSync(join(root, 'package'), { recursive: true, force: true })
+  for (const one of PACKAGES) {
+    const modules = [...(one === SDK ? await pages() : []), ...(await bundleModules(one))]
+    await bundleTypes(one)
+    for (const path of one.files) copy(path, one.out)
+    if (one !== SDK) copyTexts(one)
+    copySources(one.out)
+    writeNotices(one, modules)
+    write(one.out, 'package.json', `${JSON.stringify(publishedManifest(one), undefined, 2)}\n`)
+  }
+}
 
-export async function makePackage() {
-  rmSync(out, { recursive: true, force: true })
-  for (const path of [...COPIED, ...sources()]) copy(path)
+/** Makes the parts that alvarium-sdk alone has, and returns the modules in them. */
+async function pages() {
+  write(SDK.out, 'dist/pool/worker.d.ts', 'export {}\n')
   const mqtt = await mqttBundle(root)
-  const modules = [...mqtt.modules, ...(await bundleModules()), ...(await bundlePages())]
-  await bundleTypes()
-  write('dist/pool/worker.d.ts', 'export {}\n')
-  writeNotices(modules, join(out, 'dist/THIRD-PARTY-NOTICES.txt'))
-  write('package.json', `${JSON.stringify(publishedManifest(), undefined, 2)}\n`)
+  return [...mqtt.modules, ...(await bundlePages())]
 }
 
-/** Returns the paths of the TypeScript to which the maps lead. */
-function sources() {
-  return readdirSync(join(root, 'js'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/\.d\.ts$|^build/.test(name))
-    .map((name) => `js/${name}`)
+function copyTexts({ source, out }) {
+  cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
+  cpSync(join(root, source, 'README.md'), join(out, 'README.md'))
 }
 
-function copy(path) {
+/** Copies the TypeScript to which the maps lead. */
+function copySources(out) {
+  const maps = readdirSync(join(out, 'dist'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.map'))
+    .map((name) => join(out, 'dist', name))
+  const paths = maps.flatMap((map) =>
+    JSON.parse(readFileSync(map, 'utf8')).sources.map((source) => relative(out, join(dirname(map), source))),
+  )
+  for (const path of new Set(paths)) copy(path, out)
+}
+
+function copy(path, out) {
   if (!existsSync(join(root, path)))
     throw new Error(`package: expected ${path}, which is published, got none`)
   cpSync(join(root, path), join(out, path))
 }
 
-function write(path, text) {
+function write(out, path, text) {
   mkdirSync(dirname(join(out, path)), { recursive: true })
   writeFileSync(join(out, path), text)
 }

@@ -1,25 +1,37 @@
 // The published package.json: that of the checkout without what concerns the checkout alone, and with the declarations' paths.
 
-import { DEPENDENCIES, manifest } from './names.mjs'
+import { manifest, SDK } from './names.mjs'
 
-const KEPT = [
-  ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'repository', 'type'],
-  ...['engines', 'peerDependencies', 'peerDependenciesMeta', 'bin', 'imports'],
-]
-
-export function publishedManifest() {
-  return {
-    ...Object.fromEntries(KEPT.map((field) => [field, manifest[field]])),
-    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, manifest.dependencies[name]])),
-    sideEffects: [...manifest.sideEffects, './dist/browser/*.js'],
+/** Fields that all packages have in common. */
+const COMMON = ['version', 'homepage', 'bugs', 'license', 'repository', 'type', 'engines']
+const FIELDS = ['name', 'description', 'keywords', 'sideEffects', 'peerDependencies', 'peerDependenciesMeta']
+const FIELDS_OF_ONE = {
+  sdk: {
     files: ['dist', 'js', 'crate', 'examples'],
+    sideEffects: [...manifest.sideEffects, './dist/browser/*.js'],
+    imports: manifest.imports,
     browser: './dist/browser/default.js',
     unpkg: './dist/browser/script.js',
     jsdelivr: './dist/browser/script.js',
-    exports: Object.fromEntries(
-      Object.entries(manifest.exports).map(([name, path]) => [name, exported(path)]),
-    ),
+  },
+  artifacts: { files: ['dist', 'js'], peerDependencies: { [SDK.name]: manifest.version } },
+  command: { files: ['dist', 'js'] },
+}
+
+/** @param {import('./names.mjs').PACKAGES[number]} one */
+export function publishedManifest({ own, installed, key }) {
+  return {
+    ...pick(own, FIELDS),
+    ...pick(manifest, COMMON),
+    ...(installed.length > 0 && { dependencies: own.dependencies }),
+    ...pick(own, ['bin']),
+    ...FIELDS_OF_ONE[key],
+    exports: Object.fromEntries(Object.entries(own.exports).map(([name, path]) => [name, exported(path)])),
   }
+}
+
+function pick(from, names) {
+  return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]))
 }
 
 /** @param {string} path */

@@ -1,12 +1,12 @@
-// The package's modules: what Node, bundlers, Deno, Bun and edge runtimes load. Readable, with source maps.
+// The modules of a package: what Node, bundlers, Deno, Bun and edge runtimes load. Readable, with source maps.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
-import { dist, isInstalled, MODULES, manifest, out, root } from './names.mjs'
+import { dist, root } from './names.mjs'
 
-/** Modules that stay imports: Node's, those of a platform (`#core`), the package by its own name, and the WebAssembly. */
-const EXTERNAL = new RegExp(`^(node:|#|${manifest.name})|\\.wasm(\\?module)?$`)
+/** Modules that stay imports in all packages: Node's, and the WebAssembly. */
+const ALWAYS_OUTSIDE = /^node:|\.wasm(\?module)?$/
 
 /** Reads the maps that tsc has written, so that those of the bundles lead to the TypeScript; the code of others has none. */
 export const sourceMaps = {
@@ -30,17 +30,21 @@ function fileOf({ facadeModuleId, moduleIds }) {
     : `common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
 }
 
-/** Finds a source from its map in the package, which has the TypeScript. @param {string} source @param {string} map */
-export function inPackage(source, map) {
-  return relative(dirname(map), resolve(dirname(map), source).replace(join(root, 'js'), join(out, 'js')))
-}
+/** Has the maps in a package lead to its TypeScript, which is copied there. @param {string} out */
+export const inPackage = (out) => (/** @type {string} */ source, /** @type {string} */ map) =>
+  relative(dirname(map), resolve(dirname(map), source).replace(join(root, 'js'), join(out, 'js')))
 
-/** @returns {Promise<readonly string[]>} the modules in them */
-export async function bundleModules() {
+/**
+ * @param {import('./names.mjs').PACKAGES[number]} one
+ * @returns {Promise<readonly string[]>} the modules in them
+ */
+export async function bundleModules({ modules, outside, out }) {
   const bundle = await rolldown({
-    input: Object.fromEntries(MODULES.map((path) => [path, dist(path)])),
-    external: (id) => EXTERNAL.test(id) || isInstalled(id),
+    input: Object.fromEntries(modules.map((path) => [path, dist(path)])),
+    external: (id) => ALWAYS_OUTSIDE.test(id) || outside.some((name) => isPartOf(id, name)),
     platform: 'neutral',
+    // For names with `#` that are no imports: the command and the annotators of files run in Node.
+    resolve: { conditionNames: ['node', 'import'] },
     plugins: [sourceMaps],
   })
   const { output } = await bundle.write({
@@ -48,8 +52,13 @@ export async function bundleModules() {
     chunkFileNames: fileOf,
     comments: { annotation: true, jsdoc: false, legal: false },
     sourcemap: true,
-    sourcemapPathTransform: inPackage,
+    sourcemapPathTransform: inPackage(out),
   })
   await bundle.close()
   return output.flatMap(({ moduleIds = [] }) => moduleIds)
+}
+
+/** @param {string} id of a module @param {string} name of a package, or `#` */
+function isPartOf(id, name) {
+  return id === name || id.startsWith(`${name}/`) || (name === '#' && id.startsWith(name))
 }

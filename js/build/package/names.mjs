@@ -1,4 +1,4 @@
-// The names of package.json's `exports` and `imports`, and the other things that are published.
+// The three packages that are published, and what is in each: from the package.json files of the checkout.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,59 +7,18 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** A compiled module, by its path: `pool/pool`. */
 export const dist = (path) => join(root, 'dist', `${path}.js`)
-/** What is published, before it is packed. */
-export const out = join(root, 'package')
-export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const manifestIn = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+export const manifest = manifestIn('.')
 
-/** The packages of npm that are installed beside ours. What else package.json has there, `npm start` needs. */
-export const DEPENDENCIES = ['commander', 'ws']
-
-/** Packages that package.json does not name, and that are used where they are found: for YAML, and to make a database faster. */
-const ADDITIONS = ['yaml', '@electric-sql/pglite-prepopulatedfs']
-
-const OUTSIDE = [...DEPENDENCIES, ...Object.keys(manifest.peerDependencies), ...ADDITIONS]
-
-/** Says whether a module is another package's, which npm installs. @param {string} id */
-export const isInstalled = (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))
+/** Modules that are loaded by their file's URL, and a worker's, which imports nothing. */
+const THREAD = './dist/store/pglite-worker.js'
+const WORKER = './dist/pool/worker.js'
 
 /** The packages of npm that are put into the files: small ones, of which it takes a part. The licences of all are looked at. */
 export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot']
 
-/** One file that imports nothing: a worker's file is found by its URL. */
-export const WORKER = './dist/pool/worker.js'
-
-const ENTRIES = [
-  ...Object.values(manifest.exports),
-  ...Object.values(manifest.imports).flatMap((targets) => Object.values(targets)),
-  ...Object.values(manifest.bin),
-  './dist/store/pglite-worker.js',
-]
-
-/** The modules that package.json names, and a thread's file: `index`, `pool/pool`, `platform/node`. */
-export const MODULES = [...new Set(ENTRIES)]
-  .filter((path) => path.endsWith('.js') && path !== WORKER)
-  .map(inDist)
-
-/** The names with code, and their modules: `{ default: 'index', pool: 'pool/pool', 'store-serve': 'store/serve/serve' }`. */
-export const NAMES = Object.fromEntries(
-  Object.entries(manifest.exports)
-    .filter(([, path]) => path.endsWith('.js') && path !== WORKER)
-    .map(([name, path]) => [
-      name === '.' ? 'default' : name.slice('./'.length).replaceAll('/', '-'),
-      inDist(path),
-    ]),
-)
-
-/** The names that pages have without a bundler, in dist/browser. */
-export const PAGES = [
-  ...['default', 'pool', 'outbox', 'http', 'completeness', 'judge'],
-  ...['packs', 'records', 'sets', 'trust', 'verify'],
-]
-
-/** @param {string} path `./dist/pool/pool.js` */
-function inDist(path) {
-  return path.replace(/^(\.\/)?dist\/|\.js$/g, '')
-}
+/** Packages that are used where they are found, whether a manifest names them or not. */
+const ADDITIONS = ['mqtt', 'yaml', '@electric-sql/pglite-prepopulatedfs']
 
 /** Pages of the guide that are read before a version is installed: the front page, which README.md replaces, the needs of a gateway, the move from another SDK, and the threats. */
 const BEFORE = ['index.md', 'gateway.md', 'migrating.md', 'threats.md']
@@ -76,3 +35,79 @@ export const TEXTS = [
     .filter((name) => /\.(md|svg)$/.test(name) && !BEFORE.includes(name))
     .map((name) => `examples/guide/${name}`),
 ]
+
+const POOL = ['dist/pool/worker.js', 'dist/pool/worker.js.map']
+const wasm = (...names) => names.flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`])
+/** Modules behind names with `#`, in Node. */
+const OF_NODE = Object.values(manifest.imports).map(({ node }) => node)
+
+/** Packages that bring the modules of the SDK which they need, so that neither depends on the inside of another copy. */
+const ARTIFACTS = packageOf('js/packages/artifacts', {})
+const COMMAND = packageOf('js/packages/command', {
+  files: [...POOL, ...wasm('core', 'algorithms')],
+  entries: [...OF_NODE, THREAD],
+})
+export const SDK = packageOf('.', {
+  files: [
+    ...TEXTS,
+    ...POOL,
+    ...['schema.json', 'trust.schema.json', 'judge.schema.json'].map((name) => `dist/${name}`),
+    ...wasm('core', 'reference', 'algorithms'),
+  ],
+  entries: [...Object.values(manifest.imports).flatMap((targets) => Object.values(targets)), THREAD],
+  // Names that the platform decides, its own names, and the annotators of files stay imports.
+  outside: [ARTIFACTS.name, manifest.name, '#'],
+})
+export const PACKAGES = [SDK, ARTIFACTS, COMMAND]
+
+/**
+ * Describes a package.
+ *
+ * @param {string} source the folder of its package.json
+ * @param {{ files?: string[], entries?: string[], outside?: string[] }} parts files to copy; further modules; further packages that stay
+ *   imports
+ */
+function packageOf(source, { files = [], entries = [], outside = [] }) {
+  const own = manifestIn(source)
+  const { name, bin = {}, exports, dependencies, peerDependencies = {} } = own
+  const installed = source === '.' ? [] : Object.keys(dependencies)
+  const modules = [...Object.values(exports), ...Object.values(bin), ...entries].filter(isModule).map(inDist)
+  const names = Object.entries(exports).filter(([, path]) => isModule(path))
+  const key = name.replace('alvarium-', '')
+  return {
+    ...{ name, key, source, own, files },
+    /** Folder of its files before npm packs them: `package/sdk`. */
+    out: join(root, 'package', key),
+    /** Packages of npm that are installed with it. */
+    installed,
+    /** Names of packages that stay imports. */
+    outside: [...installed, ...Object.keys(peerDependencies), ...ADDITIONS, ...outside],
+    modules: [...new Set(modules)],
+    /** Names with code, and their modules: `{ default: 'index', pool: 'pool/pool', 'store-serve': 'store/serve/serve' }`. */
+    names: Object.fromEntries(names.map(([at, path]) => [nameOf(at), inDist(path)])),
+  }
+}
+
+/** The names of alvarium-sdk, and their modules. */
+export const NAMES = SDK.names
+
+/** The names that pages have without a bundler, in dist/browser. */
+export const PAGES = [
+  ...['default', 'pool', 'outbox', 'http', 'completeness', 'judge'],
+  ...['packs', 'records', 'sets', 'trust', 'verify'],
+]
+
+/** @param {string} path */
+function isModule(path) {
+  return path.endsWith('.js') && path !== WORKER
+}
+
+/** @param {string} name `./store/serve` */
+function nameOf(name) {
+  return name === '.' ? 'default' : name.slice('./'.length).replaceAll('/', '-')
+}
+
+/** @param {string} path `./dist/pool/pool.js` */
+function inDist(path) {
+  return path.replace(/^(\.\/)?dist\/|\.js$/g, '')
+}

@@ -1,15 +1,16 @@
-// Packs package/ as npm does.
+// Packs the folders of package/ as npm does.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { out } from './names.mjs'
+import { SDK } from './names.mjs'
 
 /**
  * @param {string} folder
+ * @param {import('./names.mjs').PACKAGES[number]} [one] default: alvarium-sdk
  * @returns {string} the tarball in it
  */
-export function pack(folder) {
+export function pack(folder, { out } = SDK) {
   mkdirSync(folder, { recursive: true })
   const args = ['pack', out, '--json', '--pack-destination', folder]
   const [{ filename }] = JSON.parse(

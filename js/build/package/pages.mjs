@@ -4,7 +4,9 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { inPackage, sourceMaps } from './modules.mjs'
-import { dist, manifest, NAMES, out, PAGES } from './names.mjs'
+import { dist, manifest, NAMES, PAGES, root, SDK } from './names.mjs'
+
+const { out } = SDK
 
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and others: see THIRD-PARTY-NOTICES.txt */'
@@ -48,7 +50,7 @@ async function bundle(input, output) {
     dir: join(out, 'dist/browser'),
     minify: true,
     sourcemap: true,
-    sourcemapPathTransform: inPackage,
+    sourcemapPathTransform: inPackage(out),
     postBanner: BANNER,
   }
   const { output: files } = await rolled.write({ ...settings, ...output })
@@ -58,9 +60,6 @@ async function bundle(input, output) {
 
 /** Returns files for the names with `#`, which pages do not find. */
 function aliases() {
-  const own = Object.entries(manifest.imports).map(([name, targets]) => [
-    name,
-    join(out, '..', targets.default),
-  ])
+  const own = Object.entries(manifest.imports).map(([name, targets]) => [name, join(root, targets.default)])
   return Object.fromEntries(own)
 }

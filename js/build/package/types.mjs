@@ -1,9 +1,9 @@
-// The package's declarations, from the TypeScript, with maps that lead to it.
+// The declarations of a package, from the TypeScript, with maps that lead to it.
 
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'tsdown'
-import { NAMES, out, root } from './names.mjs'
+import { root } from './names.mjs'
 
 /** Brings `await using`, whatever the project's own settings have. */
 const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />'
@@ -11,7 +11,8 @@ const LIBRARY = '/// <reference lib="esnext.disposable" preserve="true" />'
 /** Folder next to `js`, as `dist` is in the package: the maps are relative. */
 const FOLDER = join(root, 'types')
 
-export async function bundleTypes() {
+/** @param {import('./names.mjs').PACKAGES[number]} one */
+export async function bundleTypes({ names, out }) {
   await build({
     cwd: root,
     config: false,
@@ -22,7 +23,7 @@ export async function bundleTypes() {
     fixedExtension: false,
     hash: false,
     logLevel: 'error',
-    entry: Object.fromEntries(Object.values(NAMES).map((path) => [path, join(root, 'js', `${path}.ts`)])),
+    entry: Object.fromEntries(Object.values(names).map((path) => [path, join(root, 'js', `${path}.ts`)])),
     format: 'esm',
     dts: { emitDtsOnly: true, sourcemap: true },
     banner: { dts: LIBRARY },

@@ -22,7 +22,7 @@ export interface Broker {
 /**
  * Starts a broker, on this machine's own address alone: it lets every program in, and pages of this machine.
  *
- * @throws what `import('aedes')` throws where that is not installed, and what listening does
+ * @throws the error of listening, for example `EADDRINUSE`
  */
 export async function startBroker({
   port,

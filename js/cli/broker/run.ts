@@ -38,9 +38,7 @@ async function openBroker(
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EADDRINUSE') throw invalid('--port', 'a port that nobody listens on', textOf(error))
-    if (code !== 'ERR_MODULE_NOT_FOUND') throw error
-    const got = 'none: npm install aedes, with --global where alvarium-sdk was'
-    throw invalid('broker', 'the package aedes beside alvarium-sdk', got)
+    throw error
   }
 }
 

@@ -8,7 +8,7 @@ export function brokerCommand(runs: Runs): Command {
   return new Command('broker')
     .summary('runs a small MQTT broker, for trials')
     .description(
-      'Runs a small MQTT 3.1.1 broker in memory, for this machine only. Web pages of other origins cannot connect. Install the package aedes first. In production, use Mosquitto or RabbitMQ.',
+      'Runs a small MQTT 3.1.1 broker in memory, for this machine only. Web pages of other origins cannot connect. In production, use Mosquitto or RabbitMQ.',
     )
     .addOption(
       new Option('-p, --port <number>', 'for WebSocket; 0 picks a free port').argParser(port).default(9001),
@@ -29,7 +29,7 @@ export function brokerCommand(runs: Runs): Command {
     .action(runs(() => import('../broker/run.js')))
 }
 
-/** The names of `alvarium-sdk/doctor`'s promises, which is loaded only when the command runs. */
+/** The names of `alvarium-command/doctor`'s promises, which is loaded only when the command runs. */
 const PROMISES = [
   'accepted',
   'subscriber-killed',

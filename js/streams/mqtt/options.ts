@@ -102,7 +102,7 @@ export interface ReceiveOptions extends MqttConnectionOptions {
   readonly group?: string | undefined
   /**
    * Whether the broker keeps the subscription, and what comes while we are away (its settings say how much: see
-   * `checkBroker` of `alvarium-sdk/doctor`). It keeps them under `clientId`, which is then
+   * `checkBroker` of `alvarium-command/doctor`). It keeps them under `clientId`, which is then
    * required: a name that stays the same when the process starts again, and that no other client has. Under a name the broker
    * also keeps the topics that were asked for earlier.
    *

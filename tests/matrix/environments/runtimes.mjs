@@ -20,7 +20,7 @@ const command = (...program) => {
     'annotate main.mjs -k private.key -o messages.ndjson',
     'verify messages.ndjson -k public.key --payload main.mjs',
   ]
-  const alvarium = [...program, 'node_modules/alvarium-sdk/dist/cli/main.js']
+  const alvarium = [...program, 'node_modules/alvarium-command/dist/cli/main.js']
   return [['rm', '-f', ...made], ...uses.map((use) => [...alvarium, ...use.split(' ')])]
 }
 
@@ -50,6 +50,7 @@ export const runtimes = [
   {
     name: 'Deno',
     packages: { deno: '2.9.6' },
+    hasCommand: true,
     files: { 'main.mjs': deno },
     build: command('node_modules/.bin/deno', 'run', '--no-prompt', '--allow-all'),
     run: { program: 'node_modules/.bin/deno', args: ['run', '--no-prompt', '--allow-all', 'main.mjs'] },
@@ -67,6 +68,7 @@ export const runtimes = [
   {
     name: 'Bun',
     packages: { bun: '1.4.5' },
+    hasCommand: true,
     files,
     build: command('node_modules/.bin/bun'),
     run: { program: 'node_modules/.bin/bun', args: ['main.mjs'] },
@@ -75,6 +77,7 @@ export const runtimes = [
   {
     name: 'Bun, bun build --compile',
     packages: { bun: '1.4.5' },
+    hasCommand: true,
     files,
     build: [['npx', 'bun', 'build', '--compile', 'main.mjs', '--outfile=program']],
     run: { program: './program', args: [] },

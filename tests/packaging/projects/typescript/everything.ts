@@ -1,10 +1,11 @@
 // Every name under which there is code, but for alvarium-sdk/opentelemetry, which wants a package of its own.
+
+import { sbom } from 'alvarium-artifacts'
+import { checkBroker } from 'alvarium-command/doctor'
 import { AlvariumError, generateKey, mqtt, openSdk, subscribe } from 'alvarium-sdk'
-import { sbom } from 'alvarium-sdk/annotators'
 import { Completeness } from 'alvarium-sdk/completeness'
 import { fromConfig } from 'alvarium-sdk/config'
 import { useCore } from 'alvarium-sdk/core'
-import { checkBroker } from 'alvarium-sdk/doctor'
 import { file } from 'alvarium-sdk/file'
 import { signRequest, verifyRequest } from 'alvarium-sdk/http'
 import { Confidence } from 'alvarium-sdk/judge'

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/options/schema.js'
+import type { Annotator } from './annotator.js'
 
-/** What `mock` answers. */
+/** Options of `mock`. */
 export interface MockOptions {
   /** Default true. */
   readonly shouldSatisfy?: boolean | undefined
@@ -11,7 +11,7 @@ export interface MockOptions {
 const schema = strict({ shouldSatisfy: v.optional(v.boolean('true or false'), true) })
 
 /**
- * `mock`: answers what it was told to, for trying out what reads annotations.
+ * Makes an annotator with one answer, to try out a reader of annotations.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
