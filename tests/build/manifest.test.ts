@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { publishedManifest } from '../../js/build/package/manifest.mjs'
+import { BUNDLE_PARTS, PACKAGES, SDK } from '../../js/build/package/names.mjs'
 import { alvarium } from '../cli/command.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -14,15 +15,27 @@ it('the version that the command shows is the one in package.json', async () => 
 })
 
 describe('the published package.json', () => {
-  const { exports, dependencies } = publishedManifest()
+  const { exports, dependencies, peerDependencies } = publishedManifest(SDK)
   const names = Object.entries(manifestIn(root).exports).filter(([, path]) => String(path).endsWith('.js'))
 
   it.each(names)('has %s with types next to its code', (name, path) => {
     expect(exports[name]).toEqual({ types: String(path).replace(/js$/, 'd.ts'), default: path })
   })
 
-  it('depends on no package that is in its files', () => {
-    expect(Object.keys(dependencies).sort()).toEqual(['commander', 'mqtt', 'ws', 'yaml'])
+  it('of alvarium-sdk has no dependency, and four optional peers', () => {
+    expect(dependencies).toBeUndefined()
+    expect(Object.keys(peerDependencies).sort()).toEqual([
+      '@electric-sql/pglite',
+      '@opentelemetry/api',
+      'mqtt',
+      'pg',
+    ])
+  })
+
+  it.each(PACKAGES)('of $name depends on no package that is in its files, and has the one version', (one) => {
+    const { version, dependencies = {} } = publishedManifest(one)
+    expect(Object.keys(dependencies).filter((name) => BUNDLE_PARTS.includes(name))).toEqual([])
+    expect(version).toBe(manifestIn(root).version)
   })
 })
 

@@ -27,9 +27,8 @@ export default async function setUp(project: TestProject) {
   const { sdk, artifacts, command } = await packedIn(folder)
   const files = (await printed('tar', ['tzf', sdk], folder)).split('\n')
   await install(folder, sdk, artifacts, command, 'mqtt', 'yaml')
-  const [alone, shell] = await Promise.all(
-    ['alone', 'shell'].map((name) => mkdtemp(join(tmpdir(), `alvarium-${name}-`))),
-  )
+  const alone = await mkdtemp(join(tmpdir(), 'alvarium-alone-'))
+  const shell = await mkdtemp(join(tmpdir(), 'alvarium-shell-'))
   await install(alone, sdk)
   await install(shell, command)
   await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
