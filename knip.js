@@ -4,6 +4,9 @@ import { PACKAGES } from './js/build/package/names.mjs'
 
 const modules = PACKAGES.flatMap((one) => one.modules)
 const FOLDERS = ['entries', 'modules', 'platform', 'later']
+/** Packages of one repository whose sources lie in js/: tests/packaging/alone.test.ts and shell.test.ts run each with what it depends on. */
+const WORKSPACES = PACKAGES.filter(({ source }) => source !== '.')
+const dependencies = WORKSPACES.flatMap(({ name, own }) => [name, ...Object.keys(own.dependencies)])
 
 export default {
   entry: [...modules, 'pool/worker', ...FOLDERS.map((folder) => `${folder}/*`)].map(
@@ -11,7 +14,8 @@ export default {
   ),
   project: ['js/**/*.ts!'],
   ignoreUnresolved: ['\\.\\./(core|algorithms)\\.wasm(\\?module)?'],
-  ignoreDependencies: ['@valibot/to-json-schema', 'csv-parse', 'rolldown'],
+  ignoreDependencies: [...dependencies, '@valibot/to-json-schema', 'csv-parse', 'rolldown'],
+  ignoreWorkspaces: WORKSPACES.map(({ source }) => source),
   ignoreExportsUsedInFile: true,
   include: ['files', 'dependencies', 'unlisted', 'unresolved', 'exports', 'types'],
 }

@@ -52,7 +52,9 @@ function crates() {
 /** @param {string} folder @param {string} ending */
 function filesBelow(folder, ending) {
   const all = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-  return all.filter((path) => path.endsWith(ending)).map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+  return all
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith(ending) && !path.includes('/dist/'))
 }
 
 /** @param {string} file @returns {Declaration[]} */

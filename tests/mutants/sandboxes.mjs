@@ -1,7 +1,18 @@
 // Copies of the project in which faults are tried, one at a time: of the compiled package, and of the crate.
 
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -27,7 +38,7 @@ export class Package {
 
   constructor() {
     copy('.', this.#folder, ['node_modules', '.git', 'crate/target', 'bench/results'])
-    symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'))
+    linkPackages(this.#folder)
     // PostgreSQL does not run as root: its user has to find it here.
     chmodSync(this.#folder, 0o755)
   }
@@ -146,10 +157,21 @@ function compiled(source) {
   return outputText
 }
 
+/** Links the packages of npm into a copy. The links of our own workspaces are relative: they lead to those of the copy. @param {string} folder */
+function linkPackages(folder) {
+  const [from, to] = [root, folder].map((one) => join(one, 'node_modules'))
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const path = join(from, entry.name)
+    symlinkSync(entry.isSymbolicLink() ? readlinkSync(path) : path, join(to, entry.name))
+  }
+}
+
 /** @param {string} path @param {string} to @param {readonly string[]} without */
 function copy(path, to, without) {
   const left = new Set(without.map((one) => join(root, one)))
-  cpSync(join(root, path), to, { recursive: true, filter: (from) => !left.has(from) })
+  const filter = (/** @type {string} */ from) => !left.has(from)
+  cpSync(join(root, path), to, { recursive: true, verbatimSymlinks: true, filter })
 }
 
 /**

@@ -22,7 +22,7 @@ describe('a project that has installed alvarium-sdk and nothing else', () => {
     expect(Object.keys(lock.packages).length - 2).toBe(others === 'no' ? 0 : Number(others))
   })
 
-  it('signs and verifies, and reads configs and policies in JSON', async () => {
+  it('signs and verifies, and reads configs and policies in JSON and YAML', async () => {
     const program = `
 import { generateKey, memory, openSdk, toHex, verifyMessage } from 'alvarium-sdk'
 import { fromConfig } from 'alvarium-sdk/config'
@@ -35,6 +35,7 @@ const { message } = await sdk.create(new Uint8Array(1))
 await sdk.close()
 const signers = [{ name: 'gateway', keys: [toHex(keys.verifyingKey)] }]
 const trust = await readTrust(JSON.stringify({ signers }))
+await readTrust(\`signers:\\n- name: gateway\\n  keys: [\${toHex(keys.verifyingKey)}]\`)
 console.log((await verifyMessage(message, { keyring: trust })).annotations.length)
 `
     expect(await run('json', program)).toBe('1')
@@ -52,8 +53,6 @@ console.log((await verifyMessage(message, { keyring: trust })).annotations.lengt
       'a subscription',
       "(await import('alvarium-sdk')).subscribe({ url: 'ws://localhost:1', topic: 't', keyring: [], durable: false }).open()",
     ],
-    ['yaml', 'a config in YAML', "(await import('alvarium-sdk/config')).fromConfig('annotators: [src]')"],
-    ['yaml', 'a policy in YAML', "(await import('alvarium-sdk/trust')).readTrust('signers:\\n- name: a')"],
     [
       'alvarium-artifacts',
       'an annotator of files in a config',

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * Three folders: the first has the projects that are here, our packages, mqtt and yaml; `alone` has alvarium-sdk and nothing else, and `shell`
+     * Three folders: the first has the projects that are here, our packages and mqtt; `alone` has alvarium-sdk and nothing else, and `shell`
      * alvarium-command.
      */
     packed: { folder: string; files: string[]; alone: string; shell: string }
@@ -26,7 +26,7 @@ export default async function setUp(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-packed-'))
   const { sdk, artifacts, command } = await packedIn(folder)
   const files = (await printed('tar', ['tzf', sdk], folder)).split('\n')
-  await install(folder, sdk, artifacts, command, 'mqtt', 'yaml')
+  await install(folder, sdk, artifacts, command, 'mqtt')
   const alone = await mkdtemp(join(tmpdir(), 'alvarium-alone-'))
   const shell = await mkdtemp(join(tmpdir(), 'alvarium-shell-'))
   await install(alone, sdk)

@@ -1,4 +1,5 @@
 import { openSdk, type StreamProvider, subscribe, tee } from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
@@ -45,6 +46,20 @@ describe('a stream that can be closed belongs to one SDK', () => {
     await open(taken)
     expect(await codeOf(() => open(tee(stream, taken)))).toBe('CONFIG_INVALID')
     await open(stream)
+  })
+
+  it('and is free again when the SDK is closed whose checkpoints it took', async () => {
+    const stream = closable()
+    const opened = () =>
+      openSdk({
+        ...{ signingKey: key.signingKey, annotators: [], stream: { publish: () => {} } },
+        checkpoints: checkpoints({ stream }),
+      })
+    const sdk = await opened()
+    expect(await codeOf(opened)).toBe('CONFIG_INVALID')
+    await sdk.close()
+    await (await opened()).close()
+    expect(stream.close).toHaveBeenCalledTimes(2)
   })
 
   it('and is free again when it could not be connected', async () => {

@@ -233,16 +233,21 @@ describe('a policy', () => {
 describe("OpenSSH's allowed_signers", () => {
   // claim: trust-11
   it('has principals as signers, each of its lines a key, and times of their own', async () => {
-    const other = Buffer.from(blob)
-    Buffer.from(generateKey().verifyingKey).copy(other, 19)
+    const sshOf = (verifyingKey: Uint8Array) => {
+      const line = Buffer.from(blob)
+      line.set(verifyingKey, 19)
+      return line.toString('base64')
+    }
     const trust = await readTrust(
       [
         `gateway-1 valid-after="20261120Z",valid-before="202611201200Z" ${ssh} old`,
-        `gateway-1 namespaces="file,alvarium" ssh-ed25519 ${other.toString('base64')}`,
+        `gateway-1 namespaces="file,alvarium" ssh-ed25519 ${sshOf(generateKey().verifyingKey)}`,
+        `gateway-2 namespaces="alvarium" ssh-ed25519 ${sshOf(generateKey().verifyingKey)}`,
+        `gateway-3 namespaces="file" ssh-ed25519 ${sshOf(generateKey().verifyingKey)}`,
         'somebody namespaces="git" ssh-rsa AAAA',
       ].join('\n'),
     )
-    expect(trust.signers).toEqual(['gateway-1'])
+    expect(trust.signers).toEqual(['gateway-1', 'gateway-2'])
     expect(await told(await messageAt('2026-11-20T00:00:00Z'), trust)).toBe('gateway-1')
     expect(await told(await messageAt('2026-11-20T12:00:01Z'), trust)).toBe('SIGNER_EXPIRED')
     expect(await told(await messageAt('2026-11-19T23:59:59Z'), trust)).toBe('SIGNER_EXPIRED')

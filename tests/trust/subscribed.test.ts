@@ -13,7 +13,7 @@ import {
 } from 'alvarium-sdk'
 import { completeness } from 'alvarium-sdk/completeness'
 import { sealSet } from 'alvarium-sdk/sets'
-import { issueLease, leased, type Trust } from 'alvarium-sdk/trust'
+import { issueLease, leased, readTrust, type Trust } from 'alvarium-sdk/trust'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -146,13 +146,19 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
   })
 
   it('rejects leases that are not good, and takes the one that is', async () => {
-    const [party, edge] = [await parties('bad'), await lessee('edge-7')]
+    const other = generateKey()
+    const { signers } = policyOf()
+    const policy = { signers: [...signers, { name: 'gateway-2', keys: [toHex(other.verifyingKey)] }] }
+    const party = await parties('bad', { keyring: await readTrust(policy) })
+    const edge = await lessee('edge-7')
     const stranger = generateKey()
     const forged = await issueLease(stranger.signingKey, { subject: generateKey().signingKey })
-    for (const one of [forged, edge.lease.slice(0, -1), edge.lease]) await party.signers.publish(one)
+    const ofPolicy = await issueLease(key.signingKey, { subject: other.signingKey })
+    const bad = [forged, edge.lease.slice(0, -1), ofPolicy]
+    for (const one of [...bad, edge.lease]) await party.signers.publish(one)
     await party.raw.publish(await edge.message())
     expect(namesOf(await next(party.loop, 1))).toEqual(['edge-7'])
-    expect(party.codes()).toEqual(['SIGNER_UNKNOWN', 'MESSAGE_MALFORMED'])
+    expect(party.codes()).toEqual(['SIGNER_UNKNOWN', 'MESSAGE_MALFORMED', 'SIGNER_NOT_ALLOWED'])
     expect(party.rejected[0]?.topic).toBe('bad/signers')
   })
 

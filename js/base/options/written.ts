@@ -1,6 +1,5 @@
 import type { Document } from 'yaml'
 import { AlvariumError, expected } from '../errors.js'
-import { missing } from '../missing.js'
 import { excessSteps } from '../text/excess.js'
 import { secondNameSteps } from '../text/scan.js'
 import { inTurns } from '../time/steps.js'
@@ -68,7 +67,7 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
       `${text.length}, and no JSON`,
     )
   }
-  const { Composer, Lexer, Parser } = await yamlPackage()
+  const { Composer, Lexer, Parser } = await import('yaml')
   const tokens = parsed(new Lexer().lex(text), new Parser(), {
     deep: () => invalidText(what, `JSON or YAML that nests ${MAX_DEPTH} deep at most`, 'something deeper'),
     aliased: () => invalidText(what, `YAML with at most ${MAX_ALIASES} aliases`, 'more'),
@@ -88,14 +87,6 @@ async function fromYaml(text: string, what: string): Promise<unknown> {
     return document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS })
   } catch {
     throw invalidText(what, 'YAML', 'anchors that cannot be resolved, or are too many')
-  }
-}
-
-async function yamlPackage() {
-  try {
-    return await import('yaml')
-  } catch (cause) {
-    throw missing('yaml', cause)
   }
 }
 

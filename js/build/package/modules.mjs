@@ -5,6 +5,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dist, root } from './names.mjs'
 
+/** The ES modules of yaml, which run in Node too: its own build for Node is CommonJS. */
+const YAML = join(root, 'node_modules/yaml/browser/index.js')
 /** Modules that stay imports in all packages: Node's, and the WebAssembly. */
 const ALWAYS_OUTSIDE = /^node:|\.wasm(\?module)?$/
 
@@ -20,11 +22,13 @@ export const sourceMaps = {
 }
 
 /**
- * Names a file that is loaded later after its module, and a common one after the module that imports the others.
+ * Names a file that is loaded later after its module or its package, and a common one after the module that imports the others.
  *
  * @param {import('rolldown').PreRenderedChunk} chunk
  */
 function fileOf({ facadeModuleId, moduleIds }) {
+  const [, foreign] = /node_modules\/([\w-]+)/.exec(facadeModuleId ?? '') ?? []
+  if (foreign) return `common/${foreign}.js`
   return facadeModuleId
     ? relative(join(root, 'dist'), facadeModuleId)
     : `common/${basename(moduleIds.at(-1) ?? 'runtime.js')}`
@@ -44,7 +48,7 @@ export async function bundleModules({ modules, outside, out }) {
     external: (id) => ALWAYS_OUTSIDE.test(id) || outside.some((name) => isPartOf(id, name)),
     platform: 'neutral',
     // For names with `#` that are no imports: the command and the annotators of files run in Node.
-    resolve: { conditionNames: ['node', 'import'] },
+    resolve: { conditionNames: ['node', 'import'], alias: { yaml: YAML } },
     plugins: [sourceMaps],
   })
   const { output } = await bundle.write({

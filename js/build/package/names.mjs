@@ -15,10 +15,10 @@ const THREAD = './dist/store/pglite-worker.js'
 const WORKER = './dist/pool/worker.js'
 
 /** The packages of npm that are put into the files: small ones, of which it takes a part. The licences of all are looked at. */
-export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot']
+export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot', 'yaml']
 
 /** Packages that are used where they are found, whether a manifest names them or not. */
-const ADDITIONS = ['mqtt', 'yaml', '@electric-sql/pglite-prepopulatedfs']
+const ADDITIONS = ['mqtt', '@electric-sql/pglite-prepopulatedfs']
 
 /** Pages of the guide that are read before a version is installed: the front page, which README.md replaces, the needs of a gateway, the move from another SDK, and the threats. */
 const BEFORE = ['index.md', 'gateway.md', 'migrating.md', 'threats.md']

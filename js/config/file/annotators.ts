@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { loadArtifacts } from '#artifacts'
 import type { Annotator } from '../../annotators/annotator.js'
 import { mock } from '../../annotators/mock.js'
 import { pki } from '../../annotators/pki.js'
@@ -6,7 +7,6 @@ import { source } from '../../annotators/source.js'
 import { tls } from '../../annotators/tls.js'
 import { tpm } from '../../annotators/tpm.js'
 import { AlvariumError } from '../../base/errors.js'
-import { missing } from '../../base/missing.js'
 import { integer, LONGEST_TIMEOUT, oneOf, strict } from '../../base/options/schema.js'
 import { SAYABLE } from '../../http/options.js'
 import { pkiHttp } from '../../http/pki-http.js'
@@ -78,14 +78,14 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   checksum: {
     members: { hash, artifactPath: text, checksumPath: text },
     make: async (entry, given) => {
-      const { checksum } = await artifacts()
+      const { checksum } = await loadArtifacts()
       return checksum({ hash: fileHash(given), ...optionsIn(entry) })
     },
   },
   'source-code': {
     members: { hash, sourceCodePath: text, checksumPath: text, links: maybe(oneOf(['follow', 'skip'])) },
     make: async (entry, given) => {
-      const { sourceCode } = await artifacts()
+      const { sourceCode } = await loadArtifacts()
       return sourceCode({ hash: fileHash(given), ...optionsIn(entry) })
     },
   },
@@ -93,7 +93,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     members: { type: maybe(oneOf(['osv'])), ...OSV, path: text, sbom: text, results: text, ...ASKING },
     make: async (entry) => {
       const { type: _, provider: __, paths: ___, ...options } = optionsIn(entry)
-      const { vulnerability } = await artifacts()
+      const { vulnerability } = await loadArtifacts()
       return vulnerability({ ...options, url: osvUrl(entry) })
     },
   },
@@ -106,7 +106,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       buildPath: text,
     },
     make: async (entry) => {
-      const { sbom } = await artifacts()
+      const { sbom } = await loadArtifacts()
       return sbom(optionsIn(entry))
     },
   },
@@ -114,15 +114,6 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     members: { shouldSatisfy: v.nullish(v.boolean('true or false'), false) },
     make: ({ shouldSatisfy }) => mock({ shouldSatisfy: shouldSatisfy === true }),
   },
-}
-
-/** Loads the annotators that look at files, which are a package of their own. */
-async function artifacts() {
-  try {
-    return await import('alvarium-artifacts')
-  } catch (cause) {
-    throw missing('alvarium-artifacts', cause)
-  }
 }
 
 interface OsvEntry {

@@ -1,0 +1,11 @@
+import { expected } from '../../base/errors.js'
+
+/** Refuses annotators that look at files where there are none: `#artifacts` outside of Node. */
+export async function loadArtifacts(): Promise<never> {
+  throw expected(
+    'CONFIG_INVALID',
+    'annotators',
+    'kinds that need no files, which only Node has',
+    'one that does',
+  )
+}
