@@ -48,7 +48,7 @@ describe('a stream that can be closed belongs to one SDK', () => {
     await open(stream)
   })
 
-  it('and is free again when the SDK is closed whose checkpoints it took', async () => {
+  it('for its checkpoints too, until that is closed', async () => {
     const stream = closable()
     const opened = () =>
       openSdk({
