@@ -12,7 +12,7 @@ import { UNUSED, unusedSizes } from './unused.mjs'
 /** Programs, and the most bytes of gzip that they may have. */
 export const BUDGETS = {
   'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_000],
-  'verifying only, core inside': ['export { verifyMessage } from "alvarium-sdk/verify"', 98_000],
+  'verifying only, core inside': ['export { verifyMessage } from "alvarium-sdk/verify"', 100_000],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
     // It shares a chunk with policies of trust, of which esbuild keeps a kilobyte.
@@ -20,7 +20,7 @@ export const BUDGETS = {
   ],
   'sealing only, core inside, as it starts': [
     'export { openSdk, source, memory } from "alvarium-sdk"',
-    125_000,
+    128_000,
     'at first',
   ],
   'everything with mqtt, core inside': [
@@ -29,7 +29,7 @@ export const BUDGETS = {
   ],
 }
 export const FILES = {
-  "the pool's worker": ['dist/pool/worker.js', 28_500],
+  "the pool's worker": ['dist/pool/worker.js', 33_500],
   'the core': ['dist/core.wasm', 91_000],
   'the other algorithms': ['dist/algorithms.wasm', 113_000],
 }
