@@ -3,9 +3,9 @@
 
 import * as v from 'valibot'
 import { describe, textOf } from '../base/errors.js'
+import { boundedText } from '../base/http/bounded-text.js'
 import { shownUrl } from '../base/options/schema.js'
 import { excessSteps } from '../base/text/excess.js'
-import { onAbort } from '../base/time/abort.js'
 import { inTurns } from '../base/time/steps.js'
 import { sourceTurns } from '../base/time/turns.js'
 import type { PackageName } from './locks/package.js'
@@ -92,7 +92,7 @@ async function post(url: string, body: object, signal: AbortSignal) {
     await response.body?.cancel().catch(() => {})
     throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
   }
-  const text = await boundedText(response, signal)
+  const text = await boundedText(response, signal, LONGEST_ANSWER)
   const excess = await inTurns(excessSteps(text), sourceTurns)
   if (excess !== undefined) throw new Error(`${shownUrl(url)}: expected ${excess}, got more`)
   const result = v.safeParse(answer, JSON.parse(text), { abortEarly: true })
@@ -111,26 +111,5 @@ async function sent(url: string, body: object, signal: AbortSignal): Promise<Res
     // What fetch throws says why only in its own cause.
     const why = textOf((cause as { cause?: unknown }).cause ?? cause)
     throw new Error(`${shownUrl(url)}: expected an answer, got: ${why}`, { cause })
-  }
-}
-
-/** The fetch may have forgotten the signal by now (see `deadline`), and would go on reading. */
-async function boundedText({ body }: Response, signal: AbortSignal): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const reader = body?.getReader()
-  const end = onAbort(signal, () => void reader?.cancel(signal.reason).catch(() => {}))
-  let text = ''
-  let length = 0
-  try {
-    for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
-      length += next.value.length
-      if (length > LONGEST_ANSWER) throw new Error(`expected at most ${LONGEST_ANSWER} bytes, got more`)
-      text += decoder.decode(next.value, { stream: true })
-    }
-    signal.throwIfAborted()
-    return text + decoder.decode()
-  } finally {
-    end()
-    await reader?.cancel().catch(() => {})
   }
 }

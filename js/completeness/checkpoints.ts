@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
+import { readNote } from '../logs/note.js'
 import { type Checkpoints, RUNS } from '../seal/log.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { noteOfMessage } from './message.js'
-import { readNote } from './note.js'
 import { readText } from './read-text.js'
 import { SignedRuns } from './runs.js'
 

@@ -1,6 +1,7 @@
+import type { LogSize } from '../logs/size.js'
 import type { RunName } from './report.js'
 import { RunMoment } from './run-moment.js'
-import type { Checkpoint, LogSize } from './text.js'
+import type { Checkpoint } from './text.js'
 
 /** What is known of a run: its checkpoints, in whatever order they came. Nothing of it goes again, so a {@link RunMoment} need not copy it. */
 export class KnownRun {

@@ -1,5 +1,5 @@
 import { malformed } from '../base/errors.js'
-import { line } from './line.js'
+import { line } from '../logs/line.js'
 
 /** Positions from the first to the last, both included. */
 export interface Positions {

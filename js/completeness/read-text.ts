@@ -4,18 +4,11 @@ import { malformed } from '../base/errors.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import { Most, withCore } from '../core/core.js'
 import { EMPTY_ROOT, HASH_BYTES } from '../core/hashed.js'
-import { line } from './line.js'
-import { LogTree } from './log-tree.js'
+import { line } from '../logs/line.js'
+import { LogTree } from '../logs/log-tree.js'
+import { originIn } from '../logs/run-origin.js'
 import { numberIn, readRanges } from './ranges.js'
-import { type Checkpoint, ENTRY_BYTES, type LogEntry, MOST_ENTRIES, ORIGIN } from './text.js'
-
-/** Who signed it, in which run, by the first line of a text. Nothing else of it is read. */
-export function originIn(text: string): { readonly signer: string; readonly run: string } {
-  const first = text.slice(0, text.indexOf('\n'))
-  const [, signer, run] = /^checkpoint\.alvarium\/1\/([\da-f]{32})\/([\da-f]{32})$/.exec(first) ?? []
-  if (signer !== undefined && run !== undefined) return { signer, run }
-  throw malformed('origin', `${ORIGIN}, a key id, / and a run`, line(first))
-}
+import { type Checkpoint, ENTRY_BYTES, type LogEntry, MOST_ENTRIES } from './text.js'
 
 /**
  * Reads a text, of which each line has one spelling.

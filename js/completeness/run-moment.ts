@@ -1,8 +1,9 @@
+import type { LogSize } from '../logs/size.js'
 import { type Absence, absencesIn, type Fate } from './absences.js'
 import { continuationOf } from './continuity.js'
 import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
 import type { SeenUntil } from './seen.js'
-import type { Checkpoint, LogSize } from './text.js'
+import type { Checkpoint } from './text.js'
 
 /** What a run keeps. Nothing of it goes again, and each of these is in the order in which it came. */
 export interface KeptRunParts {

@@ -1,15 +1,9 @@
 import { toBase64 } from '../base/bytes/base64.js'
 import { toBytes } from '../base/bytes/hex.js'
 import { HASH_BYTES } from '../core/hashed.js'
+import { originOf } from '../logs/run-origin.js'
+import type { LogSize } from '../logs/size.js'
 import { type Positions, writtenRanges } from './ranges.js'
-
-/** How much there was in a log, and the root over it: 64 lower-case hexadecimal digits. */
-export interface LogSize {
-  /** Messages. */
-  readonly size: number
-  /** RFC 9162 §2.1.1. */
-  readonly root: string
-}
 
 /** A message of the log: a single bundle, or a batch. */
 export interface LogEntry {
@@ -50,17 +44,10 @@ export interface Checkpoint extends LogSize {
   readonly isLast: boolean
 }
 
-/** What the origin begins with: no other bytes that are signed do. */
-export const ORIGIN = 'checkpoint.alvarium/1/'
 /** FORMAT.md, Limits: messages in the list of one checkpoint. */
 export const MOST_ENTRIES = 16_384
 /** So much of a leaf hash stands in a list. */
 export const ENTRY_BYTES = 8
-
-/** The first line, and the name by which it is signed. */
-export function originOf(signer: string, run: string): string {
-  return `${ORIGIN}${signer}/${run}`
-}
 
 /** The list of a checkpoint, as it is written. */
 export interface WrittenList {

@@ -5,13 +5,14 @@ import { assertSigned } from '../keys/assert-signed.js'
 import { type GivenLeases, leasesIn } from '../keys/given-leases.js'
 import { assertKnown } from '../keys/known.js'
 import { type JudgedKeyring, receivedMs, type SignedBy } from '../keys/trust-policy.js'
+import { noteKeyId, readNote, signatureOf } from '../logs/note.js'
+import { originIn, originOf } from '../logs/run-origin.js'
 import { withLeases } from '../verify/leased.js'
 import type { ReceivedOptions } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
 import { noteOfMessage } from './message.js'
-import { noteKeyId, readNote, signatureOf } from './note.js'
-import { originIn, readTextInTurns } from './read-text.js'
-import { type Checkpoint, originOf } from './text.js'
+import { readTextInTurns } from './read-text.js'
+import type { Checkpoint } from './text.js'
 
 /** @internal A checkpoint whose signature is verified, and which no policy has judged. */
 export type SignedCheckpoint = Omit<VerifiedCheckpoint, 'signedBy'>

@@ -7,8 +7,8 @@ import { invalid } from './fault.js'
 
 /** A name, the key's hash and the key. A name has no space and no `+`. */
 const NOTE_KEY = /^([^\s+]+)\+([\da-f]{8})\+([\w+/]{44})$/
-/** The type of Ed25519. */
-const ED25519 = 1
+/** The types of keys of Ed25519: of one that signs notes, and of a witness, whose signatures have a time (C2SP tlog-cosignature). */
+export const NOTE_TYPES = { signer: 1, witness: 4 } as const
 const HASH_BYTES = 4
 
 /** A verifier key of Ed25519. */
@@ -23,11 +23,11 @@ export function isNoteKey(text: string): boolean {
   return NOTE_KEY.test(text)
 }
 
-/** Reads a verifier key; undefined for one of another algorithm, and for a hash that is not that of its name and key. */
-export function noteKeyIn(text: string): NoteKey | undefined {
+/** Reads a verifier key; undefined for one of another type, and for a hash that is not that of its name and key. */
+export function noteKeyIn(text: string, type: number = NOTE_TYPES.signer): NoteKey | undefined {
   const [, name = '', hash, base64 = ''] = NOTE_KEY.exec(text) ?? []
   const typed = decodeBase64(new TextEncoder().encode(base64), '+/')
-  if (typed?.[0] !== ED25519 || toHex(noteKeyHash(name, typed)) !== hash) return undefined
+  if (typed?.[0] !== type || toHex(noteKeyHash(name, typed)) !== hash) return undefined
   return { name, key: typed.slice(1) }
 }
 
@@ -44,8 +44,8 @@ export function fromNoteKey(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns the type of Ed25519 and a key of it, as notes have them. */
-export function typedEd25519(key: Uint8Array): Uint8Array {
-  return new Uint8Array([ED25519, ...key])
+export function typedEd25519(key: Uint8Array, type: number = NOTE_TYPES.signer): Uint8Array {
+  return new Uint8Array([type, ...key])
 }
 
 /** Returns the four bytes by which notes name a key. */

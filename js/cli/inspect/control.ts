@@ -1,6 +1,6 @@
 import { toHex } from 'alvarium-sdk/verify'
 import { noteOfMessage } from '../../completeness/message.js'
-import { readNote } from '../../completeness/note.js'
+import { readNote } from '../../logs/note.js'
 import { readText } from '../../completeness/read-text.js'
 import { isCheckpoint, isLease, isSet } from '../../consume/beside.js'
 import { readInputProof } from '../../sets/input-proof.js'

@@ -1,6 +1,6 @@
 import { toHex } from '../../base/bytes/hex.js'
+import type { LogSize } from '../../logs/size.js'
 import { sha256 } from '../hash.js'
-import type { LogSize } from '../text.js'
 import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 
 /** So many of a run are compared with what comes. */

@@ -1,6 +1,6 @@
+import type { LogCheckpoint } from '../../logs/checkpoint.js'
 import type { AuditOptions } from '../audit/audit.js'
 import type { AuditReport } from '../audit/report.js'
-import type { LogCheckpoint } from '../log/checkpoint.js'
 
 /** What shows that nothing was altered or left out of a store: {@link Store} has it. */
 export interface StoreProofs {

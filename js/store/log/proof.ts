@@ -1,4 +1,5 @@
 import { HASH_BYTES, parentsOf } from '../../core/hashed.js'
+import { parent } from '../../logs/growth.js'
 import { bytesIn } from '../columns.js'
 import type { Session } from '../database.js'
 import { TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
@@ -58,10 +59,6 @@ function largestPower(size: number): number {
   let power = 1
   while (power * 2 < size) power *= 2
   return power
-}
-
-export function parent(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return parentsOf(new Uint8Array([...left, ...right]))
 }
 
 /** The nodes that the stored tiles have. */

@@ -3,9 +3,9 @@ import { toBytes, toHex } from '../../base/bytes/hex.js'
 import { expected } from '../../base/errors.js'
 import { quote } from '../../base/text/text.js'
 import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
-import { type LogCheckpoint, readCheckpoint } from './checkpoint.js'
-import { logVerifier } from './key.js'
-import { parent } from './proof.js'
+import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
+import { climbs, isGrown, isHash, parent } from '../../logs/growth.js'
+import { logVerifier } from '../../logs/key.js'
 
 // C2SP tlog-proof, https://c2sp.org/tlog-proof
 
@@ -70,10 +70,6 @@ export function idBytes(id: string): Uint8Array {
   throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quote(id))
 }
 
-function isHash(bytes: Uint8Array | undefined): bytes is Uint8Array {
-  return bytes?.length === HASH_BYTES
-}
-
 /** RFC 9162 §2.1.3.2; nothing where the path has not as many hashes as it should. */
 function rootBy(
   leaf: Uint8Array,
@@ -87,29 +83,6 @@ function rootBy(
     root = isLeft ? parent(hash, root) : parent(root, hash)
   })
   return isWhole ? toHex(root) : undefined
-}
-
-/**
- * Goes up from a node to the root, as RFC 9162 has it for both kinds of proofs.
- *
- * @param given - the place of the node in its level, and that of the last one
- * @param take - gets each hash, and whether it stands on the left
- * @returns whether the path has as many hashes as it should
- */
-function climbs(
-  given: readonly [number, number],
-  path: readonly Uint8Array[],
-  take: (hash: Uint8Array, isLeft: boolean) => void,
-): boolean {
-  let [first, last] = given
-  for (const hash of path) {
-    if (last === 0) return false
-    const isLeft = first % 2 === 1 || first === last
-    take(hash, isLeft)
-    while (isLeft && first % 2 === 0 && first > 0) [first, last] = [half(first), half(last)]
-    ;[first, last] = [half(first), half(last)]
-  }
-  return last === 0
 }
 
 /**
@@ -141,25 +114,4 @@ export function verifyLogConsistency(given: {
   const path = given.path.map((hex) => toBytes(hex))
   if (path.every(isHash) && isGrown(older, newer, path)) return
   throw expected('PROOF_INVALID', 'path', 'one from the older checkpoint to the newer one', 'another')
-}
-
-function isGrown(older: LogCheckpoint, newer: LogCheckpoint, path: readonly Uint8Array[]): boolean {
-  if (older.size === newer.size) return older.root === newer.root && path.length === 0
-  if (older.size === 0) return path.length === 0
-  if (older.size > newer.size) return false
-  const isPower = Number.isInteger(Math.log2(older.size)) && 2 ** Math.log2(older.size) === older.size
-  const [start, ...rest] = isPower ? [toBytes(older.root) as Uint8Array, ...path] : path
-  if (!start) return false
-  let [first, last] = [older.size - 1, newer.size - 1]
-  while (first % 2 === 1) [first, last] = [half(first), half(last)]
-  let [oldRoot, newRoot] = [start, start]
-  const isWhole = climbs([first, last], rest, (hash, isLeft) => {
-    if (isLeft) oldRoot = parent(hash, oldRoot)
-    newRoot = isLeft ? parent(hash, newRoot) : parent(newRoot, hash)
-  })
-  return isWhole && toHex(oldRoot) === older.root && toHex(newRoot) === newer.root
-}
-
-function half(number: number): number {
-  return Math.floor(number / 2)
 }

@@ -1,16 +1,16 @@
 import { HASH_BYTES, parentsOf } from '../core/hashed.js'
 
 /**
- * As much of a log as it takes to append to it (RFC 9162 §2.1.1): its peaks, which are the roots of its complete subtrees.
+ * The part of a log that it takes to append to it (RFC 9162 §2.1.1): its peaks, which are the roots of its complete subtrees.
  * There is one for each bit of its size.
  */
 export class LogTree {
   #size = 0
-  /** By their heights. */
+  /** Peaks by their heights. */
   readonly #peaks: (Uint8Array | undefined)[] = []
 
   /**
-   * A log of this size.
+   * Makes a log of this size.
    *
    * @param peaks - as {@link LogTree.peaks} gives them; nothing comes of another number of them
    */
@@ -51,7 +51,7 @@ export class LogTree {
     }
   }
 
-  /** Of an empty log there is none. */
+  /** Root of the log; undefined for an empty one. */
   get root(): Uint8Array | undefined {
     let root: Uint8Array | undefined
     for (const peak of this.#peaks) {

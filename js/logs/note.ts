@@ -6,20 +6,20 @@ import { line } from './line.js'
 
 // C2SP signed-note v1.0.0, https://c2sp.org/signed-note
 
-/** What a signature line begins with: an em dash and a space. */
+/** Beginning of a signature line: an em dash and a space. */
 const DASH = '\u2014 '
 /** Most signatures: the specification asks for at least 16. */
-const MOST_SIGNATURES = 16
+export const MAX_SIGNATURES = 16
 /** Longest line with a signature, in characters: post-quantum ones have 5 kB. */
-const LONGEST_LINE = 8192
+const MAX_LINE_CHARACTERS = 8192
 const SIGNATURE_BYTES = 64
 const ID_BYTES = 4
 /** Signature type 0xff is for algorithms without a byte of their own; their name follows. */
-const OTHERS = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
+const OTHER_ALGORITHM = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
 
 /** A note, taken apart. Nothing of it is verified. */
 export interface Note {
-  /** What is signed: it ends with a line feed. */
+  /** The signed text, which ends with a line feed. */
   readonly text: string
   readonly signatures: readonly NoteSignature[]
 }
@@ -30,20 +30,27 @@ export interface NoteSignature {
   /** The key's id in notes, four bytes, in hexadecimal. */
   readonly keyId: string
   readonly signature: Uint8Array
+  /** The line as it came, without its line feed. */
+  readonly line: string
 }
 
 /**
- * How notes name a key. A key of another algorithm than Ed25519 is named by its signer, whose name has the key id.
+ * Computes the id by which notes name a key. A key of another algorithm than Ed25519 is named by its signer, whose name has the key id.
  *
  * @param ed25519 - the 32 bytes of a key of Ed25519; nothing for one of another algorithm
  */
 export function noteKeyId(name: string, ed25519: Uint8Array | undefined): Uint8Array {
-  return noteKeyHash(name, ed25519 ? typedEd25519(ed25519) : OTHERS)
+  return noteKeyHash(name, ed25519 ? typedEd25519(ed25519) : OTHER_ALGORITHM)
 }
 
-/** A text under one signature. */
+/** Writes a text under one signature. */
 export function writeNote(text: string, name: string, keyId: Uint8Array, signature: Uint8Array): string {
-  return `${text}\n${DASH}${name} ${toBase64(new Uint8Array([...keyId, ...signature]))}\n`
+  return `${text}\n${signatureLine(name, keyId, signature)}`
+}
+
+/** Writes a line with a signature, with its line feed. */
+export function signatureLine(name: string, keyId: Uint8Array, signature: Uint8Array): string {
+  return `${DASH}${name} ${toBase64(new Uint8Array([...keyId, ...signature]))}\n`
 }
 
 /**
@@ -53,12 +60,12 @@ export function writeNote(text: string, name: string, keyId: Uint8Array, signatu
  */
 export function readNote(note: string): Note {
   const end = note.lastIndexOf('\n\n')
-  const lines = note.slice(end + 2).split('\n', MOST_SIGNATURES + 2)
+  const lines = note.slice(end + 2).split('\n', MAX_SIGNATURES + 2)
   const count = lines.length - 1
-  if (end < 0 || lines.at(-1) !== '' || count < 1 || count > MOST_SIGNATURES) {
+  if (end < 0 || lines.at(-1) !== '' || count < 1 || count > MAX_SIGNATURES) {
     throw malformed(
       'note',
-      `a text, an empty line, and 1 to ${MOST_SIGNATURES} lines with signatures`,
+      `a text, an empty line, and 1 to ${MAX_SIGNATURES} lines with signatures`,
       'others',
     )
   }
@@ -66,17 +73,17 @@ export function readNote(note: string): Note {
 }
 
 function readSignature(written: string): NoteSignature {
-  const isLine = written.startsWith(DASH) && written.length <= LONGEST_LINE
+  const isLine = written.startsWith(DASH) && written.length <= MAX_LINE_CHARACTERS
   const [name = '', base64 = '', more] = isLine ? written.slice(DASH.length).split(' ') : []
   const bytes = fromBase64(base64)
   if (!bytes || bytes.length <= ID_BYTES || name === '' || more !== undefined) {
     throw malformed('note', 'lines with a dash, a name and a signature in base64', line(written))
   }
   const keyId = toHex(bytes.subarray(0, ID_BYTES))
-  return { name, keyId, signature: bytes.subarray(ID_BYTES) }
+  return { name, keyId, signature: bytes.subarray(ID_BYTES), line: written }
 }
 
-/** The one signature of a key; those of others (witnesses, for example) say nothing here. */
+/** Returns the one signature of a key. Signatures of others, such as witnesses, are ignored. */
 export function signatureOf(note: Note, name: string, keyId: string): Uint8Array {
   const own = note.signatures.filter((one) => one.name === name && one.keyId === keyId)
   const [only] = own

@@ -1,12 +1,12 @@
-import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
-import { toBytes, toHex } from '../../base/bytes/hex.js'
-import { expected } from '../../base/errors.js'
-import { readNote, signatureOf, writeNote } from '../../completeness/note.js'
+import { fromBase64, toBase64 } from '../base/bytes/base64.js'
+import { toBytes, toHex } from '../base/bytes/hex.js'
+import { expected } from '../base/errors.js'
 import type { LogSigner, LogVerifier } from './key.js'
+import { readNote, signatureOf, writeNote } from './note.js'
 
 // C2SP tlog-checkpoint, https://c2sp.org/tlog-checkpoint
 
-/** How much there was in a store's log, and the root over it. */
+/** Size of a log, and the root over it. */
 export interface LogCheckpoint {
   /** The name of the log. */
   readonly origin: string

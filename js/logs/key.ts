@@ -1,18 +1,18 @@
-import { toBase64 } from '../../base/bytes/base64.js'
-import { toHex } from '../../base/bytes/hex.js'
-import { expected } from '../../base/errors.js'
-import { quote } from '../../base/text/text.js'
-import { noteKeyId } from '../../completeness/note.js'
-import { assertSigned } from '../../keys/assert-signed.js'
-import { keyHolderOf } from '../../keys/key-holder.js'
-import { Keyring } from '../../keys/keyring.js'
-import { noteKeyIn, typedEd25519 } from '../../keys/note-key.js'
-import type { SignerInput } from '../../keys/signer.js'
+import { toBase64 } from '../base/bytes/base64.js'
+import { toHex } from '../base/bytes/hex.js'
+import { expected } from '../base/errors.js'
+import { quote } from '../base/text/text.js'
+import { assertSigned } from '../keys/assert-signed.js'
+import { keyHolderOf } from '../keys/key-holder.js'
+import { Keyring } from '../keys/keyring.js'
+import { noteKeyIn, typedEd25519 } from '../keys/note-key.js'
+import type { SignerInput } from '../keys/signer.js'
+import { noteKeyId } from './note.js'
 
 const KEY_BYTES = 32
 const SIGNER_MS = 10_000
 
-/** By which a log's checkpoints verify. */
+/** The public key of a log, by which its checkpoints verify. */
 export interface LogVerifier {
   /** The name of the log, and of its key. */
   readonly origin: string
@@ -24,7 +24,7 @@ export interface LogVerifier {
   assertSigned(text: string, signature: Uint8Array): void
 }
 
-/** Who signs a log's checkpoints. */
+/** The private key of a log, which signs its checkpoints. */
 export interface LogSigner extends LogVerifier {
   /** @throws AlvariumError `SIGNER_FAILED` */
   sign(text: string): Promise<Uint8Array>

@@ -1,0 +1,26 @@
+import { onAbort } from '../time/abort.js'
+
+/**
+ * Reads the body of an answer, in UTF-8. The fetch may have forgotten the signal by now (see `deadline`), and would go on reading.
+ *
+ * @throws Error for more than so many bytes; the signal's reason
+ */
+export async function boundedText({ body }: Response, signal: AbortSignal, most: number): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const reader = body?.getReader()
+  const end = onAbort(signal, () => void reader?.cancel(signal.reason).catch(() => {}))
+  let text = ''
+  let length = 0
+  try {
+    for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+      length += next.value.length
+      if (length > most) throw new Error(`expected at most ${most} bytes, got more`)
+      text += decoder.decode(next.value, { stream: true })
+    }
+    signal.throwIfAborted()
+    return text + decoder.decode()
+  } finally {
+    end()
+    await reader?.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,79 @@
+import { readNote } from '../logs/note.js'
+import { AskedWitness, type SeenCheckpoint, type WitnessAnswer } from './asking.js'
+import { type AskedWitnesses, type ReadQuorum, readQuorum } from './options.js'
+import { WitnessedLog, type WitnessVerdict } from './verdict.js'
+
+/** A checkpoint that witnesses were asked about. */
+export interface AskedCheckpoint {
+  /** The signed note, with the lines of the witnesses that have signed. */
+  readonly note: string
+  /** Answers of the witnesses that were asked, in the order of the options. */
+  readonly answers: readonly WitnessAnswer[]
+  /** Verdict: has a quorum seen it? */
+  readonly witnessed: WitnessVerdict
+}
+
+/** The witnesses of one log, asked at the same time. It remembers the size that each has signed. */
+export class WitnessPanel {
+  readonly #quorum: ReadQuorum
+  readonly #members: readonly AskedWitness[]
+
+  /** @param notes - checkpoints of this log that witnesses may have signed: they tell how far each has seen it */
+  constructor(
+    { witnesses, quorum, witnessTimeoutMs: timeoutMs = 5_000 }: AskedWitnesses,
+    field: string,
+    notes: readonly KnownNote[] = [],
+  ) {
+    this.#quorum = readQuorum({ witnesses, quorum }, field)
+    this.#members = this.#quorum.witnesses.map((verifier, at) => {
+      const size = notes.reduce(
+        (most, one) => (hasLineOf(one.note, verifier) ? Math.max(most, one.size) : most),
+        0,
+      )
+      return new AskedWitness(verifier, { url: witnesses[at]?.url ?? '', timeoutMs, size })
+    })
+  }
+
+  get quorum(): ReadQuorum {
+    return this.#quorum
+  }
+
+  /** Asks each witness without a line in the note. Never rejects, whatever a witness does. */
+  async ask(checkpoint: SeenCheckpoint): Promise<AskedCheckpoint> {
+    const left = this.#members.filter(({ verifier }) => !hasLineOf(checkpoint.note, verifier))
+    const own = { ...checkpoint, note: ownNote(checkpoint.note) }
+    const answers = await Promise.all(left.map((one) => one.ask(own)))
+    const note = withLines(
+      checkpoint.note,
+      answers.flatMap(({ line }) => line ?? []),
+    )
+    const log = new WitnessedLog(this.#quorum)
+    log.add(note, checkpoint)
+    return { note, answers, witnessed: log.judge() }
+  }
+}
+
+/** A note, and the size that it is about. */
+interface KnownNote {
+  readonly note: string
+  readonly size: number
+}
+
+/** Returns a note with the signatures under the name of its log alone; all, if there is none of that name. */
+function ownNote(note: string): string {
+  const { text, signatures } = readNote(note)
+  const origin = text.slice(0, text.indexOf('\n'))
+  const own = signatures.filter(({ name }) => name === origin)
+  return own.length === 0 ? note : `${text}\n${own.map(({ line }) => `${line}\n`).join('')}`
+}
+
+/** Returns a note with more signatures: those lines that it does not have. */
+export function withLines(note: string, lines: readonly string[]): string {
+  const known = new Set(readNote(note).signatures.map(({ line }) => line))
+  return note + lines.flatMap((line) => (known.has(line) ? [] : `${line}\n`)).join('')
+}
+
+/** Returns whether a note has a signature with the name and key id of a witness. Nothing is verified. */
+function hasLineOf(note: string, { name, keyId }: ReadQuorum['witnesses'][number]): boolean {
+  return readNote(note).signatures.some((one) => one.name === name && one.keyId === keyId)
+}

@@ -1,0 +1,181 @@
+import { withNoun } from '../base/text/text.js'
+import { readNote } from '../logs/note.js'
+import type { LogSize } from '../logs/size.js'
+import type { Judged } from '../model/outcome.js'
+import { VERDICT_WORDS, type VerdictWord } from '../model/verdict-words.js'
+import { readCosignature } from './cosignature.js'
+import type { WitnessVerifier } from './key.js'
+import type { ReadQuorum } from './options.js'
+
+/** A text of a log, and who has seen it. */
+export interface WitnessedSize extends LogSize {
+  /** Witnesses whose cosignatures verify, each with its earliest time, in seconds since 1970. */
+  readonly seenAt: ReadonlyMap<string, number>
+}
+
+/** The verdict on a log, by its witnesses. */
+export interface WitnessVerdict extends Judged {
+  /**
+   * `witnessed`: a quorum has seen it. `contradicted`: a line of a known witness does not verify, a witness has signed two logs, or the log itself has.
+   * `unwitnessed`: too few have seen it.
+   */
+  readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
+  /** Size of the largest log that the quorum has seen; 0 where it has seen none. */
+  readonly size: number
+  /** Time by which the quorum had seen it, RFC 3339 with seconds: the oldest cosigned time that the quorum reaches. */
+  readonly by?: string | undefined
+  /** Number of witnesses that had seen it by then; where the quorum is not reached, the number that have seen it at all. */
+  readonly seen: number
+  /** Number of witnesses of the reader. */
+  readonly of: number
+  readonly quorum: number
+  /** Faults of the log, and of witnesses, each named. */
+  readonly faults: readonly string[]
+}
+
+/** Collects what witnesses of one log have signed, and judges it. The signature of the log itself is verified elsewhere. */
+export class WitnessedLog {
+  readonly #reader: ReadQuorum
+  /** Logs by size and root. */
+  readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, number> }>()
+  readonly #faults = new Set<string>()
+
+  constructor(reader: ReadQuorum) {
+    this.#reader = reader
+  }
+
+  /** Takes a note that is verified, and the size and root that its text has. */
+  add(note: string, { size, root }: LogSize): void {
+    const { text, signatures } = readNote(note)
+    const name = `${size} ${root}`
+    const known = this.#sizes.get(name) ?? { size, root, seenAt: new Map<string, number>() }
+    this.#sizes.set(name, known)
+    for (const { name, keyId, signature } of signatures) {
+      const witness = this.#reader.witnesses.find((one) => one.name === name && one.keyId === keyId)
+      if (!witness) continue
+      const time = timeIn(witness, text, signature)
+      if (time === undefined) this.#faults.add(`a line of ${name} at size ${size} does not verify`)
+      else known.seenAt.set(witness.vkey, Math.min(time, known.seenAt.get(witness.vkey) ?? time))
+    }
+  }
+
+  /** Returns the time at which the quorum had seen a log, in seconds since 1970. */
+  seenBy({ size, root }: LogSize): number | undefined {
+    const known = this.#sizes.get(`${size} ${root}`)
+    return known && quorumTime(known, this.#reader.quorum)
+  }
+
+  /** Returns the largest log that the quorum has seen. */
+  get largest(): WitnessedSize | undefined {
+    let largest: WitnessedSize | undefined
+    for (const one of this.#sizes.values()) {
+      const isSeen = one.seenAt.size >= this.#reader.quorum
+      if (isSeen && one.size >= (largest?.size ?? 0)) largest = one
+    }
+    return largest
+  }
+
+  /** Returns what is wrong with the log, and with witnesses. */
+  get faults(): string[] {
+    const sizes = [...this.#sizes.values()]
+    const own = this.#reader.witnesses.flatMap((one) => contradictionsOf(one, sizes))
+    return [...this.#faults, ...forksIn(sizes, this.#reader.witnesses), ...own]
+  }
+
+  /** @param what - names the log in the sentence, where nobody has seen it */
+  judge(what = 'this checkpoint'): WitnessVerdict {
+    const { quorum, witnesses } = this.#reader
+    const [faults, largest] = [this.faults, this.largest]
+    const by = largest && quorumTime(largest, quorum)
+    const seen = largest && by !== undefined ? countBy(largest, by) : this.#mostSeen
+    const facts = {
+      size: largest?.size ?? 0,
+      seen,
+      of: witnesses.length,
+      quorum,
+      faults,
+      ...(by !== undefined && { by: shownTime(by) }),
+    }
+    return { ...verdictOf(facts, what), ...facts }
+  }
+
+  /** Number of witnesses that have seen the same log. */
+  get #mostSeen(): number {
+    return [...this.#sizes.values()].reduce((most, { seenAt }) => Math.max(most, seenAt.size), 0)
+  }
+}
+
+type Facts = Omit<WitnessVerdict, 'verdict' | keyof Judged>
+
+function verdictOf(facts: Facts, what: string): Pick<WitnessVerdict, 'verdict' | keyof Judged> {
+  const { by, seen, of, quorum, faults } = facts
+  if (faults.length > 0)
+    return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') }
+  const counted = `seen by ${seen} of ${withNoun(of, 'witness', 'witnesses')}`
+  if (by !== undefined)
+    return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says: `${counted} by ${by}` }
+  const needs = `get cosignatures of ${withNoun(quorum - seen, 'more witness', 'more witnesses')}: ask them about ${what}`
+  return {
+    verdict: 'unwitnessed',
+    outcome: VERDICT_WORDS.unwitnessed,
+    says: `${counted}, of which it takes ${quorum}`,
+    needs,
+  }
+}
+
+function timeIn(witness: WitnessVerifier, text: string, bytes: Uint8Array): number | undefined {
+  const cosignature = readCosignature(bytes)
+  return cosignature && witness.verifies(text, cosignature) ? cosignature.time : undefined
+}
+
+function quorumTime({ seenAt }: WitnessedSize, quorum: number): number | undefined {
+  return [...seenAt.values()].sort((one, other) => one - other)[quorum - 1]
+}
+
+function countBy({ seenAt }: WitnessedSize, time: number): number {
+  return [...seenAt.values()].filter((one) => one <= time).length
+}
+
+/** Returns how a witness contradicts itself: it signed two roots of one size, or a smaller log after a larger one. */
+function contradictionsOf({ name, vkey }: WitnessVerifier, sizes: readonly WitnessedSize[]): string[] {
+  const signed = sizes
+    .flatMap((one) => {
+      const time = one.seenAt.get(vkey)
+      return time === undefined ? [] : [{ ...one, time }]
+    })
+    .sort((one, other) => one.size - other.size || one.time - other.time)
+  return signed.flatMap((one, at) => {
+    const before = signed[at - 1]
+    if (!before) return []
+    if (before.size === one.size) return [`${name} has signed two logs of size ${one.size}`]
+    const isBack = before.time > one.time
+    return isBack
+      ? [
+          `${name} has signed size ${before.size} at ${shownTime(before.time)}, after size ${one.size} at ${shownTime(one.time)}`,
+        ]
+      : []
+  })
+}
+
+/** Returns the sizes for which there are two logs, and who has seen which of them. */
+function forksIn(sizes: readonly WitnessedSize[], witnesses: readonly WitnessVerifier[]): string[] {
+  const bySize = new Map<number, WitnessedSize[]>()
+  for (const one of sizes) bySize.set(one.size, [...(bySize.get(one.size) ?? []), one])
+  return [...bySize].flatMap(([size, logs]) => {
+    if (logs.length < 2) return []
+    const seen = logs.map(({ root, seenAt }) => {
+      const names = witnesses.flatMap(({ name, vkey }) => (seenAt.has(vkey) ? [name] : []))
+      return `${root.slice(0, 8)}… seen by ${names.join(' and ') || 'no witness'}`
+    })
+    return [`the log has two roots at size ${size}: ${seen.join(', ')}`]
+  })
+}
+
+/** Formats seconds since 1970: RFC 3339, without a fraction. */
+export function shownTime(seconds: number): string {
+  const ms = seconds * 1000
+  return ms <= FURTHEST_MS ? `${new Date(ms).toISOString().slice(0, -5)}Z` : `${seconds} s since 1970`
+}
+
+/** ECMA-262, 21.4.1.1: no `Date` is further from 1970. */
+const FURTHEST_MS = 8.64e15

@@ -1,0 +1,184 @@
+// @node-only: it uses node:crypto
+
+import { verifyWitnessed } from 'alvarium-sdk/witness'
+import { describe, expect, it } from 'vitest'
+import { codeOf } from '../support/failure.js'
+import { HandLog, NoteSigner } from './logs.js'
+
+const [one, two, three] = ['w1', 'w2', 'w3'].map((name) => new NoteSigner(`witness.example/${name}`, 4)) as [
+  NoteSigner,
+  NoteSigner,
+  NoteSigner,
+]
+const witnesses = [one.vkey, two.vkey, three.vkey]
+const NOON = 1_777_636_800
+
+/** Returns a note with lines of witnesses at so many seconds after noon. */
+function seen(
+  log: HandLog,
+  times: readonly (readonly [NoteSigner, number])[],
+  size = log.leaves.length,
+): string {
+  return (
+    log.noteAt(size) + times.map(([witness, after]) => witness.line(log.textAt(size), NOON + after)).join('')
+  )
+}
+
+const log = new HandLog().grow(20)
+const judge = (notes: string | readonly string[], quorum = 2) =>
+  verifyWitnessed(notes, { vkey: log.signer.vkey, witnesses, quorum })
+
+describe('a checkpoint with lines of witnesses', () => {
+  it('was seen by the time at which the quorum was reached, whatever the order of the lines', () => {
+    const note = seen(log, [
+      [three, 300],
+      [one, 0],
+      [two, 100],
+    ])
+    expect(judge(note)).toMatchObject({
+      outcome: 'holds',
+      says: 'seen by 2 of 3 witnesses by 2026-05-01T12:01:40Z',
+      by: '2026-05-01T12:01:40Z',
+    })
+    expect(judge(note, 1)).toMatchObject({ says: 'seen by 1 of 3 witnesses by 2026-05-01T12:00:00Z' })
+    expect(judge(note, 3)).toMatchObject({ says: 'seen by 3 of 3 witnesses by 2026-05-01T12:05:00Z' })
+  })
+
+  it('takes more than half of the witnesses unless a quorum is given', () => {
+    const options = { vkey: log.signer.vkey, witnesses }
+    expect(verifyWitnessed(seen(log, [[one, 0]]), options)).toMatchObject({
+      verdict: 'unwitnessed',
+      quorum: 2,
+    })
+  })
+
+  it('says how many witnesses are missing, and what to do', () => {
+    expect(judge(seen(log, [[two, 0]]), 3)).toMatchObject({
+      outcome: 'cannot tell',
+      verdict: 'unwitnessed',
+      says: 'seen by 1 of 3 witnesses, of which it takes 3',
+      needs: 'get cosignatures of 2 more witnesses: ask them about this checkpoint',
+      seen: 1,
+      size: 0,
+    })
+  })
+
+  it('counts no witness twice, and ignores the lines of strangers', () => {
+    const stranger = new NoteSigner('witness.example/w2', 4)
+    const note = seen(log, [
+      [one, 0],
+      [one, 5],
+      [stranger, 1],
+    ])
+    expect(judge(note)).toMatchObject({ verdict: 'unwitnessed', seen: 1 })
+  })
+
+  it('names a known witness whose line does not verify', () => {
+    const other = one.line(log.textAt(19), NOON)
+    expect(
+      judge(
+        seen(log, [
+          [two, 0],
+          [three, 0],
+        ]) + other,
+      ),
+    ).toMatchObject({
+      outcome: 'does not hold',
+      verdict: 'contradicted',
+      faults: ['a line of witness.example/w1 at size 20 does not verify'],
+    })
+  })
+
+  it('does not take a line of a witness at another time than it was signed for', () => {
+    const line = one.line(log.textAt(), NOON)
+    const bytes = Buffer.from(line.split(' ')[2] ?? '', 'base64')
+    bytes.writeBigUInt64BE(BigInt(NOON - 1), 4)
+    const backdated = `— ${one.name} ${bytes.toString('base64')}\n`
+    expect(judge(log.noteAt() + backdated).verdict).toBe('contradicted')
+  })
+
+  it('is refused without the signature of the log itself', async () => {
+    const note = seen(log, [
+      [one, 0],
+      [two, 0],
+    ])
+    const vkey = new HandLog().signer.vkey
+    expect(await codeOf(() => verifyWitnessed(note, { vkey, witnesses }))).toBe('MESSAGE_MALFORMED')
+    const altered = note.replace('\n20\n', '\n21\n')
+    expect(await codeOf(() => judge(altered))).toBe('SIGNATURE_INVALID')
+  })
+})
+
+describe('several checkpoints of a log', () => {
+  it('are judged by the largest that the quorum has seen', () => {
+    const notes = [
+      seen(
+        log,
+        [
+          [one, 0],
+          [two, 0],
+        ],
+        5,
+      ),
+      seen(
+        log,
+        [
+          [one, 60],
+          [three, 90],
+        ],
+        12,
+      ),
+      seen(log, [[two, 95]]),
+    ]
+    expect(judge(notes)).toMatchObject({ outcome: 'holds', size: 12, by: '2026-05-01T12:01:30Z' })
+  })
+
+  it('name a log with two roots of one size, and the witnesses of each', () => {
+    const fork = log.fork(19).grow(1, 'other')
+    const { verdict, faults } = judge([
+      seen(log, [
+        [one, 0],
+        [two, 0],
+      ]),
+      seen(fork, [[three, 0]]),
+    ])
+    expect(verdict).toBe('contradicted')
+    expect(faults).toEqual([
+      expect.stringMatching(
+        /^the log has two roots at size 20: \w{8}… seen by witness\.example\/w1 and witness\.example\/w2, \w{8}… seen by witness\.example\/w3$/,
+      ),
+    ])
+  })
+
+  it('name a witness that has signed two logs of a size, or a smaller log after a larger one', () => {
+    const fork = log.fork(19).grow(1, 'other')
+    expect(judge([seen(log, [[one, 0]]), seen(fork, [[one, 1]])]).faults).toContain(
+      'witness.example/w1 has signed two logs of size 20',
+    )
+    expect(judge([seen(log, [[two, 50]], 7), seen(log, [[two, 0]])]).faults).toEqual([
+      'witness.example/w2 has signed size 7 at 2026-05-01T12:00:50Z, after size 20 at 2026-05-01T12:00:00Z',
+    ])
+  })
+})
+
+describe('the witnesses of a reader', () => {
+  it.each([
+    ['none', []],
+    ['one public key twice', [one.vkey, one.vkey]],
+    ['a quorum of more than there are', [one.vkey, two.vkey]],
+    [
+      'more than fit beside the log in a note',
+      Array.from({ length: 16 }, (_, at) => new NoteSigner(`w${at}`, 4).vkey),
+    ],
+  ])('are refused with %s', async (_, some) => {
+    const options = { vkey: log.signer.vkey, witnesses: some, quorum: 3 }
+    expect(await codeOf(() => verifyWitnessed(log.noteAt(), options))).toBe('CONFIG_INVALID')
+  })
+
+  it('are refused with one public key under two names, which would count twice', async () => {
+    const seed = Buffer.alloc(32, 7)
+    const twins = ['a.example', 'b.example'].map((name) => new NoteSigner(name, 4, seed).vkey)
+    const options = { vkey: log.signer.vkey, witnesses: twins }
+    expect(await codeOf(() => verifyWitnessed(log.noteAt(), options))).toBe('CONFIG_INVALID')
+  })
+})
