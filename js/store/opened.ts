@@ -5,6 +5,7 @@ import type { JudgingPolicy } from '../judge/policy.js'
 import { judgeInTurns, type Verdict } from '../judge/verdict.js'
 import type { LogCheckpoint } from '../logs/checkpoint.js'
 import type { StreamProvider } from '../streams/stream.js'
+import type { AskedCheckpoint } from '../witness/panel.js'
 import { type AboutPayload, aboutDatum, nothingAbout } from './about.js'
 import type { Store } from './api/store.js'
 import { type AuditOptions, audit } from './audit/audit.js'
@@ -173,6 +174,11 @@ export class OpenedStore implements Store {
 
   get vkey(): string | undefined {
     return this.#log?.signer.vkey
+  }
+
+  async askWitnesses(): Promise<AskedCheckpoint> {
+    if (this.#log) return this.#log.askWitnesses()
+    throw expected('CONFIG_INVALID', 'log', 'witnesses, an origin and a signing key in openStore', undefined)
   }
 
   async checkpoint(): Promise<LogCheckpoint> {

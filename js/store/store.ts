@@ -7,11 +7,13 @@ import { keyringOf } from '../keys/keyring.js'
 import type { SignerInput } from '../keys/signer.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
 import { logSigner } from '../logs/key.js'
+import { readQuorum } from '../witness/options.js'
 import type { Store } from './api/store.js'
 import { type Connection, openingOf } from './connection.js'
 import { Database } from './database.js'
 import { usualPolicy } from './judging/options.js'
 import { SigningStoreLog } from './log/log.js'
+import { StoreWitnesses } from './log/witnessing.js'
 import { migrate } from './migrations.js'
 import { OpenedStore } from './opened.js'
 import { type StoreOptions, schema } from './options.js'
@@ -39,7 +41,12 @@ export type { Groups, Ingested, Rejected } from './ingest.js'
 export type { ScoreOptions } from './judging/options.js'
 export type { Lineage, LineageOptions, Relative } from './lineage.js'
 export type { LogOptions } from './log/log.js'
-export { type VerifiedInclusion, verifyLogConsistency, verifyLogProof } from './log/verify-proof.js'
+export {
+  type LogProofOptions,
+  type VerifiedInclusion,
+  verifyLogConsistency,
+  verifyLogProof,
+} from './log/verify-proof.js'
 export type { IngestOptions, QuarantineOptions, StoreOptions } from './options.js'
 export type { BundleFilter, Page, PageOptions } from './pages.js'
 export type { Pruned, PruneOptions } from './pruning/prune.js'
@@ -80,6 +87,7 @@ export async function openStore(database: Connection | string, options: StoreOpt
   } = readOptions(schema, options)
   const reading = { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec, classic }
   const logger = safeLogger(given)
+  if (logged?.witnesses) readQuorum({ ...logged, witnesses: logged.witnesses }, 'log')
   const signer = logged && (await logSigner(logged.origin, logged.signingKey as SignerInput))
   const opened = new Database(openingOf(database, create), { queryTimeoutMs, logger })
   try {
@@ -88,6 +96,8 @@ export async function openStore(database: Connection | string, options: StoreOpt
     await opened.close().catch(() => undefined)
     throw error
   }
-  const log = signer && new SigningStoreLog(opened, signer, { ...logged, logger })
+  const witnesses =
+    logged?.witnesses && new StoreWitnesses(opened, { ...logged, witnesses: logged.witnesses }, logger)
+  const log = signer && new SigningStoreLog(opened, signer, { ...logged, logger, witnesses })
   return new OpenedStore({ database: opened, reading, quarantine: new Quarantine(quarantine), policy, log })
 }

@@ -1,4 +1,5 @@
 import type { LogCheckpoint } from '../../logs/checkpoint.js'
+import type { AskedCheckpoint } from '../../witness/panel.js'
 import type { AuditOptions } from '../audit/audit.js'
 import type { AuditReport } from '../audit/report.js'
 
@@ -24,6 +25,22 @@ export interface StoreProofs {
    * ```
    */
   checkpoint(): Promise<LogCheckpoint>
+
+  /**
+   * Signs now what the log has, asks the witnesses of the option `log`, and waits for their answers: at most `witnessTimeoutMs`. A store asks them by itself after
+   * each checkpoint, and waits for nobody.
+   *
+   * @returns the note with the lines of the witnesses; what each answered; and whether a quorum has seen it
+   * @throws AlvariumError `CONFIG_INVALID` without `log.witnesses`; as {@link checkpoint}
+   *
+   * @example
+   * ```ts
+   * const { witnessed, answers } = await store.askWitnesses()
+   * console.log(witnessed.says) // seen by 2 of 3 witnesses by 2026-05-01T10:00:00Z
+   * for (const { outcome, says } of answers) if (outcome !== 'cosigned') console.log(says)
+   * ```
+   */
+  askWitnesses(): Promise<AskedCheckpoint>
 
   /**
    * Proves that a bundle is in the log, by its newest checkpoint: a text (C2SP tlog-proof) that `verifyLogProof` verifies without the store. It says nothing of

@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { expected } from '../../base/errors.js'
 import { readOptions, strict } from '../../base/options/schema.js'
 import { ignoreRejection } from '../../base/time/promises.js'
-import { readCheckpoint } from '../../logs/checkpoint.js'
+import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
 import { type LogVerifier, logVerifier } from '../../logs/key.js'
+import { quorumMembers, readQuorum, type WitnessQuorum } from '../../witness/options.js'
 import type { Session } from '../database.js'
 import { StoreLeases } from '../leases.js'
 import { logSize } from '../log/tiles.js'
@@ -30,6 +31,13 @@ export interface AuditOptions {
    * signature of the log is checked, and nothing is proved.
    */
   readonly vkey?: string | undefined
+  /**
+   * Public keys of witnesses, `name+id+key`. The store's newest checkpoint that a quorum of them has seen then counts as one that was kept elsewhere: nobody can have
+   * made it anew.
+   */
+  readonly witnesses?: WitnessQuorum['witnesses'] | undefined
+  /** Number of witnesses that it takes. Default: more than half. */
+  readonly quorum?: number | undefined
   /** True to ask only whether the store is consistent with itself, which needs no checkpoint. Default `false`. */
   readonly itself?: boolean | undefined
   /** Hears how far the audit is, after each thousand entries. Nobody waits for it, and what it throws is ignored. */
@@ -48,6 +56,7 @@ export interface AuditProgress {
 export const auditSchema = strict({
   checkpoint: v.optional(v.string('a signed note')),
   vkey: v.optional(v.string("a log's public key")),
+  ...quorumMembers,
   itself: v.optional(v.boolean('true or false'), false),
   onProgress: v.optional(
     v.custom<(progress: AuditProgress) => unknown>((value) => typeof value === 'function', 'a function'),
@@ -61,20 +70,43 @@ export async function audit(
   options: AuditOptions,
   own: LogVerifier | undefined,
 ): Promise<AuditReport> {
-  const { checkpoint: note, vkey, itself, onProgress } = readOptions(auditSchema, options, 'audit')
+  const {
+    checkpoint: note,
+    vkey,
+    itself,
+    onProgress,
+    witnesses,
+    quorum,
+  } = readOptions(auditSchema, options, 'audit')
   if (itself && note !== undefined) {
     const what = 'none beside audit.checkpoint, with which the store is compared'
     throw expected('CONFIG_INVALID', 'audit.itself', what, 'true')
   }
   const verifier = vkey === undefined ? own : logVerifier(vkey)
   const kept = note === undefined ? undefined : readCheckpoint(note, verifier)
+  const reader = witnesses && readQuorum({ witnesses, quorum }, 'audit')
+  if (reader && !verifier)
+    throw expected(
+      'CONFIG_INVALID',
+      'audit.vkey',
+      'the public key of the log, whose checkpoints witnesses have seen',
+      undefined,
+    )
   const asked = { checkpoint: kept, verifier, itself }
   const [findings, untrusted] = [new Findings(), new UntrustedSigners()]
   if (!(await auditShape(session, findings))) return reportOf({ ...NOTHING, ...asked, findings, untrusted })
   const size = await logSize(session)
-  const { signed, altered } = await auditLog(session, findings, { size, kept, verifier })
+  const { signed, altered, witnessed, seen } = await auditLog(session, findings, {
+    size,
+    kept,
+    verifier,
+    reader,
+  })
+  const checkpoint = largerOf(kept, seen)
   // A checkpoint that nobody has verified signs nothing.
-  const log = verifier ? { kept: kept?.size ?? 0, stored: signed, altered } : { kept: 0, stored: 0, altered }
+  const log = verifier
+    ? { kept: checkpoint?.size ?? 0, stored: signed, altered }
+    : { kept: 0, stored: 0, altered }
   const classic = await auditClassic(session, findings, log)
   const tell = (entries: number) => runIgnoringErrors(() => onProgress?.({ entries, size }))
   const evidence = await auditMessages(session, findings, untrusted, reading, tell)
@@ -83,7 +115,27 @@ export async function audit(
   const { left, ...prunings } = await auditPrunings(session, findings, log)
   await auditLeft(session, findings, left)
   const pruned = await prunedIn(session)
-  return reportOf({ ...asked, findings, untrusted, size, signed, evidence, pruned, prunings, classic })
+  return reportOf({
+    ...asked,
+    checkpoint,
+    witnessed,
+    findings,
+    untrusted,
+    size,
+    signed,
+    evidence,
+    pruned,
+    prunings,
+    classic,
+  })
+}
+
+/** Returns the checkpoint that protects more of the log. */
+function largerOf(
+  kept: LogCheckpoint | undefined,
+  seen: LogCheckpoint | undefined,
+): LogCheckpoint | undefined {
+  return (kept?.size ?? -1) >= (seen?.size ?? -1) ? kept : seen
 }
 
 /** The result of an audit that could read nothing. */

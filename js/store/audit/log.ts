@@ -3,6 +3,8 @@ import { callTurns } from '../../base/time/turns.js'
 import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
 import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
 import type { LogVerifier } from '../../logs/key.js'
+import type { ReadQuorum } from '../../witness/options.js'
+import { WitnessedLog, type WitnessVerdict } from '../../witness/verdict.js'
 import { bytesIn, numberIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 import { groupsOf } from '../groups.js'
@@ -22,6 +24,10 @@ export interface AuditedLog {
   readonly signed: number
   /** Entries that are not what was signed, as far as the tiles tell. */
   readonly altered: ReadonlySet<number>
+  /** Verdict of the witnesses on its checkpoints, if the reader has witnesses. */
+  readonly witnessed?: WitnessVerdict | undefined
+  /** The largest checkpoint that a quorum of them has seen. */
+  readonly seen?: LogCheckpoint | undefined
 }
 
 /** The log by which its entries are judged. */
@@ -39,11 +45,18 @@ export async function auditLog(
     size,
     kept,
     verifier,
-  }: { size: number; kept: LogCheckpoint | undefined; verifier: LogVerifier | undefined },
+    reader,
+  }: {
+    size: number
+    kept: LogCheckpoint | undefined
+    verifier: LogVerifier | undefined
+    reader?: ReadQuorum | undefined
+  },
 ): Promise<AuditedLog> {
   const stated = await storedCheckpoints(session, findings, verifier)
   const signed = stated.reduce((most, { checkpoint }) => Math.max(most, checkpoint.size), 0)
   if (kept) stated.push(keptElsewhere(findings, stated, kept))
+  const witnessing = reader && witnessedBy(reader, findings, stated)
   nameShortened(findings, stated, size)
   const bySize = groupsOf(stated.map((one) => [one.checkpoint.size, one] as const))
   const end = Math.min(size, (await countLeaves(session)) + MOST)
@@ -58,7 +71,26 @@ export async function auditLog(
       isAsSigned &&= checkpoint.root === tiles.root
     }
   }
-  return { signed, altered: await comparison.report(findings, isAsSigned) }
+  return { signed, altered: await comparison.report(findings, isAsSigned), ...witnessing }
+}
+
+/** Judges the checkpoints by the reader's witnesses. A witness, or a log, that contradicts itself is named. */
+function witnessedBy(
+  reader: ReadQuorum,
+  findings: Findings,
+  stated: readonly Stated[],
+): Pick<AuditedLog, 'witnessed' | 'seen'> {
+  const log = new WitnessedLog(reader)
+  for (const { checkpoint } of stated) log.add(checkpoint.note, checkpoint)
+  for (const fault of log.faults) {
+    findings.differ({ table: 'checkpoint', row: 'all', what: 'witnesses' }, 'cosignatures of one log', fault)
+  }
+  const witnessed = log.judge('the newest checkpoint')
+  const { largest } = log
+  const seen = stated.find(
+    ({ checkpoint: { size, root } }) => size === largest?.size && root === largest.root,
+  )
+  return { witnessed, seen: seen?.checkpoint }
 }
 
 /** Counts the entries that are there: `head.leaves` can be any number. */

@@ -3,6 +3,7 @@ import type { LogCheckpoint } from '../../logs/checkpoint.js'
 import type { LogVerifier } from '../../logs/key.js'
 import type { Judged } from '../../model/outcome.js'
 import { VERDICT_WORDS, type VerdictWord } from '../../model/verdict-words.js'
+import type { WitnessVerdict } from '../../witness/verdict.js'
 import type { AuditedClassic } from './classic.js'
 import type { Difference, Findings } from './findings.js'
 import type { AuditedPrunings, Pruning } from './prunings.js'
@@ -11,18 +12,20 @@ import type { UntrustedSigner, UntrustedSigners } from './signers.js'
 /** What an audit has found. */
 export interface AuditReport extends Judged {
   /**
-   * `proved`: everything is as it was when the kept checkpoint was signed by the given public key, or was pruned by prunings that are signed. `unsigned`: the
+   * `proved`: everything is as it was when the checkpoint that was kept, or that a quorum of witnesses has seen, was signed by the given public key, or was pruned by prunings that are signed. `unsigned`: the
    * same, but for a part the database alone says it, as no signed checkpoint has its entries of the log. `unknown signer`: the same, but nobody here has
-   * the public keys of some messages. `consistent`: the store does not contradict itself, and its owner could have made all of it anew. `different`: see
+   * the public keys of some messages. `unwitnessed`: the same, but too few of the given witnesses have seen it. `consistent`: the store does not contradict itself, and its owner could have made all of it anew. `different`: see
    * `differences`.
    */
   readonly verdict: Extract<
     VerdictWord,
-    'proved' | 'unsigned' | 'unknown signer' | 'consistent' | 'different'
+    'proved' | 'unsigned' | 'unknown signer' | 'unwitnessed' | 'consistent' | 'different'
   >
+  /** Verdict of the witnesses on the checkpoints in the store, with the time by which a quorum had seen the largest. There with `witnesses`. */
+  readonly witnessed?: WitnessVerdict | undefined
   /** Entries in the log: bundles, annotations of other SDKs, messages of theirs, and prunings. */
   readonly size: number
-  /** Number of entries that the kept checkpoint protects: all up to its size, except those for which only the database speaks. */
+  /** Number of entries that the checkpoint protects which was kept, or which a quorum of witnesses has seen: all up to its size, except those for which only the database speaks. */
   readonly protected: number
   /** How many it does not: their owner could still have altered or left out some of them. */
   readonly unprotected: number
@@ -55,6 +58,7 @@ export interface AuditResult {
   readonly checkpoint: LogCheckpoint | undefined
   readonly verifier: LogVerifier | undefined
   readonly itself: boolean
+  readonly witnessed?: WitnessVerdict | undefined
   readonly findings: Findings
   readonly untrusted: UntrustedSigners
   readonly size: number
@@ -71,6 +75,7 @@ export function reportOf(result: AuditResult): AuditReport {
   const safe = protectedBy(result)
   return {
     ...verdictOf(result, safe),
+    ...(result.witnessed && { witnessed: result.witnessed }),
     ...{ size, protected: safe, unprotected: size - safe, signed },
     ...{ pruned, prunedUnsigned: unsigned, prunedEarlier: earlier },
     ...{ classicUnsigned: classic.unsignedOfKept, classicEarlier: classic.earlier, prunings, evidence },
@@ -88,15 +93,17 @@ function verdictOf(result: AuditResult, safe: number): Judged & Pick<AuditReport
   const verdict = wordFor(result)
   const isAsked = verdict === 'consistent' && result.itself
   const outcome = isAsked ? 'holds' : VERDICT_WORDS[verdict]
-  const says = [SAYS[verdict](result, safe), ...untrustedIn(result)].join('; ')
+  const says = [SAYS[verdict](result, safe), ...seenIn(result), ...untrustedIn(result)].join('; ')
   return { verdict, outcome, says, ...(outcome === 'cannot tell' && { needs: needsOf(verdict, result) }) }
 }
 
 function wordFor(result: AuditResult): AuditReport['verdict'] {
   const { findings, untrusted, prunings, classic, itself } = result
   if (findings.count > 0) return 'different'
-  if (!itself && !isComparable(result)) return 'consistent'
+  const lacksWitnesses = result.witnessed?.outcome === 'cannot tell'
+  if (!itself && !isComparable(result)) return lacksWitnesses ? 'unwitnessed' : 'consistent'
   if (untrusted.unknown > 0) return 'unknown signer'
+  if (lacksWitnesses) return 'unwitnessed'
   if (itself) return 'consistent'
   return prunings.unsignedOfKept + classic.unsignedOfKept > 0 ? 'unsigned' : 'proved'
 }
@@ -113,9 +120,21 @@ const SAYS: Readonly<Record<AuditReport['verdict'], (result: AuditResult, safe: 
     `${safe} of the first ${checkpoint?.size} entries of the log are as they were when ${verifier?.origin} signed the checkpoint; of the others the database alone says so`,
   'unknown signer': ({ untrusted }) =>
     `there are no differences, but nobody here has the public keys to verify ${withNoun(untrusted.unknown, 'message')}`,
+  unwitnessed: () =>
+    'there are no differences, but no quorum of the witnesses has seen a checkpoint of the store',
   consistent: () => 'the store is consistent with itself; its owner could have made all of it anew',
   different: ({ findings }) =>
     `the store contradicts its messages, its log or the checkpoint: differences: ${findings.count}`,
+}
+
+/** Says which checkpoint witnesses have seen, and by when. */
+function seenIn({ witnessed }: AuditResult): string[] {
+  if (!witnessed || witnessed.outcome === 'does not hold') return []
+  return [
+    witnessed.outcome === 'holds'
+      ? `its first ${witnessed.size} entries were ${witnessed.says}`
+      : witnessed.says,
+  ]
 }
 
 /** Says how many messages are of signers whom the policy refuses today. They are not differences. */
@@ -124,7 +143,11 @@ function untrustedIn({ untrusted }: AuditResult): string[] {
   return messages === 0 ? [] : [`messages of signers whom the trust policy refuses today: ${messages}`]
 }
 
-function needsOf(verdict: AuditReport['verdict'], { checkpoint, verifier, untrusted }: AuditResult): string {
+function needsOf(
+  verdict: AuditReport['verdict'],
+  { checkpoint, verifier, untrusted, witnessed }: AuditResult,
+): string {
+  if (verdict === 'unwitnessed') return witnessed?.needs ?? ''
   const keys = untrusted.unknown > 0 ? ['give the public keys of the unknown signers'] : []
   if (verdict === 'unknown signer') return keys.join()
   if (verdict === 'unsigned')

@@ -7,14 +7,17 @@ import { unref } from '../../base/time/unref.js'
 import type { SignerInput } from '../../keys/signer.js'
 import { type LogCheckpoint, readCheckpoint, signCheckpoint } from '../../logs/checkpoint.js'
 import type { LogSigner } from '../../logs/key.js'
+import { type AskedWitnesses, askedMembers } from '../../witness/options.js'
+import type { AskedCheckpoint } from '../../witness/panel.js'
 import { bytesIn, numberIn } from '../columns.js'
 import type { Database, Session } from '../database.js'
 import { consistencyOf, inclusionOf, nodesIn } from './proof.js'
 import { extendTiles, logSize, Tiles } from './tiles.js'
 import { idBytes, writeProof } from './verify-proof.js'
+import type { StoreWitnesses } from './witnessing.js'
 
-/** Who signs a store's log, and how often. */
-export interface LogOptions {
+/** Who signs a store's log, how often, and which witnesses are asked to sign it, too. */
+export interface LogOptions extends Omit<AskedWitnesses, 'witnesses'> {
   /** The name of the log: a domain and a path without a scheme, such as `example.com/store-1`. No spaces and no `+`. */
   readonly origin: string
   /** A private key of Ed25519 in any usual form, or your own `Signer`. Use it for nothing else. */
@@ -23,6 +26,11 @@ export interface LogOptions {
   readonly every?: number | undefined
   /** Milliseconds after which one is signed if something has come, or was pruned. Default `60_000`. */
   readonly everyMs?: number | undefined
+  /**
+   * Witnesses that are asked about each checkpoint (C2SP tlog-witness), beside the store's own work: their lines are kept in the note. One that is away is asked
+   * again after `everyMs`, and the logger hears of it. 1 to 15. Default: none.
+   */
+  readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
 
 /** The page of limits shows it. */
@@ -31,12 +39,14 @@ export const logSchema = strict({
   signingKey: v.unknown(),
   every: integer(1, 1_000_000_000, 10_000),
   everyMs: integer(100, LONGEST_TIMEOUT, 60_000),
+  ...askedMembers,
 })
 
 interface LogSettings {
   readonly every: number
   readonly everyMs: number
   readonly logger: Logger
+  readonly witnesses?: StoreWitnesses | undefined
 }
 
 /** What signs the log of a store: who adds entries adds leaves, and this makes tiles and checkpoints of them. */
@@ -52,7 +62,7 @@ export class SigningStoreLog {
     this.#database = database
     this.#signer = signer
     this.#settings = settings
-    this.#timer = setInterval(() => void this.#signIfGrown(), settings.everyMs)
+    this.#timer = setInterval(() => void this.#look(), settings.everyMs)
     unref(this.#timer)
   }
 
@@ -64,6 +74,12 @@ export class SigningStoreLog {
   async added(count: number): Promise<void> {
     this.#untried += count
     if (this.#untried >= this.#settings.every) await this.tryCheckpoint()
+  }
+
+  async #look(): Promise<void> {
+    await this.#signIfGrown()
+    // One that was away is asked again.
+    this.#settings.witnesses?.look()
   }
 
   /** What could not be signed before, too, and what others have added: whoever prunes may not be able to sign. */
@@ -84,6 +100,20 @@ export class SigningStoreLog {
 
   /** Signs what there is now, unless that is signed. */
   async checkpoint(): Promise<LogCheckpoint> {
+    const checkpoint = await this.#signed()
+    this.#settings.witnesses?.look()
+    return checkpoint
+  }
+
+  /** Signs what there is now, and asks the witnesses. */
+  async askWitnesses(): Promise<AskedCheckpoint> {
+    await this.#signed()
+    const { witnesses } = this.#settings
+    if (witnesses) return witnesses.ask()
+    throw expected('CONFIG_INVALID', 'log.witnesses', 'witnesses in openStore', undefined)
+  }
+
+  async #signed(): Promise<LogCheckpoint> {
     this.#untried = 0
     return this.#database.write(async (session) => {
       // One at a time, and nobody who stores has to wait.
@@ -105,6 +135,7 @@ export class SigningStoreLog {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#signIfGrown()
+    await this.#settings.witnesses?.settled()
   }
 }
 

@@ -1,11 +1,15 @@
+import * as v from 'valibot'
 import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
 import { toBytes, toHex } from '../../base/bytes/hex.js'
 import { expected } from '../../base/errors.js'
+import { readOptions, strict } from '../../base/options/schema.js'
 import { quote } from '../../base/text/text.js'
 import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
 import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
 import { climbs, isGrown, isHash, parent } from '../../logs/growth.js'
 import { logVerifier } from '../../logs/key.js'
+import { quorumMembers, type ReadQuorum, readQuorum, type WitnessQuorum } from '../../witness/options.js'
+import { WitnessedLog, type WitnessVerdict } from '../../witness/verdict.js'
 
 // C2SP tlog-proof, https://c2sp.org/tlog-proof
 
@@ -17,7 +21,19 @@ const MOST_HASHES = 64
 export interface VerifiedInclusion extends LogCheckpoint {
   /** The entry's place in the log. */
   readonly index: number
+  /** Verdict of the witnesses on the checkpoint, if `witnesses` were given: the entry was there by that time. */
+  readonly witnessed?: WitnessVerdict | undefined
 }
+
+/** The entry that is looked for, and the keys by which a proof is verified. */
+export interface LogProofOptions extends Partial<WitnessQuorum> {
+  /** The id of the bundle or pruning. */
+  readonly id: string
+  /** The public key of the log: `origin+id+key`, as `store.vkey` has it. */
+  readonly vkey: string
+}
+
+const schema = strict({ id: v.string('an id'), vkey: v.string("a log's public key"), ...quorumMembers })
 
 /** A proof as text: whoever has it, the id and the log's public key needs nothing else. */
 export function writeProof(index: number, path: readonly Uint8Array[], note: string): string {
@@ -29,9 +45,9 @@ export function writeProof(index: number, path: readonly Uint8Array[], note: str
  * log all the same.
  *
  * @param proof - C2SP tlog-proof
- * @param of - the id of the bundle or pruning, and the log's public key as `store.vkey` has it
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if the bundle is not shown to be in the log; `CONFIG_INVALID`
- * for an id or a public key that is none
+ * @param options - the id of the bundle or pruning, and the log's public key as `store.vkey` has it. With `witnesses`, a quorum of them must have seen the checkpoint
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `SIGNATURE_INVALID`, also for a line of one of the witnesses; `PROOF_INVALID` if the bundle is not shown to be in the log;
+ * `WITNESSES_MISSING` if fewer witnesses than the quorum have seen it; `CONFIG_INVALID` for an id or a public key that is none
  *
  * @example
  * ```ts
@@ -44,10 +60,9 @@ export function writeProof(index: number, path: readonly Uint8Array[], note: str
  * }
  * ```
  */
-export function verifyLogProof(
-  proof: string,
-  { id, vkey }: { readonly id: string; readonly vkey: string },
-): VerifiedInclusion {
+export function verifyLogProof(proof: string, options: LogProofOptions): VerifiedInclusion {
+  const { id, vkey, witnesses, quorum } = readOptions(schema, options, 'verifyLogProof')
+  const reader = witnesses && readQuorum({ witnesses, quorum }, 'verifyLogProof')
   const leaf = idBytes(id)
   const verifier = logVerifier(vkey)
   const end = proof.indexOf('\n\n')
@@ -59,8 +74,29 @@ export function verifyLogProof(
   }
   const checkpoint = readCheckpoint(proof.slice(end + 2), verifier)
   const root = rootBy(leavesOf(leaf), index, checkpoint.size, path)
-  if (root === checkpoint.root) return { ...checkpoint, index }
-  throw expected('PROOF_INVALID', 'proof', 'the way from the bundle to the root of the checkpoint', 'another')
+  if (root !== checkpoint.root)
+    throw expected(
+      'PROOF_INVALID',
+      'proof',
+      'the way from the bundle to the root of the checkpoint',
+      'another',
+    )
+  return { ...checkpoint, index, ...(reader && { witnessed: assertWitnessed(reader, checkpoint) }) }
+}
+
+/** @throws AlvariumError `SIGNATURE_INVALID`, `WITNESSES_MISSING` */
+function assertWitnessed(reader: ReadQuorum, checkpoint: LogCheckpoint): WitnessVerdict {
+  const log = new WitnessedLog(reader)
+  log.add(checkpoint.note, checkpoint)
+  const witnessed = log.judge()
+  if (witnessed.outcome === 'holds') return witnessed
+  const code = witnessed.outcome === 'does not hold' ? 'SIGNATURE_INVALID' : 'WITNESSES_MISSING'
+  throw expected(
+    code,
+    'proof',
+    `a checkpoint that ${reader.quorum} of ${reader.witnesses.length} witnesses have seen`,
+    witnessed.says,
+  )
 }
 
 /** What stands in the log for a bundle. @throws AlvariumError `CONFIG_INVALID` */

@@ -1,0 +1,104 @@
+import type { Logger } from '../../base/logger.js'
+import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
+import type { WitnessAnswer } from '../../witness/asking.js'
+import type { AskedWitnesses } from '../../witness/options.js'
+import { type AskedCheckpoint, WitnessPanel, withLines } from '../../witness/panel.js'
+import { bytesIn } from '../columns.js'
+import type { Database, Session } from '../database.js'
+import { consistencyOf, nodesIn } from './proof.js'
+
+/** Checkpoints that tell how far each witness has seen the log, when a store is opened. */
+const KNOWN_NOTES = 16
+
+/**
+ * Asks witnesses about the newest checkpoint of a store, beside whatever the store does: nobody who stores waits for a witness. Their lines are kept in
+ * the note.
+ */
+export class StoreWitnesses {
+  readonly #database: Database
+  readonly #options: AskedWitnesses
+  readonly #logger: Logger
+  #panel: WitnessPanel | undefined
+  #isDue = false
+  #asking: Promise<void> | undefined
+  /** The last outcome of each witness: one that stays away is logged once. */
+  readonly #outcomes = new Map<string, WitnessAnswer['outcome']>()
+
+  constructor(database: Database, options: AskedWitnesses, logger: Logger) {
+    this.#database = database
+    this.#options = options
+    this.#logger = logger
+  }
+
+  /** Asks about the newest checkpoint, at once or after the one that is asked about now. */
+  look(): void {
+    this.#isDue = true
+    this.#asking ??= this.#askWhileDue().finally(() => {
+      this.#asking = undefined
+    })
+  }
+
+  /** Asks about the newest checkpoint, and waits for the answers. */
+  async ask(): Promise<AskedCheckpoint> {
+    await this.settled()
+    return this.#ask()
+  }
+
+  /** Resolves when no witness is asked any more. */
+  async settled(): Promise<void> {
+    while (this.#asking) await this.#asking
+  }
+
+  async #askWhileDue(): Promise<void> {
+    while (this.#isDue) {
+      this.#isDue = false
+      await this.#ask().catch((err) =>
+        this.#logger.warn({ err }, 'the witnesses of the log could not be asked'),
+      )
+    }
+  }
+
+  async #ask(): Promise<AskedCheckpoint> {
+    const notes = await this.#database.read(newestNotes)
+    this.#panel ??= new WitnessPanel(this.#options, 'log', notes)
+    const { note, size, root } = notes[0] as LogCheckpoint
+    const growthFrom = (from: number) =>
+      this.#database.read((session) => consistencyOf(nodesIn(session), from, size))
+    const asked = await this.#panel.ask({ note, size, root, growthFrom })
+    const lines = asked.answers.flatMap(({ line }) => line ?? [])
+    if (lines.length > 0) await this.#database.write((session) => keepLines(session, size, lines))
+    for (const answer of asked.answers) this.#log(answer)
+    return asked
+  }
+
+  #log({ name, outcome, says }: WitnessAnswer): void {
+    if (this.#outcomes.get(name) === outcome) return
+    this.#outcomes.set(name, outcome)
+    if (outcome === 'cosigned') this.#logger.info({ witness: name }, 'a witness signs the log')
+    else if (outcome === 'away') this.#logger.warn({ witness: name }, says)
+    else this.#logger.error({ witness: name, outcome }, says)
+  }
+}
+
+/** The newest checkpoints, from the newest on. */
+async function newestNotes(session: Session): Promise<LogCheckpoint[]> {
+  const rows = await session.query(
+    'select note from alvarium.checkpoint order by size desc limit $1::integer',
+    [KNOWN_NOTES],
+  )
+  return rows.map((row) => readCheckpoint(new TextDecoder().decode(bytesIn(row, 'note')), undefined))
+}
+
+/** Adds lines to a note, unless another process has added them. */
+async function keepLines(session: Session, size: number, lines: readonly string[]): Promise<void> {
+  const [row] = await session.query(
+    'select note from alvarium.checkpoint where size = $1::bigint for update',
+    [size],
+  )
+  if (!row) return
+  const note = withLines(new TextDecoder().decode(bytesIn(row, 'note')), lines)
+  await session.query('update alvarium.checkpoint set note = $2::bytea where size = $1::bigint', [
+    size,
+    new TextEncoder().encode(note),
+  ])
+}
