@@ -15,6 +15,7 @@ import { benchCommand, completionCommand, configCommand } from './commands/setup
 import { storeCommand } from './commands/store/store.js'
 import { trustCommand } from './commands/trust.js'
 import { inspectCommand, verifyCommand } from './commands/verify.js'
+import { witnessCommand } from './commands/witness.js'
 import type { ExitCode, Session } from './session.js'
 import { escaped } from './terminal/shown.js'
 
@@ -33,6 +34,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   setCommand,
   storeCommand,
   packCommand,
+  witnessCommand,
   doctorCommand,
   brokerCommand,
   benchCommand,

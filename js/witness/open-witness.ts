@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { expected } from '../base/errors.js'
 import { hasMethods, readOptions, strict } from '../base/options/schema.js'
-import { Keyring } from '../keys/keyring.js'
+import { type Keyring, keyringOf } from '../keys/keyring.js'
 import { makeReady } from '../keys/ready.js'
 import type { SignerInput } from '../keys/signer.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
@@ -18,7 +18,7 @@ export interface WitnessOptions {
   /** Public keys of logs, `origin+id+key`, as `store.vkey` has it. Default: none. */
   readonly logs?: readonly string[] | undefined
   /** Public keys of signers with checkpoints: each of their runs is a log. Default: none. */
-  readonly signers?: readonly VerifyingKeyInput[] | undefined
+  readonly signers?: Keyring | readonly VerifyingKeyInput[] | undefined
   /** The place for the last checkpoint of each log. */
   readonly state: WitnessState
 }
@@ -43,7 +43,12 @@ export const witnessSchema = strict({
     v.pipe(v.array(v.string("a log's public key"), 'an array of public keys'), v.maxLength(10_000)),
     [],
   ),
-  signers: v.optional(v.array(v.unknown(), 'an array of public keys'), []),
+  signers: v.optional(
+    v.custom<Keyring | readonly VerifyingKeyInput[]>(
+      (value) => typeof value === 'object' && value !== null,
+      'a keyring, or an array of public keys',
+    ),
+  ),
   state: v.custom<WitnessState>(
     (value) => hasMethods(value, 'read', 'write'),
     'a state with read() and write()',
@@ -69,10 +74,10 @@ export const witnessSchema = strict({
  */
 export async function openWitness(options: WitnessOptions): Promise<Witness> {
   const { name, signingKey, logs, signers, state } = readOptions(witnessSchema, options, 'witness')
-  if (logs.length + signers.length === 0)
+  const keyring = keyringOf(signers ?? [])
+  if (logs.length + keyring.size === 0)
     throw expected('CONFIG_INVALID', 'witness.logs', 'a log or a signer to watch', 'none')
   const signer = await witnessSigner(name, signingKey as SignerInput)
-  const keyring = new Keyring(signers as VerifyingKeyInput[])
   await makeReady(keyring)
   const answering = new AnsweringWitness(signer, new WitnessedLogs(logs, keyring), state)
   return { vkey: signer.vkey, addCheckpoint: (body) => answering.answer(body) }

@@ -165,7 +165,7 @@ export async function openTrust(path: string, err: Output): Promise<Trust> {
  *
  * @throws AlvariumError `CONFIG_INVALID` when there is none, `KEY_INVALID` when a file that was named is none
  */
-async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
+export async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
   if (paths.length === 0) {
     throw invalid(
       '--key',

@@ -5,12 +5,14 @@ import { exitOf, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { bar, count, counted } from '../terminal/words.js'
+import { witnessesIn } from '../witness/witnesses-file.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
 /** What `alvarium store audit` can be asked for. */
 interface AuditArguments extends DatabaseOptions, TrustOptions {
   readonly checkpoint?: string
   readonly vkey?: string
+  readonly witnesses?: string
   readonly itself?: boolean
   readonly json?: boolean
 }
@@ -19,9 +21,10 @@ export const run: Run<AuditArguments> = async (_, options, session) => {
   const { vkey, checkpoint: path, itself, json = false } = options
   const checkpoint = path === undefined ? undefined : await textIn('--checkpoint', path)
   const { keyring } = await trustedBy(options, session)
+  const { witnesses, quorum } = await witnessesIn(options.witnesses)
   session.begin()
   await using store = await storeAt(options, session, { keyring, classic: true })
-  const report = await auditOf(store, { checkpoint, vkey, itself }, session)
+  const report = await auditOf(store, { checkpoint, vkey, itself, witnesses, quorum }, session)
   if (json) await session.out.json(report)
   else for (const row of rowsOf(report)) await session.out.line(row)
   return exitOf(report.outcome)

@@ -1,9 +1,12 @@
 import { readKey } from 'alvarium-sdk'
-import { EXIT, type Run } from '../session.js'
+import type { AskedCheckpoint } from 'alvarium-sdk/witness'
+import { EXIT, exitOf, type Run } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
+import { MARKS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
-import { bold, green, shown } from '../terminal/shown.js'
+import { bold, dim, green, type Shown, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
+import { witnessesIn } from '../witness/witnesses-file.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 
 /** What `alvarium store checkpoint` can be asked for. */
@@ -11,6 +14,7 @@ interface CheckpointArguments extends DatabaseOptions {
   readonly key: string
   readonly seed?: boolean
   readonly origin: string
+  readonly witnesses?: string
   readonly out?: string
   readonly json?: boolean
 }
@@ -18,21 +22,34 @@ interface CheckpointArguments extends DatabaseOptions {
 export const run: Run<CheckpointArguments> = async (_, options, session) => {
   const { origin, out } = options
   assertFree('--out', out)
+  const witnessing = await witnessesIn(options.witnesses)
   const signingKey = await readKey(options.key, { seed: options.seed ?? false })
   try {
-    await using store = await storeAt(options, session, { keyring: [], log: { origin, signingKey } })
+    await using store = await storeAt(options, session, {
+      keyring: [],
+      log: { origin, signingKey, ...witnessing },
+    })
     const checkpoint = await showWaiting(session, 'signing', () => store.checkpoint())
-    const { size, note } = checkpoint
+    const asked =
+      witnessing.witnesses && (await showWaiting(session, 'asking the witnesses', () => store.askWitnesses()))
+    const { size, note } = { ...checkpoint, ...asked }
     if (out !== undefined) await writeNew('--out', out, [new TextEncoder().encode(note)], session)
-    if (options.json) await session.out.json({ ...checkpoint, vkey: store.vkey })
+    if (options.json) await session.out.json({ ...checkpoint, ...asked, vkey: store.vkey })
     else if (out === undefined) await session.out.write(Buffer.from(note))
     const kept = out === undefined ? 'the note' : out
     await session.err.line(
       shown`${green('✓')} ${counted(size, 'entry', 'entries')} signed: keep ${kept} where nobody who may change the database can change it`,
     )
     await session.err.line(shown`  its public key, for audit --vkey: ${bold(store.vkey ?? '')}`)
-    return EXIT.yes
+    for (const row of asked ? rowsOf(asked) : []) await session.err.line(row)
+    return asked ? exitOf(asked.witnessed.outcome) : EXIT.yes
   } finally {
     signingKey.fill(0)
   }
+}
+
+/** Returns the verdict of the witnesses, and a row for each that has not signed. */
+function rowsOf({ witnessed, answers }: AskedCheckpoint): Shown[] {
+  const others = answers.filter(({ outcome }) => outcome !== 'cosigned')
+  return [shown`${MARKS[witnessed.outcome]} ${witnessed.says}`, ...others.map(({ says }) => dim(`  ${says}`))]
 }

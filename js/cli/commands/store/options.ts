@@ -33,6 +33,14 @@ export function payloadOptions(): Option[] {
   ]
 }
 
+/** Returns `--witnesses`. @param use - what they are for */
+export function witnessesOption(use: string): Option {
+  return new Option(
+    '--witnesses <file>',
+    `${use}: JSON such as { "witnesses": [{ "url", "vkey" }], "quorum": 2 }`,
+  )
+}
+
 export function pageOptions(): Option[] {
   return [limitOption(100, 10_000), new Option('--after <place>', 'behind this one: the next page')]
 }

@@ -1,18 +1,19 @@
 import { Command, Option } from 'commander'
 import { examples, type Runs, trustOptions } from '../parts.js'
-import { asking, databaseOption } from './options.js'
+import { asking, databaseOption, witnessesOption } from './options.js'
 
 export function auditCommand(runs: Runs): Command {
   const options = [
     ...trustOptions(),
     new Option('--checkpoint <file>', 'a checkpoint of the store that was kept elsewhere'),
     new Option('--vkey <key>', "the public key of the store's log, by which the checkpoint must be signed"),
+    witnessesOption('witnesses whose signatures in the store count as a checkpoint that was kept'),
     new Option('--itself', 'ask only whether the store is consistent with itself'),
   ]
   return asking(new Command('audit'), [], options)
     .summary('verifies everything again: was anything altered?')
     .description(
-      'Reads everything back and verifies it again: messages, the rows that were made of them, and the log. Only a checkpoint that was kept elsewhere, and the public key that has signed it, prove that nothing was altered or left out.',
+      'Reads everything back and verifies it again: messages, the rows that were made of them, and the log. Only a checkpoint that was kept elsewhere, or seen by witnesses, and the public key that has signed it, prove that nothing was altered or left out.',
     )
     .addHelpText(
       'after',
@@ -46,6 +47,7 @@ export function checkpointCommand(runs: Runs): Command {
     )
     .option('--seed', 'the key is a seed of 32 bytes')
     .requiredOption('--origin <name>', 'the name of the log, such as example.com/store-1: always the same')
+    .addOption(witnessesOption('witnesses to sign it, too'))
     .option('-o, --out <file>', 'a new file for the note (default: standard output)')
     .option('--json', 'write JSON')
     .addHelpText(

@@ -1,0 +1,40 @@
+import { Command, Option } from 'commander'
+import { examples, type Runs, repeated, whole } from './parts.js'
+
+/** Runs a witness. */
+export function witnessCommand(runs: Runs): Command {
+  return new Command('witness')
+    .summary('runs a witness, which signs that it has seen the logs of others')
+    .description(
+      [
+        'Runs a witness (C2SP tlog-witness): it signs the checkpoints of logs, with the time, and never two logs of one name.',
+        'Run it where nobody who runs the logs can reach its files. Its private key and the last checkpoint of each log are in a folder; whoever restores that from a backup needs a new key.',
+      ].join(' '),
+    )
+    .requiredOption('--name <name>', 'the name of the witness, such as witness.example/w1: always the same')
+    .option('--state <folder>', 'the folder for its private key and its checkpoints', 'alvarium-witness')
+    .option('--log <key>', 'the public key of a log, as store checkpoint prints it; repeatable', repeated())
+    .option(
+      '--signer <file>',
+      'the public key of a signer, or a folder of public keys: each of its runs is a log; repeatable',
+      repeated(),
+    )
+    .option('--host <address>', 'the address to listen on; put a proxy with TLS in front', '127.0.0.1')
+    .addOption(
+      new Option('-p, --port <number>', '0 picks a free port').argParser(whole(0, 65_535)).default(7380),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'alvarium witness --name witness.example/w1 --log "$(cat log.vkey)"',
+          'http://127.0.0.1:7380; it prints its public key, for readers',
+        ],
+        [
+          'alvarium witness --name witness.example/w1 --signer sensors/ --port 7381',
+          'the runs of all signers whose public keys are in a folder',
+        ],
+      ),
+    )
+    .action(runs(() => import('../witness/run.js')))
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { openWitness } from 'alvarium-sdk/witness'
+import { textOf } from '../../base/errors.js'
+import { invalid } from '../fault.js'
+import { trustedKeys } from '../keys/trusted.js'
+import { EXIT, type Run } from '../session.js'
+import { bold, dim, green, red, shown } from '../terminal/shown.js'
+import { WitnessFolder } from './folder.js'
+import { listenAsWitness } from './server.js'
+
+/** Options of `alvarium witness`. */
+interface WitnessArguments {
+  readonly name: string
+  readonly state: string
+  readonly log?: readonly string[]
+  readonly signer?: readonly string[]
+  readonly host: string
+  readonly port: number
+}
+
+export const run: Run<WitnessArguments> = async (_, options, session) => {
+  const { name, log: logs = [], signer, host, port } = options
+  if (logs.length === 0 && signer === undefined)
+    throw invalid('--log', 'a log or a --signer to watch', 'none')
+  const signers = signer && (await trustedKeys(signer))
+  const folder = await WitnessFolder.open(options.state)
+  try {
+    const { signingKey } = folder
+    const witness = await openWitness({ name, signingKey, logs, signers, state: folder })
+    const failed = (error: unknown) =>
+      session.err.line(shown`${red('✗')} nothing was signed: ${textOf(error)}`)
+    session.begin()
+    const listening = await listenAsWitness(witness, { host, port, failed }).catch((error) => {
+      throw invalid('--port', 'an address that can be listened on', textOf(error))
+    })
+    await session.out.line(shown`${green('✓')} ${listening.url}`)
+    await session.out.line(shown`  its public key, for readers: ${bold(witness.vkey)}`)
+    await session.err.line(dim(`its state is in ${options.state}; Ctrl-C ends it`))
+    if (!session.interrupted.aborted) await once(session.interrupted, 'abort')
+    await listening.close()
+  } finally {
+    await folder.close()
+  }
+  return EXIT.yes
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Witness } from 'alvarium-sdk/witness'
+
+/** A checkpoint of a run with a full list has 2 MiB. */
+const MAX_BODY_BYTES = 2_100_000
+const MAX_CONNECTIONS = 256
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 }
+
+/** The address of a witness's server, and the errors of its state. */
+export interface WitnessAddressOptions {
+  readonly host: string
+  readonly port: number
+  /** Called with each error for which nothing was signed. */
+  failed(error: unknown): void
+}
+
+/** A server that listens. */
+interface Listening {
+  readonly url: string
+  /** Finishes the answers that are under way, and accepts no more. */
+  close(): Promise<void>
+}
+
+/** Starts the server of a witness. @throws the errors of listening */
+export async function listenAsWitness(
+  witness: Witness,
+  { host, port, failed }: WitnessAddressOptions,
+): Promise<Listening> {
+  const server = createServer(LIMITS, (request, response) => {
+    answer(witness, request, response).catch((error) => {
+      failed(error)
+      reply(response, 500, 'text/plain', 'this witness cannot sign now\n')
+    })
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { address, port: bound, family } = server.address() as AddressInfo
+  const close = async () => {
+    server.close()
+    server.closeIdleConnections()
+    await once(server, 'close')
+  }
+  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`, close }
+}
+
+async function answer(witness: Witness, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url !== '/add-checkpoint') return reply(response, 404, 'text/plain', 'POST /add-checkpoint\n')
+  if (request.method !== 'POST') return reply(response, 405, 'text/plain', 'POST /add-checkpoint\n')
+  const body = await bodyOf(request)
+  if (body === undefined) return reply(response, 413, 'text/plain', `at most ${MAX_BODY_BYTES} bytes\n`)
+  const { status, type, body: text } = await witness.addCheckpoint(body)
+  reply(response, status, type, text)
+}
+
+function reply(response: ServerResponse, status: number, type: string, text: string): void {
+  if (response.headersSent) return
+  // The rest of a body must not count as the next request.
+  if (status >= 400 && status !== 409) response.setHeader('connection', 'close')
+  response.writeHead(status, { 'Content-Type': type }).end(text)
+}
+
+/** Reads the body; undefined if it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > MAX_BODY_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,24 @@
+import type { AskedWitnesses } from 'alvarium-sdk/witness'
+import { textOf } from '../../base/errors.js'
+import { invalid, named } from '../fault.js'
+import { textIn } from '../input/text.js'
+
+/** Witnesses as a file has them. */
+export type WitnessesFile = Pick<AskedWitnesses, 'witnesses' | 'quorum'>
+
+/**
+ * Reads the file that `--witnesses` names: `{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }` in JSON. The package checks what is in it.
+ *
+ * @throws AlvariumError `FILE_UNREADABLE`, `CONFIG_INVALID`
+ */
+export async function witnessesIn(path: string | undefined): Promise<Partial<WitnessesFile>> {
+  if (path === undefined) return {}
+  const text = await textIn('--witnesses', path)
+  try {
+    const { witnesses, quorum, ...others } = JSON.parse(text)
+    if (Array.isArray(witnesses) && Object.keys(others).length === 0) return { witnesses, quorum }
+  } catch (error) {
+    throw invalid('--witnesses', `JSON in ${named(path)}`, textOf(error))
+  }
+  throw invalid('--witnesses', '{ "witnesses": [{ "url", "vkey" }], "quorum": 2 }', 'something else')
+}
