@@ -3,12 +3,13 @@ import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../b
 import { readNote } from '../logs/note.js'
 import { type Checkpoints, RUNS } from '../seal/log.js'
 import type { StreamProvider } from '../streams/stream.js'
+import { type AskedWitnesses, askedMembers, readQuorum } from '../witness/options.js'
 import { noteOfMessage } from './message.js'
 import { readText } from './read-text.js'
 import { SignedRuns } from './runs.js'
 
 /** When an SDK signs checkpoints, and where they go. */
-export interface CheckpointsOptions {
+export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
   /**
    * Where checkpoints go, each a message of its own: a topic beside that of the bundles, whose readers would refuse them. It is
    * opened and closed with the SDK.
@@ -23,6 +24,11 @@ export interface CheckpointsOptions {
    * `stream` is an outbox, its store keeps run, size and root.
    */
   readonly after?: Uint8Array | undefined
+  /**
+   * Witnesses that are asked about each checkpoint, beside the calls (`alvarium witness --signer`). With their lines, it is published once more. Lists have whole
+   * leaves then, 32 bytes for each message instead of 8. `close()` waits for them. 1 to 15. Default: none.
+   */
+  readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
 
 /** The page of limits shows it. */
@@ -31,6 +37,7 @@ export const schema = strict({
   every: integer(1, 8192, 1024),
   everyMs: integer(1, LONGEST_TIMEOUT, 10_000),
   after: v.optional(v.instance(Uint8Array, 'the message of a checkpoint')),
+  ...askedMembers,
 })
 
 /**
@@ -54,7 +61,13 @@ export const schema = strict({
  * ```
  */
 export function checkpoints(options: CheckpointsOptions): Checkpoints {
-  const { after, ...settings } = readOptions(schema, options, 'checkpoints')
+  const { after, witnesses, quorum, witnessTimeoutMs, ...settings } = readOptions(
+    schema,
+    options,
+    'checkpoints',
+  )
+  const asked = witnesses && { witnesses, quorum, witnessTimeoutMs }
+  if (asked) readQuorum(asked, 'checkpoints')
   const before = after && readText(readNote(noteOfMessage(after)).text)
-  return { every: settings.every, [RUNS]: () => new SignedRuns(settings, before) }
+  return { every: settings.every, [RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before) }
 }

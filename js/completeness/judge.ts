@@ -3,19 +3,26 @@ import { integer, readOptions, strict } from '../base/options/schema.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import type { Codec } from '../codecs/codec.js'
 import type { VerifiedBundle } from '../verify/options.js'
+import { quorumMembers, readQuorum, type WitnessQuorum } from '../witness/options.js'
 import { KnownSigners } from './known-signers.js'
 import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
+import { Sightings, seenReport } from './sightings.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
 /** How completeness is judged. */
-export interface CompletenessOptions {
+export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
   /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default 60,000. */
   readonly toleranceMs?: number | undefined
+  /**
+   * Public keys of witnesses, `name+id+key`: a signer is `'complete'` only if a quorum of them has seen the last checkpoint of each of its runs. The report then says
+   * since when. Default: no witness is asked for.
+   */
+  readonly witnesses?: WitnessQuorum['witnesses'] | undefined
 }
 
 /** The page of limits shows it. */
-export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000) })
+export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000), ...quorumMembers })
 
 /**
  * What was left out: tell it what you have verified, in any order and as often as you like, and ask it for a report. It takes about
@@ -37,14 +44,18 @@ export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000) })
  */
 export class Completeness {
   readonly #signers: KnownSigners
+  readonly #sightings: Sightings | undefined
 
   constructor(options: CompletenessOptions = {}) {
-    this.#signers = new KnownSigners(readOptions(schema, options, 'completeness').toleranceMs)
+    const { toleranceMs, witnesses, quorum } = readOptions(schema, options, 'completeness')
+    this.#signers = new KnownSigners(toleranceMs)
+    this.#sightings = witnesses && new Sightings(readQuorum({ witnesses, quorum }, 'completeness'))
   }
 
   /** A checkpoint that `verifyCheckpoint` has verified. */
   addCheckpoint(checkpoint: VerifiedCheckpoint): void {
     this.#signers.addCheckpoint(checkpoint)
+    this.#sightings?.add(checkpoint)
   }
 
   /**
@@ -68,7 +79,7 @@ export class Completeness {
    * {@link reportInTurns}.
    */
   report(): SignerReport[] {
-    return this.#signers.signers().map((signer) => atOnce(signer.report()))
+    return this.#signers.signers().map((signer) => this.#seen(atOnce(signer.report())))
   }
 
   /**
@@ -78,7 +89,11 @@ export class Completeness {
   async reportInTurns(): Promise<SignerReport[]> {
     const begun = this.#signers.signers().map((signer) => signer.report())
     const reports: SignerReport[] = []
-    for (const steps of begun) reports.push(await inTurns(steps))
+    for (const steps of begun) reports.push(this.#seen(await inTurns(steps)))
     return reports
+  }
+
+  #seen(report: SignerReport): SignerReport {
+    return this.#sightings ? seenReport(report, this.#sightings) : report
   }
 }

@@ -1,4 +1,5 @@
 import type { Judged } from '../model/outcome.js'
+import type { SeenRuns } from './sightings.js'
 
 /** What is known about one signer. Times are the signer's own. */
 export interface SignerReport extends Judged {
@@ -31,6 +32,8 @@ export interface SignerReport extends Judged {
   readonly pending: number
   /** Messages that are there, and may be in a log that is not known: newer than the last checkpoint, for example. */
   readonly unknown: number
+  /** Verdict of the reader's witnesses on its runs. There if the reader has any. */
+  readonly witnessed?: SeenRuns | undefined
 }
 
 /** A run, by its two names: what another key says of a run with the same id is about another run. */

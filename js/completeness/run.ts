@@ -8,15 +8,18 @@ import { unref } from '../base/time/unref.js'
 import { EMPTY_ROOT, HASH_BYTES } from '../core/hashed.js'
 import { leafHash } from '../core/hashing.js'
 import type { LogState } from '../keys/leased-key.js'
+import type { GrowthFrom } from '../logs/growth-log.js'
 import { LogTree } from '../logs/log-tree.js'
 import { noteKeyId, writeNote } from '../logs/note.js'
 import { originOf } from '../logs/run-origin.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
 import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
 import { identityBytes } from '../verify/extract.js'
+import type { AskedWitnesses } from '../witness/options.js'
 import type { KeptRun, SignerState } from './kept-run.js'
 import { messageOfNote } from './message.js'
 import { Outcomes } from './outcomes.js'
+import { RunWitnesses } from './run-witnesses.js'
 import { type Checkpoint, ENTRY_BYTES, writeText } from './text.js'
 
 /** How a run is kept. */
@@ -24,6 +27,7 @@ export interface RunSettings {
   readonly stream: StreamProvider
   readonly every: number
   readonly everyMs: number
+  readonly witnesses?: AskedWitnesses | undefined
 }
 
 /** Name of the stream of checkpoints in errors. */
@@ -59,6 +63,7 @@ export class SignedRun implements SigningRun {
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
+  #witnesses: RunWitnesses | undefined
   readonly #earlier: SignerState | undefined
   /** The run of the same signing key before this one. */
   #before: LogState | undefined
@@ -78,6 +83,9 @@ export class SignedRun implements SigningRun {
     this.#before = [this.#earlier, stored].find((one) => one?.signer === signer.signer)
     const name = originOf(signer.signer, this.#id)
     this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
+    const { witnesses } = this.#settings
+    const publish = (note: string) => this.#publish(messageOfNote(note))
+    this.#witnesses = witnesses && new RunWitnesses(witnesses, publish, logger)
     // So a run is known even if it is killed before it has signed anything else.
     this.#checkpoint(false)
   }
@@ -118,6 +126,7 @@ export class SignedRun implements SigningRun {
     this.#checkpoint(true)
     this.#signer = undefined
     await this.#sending
+    await this.#witnesses?.settled()
   }
 
   /** There is so much to say now. */
@@ -157,10 +166,11 @@ export class SignedRun implements SigningRun {
       return
     }
     try {
-      const text = this.#text(signer, isLast)
+      const { text, growthFrom } = this.#text(signer, isLast)
       const state = { signer: signer.signer, run: this.#id, ...this.#last }
       this.#sending = this.#sending
         .then(() => this.#send(signer, text, state))
+        .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
         .catch((error) => this.#report(error))
     } catch (error) {
       // The core has trapped: nothing can be signed any more, and nobody waits for this.
@@ -169,8 +179,9 @@ export class SignedRun implements SigningRun {
     if (this.#outcomes.arePending && !isLast) this.#soon()
   }
 
-  #text(signer: LogSigner, isLast: boolean): string {
+  #text(signer: LogSigner, isLast: boolean): { text: string; growthFrom: GrowthFrom | undefined } {
     const { root, ids, peaks } = this.#taken(signer)
+    const growthFrom = this.#witnesses?.append(ids)
     const bundles = this.#bundles
     this.#bundles = []
     const [from, before] = [this.#last, this.#before]
@@ -180,17 +191,19 @@ export class SignedRun implements SigningRun {
     const after = before && { run: before.run, size: before.size, root: before.root }
     const { pending, refused } = this.#outcomes.take()
     const head = { signer: signer.signer, run: this.#id, number: this.#number++, ...this.#last }
-    return writeText({ ...head, from, peaks, after, pending, refused, isLast }, { ids, bundles })
+    const text = writeText({ ...head, from, peaks, after, pending, refused, isLast }, { ids, bundles })
+    return { text, growthFrom }
   }
 
-  /** The root of the log, what lists have of the leaves since the last checkpoint, and the peaks before these, where leases state the log. */
+  /** Takes the root of the log, the list of the leaves since the last checkpoint, and the peaks before these, if leases or witnesses prove the log. */
   #taken({ takeLeaves, lease }: LogSigner): { root: string; ids: Uint8Array; peaks: string[] | undefined } {
-    const peaks = lease && this.#tree.peaks.map(toHex)
-    const bytes = lease ? HASH_BYTES : ENTRY_BYTES
+    const isProved = lease !== undefined || this.#witnesses !== undefined
+    const peaks = isProved ? this.#tree.peaks.map(toHex) : undefined
+    const bytes = isProved ? HASH_BYTES : ENTRY_BYTES
     if (takeLeaves) {
       const taken = takeLeaves(bytes)
       const ids = taken.subarray(HASH_BYTES)
-      if (lease) this.#tree.append(ids)
+      if (isProved) this.#tree.append(ids)
       return { root: toHex(taken.subarray(0, HASH_BYTES)), ids, peaks }
     }
     const leaves = this.#leaves
@@ -201,17 +214,24 @@ export class SignedRun implements SigningRun {
     return { root: root ? toHex(root) : EMPTY_ROOT, ids, peaks }
   }
 
-  async #send({ name, keyId, sign }: NotesSigner, text: string, state: SignerState): Promise<void> {
-    const signature = await sign(new TextEncoder().encode(text))
-    const published = this.#publish(messageOfNote(writeNote(text, name, keyId, signature)), state)
+  /** @returns the note, once it is published */
+  async #send({ name, keyId, sign }: NotesSigner, text: string, state: SignerState): Promise<string> {
+    const note = writeNote(text, name, keyId, await sign(new TextEncoder().encode(text)))
+    await this.#publish(messageOfNote(note), state)
+    return note
+  }
+
+  /** @param state - of the run, which is kept first; a checkpoint that is published once more has none */
+  async #publish(message: Uint8Array, state?: SignerState): Promise<void> {
+    const published = this.#accepted(message, state)
     const ms = this.#streamTimeoutMs
     if (ms === undefined) return published
     if ((await within(published, ms)) !== TOO_LATE) return
     throw expected('STREAM_TIMEOUT', FIELD, `a checkpoint to be accepted within ${ms} ms`, 'no answer')
   }
 
-  async #publish(message: Uint8Array, state: SignerState): Promise<void> {
-    await this.#store.keep(state, this.#logger)
+  async #accepted(message: Uint8Array, state: SignerState | undefined): Promise<void> {
+    if (state) await this.#store.keep(state, this.#logger)
     acceptanceOf(await this.#settings.stream.publish(message, { contentType: 'application/json' }))
   }
 

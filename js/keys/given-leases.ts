@@ -28,6 +28,15 @@ export function leasesIn({ leases }: GivenLeases): GivenLeases['leases'] {
   })
 }
 
+/** Returns the leases of a call; none of a call whose checkpoints alone may show when a message existed, if a policy judges it. */
+export function leasesFor(
+  leases: GivenLeases['leases'],
+  checkpoints: readonly unknown[] | undefined,
+  { leased }: Trusting,
+): GivenLeases['leases'] {
+  return leases ?? (leased && checkpoints && checkpoints.length > 0 ? [] : undefined)
+}
+
 /** @throws AlvariumError `CONFIG_INVALID` for keys, which do not say who may give leases */
 export function takingLeases({ leased }: Trusting): TakesLeases {
   if (leased) return leased

@@ -18,9 +18,10 @@ export interface SignedBy {
   readonly name: string
   /**
    * The time by which the policy was applied: `'received'`, when the message was received; `'signed'`, what the signer wrote, as nobody
-   * knows when it was received; `'logged'`, when a lease stated the log that has the message, which itself came too late.
+   * knows when it was received; `'logged'`, when a lease stated the log that has the message, which itself came too late; `'witnessed'`, when a quorum of the
+   * policy's witnesses had seen the log that has it.
    */
-  readonly time: Extract<VerdictWord, 'received' | 'signed' | 'logged'>
+  readonly time: Extract<VerdictWord, 'received' | 'signed' | 'logged' | 'witnessed'>
   /** There when another key signed, by a lease of the signer's. `bundle.signer` is the id of that key. */
   readonly lease?: SignedByLease
 }
@@ -50,6 +51,8 @@ export interface LoggedMessages {
   readonly size: number
   /** The root of the log, as hex. */
   readonly root: string
+  /** The signed note, with the lines of witnesses. */
+  readonly note?: string | undefined
   /** The log before the messages of its list. */
   readonly from: { readonly size: number; readonly root: string }
   /** The roots of whole trees of which the log consists. Without them, it proves nothing. */
@@ -138,6 +141,8 @@ export interface Trusting extends JudgedKeyring {
   readonly judge?: Judge
   /** Only a policy takes leases. */
   readonly leased?: TakesLeases
+  /** Returns the lines of a note that the witnesses of the policy have signed; undefined if it has no witnesses. */
+  readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
 /** What a policy does with leases, in its own chunk: few verify with them. Leases that are not good are left out. */

@@ -5,6 +5,7 @@ import { readIfClassic } from '../classic/read-message.js'
 import { SearchMemory } from '../classic/search-memory.js'
 import { verifyRead } from '../classic/verify-classic.js'
 import type { Absence } from '../completeness/absences.js'
+import type { SeenRuns } from '../completeness/sightings.js'
 import {
   judgeCheckpoint,
   readSignedCheckpoint,
@@ -26,6 +27,7 @@ import type { WorkerPool } from '../model/worker-pool.js'
 import { type VerifiedSet, verifySet } from '../sets/verify-set.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import { type VerifiedBundle, withTrusted } from '../verify/options.js'
+import type { ReadQuorum } from '../witness/options.js'
 import { PackedLogs } from './logs.js'
 import type { LineKind } from './parts.js'
 import { readProofLine } from './proof-line.js'
@@ -49,6 +51,8 @@ export interface JudgingOptions {
   readonly isOwnPolicy: boolean
   /** Statements to keep. */
   readonly maxStatements: number
+  /** The reader's witnesses. */
+  readonly reader?: ReadQuorum | undefined
 }
 
 /** Ranges of listed messages that are not here: more are counted, and not kept. */
@@ -75,7 +79,7 @@ export class PackJudge {
   readonly #trusting: Trusting
   readonly #keyring: Keyring | TrustPolicy
   readonly #leases: LeaseBook | undefined
-  readonly #logs = new PackedLogs()
+  readonly #logs: PackedLogs
   readonly #sets = new PackedSets()
   readonly #tallies = new LineTallies()
   readonly #names = new Map<string, string>()
@@ -89,6 +93,7 @@ export class PackJudge {
 
   private constructor(options: JudgingOptions, trusting: Trusting) {
     this.#options = options
+    this.#logs = new PackedLogs(options.reader)
     this.#trusting = trusting
     this.#keyring = isTrustPolicy(options.keyring) ? options.keyring : trusting.keyring
     this.#leases = trusting.leased?.newBook(LEASE_ROOM)
@@ -214,7 +219,7 @@ export class PackJudge {
   async #messages(lines: readonly Uint8Array[], bundles: VerifiedBundle[]) {
     const { pool, receivedAt } = this.#options
     const leases = this.#book
-    const checkpoints = leases && this.#logs.checkpoints
+    const { checkpoints } = this.#logs
     const options = { keyring: this.#keyring, pool, leases, checkpoints }
     const verified = await verifyReceived(lines, options, () => receivedAt)
     const outcomes: (AlvariumError | undefined)[] = []
@@ -275,7 +280,8 @@ export class PackJudge {
       whole: found.whole,
       logs: await this.#logs.logs(),
     }
-    return { verdict, found, absences: await firstOf(this.#logs.absences(), MAX_ABSENCES) }
+    const absences = await firstOf(this.#logs.absences(), MAX_ABSENCES)
+    return { verdict, found, absences, witnessed: this.#logs.witnessed(about) }
   }
 
   /** Judges the wholeness of the pack as if each signer that is trusted might confirm it. */
@@ -310,6 +316,7 @@ export interface PackFindings {
   readonly verdict: PackVerdict
   readonly found: FoundWholeness
   readonly absences: readonly Absence[]
+  readonly witnessed: SeenRuns | undefined
 }
 
 interface LateLine {

@@ -5,11 +5,13 @@ import { type Absence, absencesIn } from '../completeness/absences.js'
 import { KnownSigners } from '../completeness/known-signers.js'
 import { leafOf } from '../completeness/leaf.js'
 import type { SignerReport } from '../completeness/report.js'
+import { type SeenRuns, Sightings } from '../completeness/sightings.js'
 import { sortInSteps } from '../completeness/sort-in-steps.js'
 import type { VerifiedCheckpoint } from '../completeness/verify-checkpoint.js'
 import type { VerifiedBundle } from '../verify/options.js'
+import type { ReadQuorum } from '../witness/options.js'
 import { coveredSpan, type LogPart, nameOfRun, type PackedRun } from './spans.js'
-import type { LogRange, SignerSpan } from './subject.js'
+import type { LogRange, PackSubject, SignerSpan } from './subject.js'
 import type { PackedLog } from './verdict.js'
 import { type FoundWholeness, notShown, wholeBy } from './whole.js'
 import { count, counted, type NameOf } from './words.js'
@@ -21,7 +23,13 @@ const TOLERANCE_MS = 60_000
 export class PackedLogs {
   readonly #signers = new KnownSigners(TOLERANCE_MS)
   readonly #checkpoints: VerifiedCheckpoint[] = []
+  readonly #sightings: Sightings | undefined
   #judged: Promise<JudgedLogs> | undefined
+
+  /** @param reader - the reader's witnesses */
+  constructor(reader: ReadQuorum | undefined) {
+    this.#sightings = reader && new Sightings(reader)
+  }
 
   /** The verified ones, for leases that have stated a log. */
   get checkpoints(): readonly VerifiedCheckpoint[] {
@@ -30,6 +38,7 @@ export class PackedLogs {
 
   addCheckpoint(checkpoint: VerifiedCheckpoint): void {
     this.#checkpoints.push(checkpoint)
+    this.#sightings?.add(checkpoint)
   }
 
   addMessage(message: Uint8Array, bundles: readonly VerifiedBundle[]): void {
@@ -86,6 +95,17 @@ export class PackedLogs {
     }
     const clause = `${all} of ${counted(parts.length, 'run')}, and each is here; nothing shows that there was no other run between them`
     return wholeBy('each run whole by log', span.id, clause)
+  }
+
+  /** Judges by the reader's witnesses: the log that the pack is about, up to its end; otherwise all logs in it. */
+  witnessed(about: PackSubject): SeenRuns | undefined {
+    const runs = runsOf(this.#checkpoints).map(({ signer, run, checkpoints }) => {
+      const size = checkpoints.reduce((most, one) => Math.max(most, one.size), 0)
+      return { keyId: signer, run, size }
+    })
+    if (!('log' in about)) return this.#sightings?.judge(runs)
+    const { signer, run, until } = about.log
+    return this.#sightings?.judge([{ keyId: signer, run, size: until }])
   }
 
   /** Made once all is here: it looks at everything. */

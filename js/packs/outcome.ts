@@ -1,3 +1,4 @@
+import type { SeenRuns } from '../completeness/sightings.js'
 import { type Outcome, worstOf } from '../model/outcome.js'
 import type { ComparedClaim } from './claims.js'
 import type { PackVerdict } from './verdict.js'
@@ -12,6 +13,8 @@ export interface JudgedPack {
   readonly trustedBy: Whose
   /** True if the reader asks for consistency alone. */
   readonly isItself: boolean
+  /** Verdict of the reader's witnesses, if the reader has any. */
+  readonly witnessed?: SeenRuns | undefined
 }
 
 /** The outcome of one check, and the next step where it cannot tell. */
@@ -40,6 +43,7 @@ const CHECKS: readonly ((pack: JudgedPack) => Check)[] = [
   claimed,
   whole,
   logsGood,
+  witnessesGood,
 ]
 
 function trusted({ trustedBy, isItself }: JudgedPack): Check {
@@ -74,6 +78,11 @@ function whole({ verdict: { about, whole: shown }, found }: JudgedPack): Check {
   if (shown.missing > 0) return FAILS
   if (shown.word !== 'not shown' || 'payload' in about || 'query' in about) return HOLDS
   return undecided(found.needs ?? 'Get what shows that nothing was left out.')
+}
+
+/** Returns the verdict of the witnesses; a reader without witnesses asks for none. */
+function witnessesGood({ witnessed }: JudgedPack): Check {
+  return witnessed ?? HOLDS
 }
 
 /** Returns the outcome of the logs. Only a pack in the author's words may have all that checkpoints in it list: any other has a part of it, of which {@link whole} tells. */

@@ -4,6 +4,7 @@ import type { JudgingPolicy } from '../judge/policy.js'
 import { receivedMs, type Trusted } from '../keys/trust-policy.js'
 import type { Trust } from '../trust/opened.js'
 import type { VerifiedBundle } from '../verify/options.js'
+import type { ReadQuorum } from '../witness/options.js'
 import { comparedClaim } from './claims.js'
 import { PackJudge } from './judging.js'
 import { lineGroupsIn } from './lines.js'
@@ -19,7 +20,10 @@ import type { Whose } from './whose.js'
 import type { PackPart } from './writing.js'
 
 /** Options with their defaults. */
-type ReadOptions = VerifyPackOptions & { readonly maxStatements: number }
+type ReadOptions = VerifyPackOptions & {
+  readonly maxStatements: number
+  readonly reader?: ReadQuorum | undefined
+}
 
 /** Takes the parts of a pack in their order, and says at the end what the pack shows. */
 export class PackReader {
@@ -69,13 +73,13 @@ export class PackReader {
   }
 
   async #opened(policy: Uint8Array): Promise<PackJudge> {
-    const { pool, maxStatements } = this.#options
+    const { pool, maxStatements, reader } = this.#options
     const receivedAt = receivedMs(this.#options.receivedAt)
     // It stands before the trust policy.
     const score = this.#score as JudgingPolicy
     const keyring = await this.#trusted(policy)
     const isOwnPolicy = this.#options.keyring !== undefined
-    return PackJudge.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements })
+    return PackJudge.open({ keyring, score, pool, receivedAt, isOwnPolicy, maxStatements, reader })
   }
 
   /** Whom the reader trusts, or the author of the pack. */
@@ -91,12 +95,12 @@ export class PackReader {
     if (!manifest || !claimed || !judge) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
     const { keyring, score, itself = false } = this.#options
     const [trustedBy, scoredBy] = [whoseOf(keyring), whoseOf(score)]
-    const { verdict, found, absences } = await judge.findings(manifest.about)
+    const { verdict, found, absences, witnessed } = await judge.findings(manifest.about)
     const { faults, scores, statements } = judge
     const { policy, fabric } = scores
     const wholeByAnybody = () => judge.wholeByAnybody(manifest.about)
     const claim = await comparedClaim(claimed, verdict, { trustedBy, scoredBy, policy, wholeByAnybody })
-    const judged = { verdict, found, claim, trustedBy, isItself: itself }
+    const judged = { verdict, found, claim, trustedBy, isItself: itself, witnessed }
     const { outcome, needs } = outcomeOf(judged)
     const nameOf = (keyId: string) => judge.nameOf(keyId)
     return {
@@ -105,6 +109,7 @@ export class PackReader {
       ...(needs !== undefined && { needs }),
       ...{ trustedBy, scoredBy, verdict, isClaimed: claim.differences.length === 0, manifest, id: this.#id },
       missing: absences,
+      ...(witnessed && { witnessed }),
       signers: statements.signers,
       statements: statements.statements,
       ...{ faults, fabric, lowest: lowestOf(manifest, scores), policy },

@@ -20,7 +20,7 @@ export function sayingOf(pack: SaidPack): string {
   const { differences } = claim
   const another =
     differences.length > 0 && `the verdict stored in the pack does not match (${differences.join(', ')})`
-  const parts = [aboutOf(pack), judgedOf(pack), another, wholeOf(pack), logsOf(verdict)]
+  const parts = [aboutOf(pack), judgedOf(pack), another, wholeOf(pack), logsOf(verdict), pack.witnessed?.says]
   return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { integer, strict } from '../base/options/schema.js'
 import type { Absence } from '../completeness/absences.js'
+import type { SeenRuns } from '../completeness/sightings.js'
 import type { Fabric } from '../judge/fabric.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
@@ -8,6 +9,7 @@ import type { Judged, Outcome } from '../model/outcome.js'
 import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import type { VerifyOptions } from '../verify/options.js'
+import { quorumMembers, type WitnessQuorum } from '../witness/options.js'
 import type { PackManifest } from './manifest.js'
 import type { PackSigner, PackStatement } from './statements.js'
 import type { PackFault } from './tallies.js'
@@ -27,6 +29,13 @@ export interface VerifyPackOptions extends SourceOptions {
    * of the pack does.
    */
   readonly score?: string | JudgingPolicyFile | undefined
+  /**
+   * Public keys of witnesses, `name+id+key`: a pack holds only if a quorum of them has seen the checkpoints in it, by the lines in their notes. Default: no witness is
+   * asked for.
+   */
+  readonly witnesses?: WitnessQuorum['witnesses'] | undefined
+  /** Number of witnesses that it takes. Default: more than half. */
+  readonly quorum?: number | undefined
   /** When you got the pack, for your trust policy: nothing shows when messages came to somebody else. Default: the signers' clocks count. */
   readonly receivedAt?: Date | number | undefined
   /** Verifies in the pool's workers, with all cores. */
@@ -46,6 +55,7 @@ export const schema = strict({
   maxBytes: integer(1, 2 ** 32, 1_073_741_824),
   maxStatements: integer(0, 10_000_000, 1_000),
   itself: v.optional(v.boolean('true or false'), false),
+  ...quorumMembers,
   signal: v.optional(v.unknown()),
   onProgress: v.optional(v.unknown()),
 })
@@ -78,6 +88,8 @@ export interface VerifiedPack extends Judged {
   readonly statements: readonly PackStatement[]
   /** What does not verify: the first 1,000. */
   readonly faults: readonly PackFault[]
+  /** Verdict of the reader's witnesses on the logs in the pack, and since when these are complete. There with `witnesses`. */
+  readonly witnessed?: SeenRuns | undefined
   /** What was said about payloads, and what they were made from: `judge` of `alvarium-sdk/judge` says why they score as they do. */
   readonly fabric: Fabric
   /**

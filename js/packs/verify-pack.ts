@@ -2,6 +2,7 @@ import { expected, isBytes } from '../base/errors.js'
 import { readOptions } from '../base/options/schema.js'
 import type { PayloadSource } from '../model/payload.js'
 import type { VerifiedBundle } from '../verify/options.js'
+import { readQuorum } from '../witness/options.js'
 import { PackReader } from './pack-reader.js'
 import { partsOf } from './reading.js'
 import { schema, type VerifiedPack, type VerifyPackOptions } from './verified-pack.js'
@@ -78,13 +79,14 @@ async function* groupsIn(
   options: VerifyPackOptions,
   name: string,
 ): AsyncGenerator<readonly VerifiedBundle[], VerifiedPack> {
-  const { maxBytes, maxStatements, itself } = readOptions(schema, options, name)
+  const { maxBytes, maxStatements, itself, witnesses, quorum } = readOptions(schema, options, name)
+  const seenBy = witnesses && readQuorum({ witnesses, quorum }, name)
   if (itself && options.keyring !== undefined)
     throw expected('CONFIG_INVALID', 'itself', 'none beside keyring, by which the pack is judged', 'both')
   if (!isBytes(pack) && (typeof pack !== 'object' || pack === null)) {
     throw new TypeError('pack: expected a Uint8Array, a stream, or a Blob, got something else')
   }
-  const reader = new PackReader({ ...options, maxStatements })
+  const reader = new PackReader({ ...options, maxStatements, reader: seenBy })
   try {
     for await (const part of partsOf(pack, options, Math.min(maxBytes, LONGEST_PACK)))
       yield* reader.take(part)

@@ -1,17 +1,18 @@
 import { join } from '../base/bytes/join.js'
 import { type AlvariumError, isVerdict } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
-import { noteOfMessage } from '../completeness/message.js'
+import { messageOfNote, noteOfMessage } from '../completeness/message.js'
 import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
 import { isCheckpoint, isLease } from '../consume/beside.js'
 import type { TakesBeside } from '../consume/group.js'
 import type { WatchTrust } from '../consume/watch.js'
 import type { LeaseBook, Trusting } from '../keys/trust-policy.js'
-import { readNote } from '../logs/note.js'
+import { MAX_SIGNATURES, readNote } from '../logs/note.js'
 import { originIn } from '../logs/run-origin.js'
 import { withTrusted } from '../verify/options.js'
+import { ownNote, withLines } from '../witness/lines.js'
 import { type Evidence, receivedOf } from './adding.js'
-import { byteColumn, fromHexes, numberIn, numbers } from './columns.js'
+import { byteColumn, bytesIn, fromHexes, numberIn, numbers } from './columns.js'
 import { oneRow, type Session } from './database.js'
 import { assertKept } from './kept.js'
 import { sha256, sha256All } from './payload-name.js'
@@ -31,7 +32,10 @@ export interface SignedBeside {
 }
 
 /** A lease or a checkpoint that was verified: what a signer publishes beside its bundles. */
-export interface Beside extends Evidence, SignedBeside {}
+export interface Beside extends Evidence, SignedBeside {
+  /** Returns the lines of a checkpoint's note that the reader's witnesses have signed. */
+  readonly witnessLines?: ((note: string) => readonly string[]) | undefined
+}
 
 /** The kind of a message, by its first bytes. */
 export function kindOf(message: Uint8Array): SignedBeside['kind'] | undefined {
@@ -77,7 +81,8 @@ async function verifiedBeside(
     const given = { keyring, receivedAt, ...(leases && { leases }) }
     const { signedBy } = await verifyReceivedCheckpoint(message, given)
     const signed = await signedOf(message, kind)
-    return { message, receivedAt, ...signed, ...(signedBy && { signer: signedBy.id }) }
+    const witnessLines = await withTrusted({ keyring }, (trusting) => trusting.witnessLines)
+    return { message, receivedAt, ...signed, ...(signedBy && { signer: signedBy.id }), witnessLines }
   }
   const given = { message, receivedAt }
   if (!(await withTrusted({ keyring }, (trusting) => isGiven(given, trusting, leases)))) return 'passed over'
@@ -123,7 +128,32 @@ export async function keepBeside(session: Session, given: readonly Beside[]): Pr
   ])
   await assertKept(session, 'beside.identity', identities)
   await session.query('update alvarium.head set beside = beside + $1::bigint', [added.length])
+  for (const one of given) if (one.witnessLines) await keepLines(session, one, one.witnessLines)
   return added.length
+}
+
+/**
+ * Adds the lines of witnesses to a checkpoint that is stored: it is published once without them, and once more with them. Lines of nobody whom the reader knows make
+ * room for them.
+ */
+async function keepLines(
+  session: Session,
+  { identity, message }: Beside,
+  linesIn: (note: string) => readonly string[],
+): Promise<void> {
+  const lines = linesIn(noteOfMessage(message))
+  if (lines.length === 0) return
+  const row = await oneRow(session, 'select message from alvarium.beside where identity = $1::bytea', [
+    identity,
+  ])
+  const stored = noteOfMessage(bytesIn(row, 'message'))
+  const known = linesIn(stored)
+  if (lines.every((line) => known.includes(line))) return
+  const more = messageOfNote(withLines(ownNote(stored), [...known, ...lines].slice(0, MAX_SIGNATURES - 1)))
+  await session.query(
+    'update alvarium.beside set message = $2::bytea, digest = $3::bytea where identity = $1::bytea',
+    [identity, more, sha256(more)],
+  )
 }
 
 /** Of one that comes twice, the first: that is when it was received. */

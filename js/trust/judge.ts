@@ -2,11 +2,15 @@ import { AlvariumError, asSignedBy } from '../base/errors.js'
 import { withNoun } from '../base/text/text.js'
 import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
 import type { Action, Bundle, Layer } from '../model/bundle.js'
+import type { ReadQuorum } from '../witness/options.js'
 import { comparingSteps, refusalOf } from './comparing.js'
 import type { KnownKey, Limits } from './known-key.js'
 import type { ReadKey, ReadPolicy, ReadSigner } from './policy-schema.js'
 import { Rules } from './rules.js'
+import { asWitnessed } from './seen-judge.js'
+import { earlier } from './stated-logs.js'
 import { Times } from './times.js'
+import { isOfTime, seenAt } from './witnessed-logs.js'
 
 /** Judges by one policy, which does not change any more. */
 export class PolicyJudge implements Judge {
@@ -48,8 +52,24 @@ export class PolicyJudge implements Judge {
     return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
-  checkpoint({ signer }: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
-    return this.#judged(signer, receivedAt, (key) => assertInTime(key, signedAt, 'at', receivedAt))
+  /** Judges a checkpoint. If it comes too late, the time counts at which the policy's witnesses had seen it. */
+  checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
+    const { signer } = checkpoint
+    const assert = (at: number | undefined) =>
+      this.#judged(signer, at, (key) => assertInTime(key, signedAt, 'at', at))
+    try {
+      return assert(receivedAt)
+    } catch (error) {
+      const { witnesses } = this.#policy
+      const at = witnesses && isOfTime(error) ? seenAt(witnesses, checkpoint) : undefined
+      if (at === undefined) throw error
+      return asWitnessed(assert(earlier(receivedAt, at)))
+    }
+  }
+
+  /** The witnesses of the policy. */
+  get witnesses(): ReadQuorum | undefined {
+    return this.#policy.witnesses
   }
 
   set(set: StatedSet, receivedAt: number | undefined): SignedBy {

@@ -15,6 +15,7 @@ import { comparingSteps } from './comparing.js'
 import { assertAllowed, assertAnnotation, assertInTime, type Grounds, timeOf } from './judge.js'
 import type { Assertion, JudgedLeaseKey } from './judged-lease-key.js'
 import type { StatedLogs } from './stated-logs.js'
+import { isOfTime } from './witnessed-logs.js'
 
 /** Judges what keys say by their leases. */
 export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
@@ -130,11 +131,6 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
       signer: keyId,
     })
   }
-}
-
-/** Returns whether only its time is refused: it may have existed earlier. */
-function isOfTime(refusal: unknown): boolean {
-  return refusal instanceof AlvariumError && /^SIGNER_(?:EXPIRED|REVOKED)$/.test(refusal.code)
 }
 
 /** What a key has said, and when it says so, in whole milliseconds since 1970; never, if that is no time. */

@@ -18,6 +18,8 @@ import { Book } from './lease-book.js'
 import { leaseIdentity } from './lease-identity.js'
 import { LeaseVerifier } from './lease-verifier.js'
 import { withLogs } from './leased-logs.js'
+import { SeenJudge } from './seen-judge.js'
+import { SeenLogs } from './witnessed-logs.js'
 
 const MOST_LEASES = 1024
 /** Of all leases of a call: sets of them are kept by their bytes. */
@@ -28,6 +30,8 @@ export class Leases implements TakesLeases {
   readonly #keyring: Keyring
   readonly #judge: PolicyJudge
   readonly #verifier: LeaseVerifier
+  /** The logs of the last call with checkpoints: the next message often comes with the same ones. */
+  #seen: { readonly of: readonly LoggedMessages[]; readonly policy: JudgedKeyring } | undefined
   readonly #kept = new KeptLeases((leases) => this.#verifier.opened(leases))
 
   get #policy(): JudgedKeyring {
@@ -47,8 +51,9 @@ export class Leases implements TakesLeases {
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T> {
     if ('length' in leases) assertFew(leases)
+    const policy = await this.#policyWith(checkpoints)
     try {
-      return await use(this.#policy)
+      return await use(policy)
     } catch (error) {
       if (!isStranger(error)) throw error
       const leased = await this.keysOf(leases, checkpoints)
@@ -60,6 +65,20 @@ export class Leases implements TakesLeases {
     }
   }
 
+  /** Returns the policy, which judges by the time of its witnesses too, if there are any. */
+  async #policyWith(checkpoints: readonly LoggedMessages[] = []): Promise<JudgedKeyring> {
+    const { witnesses } = this.#judge
+    if (!witnesses || checkpoints.length === 0) return this.#policy
+    const known = this.#seen
+    const isSame =
+      known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
+    if (known && isSame) return known.policy
+    const judge = new SeenJudge(this.#judge, await SeenLogs.of(witnesses, checkpoints))
+    const policy = { keyring: this.#keyring, judge }
+    this.#seen = { of: [...checkpoints], policy }
+    return policy
+  }
+
   async many<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
@@ -68,7 +87,7 @@ export class Leases implements TakesLeases {
   ): Promise<PromiseSettledResult<T>[]> {
     if ('length' in leases) assertFew(leases)
     const verified = await use(
-      this.#policy,
+      await this.#policyWith(checkpoints),
       Array.from({ length: count }, (_, at) => at),
     )
     const strangers = verified.flatMap((one, at) => (isUnknown(one) ? [at] : []))

@@ -6,6 +6,7 @@ import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { platform } from '../platform/platform.js'
+import { linesOf } from '../witness/lines.js'
 import { copiedPolicy } from './copied-policy.js'
 import { differenceBetween, isSame, type WrittenMembers, writtenSigners } from './difference.js'
 import { TRUST_EVENTS, type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
@@ -41,7 +42,9 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
   const { policy, ...keys } = await readPolicy(given, before)
   const judge = new PolicyJudge(policy)
   const leased = new Leases(keys.keyring, judge)
-  return { ...keys, judge, leased, skippedKeys, written: await writtenSigners(given) }
+  const { witnesses } = policy
+  const witnessLines = witnesses && ((note: string) => linesOf(note, witnesses))
+  return { ...keys, judge, leased, witnessLines, skippedKeys, written: await writtenSigners(given) }
 }
 
 /** Has it follow a file. */

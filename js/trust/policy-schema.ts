@@ -6,6 +6,7 @@ import { bounded, digits, integer, oneOf, strict } from '../base/options/schema.
 import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
+import { quorumMembers, type ReadQuorum } from '../witness/options.js'
 import { type Instant, instantOf } from './instant.js'
 import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
 import type { PolicyKey } from './policy.js'
@@ -157,6 +158,7 @@ export const policySchema = strict({
   ),
   acceptLateMs: integer(0, LONGEST_MS, 60_000),
   maxLeaseMs: integer(0, LONGEST_MS, 86_400_000),
+  ...quorumMembers,
 })
 
 /** A time, with what was revoked in it. */
@@ -179,4 +181,5 @@ export interface ReadPolicy {
   readonly signers: readonly ReadSigner[]
   readonly acceptLateMs: number
   readonly maxLeaseMs: number
+  readonly witnesses?: ReadQuorum | undefined
 }

@@ -2,6 +2,7 @@ import type { Jwk } from '../keys/jwk.js'
 import type { Point } from '../keys/raw.js'
 import type { Address } from '../keys/recovery.js'
 import type { Action, Layer } from '../model/bundle.js'
+import type { WitnessQuorum } from '../witness/options.js'
 
 /** Since when a signer, or a key, is not to be believed any more. */
 export interface Revocation {
@@ -80,4 +81,11 @@ export interface Policy {
   readonly acceptLateMs?: number | undefined
   /** For signers that do not say their own. Default `86_400_000`, a day. */
   readonly maxLeaseMs?: number | undefined
+  /**
+   * Public keys of witnesses, `name+id+key`, or objects that have them as `vkey`. By a checkpoint that a quorum of them has seen, a message that comes after a signer's
+   * end or revocation counts as received when they had seen it. 1 to 15. Default: none.
+   */
+  readonly witnesses?: WitnessQuorum['witnesses'] | undefined
+  /** Witnesses that it takes. Default: more than half. */
+  readonly quorum?: number | undefined
 }

@@ -1,6 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import { readWhole } from '../base/options/schema.js'
 import { trustTurns } from '../base/time/turns.js'
+import { readQuorum } from '../witness/options.js'
 import { type OpenKeys, PolicyKeys } from './policy-keys.js'
 import {
   MAX_KEYS,
@@ -42,8 +43,9 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Open
   if (!around || faults.length > 0) {
     throw new AlvariumError('CONFIG_INVALID', faults.slice(0, MOST_FAULTS).join('\n'))
   }
-  const { acceptLateMs, maxLeaseMs } = around
-  return { policy: { signers, acceptLateMs, maxLeaseMs }, ...(await keys.opened()) }
+  const { acceptLateMs, maxLeaseMs, witnesses: vkeys, quorum } = around
+  const witnesses = vkeys && readQuorum({ witnesses: vkeys, quorum }, 'trust')
+  return { policy: { signers, acceptLateMs, maxLeaseMs, witnesses }, ...(await keys.opened()) }
 }
 
 function signersIn(given: unknown): readonly unknown[] {

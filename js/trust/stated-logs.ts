@@ -69,6 +69,11 @@ export class StatedLogs {
     }
   }
 
+  /** Takes a log that was there at a time, in milliseconds since 1970, whatever leases state. */
+  prove(log: LogState, at: number): void {
+    this.#prove(nameOf(log), { at, countsUntil: Number.POSITIVE_INFINITY })
+  }
+
   /**
    * Returns a time at which a message was in a stated log, in milliseconds since 1970; undefined if no statement shows it.
    *

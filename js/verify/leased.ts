@@ -1,4 +1,4 @@
-import { type GivenLeases, takingLeases } from '../keys/given-leases.js'
+import { type GivenLeases, leasesFor, takingLeases } from '../keys/given-leases.js'
 import type { JudgedKeyring } from '../keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from './options.js'
 
@@ -12,8 +12,9 @@ export function withLeases<T>(
   leases: GivenLeases['leases'],
   use: (judging: JudgedKeyring) => T | Promise<T>,
 ): Promise<T> {
-  return withTrusted(
-    options,
-    leases ? (trusting) => takingLeases(trusting).one(leases, use, options.checkpoints) : use,
-  )
+  const { checkpoints } = options
+  return withTrusted(options, (trusting) => {
+    const given = leasesFor(leases, checkpoints, trusting)
+    return given ? takingLeases(trusting).one(given, use, checkpoints) : use(trusting)
+  })
 }

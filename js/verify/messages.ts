@@ -4,7 +4,7 @@ import { assertNames } from '../base/options/names.js'
 import { ignoreRejection } from '../base/time/promises.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Codec } from '../codecs/codec.js'
-import { leasesIn, takingLeases } from '../keys/given-leases.js'
+import { leasesFor, leasesIn, takingLeases } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import { type JudgedKeyring, type LeaseBook, receivedMs } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
@@ -69,9 +69,10 @@ export async function verifyReceived(
   if (other >= 0) assertBytes(messages[other], `messages[${other}]`)
   const leases = leasesIn(options)
   return withTrusted(options, (trusting) => {
-    if (!leases) return verifiedBy(trusting, messages, options, receivedAt)
+    const given = leasesFor(leases, options.checkpoints, trusting)
+    if (!given) return verifiedBy(trusting, messages, options, receivedAt)
     return takingLeases(trusting).many(
-      leases,
+      given,
       messages.length,
       (judging, places) => {
         const some = places.map((at) => messages[at] as Uint8Array)

@@ -63,7 +63,8 @@ export interface VerifyOptions extends SourceOptions {
   /**
    * Checkpoints of the keys that have these leases, as `verifyCheckpoint` of `alvarium-sdk/completeness` gives them: what lies in a log that
    * a lease has stated is accepted after the end of its lease, and `signedBy.time` is then `'logged'`. It is not accepted after the end of the
-   * issuer, unless another key has stated the log. They must not be changed.
+   * issuer, unless another key has stated the log. If the trust policy has `witnesses`, checkpoints of its own keys count too: what lies in a log that a quorum has seen
+   * counts as received by then, and `signedBy.time` is `'witnessed'`. They must not be changed.
    */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }

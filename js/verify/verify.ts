@@ -116,10 +116,10 @@ function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedB
 /** Whether it may take more than one turn, in which the owner of the bytes may use them for something else. */
 function mayWait(
   text: Uint8Array,
-  { keyring, pool, leases }: Pick<VerifyOptions, 'keyring' | 'pool' | 'leases'>,
+  { keyring, pool, leases, checkpoints }: Pick<VerifyOptions, 'keyring' | 'pool' | 'leases' | 'checkpoints'>,
 ): boolean {
   const known = trustingIn(keyring)?.keyring
-  if (leases || !known || known.outside) return true
+  if (leases || checkpoints || !known || known.outside) return true
   return !pool && (text.length > LARGE_BYTES || !known.isReady)
 }
 

@@ -1,11 +1,11 @@
 import { isVerdict, textOf } from '../base/errors.js'
 import { shownUrl } from '../base/options/schema.js'
 import { deadline } from '../base/time/timeout.js'
-import { type NoteSignature, readNote } from '../logs/note.js'
+import { readNote } from '../logs/note.js'
 import type { LogSize } from '../logs/size.js'
-import { readCosignature } from './cosignature.js'
 import { answerOf, type HttpAnswer } from './http.js'
 import type { WitnessVerifier } from './key.js'
+import { linesOf } from './lines.js'
 import { ADD_CHECKPOINT, SIZE_TYPE, sizeIn, writeAddCheckpoint } from './request.js'
 
 /** A checkpoint to be seen by witnesses. */
@@ -58,6 +58,10 @@ export class AskedWitness {
     this.#url = url.replace(/\/+$/, '')
     this.#timeoutMs = timeoutMs
     this.#size = size
+  }
+
+  get size(): number {
+    return this.#size
   }
 
   /** Asks the witness to sign a checkpoint. Never rejects. */
@@ -132,19 +136,11 @@ export class AskedWitness {
 }
 
 /** Returns the line of this witness among those of an answer, if its signature verifies. Lines of other keys are ignored. */
-function lineIn(lines: string, text: string, { name, keyId, verifies }: WitnessVerifier): string | undefined {
-  return signaturesIn(`${text}\n${lines}`).find((one) => {
-    const cosignature = one.name === name && one.keyId === keyId ? readCosignature(one.signature) : undefined
-    return cosignature !== undefined && verifies(text, cosignature)
-  })?.line
-}
-
-/** Returns the signatures of a note; none of a text that is no note. */
-function signaturesIn(note: string): readonly NoteSignature[] {
+function lineIn(lines: string, text: string, witness: WitnessVerifier): string | undefined {
   try {
-    return readNote(note).signatures
+    return linesOf(`${text}\n${lines}`, { witnesses: [witness] })[0]
   } catch (error) {
-    if (isVerdict(error)) return []
+    if (isVerdict(error)) return undefined
     throw error
   }
 }

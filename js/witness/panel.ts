@@ -1,5 +1,6 @@
 import { readNote } from '../logs/note.js'
 import { AskedWitness, type SeenCheckpoint, type WitnessAnswer } from './asking.js'
+import { ownNote, withLines } from './lines.js'
 import { type AskedWitnesses, type ReadQuorum, readQuorum } from './options.js'
 import { WitnessedLog, type WitnessVerdict } from './verdict.js'
 
@@ -38,6 +39,11 @@ export class WitnessPanel {
     return this.#quorum
   }
 
+  /** Size of the log that all of the witnesses have signed. */
+  get leastSize(): number {
+    return Math.min(...this.#members.map(({ size }) => size))
+  }
+
   /** Asks each witness without a line in the note. Never rejects, whatever a witness does. */
   async ask(checkpoint: SeenCheckpoint): Promise<AskedCheckpoint> {
     const left = this.#members.filter(({ verifier }) => !hasLineOf(checkpoint.note, verifier))
@@ -57,20 +63,6 @@ export class WitnessPanel {
 interface KnownNote {
   readonly note: string
   readonly size: number
-}
-
-/** Returns a note with the signatures under the name of its log alone; all, if there is none of that name. */
-function ownNote(note: string): string {
-  const { text, signatures } = readNote(note)
-  const origin = text.slice(0, text.indexOf('\n'))
-  const own = signatures.filter(({ name }) => name === origin)
-  return own.length === 0 ? note : `${text}\n${own.map(({ line }) => `${line}\n`).join('')}`
-}
-
-/** Returns a note with more signatures: those lines that it does not have. */
-export function withLines(note: string, lines: readonly string[]): string {
-  const known = new Set(readNote(note).signatures.map(({ line }) => line))
-  return note + lines.flatMap((line) => (known.has(line) ? [] : `${line}\n`)).join('')
 }
 
 /** Returns whether a note has a signature with the name and key id of a witness. Nothing is verified. */

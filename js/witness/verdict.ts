@@ -75,6 +75,17 @@ export class WitnessedLog {
     return largest
   }
 
+  /** Returns the time by which a quorum had seen so many entries, and how many witnesses had by then. */
+  firstAt(size: number): { readonly time: number; readonly seen: number } | undefined {
+    let first: { time: number; seen: number } | undefined
+    for (const one of this.#sizes.values()) {
+      const time = one.size >= size ? quorumTime(one, this.#reader.quorum) : undefined
+      if (time === undefined || (first && first.time <= time)) continue
+      first = { time, seen: countBy(one, time) }
+    }
+    return first
+  }
+
   /** Returns what is wrong with the log, and with witnesses. */
   get faults(): string[] {
     const sizes = [...this.#sizes.values()]

@@ -45,6 +45,7 @@ export function rowsOf(report: SignerReport): Shown[] {
     ),
     ...rows(yellow('unknown'), unknownOf(report)),
     ...rows(dim('open'), openOf(report)),
+    ...rows(dim('seen'), report.witnessed ? [report.witnessed.says] : []),
   ]
 }
 

@@ -14,17 +14,20 @@ import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { shown } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
+import { witnessesIn } from '../witness/witnesses-file.js'
 import { judgedReport, MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
 
 /** What `alvarium audit` can be asked for. */
 interface AuditOptions extends MessageOptions, BesideOptions {
   readonly json?: boolean
+  readonly witnesses?: string
 }
 
 export const run: Run<AuditOptions> = async (sources, options, session) => {
   const trust = await trustedAt(options, session.err)
   const beside = await Beside.open(trust, sources, options, session)
-  const audit = new Audit(trust, beside, session)
+  const completeness = new Completeness(await witnessesIn(options.witnesses))
+  const audit = new Audit(completeness, { trust, beside, session })
   for await (const found of messagesWithProgress(sources, { ...options, beside: true }, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
@@ -43,7 +46,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
 
 /** What was found, verified and told to `completeness`. */
 class Audit {
-  readonly completeness = new Completeness()
+  readonly completeness: Completeness
   readonly foreign = new ForeignMessages()
   readonly #trust: TrustedAt
   readonly #beside: Beside
@@ -55,7 +58,11 @@ class Audit {
   /** True if a source could not be read. */
   hasUnread = false
 
-  constructor(trust: TrustedAt, beside: Beside, session: Session) {
+  constructor(
+    completeness: Completeness,
+    { trust, beside, session }: { trust: TrustedAt; beside: Beside; session: Session },
+  ) {
+    this.completeness = completeness
     this.#trust = trust
     this.#beside = beside
     this.#session = session

@@ -8,6 +8,7 @@ import {
   topicOptions,
   trustOptions,
 } from './parts.js'
+import { witnessesOption } from './store/options.js'
 
 /** Says what was left out. */
 export function auditCommand(runs: Runs): Command {
@@ -22,7 +23,13 @@ export function auditCommand(runs: Runs): Command {
     )
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON, one line per signer')
-  const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...topicOptions()]
+  const options = [
+    ...trustOptions(),
+    ...besideOptions(),
+    witnessesOption('witnesses that must have seen each run'),
+    receivedOption(),
+    ...topicOptions(),
+  ]
   for (const option of options) command.addOption(option)
   return command.addHelpText('after', AUDIT_HELP).action(runs(() => import('../audit/run.js')))
 }

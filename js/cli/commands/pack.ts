@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { HASHES } from '../../model/bundle.js'
 import { examples, type Runs, receivedOption, repeated, trustOptions } from './parts.js'
+import { witnessesOption } from './store/options.js'
 
 /** Makes evidence packs, verifies and exports them. */
 export function packCommand(runs: Runs): Command {
@@ -89,7 +90,8 @@ function verifyCommand(runs: Runs): Command {
     .option('--itself', 'ask whether the pack is consistent with itself, and no more: needs no public key')
     .option('--list', 'show who said what: signer, host, time, action, and each yes and no')
     .option('--json', 'write JSON; with --list, all statements, and otherwise the first 1,000')
-  for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
+  const witnesses = witnessesOption('witnesses that must have seen the logs in it')
+  for (const option of [...trustOptions(), witnesses, receivedOption()]) command.addOption(option)
   return command
     .addHelpText(
       'after',

@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
+import { witnessesIn } from '../witness/witnesses-file.js'
 import { scoreIn } from './policies.js'
 import { jsonOf, listRows, rowsOf, unreadPack, unreadRows } from './report.js'
 
@@ -17,6 +18,7 @@ interface VerifyOptions extends StoredOptions {
   readonly json?: boolean
   readonly list?: boolean
   readonly itself?: boolean
+  readonly witnesses?: string
 }
 
 /** Number of faults that fit into a pack. */
@@ -49,7 +51,7 @@ async function verifyingBy(options: VerifyOptions, session: Session): Promise<Ve
   const trusted = isOwn
     ? await trustedAt(options, session.err)
     : { itself, receivedAt: receivedAtOf(options.receivedAt) }
-  return { ...trusted, score: await scoreIn(options.score) }
+  return { ...trusted, ...(await witnessesIn(options.witnesses)), score: await scoreIn(options.score) }
 }
 
 /** Shows the verdict on a pack, or why it could not be read. @returns the exit code of the outcome */

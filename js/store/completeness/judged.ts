@@ -6,11 +6,13 @@ import { KnownSigner } from '../../completeness/known-signer.js'
 import { noteOfMessage } from '../../completeness/message.js'
 import { readTextInTurns } from '../../completeness/read-text.js'
 import type { SignerReport } from '../../completeness/report.js'
+import { Sightings, seenReport } from '../../completeness/sightings.js'
 import type { LogEntry } from '../../completeness/text.js'
 import { msOf } from '../../completeness/times.js'
 import { shownSigner, verdictOn } from '../../completeness/verdict.js'
 import { readNote } from '../../logs/note.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
+import type { ReadQuorum } from '../../witness/options.js'
 import { KINDS } from '../beside.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn } from '../columns.js'
 import type { Row } from '../connection.js'
@@ -33,6 +35,7 @@ interface SignerContext {
   /** How messages are written, of which those of batches are read. */
   readonly codec: Codec | undefined
   readonly toleranceMs: number
+  readonly reader?: ReadQuorum | undefined
   readonly maxMessages: number
   readonly signal?: AbortSignal | undefined
 }
@@ -52,6 +55,7 @@ export class JudgedSigner {
   readonly #known: KnownSigner
   /** Public keys that count for it, by their key ids. */
   #keys: ReadonlyMap<string, OwnedKey> = new Map()
+  readonly #sightings: Sightings | undefined
   #listed = 0
   /** Of checkpoints that list nothing, each may have thousands of ranges. */
   #ranges = 0
@@ -60,6 +64,7 @@ export class JudgedSigner {
     this.#judging = judging
     this.#signer = signer
     this.#known = new KnownSigner(signer, judging.toleranceMs)
+    this.#sightings = judging.reader && new Sightings(judging.reader)
   }
 
   async report(): Promise<MissingOfSigner> {
@@ -68,7 +73,9 @@ export class JudgedSigner {
     if (!isJudged) return this.#unjudged()
     const prunedOrMissing = await this.#settlePruned()
     const report = await inTurns(this.#known.report())
-    return { ...verdictOn(report, prunedOrMissing), prunedOrMissing, ...cut(report) }
+    const judged = verdictOn(report, prunedOrMissing)
+    const seen = this.#sightings ? seenReport(judged, this.#sightings) : judged
+    return { ...seen, prunedOrMissing, ...cut(report) }
   }
 
   /** A signer with more than may be remembered. */
@@ -92,9 +99,10 @@ export class JudgedSigner {
     for await (const rows of this.#checkpoints()) {
       for (const row of rows) {
         if (!this.#keys.has(String(row['key']))) continue
-        const { text } = readNote(noteOfMessage(bytesIn(row, 'message')))
-        const checkpoint = await readTextInTurns(text)
+        const note = noteOfMessage(bytesIn(row, 'message'))
+        const checkpoint = await readTextInTurns(readNote(note).text)
         this.#known.add(checkpoint)
+        this.#sightings?.add({ ...checkpoint, note })
         this.#listed += checkpoint.entries.length
         this.#ranges += 1 + checkpoint.pending.length + checkpoint.refused.length
       }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../base/options/schema.js'
+import { quorumMembers, readQuorum, type WitnessQuorum } from '../../witness/options.js'
 import { KINDS } from '../beside.js'
 import type { Database } from '../database.js'
 import type { Reading } from '../verifying.js'
@@ -17,6 +18,10 @@ export interface MissingOptions {
   readonly toleranceMs?: number | undefined
   /** A signer of which more messages are stored, or listed, is not judged: its verdict is `'unknown'`. About 400 bytes each. Default `1_000_000`. */
   readonly maxMessages?: number | undefined
+  /** Public keys of witnesses, as `Completeness` of `alvarium-sdk/completeness` takes them. Their lines in the stored checkpoints count. */
+  readonly witnesses?: WitnessQuorum['witnesses'] | undefined
+  /** Number of witnesses that it takes. Default: more than half. */
+  readonly quorum?: number | undefined
   /** Ends it, with its reason. */
   readonly signal?: AbortSignal | undefined
 }
@@ -37,6 +42,7 @@ export const missingSchema = strict({
   after: v.optional(keyId),
   toleranceMs: integer(0, 86_400_000, 60_000),
   maxMessages: integer(1, 100_000_000, 1_000_000),
+  ...quorumMembers,
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
@@ -46,12 +52,17 @@ export async function missingIn(
   { codec }: Reading,
   options: MissingOptions,
 ): Promise<MissingPage> {
-  const { signer, limit, after, ...settings } = readOptions(missingSchema, options, 'missing')
+  const { signer, limit, after, witnesses, quorum, ...settings } = readOptions(
+    missingSchema,
+    options,
+    'missing',
+  )
+  const reader = witnesses && readQuorum({ witnesses, quorum }, 'missing')
   const rows = await database.read((session) => session.query(SIGNERS, [signer, after, limit + 1]))
   const ids = rows.map((row) => String(row['signer']))
   const signers: MissingOfSigner[] = []
   for (const id of ids.slice(0, limit)) {
-    signers.push(await new JudgedSigner({ database, codec, ...settings }, id).report())
+    signers.push(await new JudgedSigner({ database, codec, reader, ...settings }, id).report())
   }
   const next = ids.length > limit ? ids[limit - 1] : undefined
   return { signers, ...(next !== undefined && { next }) }

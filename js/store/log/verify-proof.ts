@@ -26,7 +26,9 @@ export interface VerifiedInclusion extends LogCheckpoint {
 }
 
 /** The entry that is looked for, and the keys by which a proof is verified. */
-export interface LogProofOptions extends Partial<WitnessQuorum> {
+export interface LogProofOptions extends Omit<WitnessQuorum, 'witnesses'> {
+  /** Public keys of witnesses. Default: no witness is asked for. */
+  readonly witnesses?: WitnessQuorum['witnesses'] | undefined
   /** The id of the bundle or pruning. */
   readonly id: string
   /** The public key of the log: `origin+id+key`, as `store.vkey` has it. */

@@ -1,11 +1,13 @@
 import type { Logger } from '../../base/logger.js'
 import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
-import type { WitnessAnswer } from '../../witness/asking.js'
+import { consistencyOf } from '../../logs/paths.js'
+import { AnswerLog } from '../../witness/answer-log.js'
+import { withLines } from '../../witness/lines.js'
 import type { AskedWitnesses } from '../../witness/options.js'
-import { type AskedCheckpoint, WitnessPanel, withLines } from '../../witness/panel.js'
+import { type AskedCheckpoint, WitnessPanel } from '../../witness/panel.js'
 import { bytesIn } from '../columns.js'
 import type { Database, Session } from '../database.js'
-import { consistencyOf, nodesIn } from './proof.js'
+import { nodesIn } from './nodes.js'
 
 /** Checkpoints that tell how far each witness has seen the log, when a store is opened. */
 const KNOWN_NOTES = 16
@@ -21,13 +23,13 @@ export class StoreWitnesses {
   #panel: WitnessPanel | undefined
   #isDue = false
   #asking: Promise<void> | undefined
-  /** The last outcome of each witness: one that stays away is logged once. */
-  readonly #outcomes = new Map<string, WitnessAnswer['outcome']>()
+  readonly #answers: AnswerLog
 
   constructor(database: Database, options: AskedWitnesses, logger: Logger) {
     this.#database = database
     this.#options = options
     this.#logger = logger
+    this.#answers = new AnswerLog(logger)
   }
 
   /** Asks about the newest checkpoint, at once or after the one that is asked about now. */
@@ -67,16 +69,8 @@ export class StoreWitnesses {
     const asked = await this.#panel.ask({ note, size, root, growthFrom })
     const lines = asked.answers.flatMap(({ line }) => line ?? [])
     if (lines.length > 0) await this.#database.write((session) => keepLines(session, size, lines))
-    for (const answer of asked.answers) this.#log(answer)
+    this.#answers.add(asked.answers)
     return asked
-  }
-
-  #log({ name, outcome, says }: WitnessAnswer): void {
-    if (this.#outcomes.get(name) === outcome) return
-    this.#outcomes.set(name, outcome)
-    if (outcome === 'cosigned') this.#logger.info({ witness: name }, 'a witness signs the log')
-    else if (outcome === 'away') this.#logger.warn({ witness: name }, says)
-    else this.#logger.error({ witness: name, outcome }, says)
   }
 }
 

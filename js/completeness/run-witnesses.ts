@@ -1,0 +1,72 @@
+import type { Logger } from '../base/logger.js'
+import { type GrowthFrom, GrowthLog } from '../logs/growth-log.js'
+import type { LogSize } from '../logs/size.js'
+import { AnswerLog } from '../witness/answer-log.js'
+import type { AskedWitnesses } from '../witness/options.js'
+import { WitnessPanel } from '../witness/panel.js'
+
+/** A checkpoint that can be shown to witnesses. */
+export interface ShownCheckpoint extends LogSize {
+  readonly note: string
+  readonly growthFrom: GrowthFrom
+}
+
+/**
+ * Asks witnesses about the checkpoints of a run, beside the calls of its SDK: no message and no checkpoint waits for a witness. While they answer, only the newest
+ * checkpoint waits.
+ */
+export class RunWitnesses {
+  readonly #panel: WitnessPanel
+  readonly #publish: (note: string) => Promise<void>
+  readonly #logger: Logger
+  readonly #growth = new GrowthLog()
+  #next: ShownCheckpoint | undefined
+  #asking: Promise<void> | undefined
+  readonly #answers: AnswerLog
+
+  /** @param publish - publishes a note once more, with the lines of witnesses */
+  constructor(options: AskedWitnesses, publish: (note: string) => Promise<void>, logger: Logger) {
+    this.#panel = new WitnessPanel(options, 'checkpoints')
+    this.#publish = publish
+    this.#logger = logger
+    this.#answers = new AnswerLog(logger)
+  }
+
+  /** Appends the leaves of the next checkpoint, and returns how the log has grown until then. */
+  append(leaves: Uint8Array): GrowthFrom {
+    this.#growth.append(leaves)
+    this.#growth.keep()
+    return this.#growth.now
+  }
+
+  /** Asks about a checkpoint that was published, at once or after the one that is asked about now. */
+  show(checkpoint: ShownCheckpoint): void {
+    this.#next = checkpoint
+    this.#asking ??= this.#askAll().finally(() => {
+      this.#asking = undefined
+    })
+  }
+
+  /** Resolves when no witness is asked any more. */
+  async settled(): Promise<void> {
+    while (this.#asking) await this.#asking
+  }
+
+  async #askAll(): Promise<void> {
+    for (let one = this.#next; one; one = this.#next) {
+      this.#next = undefined
+      try {
+        await this.#ask(one)
+      } catch (err) {
+        this.#logger.warn({ err }, 'a checkpoint could not be published with the lines of witnesses')
+      }
+    }
+  }
+
+  async #ask(checkpoint: ShownCheckpoint): Promise<void> {
+    const { note, answers } = await this.#panel.ask(checkpoint)
+    this.#growth.forgetBelow(this.#panel.leastSize)
+    this.#answers.add(answers)
+    if (note !== checkpoint.note) await this.#publish(note)
+  }
+}

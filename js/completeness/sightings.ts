@@ -1,0 +1,101 @@
+import { withNoun } from '../base/text/text.js'
+import type { LogSize } from '../logs/size.js'
+import { type Judged, worstOf } from '../model/outcome.js'
+import { VERDICT_WORDS } from '../model/verdict-words.js'
+import type { ReadQuorum } from '../witness/options.js'
+import { shownTime, WitnessedLog, type WitnessVerdict } from '../witness/verdict.js'
+import type { RunName, SignerReport } from './report.js'
+
+/** The verdict of witnesses on the runs of a signer. */
+export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
+  /** Time by which a quorum had seen the last checkpoint of each run: nothing was added to its list since. RFC 3339. */
+  readonly since?: string | undefined
+  /** Number of witnesses that had seen each run by then, at least. */
+  readonly seen: number
+  /** Number of messages in lists that no quorum has seen. */
+  readonly unseen: number
+}
+
+/** What is needed of a checkpoint: its run, its size, and the signed note. */
+type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string; readonly note: string }
+
+/** The checkpoints of runs that witnesses have seen. */
+export class Sightings {
+  readonly #reader: ReadQuorum
+  readonly #runs = new Map<string, WitnessedLog>()
+
+  constructor(reader: ReadQuorum) {
+    this.#reader = reader
+  }
+
+  /** @param checkpoint - one whose signature is verified */
+  add(checkpoint: NotedCheckpoint): void {
+    const name = nameOf({ keyId: checkpoint.signer, run: checkpoint.run })
+    const log = this.#runs.get(name) ?? new WitnessedLog(this.#reader)
+    this.#runs.set(name, log)
+    log.add(checkpoint.note, checkpoint)
+  }
+
+  /** Judges some runs, each up to a size. */
+  judge(runs: readonly (RunName & { readonly size: number })[]): SeenRuns {
+    const { quorum, witnesses } = this.#reader
+    const found = runs.filter(({ size }) => size > 0).map((run) => this.#seen(run))
+    const faults = found.flatMap((one) => one.faults)
+    const unseen = found.reduce((sum, one) => sum + one.unseen, 0)
+    const times = found.map(({ time }) => time)
+    const since = unseen === 0 && times.length > 0 ? Math.max(...times) : undefined
+    const seen = found.length === 0 ? 0 : Math.min(...found.map((one) => one.seen))
+    const facts = { seen, of: witnesses.length, quorum, unseen, faults }
+    return { ...verdictOf(facts, since), ...facts, ...(since !== undefined && { since: shownTime(since) }) }
+  }
+
+  #seen({ size, ...run }: RunName & { readonly size: number }) {
+    const log = this.#runs.get(nameOf(run))
+    const first = log?.firstAt(size)
+    const { largest, faults = [] } = { largest: log?.largest, faults: log?.faults }
+    return {
+      ...{
+        faults: faults.map((fault) => `run ${run.run.slice(0, 8)}…: ${fault}`),
+        unseen: size - Math.min(size, largest?.size ?? 0),
+      },
+      ...{ time: first?.time ?? 0, seen: first?.seen ?? 0 },
+    }
+  }
+}
+
+function verdictOf(
+  { seen, of, quorum, unseen, faults }: Pick<SeenRuns, 'seen' | 'of' | 'quorum' | 'unseen' | 'faults'>,
+  since: number | undefined,
+): Pick<SeenRuns, 'verdict' | keyof Judged> {
+  const witnesses = withNoun(of, 'witness', 'witnesses')
+  if (faults.length > 0)
+    return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') }
+  if (since !== undefined) {
+    const says = `complete since ${shownTime(since)} by ${seen} of ${witnesses}`
+    return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says }
+  }
+  const what =
+    unseen === 0
+      ? 'none of its lists was'
+      : `${withNoun(unseen, 'message')} that it lists ${unseen === 1 ? 'was' : 'were'} not`
+  const says = `${what} seen by ${quorum} of ${witnesses}`
+  const needs = 'add its checkpoints with the lines of the witnesses'
+  return { verdict: 'unwitnessed', outcome: VERDICT_WORDS.unwitnessed, says, needs }
+}
+
+/** Adds to a report what witnesses have seen of its runs. A signer is complete only if a quorum has seen all of its lists. */
+export function seenReport(report: SignerReport, sightings: Sightings): SignerReport {
+  const witnessed = sightings.judge(report.runs)
+  const outcome = worstOf([report.outcome, witnessed.outcome])
+  const verdict = WORDS[outcome]
+  const says = `${report.says}; ${witnessed.says}`
+  const needs = outcome === 'cannot tell' ? (report.needs ?? witnessed.needs) : undefined
+  const { needs: _, ...rest } = report
+  return { ...rest, verdict, outcome, says, ...(needs !== undefined && { needs }), witnessed }
+}
+
+const WORDS = { holds: 'complete', 'does not hold': 'incomplete', 'cannot tell': 'unknown' } as const
+
+function nameOf({ keyId, run }: RunName): string {
+  return `${keyId} ${run}`
+}

@@ -1,0 +1,121 @@
+import { HASH_BYTES } from '../core/hashed.js'
+import { LogTree } from './log-tree.js'
+import { consistencyOf } from './paths.js'
+
+/** Returns the path from an earlier size to the one of a moment; undefined for a size that is not kept. */
+export type GrowthFrom = (size: number) => Promise<readonly Uint8Array[] | undefined>
+
+/** Sizes from which a path can be shown, at most: a few kB. */
+const MAX_SIZES = 32
+
+/**
+ * Shows how a log has grown from some of its sizes, without the leaves: of each size it keeps the complete subtrees before it, and those behind it as they fill
+ * (RFC 9162 §2.1.4.1 needs no others).
+ */
+export class GrowthLog {
+  readonly #tree = new LogTree()
+  /** Sizes in ascending order, each with its subtrees. */
+  readonly #kept = new Map<number, KeptSize>()
+
+  /** Appends leaf hashes, one behind the other. */
+  append(leaves: Uint8Array): void {
+    this.#tree.append(leaves)
+    for (const one of this.#kept.values()) one.append(leaves)
+  }
+
+  /** Keeps the size of now. If there are too many, one in the middle goes: the oldest is that of a witness that is away. */
+  keep(): void {
+    const { size, peaks } = this.#tree
+    if (size === 0 || this.#kept.has(size)) return
+    this.#kept.set(size, new KeptSize(size, peaks))
+    const [, second] = this.#kept.keys()
+    if (this.#kept.size > MAX_SIZES && second !== undefined) this.#kept.delete(second)
+  }
+
+  /** Forgets all sizes below this one. */
+  forgetBelow(size: number): void {
+    for (const one of this.#kept.keys()) if (one < size) this.#kept.delete(one)
+  }
+
+  forget(size: number): void {
+    this.#kept.delete(size)
+  }
+
+  /** Returns the paths to the size of now, whatever is appended later. */
+  get now(): GrowthFrom {
+    const { size } = this.#tree
+    const nodes = new Map(Array.from(this.#kept, ([from, kept]) => [from, kept.nodes()]))
+    return async (from) => {
+      if (from === 0 || from === size) return []
+      const known = nodes.get(from)
+      return (
+        known &&
+        consistencyOf(async (height, index) => known.get(`${height} ${index}`) as Uint8Array, from, size)
+      )
+    }
+  }
+}
+
+/** A part of a log behind a kept size, up to where a complete subtree ends. */
+interface Slot {
+  readonly from: number
+  readonly capacity: number
+  readonly tree: LogTree
+}
+
+/** A size, with the subtrees before it, and behind it. */
+class KeptSize {
+  readonly #size: number
+  readonly #before: readonly Uint8Array[]
+  readonly #slots: Slot[] = []
+
+  constructor(size: number, peaks: readonly Uint8Array[]) {
+    this.#size = size
+    this.#before = peaks
+  }
+
+  append(leaves: Uint8Array): void {
+    for (let at = 0; at < leaves.length; ) {
+      const { capacity, tree } = this.#slot()
+      const bytes = Math.min(leaves.length - at, (capacity - tree.size) * HASH_BYTES)
+      tree.append(leaves.subarray(at, at + bytes))
+      at += bytes
+    }
+  }
+
+  /** Returns the slot with room for the next leaf. Each is as large as the largest complete subtree that begins there. */
+  #slot(): Slot {
+    const last = this.#slots.at(-1)
+    if (last && last.tree.size < last.capacity) return last
+    const from = last ? last.from + last.capacity : this.#size
+    const slot = { from, capacity: largestFactor(from), tree: new LogTree() }
+    this.#slots.push(slot)
+    return slot
+  }
+
+  /** Returns all subtrees, by height and place. */
+  nodes(): Map<string, Uint8Array> {
+    const nodes = new Map<string, Uint8Array>()
+    put(nodes, 0, this.#size, this.#before)
+    for (const { from, tree } of this.#slots) put(nodes, from, tree.size, tree.peaks)
+    return nodes
+  }
+}
+
+/** Puts the peaks of a part of a log, the largest first, at their places. */
+function put(nodes: Map<string, Uint8Array>, from: number, size: number, peaks: readonly Uint8Array[]): void {
+  let [at, left] = [from, size]
+  for (const peak of peaks) {
+    const height = Math.floor(Math.log2(left))
+    nodes.set(`${height} ${at / 2 ** height}`, peak)
+    at += 2 ** height
+    left -= 2 ** height
+  }
+}
+
+/** Returns the largest power of two that divides a number. */
+function largestFactor(number: number): number {
+  let power = 1
+  while (number % (power * 2) === 0) power *= 2
+  return power
+}

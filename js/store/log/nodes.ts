@@ -1,0 +1,32 @@
+import { HASH_BYTES, parentsOf } from '../../core/hashed.js'
+import type { TileNodeAt } from '../../logs/paths.js'
+import { bytesIn } from '../columns.js'
+import type { Session } from '../database.js'
+import { TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
+
+/** The nodes that the stored tiles have. */
+export function nodesIn(session: Session): TileNodeAt {
+  const tiles = new Map<string, Promise<Uint8Array>>()
+  const tileAt = (level: number, at: number) => {
+    const key = `${level} ${at}`
+    const tile = tiles.get(key) ?? readTile(session, level, at)
+    tiles.set(key, tile)
+    return tile
+  }
+  return async (height, index) => {
+    const [level, above] = [Math.floor(height / TILE_HEIGHT), height % TILE_HEIGHT]
+    const [first, count] = [index * 2 ** above, 2 ** above]
+    const hashes = await tileAt(level, Math.floor(first / TILE_WIDTH))
+    const begin = (first % TILE_WIDTH) * HASH_BYTES
+    let nodes = hashes.subarray(begin, begin + count * HASH_BYTES)
+    for (let step = 0; step < above; step++) nodes = parentsOf(nodes)
+    return nodes.slice()
+  }
+}
+
+async function readTile(session: Session, level: number, at: number): Promise<Uint8Array> {
+  const [row] = await session.query(TILE, [level, at])
+  return row ? bytesIn(row, 'hashes') : new Uint8Array()
+}
+
+const TILE = 'select hashes from alvarium.tile where level = $1::smallint and at = $2::bigint'

@@ -1,0 +1,69 @@
+import { toHex } from '../base/bytes/hex.js'
+import { AlvariumError, isVerdict } from '../base/errors.js'
+import { verifyTurns } from '../base/time/turns.js'
+import { leafHash } from '../core/hashing.js'
+import type { IdentityOf, LoggedMessages } from '../keys/trust-policy.js'
+import { readCheckpoint } from '../logs/checkpoint.js'
+import { originOf } from '../logs/run-origin.js'
+import type { ReadQuorum } from '../witness/options.js'
+import { WitnessedLog } from '../witness/verdict.js'
+import { listedLog, StatedLogs } from './stated-logs.js'
+
+/**
+ * The messages in logs that a quorum of witnesses has seen, and by when (FORMAT.md, Witnesses). A quorum counts as somebody who received the message then: nobody who
+ * signs messages decides about it.
+ */
+export class SeenLogs {
+  readonly #logs: ReadonlyMap<string, StatedLogs>
+
+  private constructor(logs: ReadonlyMap<string, StatedLogs>) {
+    this.#logs = logs
+  }
+
+  /** Reads checkpoints, in turns. @param checkpoints - those whose signatures are verified */
+  static async of(reader: ReadQuorum, checkpoints: readonly LoggedMessages[]): Promise<SeenLogs> {
+    const logs = new Map<string, StatedLogs>()
+    for (const checkpoint of checkpoints) {
+      await verifyTurns.takeLong()
+      const list = listedLog(checkpoint)
+      const own = logs.get(checkpoint.signer) ?? new StatedLogs()
+      logs.set(checkpoint.signer, own)
+      if (list) own.add(list)
+      const at = seenAt(reader, checkpoint)
+      if (at !== undefined) own.prove(checkpoint, at)
+    }
+    return new SeenLogs(logs)
+  }
+
+  /** Returns the time by which a quorum had seen a message, in milliseconds since 1970. */
+  messageSeenAt(keyId: string, identityOf: IdentityOf | undefined): number | undefined {
+    const logs = this.#logs.get(keyId)
+    return logs && identityOf && logs.statedAt(toHex(leafHash(identityOf())))
+  }
+}
+
+/** Returns the time by which a quorum had seen a checkpoint, by the lines of its own note, in milliseconds since 1970. */
+export function seenAt(reader: ReadQuorum, checkpoint: LoggedMessages): number | undefined {
+  const { note, signer, run, size, root } = checkpoint
+  if (note === undefined) return undefined
+  const read = readIfGood(note)
+  if (read?.origin !== originOf(signer, run) || read.size !== size || read.root !== root) return undefined
+  const log = new WitnessedLog(reader)
+  log.add(note, read)
+  const seconds = log.faults.length === 0 ? log.seenBy(read) : undefined
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+function readIfGood(note: string) {
+  try {
+    return readCheckpoint(note, undefined)
+  } catch (error) {
+    if (isVerdict(error)) return undefined
+    throw error
+  }
+}
+
+/** Returns whether a refusal is about time alone: a witness may have seen it earlier. */
+export function isOfTime(refusal: unknown): boolean {
+  return refusal instanceof AlvariumError && /^SIGNER_(?:EXPIRED|REVOKED)$/.test(refusal.code)
+}

@@ -1,0 +1,55 @@
+// @node-only: it uses node:crypto
+// @internal: no public function keeps the sizes of a log; an SDK with witnesses does
+
+import { expect, it } from 'vitest'
+import { GrowthLog } from '../../dist/logs/growth-log.js'
+import { HandLog } from '../witness/logs.js'
+
+const hex = (path: readonly Uint8Array[] | undefined) =>
+  path?.map((hash) => Buffer.from(hash).toString('hex'))
+
+it('shows the growth from each kept size to each later one, as RFC 6962 defines it', async () => {
+  const log = new HandLog().grow(70)
+  const growth = new GrowthLog()
+  const kept = [1, 2, 3, 5, 6, 7, 8, 12, 16, 23, 31, 32, 33, 48, 63, 64]
+  for (let size = 1; size <= 70; size++) {
+    growth.append(log.leaves[size - 1] as Uint8Array)
+    if (kept.includes(size)) growth.keep()
+    const now = growth.now
+    for (const from of kept.filter((one) => one <= size)) {
+      expect([from, size, hex(await now(from))]).toEqual([from, size, hex(log.pathOf(from, size))])
+    }
+    expect(await now(0)).toEqual([])
+  }
+})
+
+it('shows the growth until its moment, whatever is appended later, and many leaves at once', async () => {
+  const log = new HandLog().grow(1000)
+  const growth = new GrowthLog()
+  growth.append(Buffer.concat(log.leaves.slice(0, 37)))
+  growth.keep()
+  growth.append(Buffer.concat(log.leaves.slice(37, 700)))
+  const then = growth.now
+  growth.append(Buffer.concat(log.leaves.slice(700)))
+  expect(hex(await then(37))).toEqual(hex(log.pathOf(37, 700)))
+  expect(hex(await growth.now(37))).toEqual(hex(log.pathOf(37)))
+  expect(await then(38)).toBe(undefined)
+})
+
+it('keeps the oldest size and the newest ones, and forgets those that no witness needs', async () => {
+  const log = new HandLog().grow(100)
+  const growth = new GrowthLog()
+  for (const leaf of log.leaves) {
+    growth.append(leaf)
+    growth.keep()
+  }
+  const known = async () => {
+    const now = growth.now
+    const found = []
+    for (let from = 1; from < 100; from++) if (await now(from)) found.push(from)
+    return found
+  }
+  expect(await known()).toEqual([1, ...Array.from({ length: 30 }, (_, at) => 70 + at)])
+  growth.forgetBelow(90)
+  expect(await known()).toEqual([90, 91, 92, 93, 94, 95, 96, 97, 98, 99])
+})
