@@ -4,7 +4,7 @@ import { generateKey, memory, openSdk, source, verifyBatch, verifyMessage } from
 import { Completeness, checkpoints, isCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { verifyPack } from 'alvarium-sdk/packs'
 import { openStore } from 'alvarium-sdk/store'
-import { readTrust } from 'alvarium-sdk/trust'
+import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { noteOf } from '../support/checkpoints.js'
@@ -206,7 +206,7 @@ it('a pack holds with witnesses only if a quorum has seen its logs, and says sin
 async function packOf(
   messages: readonly Uint8Array[],
   checkpoints: readonly Uint8Array[],
-  trust: Parameters<typeof readTrust>[0],
+  trust: Policy,
 ): Promise<Uint8Array> {
   return (await packed(messages, { about: { query: 'all' }, trust, checkpoints })).bytes
 }

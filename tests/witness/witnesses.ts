@@ -33,11 +33,15 @@ export interface ServedWitness {
   readonly requests: string[]
 }
 
+/** The answer of a server. */
+export interface ServerAnswer {
+  readonly status: number
+  readonly type?: string | undefined
+  readonly body?: string | undefined
+}
+
 /** Another answer than that of the witness; undefined for its own, and a promise that never settles for none. */
-export type Instead = (
-  body: string,
-  own: () => Promise<WitnessReply>,
-) => Promise<Partial<WitnessReply> & { status: number }>
+export type Instead = (body: string, own: () => Promise<WitnessReply>) => Promise<ServerAnswer>
 
 const servers: Server[] = []
 afterEach(() => {
@@ -65,7 +69,7 @@ export async function serveWitness(
 
 /** Starts a server that answers each POST by its body. */
 export async function listening(
-  answer: (body: string, path: string) => Promise<Partial<WitnessReply> & { status: number }>,
+  answer: (body: string, path: string) => Promise<ServerAnswer>,
 ): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
