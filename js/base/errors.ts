@@ -27,6 +27,7 @@ import { publicCause, publicText } from './secrets.js'
  * | `STREAM_REFUSED` | the broker rejected this message or this subscription for good, or grants less than requested |
  * | `STREAM_UNAVAILABLE` | the broker accepts no messages now, or no subscription (busy, over a quota, not authorized): retry later |
  * | `STREAM_SUSPECT` | the broker disconnected each time this message was sent alone, and accepted others in between |
+ * | `WITNESSES_MISSING` | fewer witnesses than the quorum have signed the checkpoint of a proof |
  * | `STREAM_FAILED` | your own stream threw, in `publish` or in `close` |
  * | `STREAM_LOST` | the connection broke before it was known whether the message was accepted |
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time, or a stream or codec did not close in time |

@@ -1,5 +1,5 @@
 // Schemas of all options, and limits: the guide's page of limits is made of them. No name of the package leads here.
-// Not on that page: '../store/log/log.js', whose number is an option of `openStore`; '../trust/policy-schema.js', '../config/file/annotators.js' and
+// Not on that page: '../store/log/log.js', whose number is an option of `openStore`; '../witness/options.js', whose numbers are options of all that take witnesses; '../trust/policy-schema.js', '../config/file/annotators.js' and
 // '../config/file/streams.js', as trust policies and configs have pages of their own.
 
 export { schema as vulnerability } from '../artifacts/vulnerability.js'
@@ -38,3 +38,4 @@ export { schema as outbox } from '../streams/outbox/options.js'
 export { schema as issueLease } from '../trust/issue-lease.js'
 export { schema as leased } from '../trust/leased.js'
 export { schema as trust } from '../trust/read-trust.js'
+export { askSchema } from '../witness/ask-witnesses.js'

@@ -1,6 +1,7 @@
 // @node-only: it uses node:crypto
 
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { generateKey } from 'alvarium-sdk'
 import { openWitness, verifyWitnessed } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
@@ -66,6 +67,25 @@ describe('keys and notes of other witnesses', () => {
     expect([status, body]).toEqual([200, expect.stringMatching(/^— example\.com\/witness [\w+/]+={0,2}\n$/)])
     const judged = verifyWitnessed(SIGSUM_NOTE + body, { vkey: logs[0] as string, witnesses: [witness.vkey] })
     expect(judged).toMatchObject({ outcome: 'holds', size: 1 })
+  })
+
+  it('verifies the golden note, and signs the golden request as its witness would', async () => {
+    const golden = JSON.parse(readFileSync(new URL('../vectors/witness-1.json', import.meta.url), 'utf8'))
+    const { log, witnesses, note, quorum, by, seeds } = golden
+    const judged = verifyWitnessed(note, { vkey: log, witnesses, quorum })
+    expect(judged).toMatchObject({ outcome: 'holds', by, seen: 2, says: `seen by 2 of 3 witnesses by ${by}` })
+    const state = new MemoryState()
+    const signingKey = { seed: Buffer.from(seeds[0], 'hex') }
+    const witness = await openWitness({ name: 'witness.example/w1', signingKey, logs: [log], state })
+    expect(witness.vkey).toBe(witnesses[0])
+    expect((await witness.addCheckpoint(golden.older)).status).toBe(200)
+    const { status, body } = await witness.addCheckpoint(golden.request)
+    expect(status).toBe(200)
+    const own = golden.request.slice(golden.request.indexOf('\n\n') + 2)
+    expect(verifyWitnessed(own + body, { vkey: log, witnesses, quorum: 1 })).toMatchObject({
+      outcome: 'holds',
+      size: 7,
+    })
   })
 
   it('verifies a line that was written from the specification with node:crypto', () => {

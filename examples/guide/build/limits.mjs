@@ -10,6 +10,7 @@ import { AlvariumError } from 'alvarium-sdk'
 import { answerTo } from 'alvarium-sdk/http'
 import {
   alvarium,
+  askSchema,
   check,
   checkpoints,
   completeness,
@@ -89,6 +90,7 @@ const FUNCTIONS = [
   ['`verifyRequest`, `pkiHttp`', 'http.md', [alvarium]],
   ['the same with `rfc9421`', 'http.md', [rfc9421]],
   ['`vulnerability`', 'annotators.md', [vulnerability]],
+  ['`askWitnesses`', 'witnesses.md#ask-witnesses', [askSchema]],
   ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],
 ]
 

@@ -24,6 +24,7 @@ export const PAGES = {
       'packs',
       'trust',
       'completeness',
+      'witnesses',
       'judging',
       'store',
       'store-operating',
