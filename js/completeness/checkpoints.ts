@@ -25,7 +25,7 @@ export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
    */
   readonly after?: Uint8Array | undefined
   /**
-   * Witnesses that are asked about each checkpoint, beside the calls (`alvarium witness --signer`). With their lines, it is published once more. Lists have whole
+   * Witnesses that are asked about each checkpoint, while calls go on (`alvarium witness --signer`). With their lines, it is published once more. Lists have whole
    * leaves then, 32 bytes for each message instead of 8. `close()` waits for them. 1 to 15. Default: none.
    */
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined

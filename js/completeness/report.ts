@@ -1,5 +1,5 @@
 import type { Judged } from '../model/outcome.js'
-import type { SeenRuns } from './sightings.js'
+import type { WitnessVerdict } from '../witness/verdict.js'
 
 /** What is known about one signer. Times are the signer's own. */
 export interface SignerReport extends Judged {
@@ -90,4 +90,14 @@ export interface Unlisted {
   readonly id: string
   /** When that bundle was made, as its signer says. */
   readonly timestamp: string
+}
+
+/** The verdict of witnesses on the runs of a signer. */
+export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
+  /** Time by which a quorum had seen the last checkpoint of each run: nothing was added to its list since. RFC 3339. */
+  readonly since?: string | undefined
+  /** Number of witnesses that had seen each run by then, at least. */
+  readonly seen: number
+  /** Number of messages in lists that no quorum has seen. */
+  readonly unseen: number
 }

@@ -12,7 +12,7 @@ export interface ShownCheckpoint extends LogSize {
 }
 
 /**
- * Asks witnesses about the checkpoints of a run, beside the calls of its SDK: no message and no checkpoint waits for a witness. While they answer, only the newest
+ * Asks witnesses about the checkpoints of a run, while the calls of its SDK go on: no message and no checkpoint waits for a witness. While they answer, only the newest
  * checkpoint waits.
  */
 export class RunWitnesses {

@@ -3,20 +3,10 @@ import type { LogSize } from '../logs/size.js'
 import { type Judged, worstOf } from '../model/outcome.js'
 import { VERDICT_WORDS } from '../model/verdict-words.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { shownTime, WitnessedLog, type WitnessVerdict } from '../witness/verdict.js'
-import type { RunName, SignerReport } from './report.js'
+import { shownTime, WitnessedLog } from '../witness/verdict.js'
+import type { RunName, SeenRuns, SignerReport } from './report.js'
 
-/** The verdict of witnesses on the runs of a signer. */
-export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
-  /** Time by which a quorum had seen the last checkpoint of each run: nothing was added to its list since. RFC 3339. */
-  readonly since?: string | undefined
-  /** Number of witnesses that had seen each run by then, at least. */
-  readonly seen: number
-  /** Number of messages in lists that no quorum has seen. */
-  readonly unseen: number
-}
-
-/** What is needed of a checkpoint: its run, its size, and the signed note. */
+/** A checkpoint with its run, its size, and the signed note. */
 type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string; readonly note: string }
 
 /** The checkpoints of runs that witnesses have seen. */

@@ -15,36 +15,36 @@ const MAX_SIZES = 32
 export class GrowthLog {
   readonly #tree = new LogTree()
   /** Sizes in ascending order, each with its subtrees. */
-  readonly #kept = new Map<number, KeptSize>()
+  readonly #sizes = new Map<number, KeptSize>()
 
   /** Appends leaf hashes, one behind the other. */
   append(leaves: Uint8Array): void {
     this.#tree.append(leaves)
-    for (const one of this.#kept.values()) one.append(leaves)
+    for (const one of this.#sizes.values()) one.append(leaves)
   }
 
   /** Keeps the size of now. If there are too many, one in the middle goes: the oldest is that of a witness that is away. */
   keep(): void {
     const { size, peaks } = this.#tree
-    if (size === 0 || this.#kept.has(size)) return
-    this.#kept.set(size, new KeptSize(size, peaks))
-    const [, second] = this.#kept.keys()
-    if (this.#kept.size > MAX_SIZES && second !== undefined) this.#kept.delete(second)
+    if (size === 0 || this.#sizes.has(size)) return
+    this.#sizes.set(size, new KeptSize(size, peaks))
+    const [, second] = this.#sizes.keys()
+    if (this.#sizes.size > MAX_SIZES && second !== undefined) this.#sizes.delete(second)
   }
 
   /** Forgets all sizes below this one. */
   forgetBelow(size: number): void {
-    for (const one of this.#kept.keys()) if (one < size) this.#kept.delete(one)
+    for (const one of this.#sizes.keys()) if (one < size) this.#sizes.delete(one)
   }
 
   forget(size: number): void {
-    this.#kept.delete(size)
+    this.#sizes.delete(size)
   }
 
   /** Returns the paths to the size of now, whatever is appended later. */
   get now(): GrowthFrom {
     const { size } = this.#tree
-    const nodes = new Map(Array.from(this.#kept, ([from, kept]) => [from, kept.nodes()]))
+    const nodes = new Map(Array.from(this.#sizes, ([from, subtrees]) => [from, subtrees.nodes()]))
     return async (from) => {
       if (from === 0 || from === size) return []
       const known = nodes.get(from)

@@ -5,7 +5,7 @@ import { readIfClassic } from '../classic/read-message.js'
 import { SearchMemory } from '../classic/search-memory.js'
 import { verifyRead } from '../classic/verify-classic.js'
 import type { Absence } from '../completeness/absences.js'
-import type { SeenRuns } from '../completeness/sightings.js'
+import type { SeenRuns } from '../completeness/report.js'
 import {
   judgeCheckpoint,
   readSignedCheckpoint,

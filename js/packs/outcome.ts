@@ -1,4 +1,4 @@
-import type { SeenRuns } from '../completeness/sightings.js'
+import type { SeenRuns } from '../completeness/report.js'
 import { type Outcome, worstOf } from '../model/outcome.js'
 import type { ComparedClaim } from './claims.js'
 import type { PackVerdict } from './verdict.js'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { integer, strict } from '../base/options/schema.js'
 import type { Absence } from '../completeness/absences.js'
-import type { SeenRuns } from '../completeness/sightings.js'
+import type { SeenRuns } from '../completeness/report.js'
 import type { Fabric } from '../judge/fabric.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'

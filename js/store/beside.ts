@@ -32,7 +32,7 @@ export interface SignedBeside {
 }
 
 /** A lease or a checkpoint that was verified: what a signer publishes beside its bundles. */
-export interface Beside extends Evidence, SignedBeside {
+export interface ControlMessage extends Evidence, SignedBeside {
   /** Returns the lines of a checkpoint's note that the reader's witnesses have signed. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
@@ -62,7 +62,7 @@ export async function verifyBeside(
   evidence: Evidence,
   kind: SignedBeside['kind'],
   trust: WatchTrust,
-): Promise<Beside | 'passed over' | AlvariumError> {
+): Promise<ControlMessage | 'passed over' | AlvariumError> {
   try {
     return await verifiedBeside(evidence, kind, trust)
   } catch (error) {
@@ -75,7 +75,7 @@ async function verifiedBeside(
   { message, receivedAt }: Evidence,
   kind: SignedBeside['kind'],
   { keyring, leases }: WatchTrust,
-): Promise<Beside | 'passed over'> {
+): Promise<ControlMessage | 'passed over'> {
   await verifyTurns.take()
   if (kind === 'checkpoint') {
     const given = { keyring, receivedAt, ...(leases && { leases }) }
@@ -90,7 +90,7 @@ async function verifiedBeside(
 }
 
 /** What takes leases and checkpoints out of a subscription, by its keys and leases. */
-export const TAKER: TakesBeside<Beside> = {
+export const TAKER: TakesBeside<ControlMessage> = {
   verify: ({ message, receivedAt }, trust) =>
     verifiedBeside({ message, receivedAt }, kindOf(message) as SignedBeside['kind'], trust),
 }
@@ -113,7 +113,7 @@ async function isGiven(
 }
 
 /** Keeps those that are new, each once. The head must be locked. @returns how many are new */
-export async function keepBeside(session: Session, given: readonly Beside[]): Promise<number> {
+export async function keepBeside(session: Session, given: readonly ControlMessage[]): Promise<number> {
   const head = await oneRow(session, 'select beside from alvarium.head')
   const identities = join(given.map(({ identity }) => identity)).bytes
   const added = await session.query(KEEP, [
@@ -138,7 +138,7 @@ export async function keepBeside(session: Session, given: readonly Beside[]): Pr
  */
 async function keepLines(
   session: Session,
-  { identity, message }: Beside,
+  { identity, message }: ControlMessage,
   linesIn: (note: string) => readonly string[],
 ): Promise<void> {
   const lines = linesIn(noteOfMessage(message))

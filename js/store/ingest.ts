@@ -3,7 +3,7 @@ import { isSpelledSingle } from '../completeness/leaf.js'
 import { BESIDE, type Group, type GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
 import { add, type Evidence, lockHead, type VerifiedEntry } from './adding.js'
-import { type Beside, keepBeside, TAKER } from './beside.js'
+import { type ControlMessage, keepBeside, TAKER } from './beside.js'
 import { type Database, RefusedRow } from './database.js'
 import { classicEntries, entryOf } from './entry.js'
 import { TOGETHER } from './gathering.js'
@@ -80,7 +80,7 @@ export class Ingester {
   async fromSubscription(source: Groups): Promise<Ingested> {
     const done = nothingIngested()
     for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms, [BESIDE]: TAKER })) {
-      await this.#keepBeside((group[BESIDE] ?? []) as readonly Beside[], done)
+      await this.#keepBeside((group[BESIDE] ?? []) as readonly ControlMessage[], done)
       done.quarantined += distinct(await this.#store(foundIn(group.bundles), done))
       await group.ack()
     }
@@ -165,7 +165,7 @@ export class Ingester {
     return suspects.length > 0 ? this.#keep(suspects) : []
   }
 
-  async #keepBeside(some: readonly Beside[], done: Ingested): Promise<void> {
+  async #keepBeside(some: readonly ControlMessage[], done: Ingested): Promise<void> {
     if (some.length === 0) return
     const added = await this.#database.write(async (session) => {
       await lockHead(session)

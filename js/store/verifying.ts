@@ -7,7 +7,7 @@ import type { Keyring } from '../keys/keyring.js'
 import type { LeaseBook, TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { Evidence, VerifiedEntry } from './adding.js'
-import { type Beside, KINDS, kindOf, verifyBeside } from './beside.js'
+import { type ControlMessage, KINDS, kindOf, verifyBeside } from './beside.js'
 import { classicEntries, entryOf } from './entry.js'
 
 /** Whom a store trusts, and what it reads. */
@@ -29,7 +29,7 @@ export interface Verdicts {
   readonly found: VerifiedEntry[]
   readonly refused: Refusal[]
   /** Leases and checkpoints that verify. */
-  readonly beside: Beside[]
+  readonly beside: ControlMessage[]
   /** Sets, announcements and dead letters, which say nothing about a payload; of keys alone, leases too. */
   readonly passedOver: number
 }
@@ -42,7 +42,7 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
   const { keyring, codec, leases } = reading
   const outcomes = await verifyReceived(messages, { keyring, codec, leases }, (at) => others[at]?.receivedAt)
   const verdicts = {
-    ...{ found: [] as VerifiedEntry[], refused: [] as Refusal[], beside: [] as Beside[] },
+    ...{ found: [] as VerifiedEntry[], refused: [] as Refusal[], beside: [] as ControlMessage[] },
     passedOver: 0,
   }
   const rest = outcomes.values()
@@ -61,13 +61,13 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
 async function verdictsBeside(
   some: readonly Evidence[],
   { keyring, leases }: Reading,
-): Promise<Map<Evidence, Beside | 'passed over' | AlvariumError>> {
+): Promise<Map<Evidence, ControlMessage | 'passed over' | AlvariumError>> {
   const beside = some.flatMap((evidence) => {
     const kind = kindOf(evidence.message)
     return kind ? [{ evidence, kind }] : []
   })
   beside.sort((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind))
-  const verdicts = new Map<Evidence, Beside | 'passed over' | AlvariumError>()
+  const verdicts = new Map<Evidence, ControlMessage | 'passed over' | AlvariumError>()
   for (const { evidence, kind } of beside) {
     verdicts.set(evidence, await verifyBeside(evidence, kind, { keyring, leases }))
   }
@@ -79,7 +79,7 @@ async function verdictsBeside(
   return verdicts
 }
 
-function isLate(verdict: Beside | 'passed over' | AlvariumError | undefined): boolean {
+function isLate(verdict: ControlMessage | 'passed over' | AlvariumError | undefined): boolean {
   const code = typeof verdict === 'object' && 'code' in verdict ? verdict.code : undefined
   return code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED'
 }

@@ -10,8 +10,8 @@ import { WitnessedLog } from '../witness/verdict.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
 /**
- * The messages in logs that a quorum of witnesses has seen, and by when (FORMAT.md, Witnesses). A quorum counts as somebody who received the message then: nobody who
- * signs messages decides about it.
+ * The messages in logs that a quorum of witnesses has seen, and by when (FORMAT.md, Witnesses). A quorum counts as a receiver of the message: no signer
+ * decides about it.
  */
 export class SeenLogs {
   readonly #logs: ReadonlyMap<string, StatedLogs>
@@ -20,7 +20,7 @@ export class SeenLogs {
     this.#logs = logs
   }
 
-  /** Reads checkpoints, in turns. @param checkpoints - those whose signatures are verified */
+  /** Reads checkpoints, in turns. @param checkpoints - with verified signatures */
   static async of(reader: ReadQuorum, checkpoints: readonly LoggedMessages[]): Promise<SeenLogs> {
     const logs = new Map<string, StatedLogs>()
     for (const checkpoint of checkpoints) {

@@ -10,15 +10,15 @@ import { startWitness, type WitnessProcess } from '../witness/process.js'
 import { alvarium } from './command.js'
 
 const root = mkdtempSync(join(tmpdir(), 'alvarium-witness-'))
-const started: WitnessProcess[] = []
+const processes: WitnessProcess[] = []
 afterAll(async () => {
-  for (const one of started) await one.kill().catch(() => undefined)
+  for (const one of processes) await one.kill().catch(() => undefined)
   rmSync(root, { recursive: true, force: true })
 })
 
 async function start(folder: string, log: HandLog): Promise<WitnessProcess> {
   const witness = await startWitness('witness.example/w1', join(root, folder), [log.signer.vkey])
-  started.push(witness)
+  processes.push(witness)
   return witness
 }
 

@@ -51,7 +51,7 @@ def root(leaves):
 
 
 def path(leaves, older, known=True):
-    """RFC 6962, 2.1.2."""
+    """Returns the path from a smaller log: RFC 6962, 2.1.2."""
     if older == len(leaves):
         return [] if known else [root(leaves)]
     left = 1

@@ -8,22 +8,22 @@ import { HandLog } from '../witness/logs.js'
 const hex = (path: readonly Uint8Array[] | undefined) =>
   path?.map((hash) => Buffer.from(hash).toString('hex'))
 
-it('shows the growth from each kept size to each later one, as RFC 6962 defines it', async () => {
+it('a log shows the growth from each kept size to each later one, as RFC 6962 defines it', async () => {
   const log = new HandLog().grow(70)
   const growth = new GrowthLog()
-  const kept = [1, 2, 3, 5, 6, 7, 8, 12, 16, 23, 31, 32, 33, 48, 63, 64]
+  const sizes = [1, 2, 3, 5, 6, 7, 8, 12, 16, 23, 31, 32, 33, 48, 63, 64]
   for (let size = 1; size <= 70; size++) {
     growth.append(log.leaves[size - 1] as Uint8Array)
-    if (kept.includes(size)) growth.keep()
+    if (sizes.includes(size)) growth.keep()
     const now = growth.now
-    for (const from of kept.filter((one) => one <= size)) {
+    for (const from of sizes.filter((one) => one <= size)) {
       expect([from, size, hex(await now(from))]).toEqual([from, size, hex(log.pathOf(from, size))])
     }
     expect(await now(0)).toEqual([])
   }
 })
 
-it('shows the growth until its moment, whatever is appended later, and many leaves at once', async () => {
+it('a log shows the growth until its moment, whatever is appended later, and many leaves at once', async () => {
   const log = new HandLog().grow(1000)
   const growth = new GrowthLog()
   growth.append(Buffer.concat(log.leaves.slice(0, 37)))
@@ -36,7 +36,7 @@ it('shows the growth until its moment, whatever is appended later, and many leav
   expect(await then(38)).toBe(undefined)
 })
 
-it('keeps the oldest size and the newest ones, and forgets those that no witness needs', async () => {
+it('a log keeps its oldest size and the newest ones, and forgets sizes that no witness needs', async () => {
   const log = new HandLog().grow(100)
   const growth = new GrowthLog()
   for (const leaf of log.leaves) {

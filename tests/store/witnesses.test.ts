@@ -33,7 +33,7 @@ const logOf = (witnesses: readonly WitnessAddress[]) => ({
 })
 
 onEachDatabase((database) => {
-  it('asks witnesses about its log, and audit and proofs need no checkpoint that was kept elsewhere', async () => {
+  it('a store asks witnesses about its log, and audit and proofs need no checkpoint that was kept elsewhere', async () => {
     const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })
@@ -65,7 +65,7 @@ onEachDatabase((database) => {
     expect(await codeOf(() => store.audit({ witnesses, quorum: 4 }))).toBe('CONFIG_INVALID')
   })
 
-  it('goes on without witnesses that are away, says so once, and asks them again', async () => {
+  it('a store goes on without witnesses that are away, logs that once, and asks them again', async () => {
     let isAway = true
     const away = await serve('away', async (_, own) => (isAway ? { status: 503 } : own()))
     const good = await serve('good')
@@ -91,7 +91,7 @@ onEachDatabase((database) => {
     expect(witnessed).toMatchObject({ outcome: 'holds', size: 9 })
   })
 
-  it('stores and signs while all witnesses hang, and has their lines when they answer', async () => {
+  it('a store signs checkpoints while all witnesses hang, and has their lines when they answer', async () => {
     let answer = () => {}
     const hanging = new Promise<void>((resolve) => {
       answer = resolve
@@ -108,7 +108,7 @@ onEachDatabase((database) => {
     expect(served.map(({ requests }) => requests)).toEqual([0, 1].map(() => ['old 0', 'old 4']))
   })
 
-  it('names an owner who shows a shorter log, or another one, than witnesses have seen', async () => {
+  it('an audit names the size at which an owner altered the log that witnesses have seen', async () => {
     const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)
     const store = await database.open({ log: logOf(served) })

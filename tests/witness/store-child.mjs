@@ -18,14 +18,14 @@ const store = await openStore(`folder:${folder}`, {
     everyMs: 3_600_000,
   },
 })
-let taken = 0
+let start = 0
 for (let round = 0; ; round++) {
   const payloads = Array.from({ length: 1 + (round % 5) }, (_, at) =>
     new TextEncoder().encode(`${round} ${at}`),
   )
   await sdk.createMany(payloads)
-  await store.ingest(stream.messages.slice(taken))
-  taken = stream.messages.length
+  await store.ingest(stream.messages.slice(start))
+  start = stream.messages.length
   const { note, witnessed, answers } = await store.askWitnesses()
   process.stdout.write(`${JSON.stringify({ note, witnessed, answers })}\n`)
 }

@@ -38,13 +38,13 @@ function randomBy(seed: number): () => number {
 }
 
 /** A note that the store printed, with its own verdict. */
-interface Printed {
+interface StoreOutput {
   readonly note: string
   readonly witnessed: { readonly outcome: string; readonly seen: number }
   readonly answers: readonly { readonly name: string; readonly outcome: string }[]
 }
 
-/** Verifies the lines of witnesses with node:crypto alone. @returns the names of those that have signed the text */
+/** Verifies the lines of witnesses with node:crypto alone. @returns the names of the signers of the text */
 function signersOf(note: string, vkeys: readonly string[]): Set<string> {
   const end = note.lastIndexOf('\n\n') + 1
   const text = note.slice(0, end)
@@ -142,7 +142,7 @@ it('two honest witnesses and a liar, with kills of all: no false quorum, and no 
   const killAfter = Math.max(1, Math.floor(CHECKPOINTS / KILLS))
   while (counts.checkpoints < CHECKPOINTS) {
     for await (const line of run()) {
-      const { note, witnessed }: Printed = JSON.parse(line)
+      const { note, witnessed }: StoreOutput = JSON.parse(line)
       notes.push(note)
       counts.checkpoints++
       const signers = signersOf(note, vkeys)
@@ -155,7 +155,7 @@ it('two honest witnesses and a liar, with kills of all: no false quorum, and no 
       const victim = Math.floor(random() * 3)
       if (victim === 2) break
       await honest[victim]?.kill()
-      // It comes back while the store goes on.
+      // The witness comes back while the store goes on.
       honest[victim] = await start(victim)
     }
     await end()

@@ -26,8 +26,8 @@ interface AuditOptions extends MessageOptions, BesideOptions {
 export const run: Run<AuditOptions> = async (sources, options, session) => {
   const trust = await trustedAt(options, session.err)
   const beside = await Beside.open(trust, sources, options, session)
-  const completeness = new Completeness(await witnessesIn(options.witnesses))
-  const audit = new Audit(completeness, { trust, beside, session })
+  const audit = new Audit(trust, beside, session)
+  audit.completeness = new Completeness(await witnessesIn(options.witnesses))
   for await (const found of messagesWithProgress(sources, { ...options, beside: true }, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
@@ -46,7 +46,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
 
 /** What was found, verified and told to `completeness`. */
 class Audit {
-  readonly completeness: Completeness
+  completeness = new Completeness()
   readonly foreign = new ForeignMessages()
   readonly #trust: TrustedAt
   readonly #beside: Beside
@@ -58,11 +58,7 @@ class Audit {
   /** True if a source could not be read. */
   hasUnread = false
 
-  constructor(
-    completeness: Completeness,
-    { trust, beside, session }: { trust: TrustedAt; beside: Beside; session: Session },
-  ) {
-    this.completeness = completeness
+  constructor(trust: TrustedAt, beside: Beside, session: Session) {
     this.#trust = trust
     this.#beside = beside
     this.#session = session

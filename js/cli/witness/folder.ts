@@ -17,8 +17,8 @@ const LOCKABLE = {
 }
 
 /**
- * The state of a witness: its private key, and for each log a file with the last checkpoint that it has signed. A file is written beside the old one,
- * flushed, and renamed: however the process ends, one of the two is there.
+ * The state of a witness: its private key, and for each log a file with the last checkpoint that it has signed. A new
+ * file is written, flushed, and renamed to the old one: however the process ends, one of the two is there.
  */
 export class WitnessFolder implements WitnessState {
   /** Private key, made from a seed. */

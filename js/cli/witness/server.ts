@@ -12,14 +12,14 @@ const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsChec
 export interface WitnessAddressOptions {
   readonly host: string
   readonly port: number
-  /** Called with each error for which nothing was signed. */
+  /** Reports an error for which nothing was signed. */
   failed(error: unknown): void
 }
 
 /** A server that listens. */
 interface Listening {
   readonly url: string
-  /** Finishes the answers that are under way, and accepts no more. */
+  /** Finishes the answers in progress, and accepts no more requests. */
   close(): Promise<void>
 }
 

@@ -98,7 +98,7 @@ export async function audit(
   const size = await logSize(session)
   const { signed, altered, witnessed, seen } = await auditLog(session, findings, {
     size,
-    kept,
+    reference: kept,
     verifier,
     reader,
   })

@@ -43,19 +43,19 @@ export async function auditLog(
   findings: Findings,
   {
     size,
-    kept,
+    reference,
     verifier,
     reader,
   }: {
     size: number
-    kept: LogCheckpoint | undefined
+    reference: LogCheckpoint | undefined
     verifier: LogVerifier | undefined
     reader?: ReadQuorum | undefined
   },
 ): Promise<AuditedLog> {
   const stated = await storedCheckpoints(session, findings, verifier)
   const signed = stated.reduce((most, { checkpoint }) => Math.max(most, checkpoint.size), 0)
-  if (kept) stated.push(keptElsewhere(findings, stated, kept))
+  if (reference) stated.push(keptElsewhere(findings, stated, reference))
   const witnessing = reader && witnessedBy(reader, findings, stated)
   nameShortened(findings, stated, size)
   const bySize = groupsOf(stated.map((one) => [one.checkpoint.size, one] as const))

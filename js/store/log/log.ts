@@ -17,7 +17,7 @@ import { extendTiles, logSize, Tiles } from './tiles.js'
 import { idBytes, writeProof } from './verify-proof.js'
 import type { StoreWitnesses } from './witnessing.js'
 
-/** Who signs a store's log, how often, and which witnesses are asked to sign it, too. */
+/** The name and key of a store's log, the time between its checkpoints, and the witnesses that sign them too. */
 export interface LogOptions extends Omit<AskedWitnesses, 'witnesses'> {
   /** The name of the log: a domain and a path without a scheme, such as `example.com/store-1`. No spaces and no `+`. */
   readonly origin: string
@@ -28,7 +28,7 @@ export interface LogOptions extends Omit<AskedWitnesses, 'witnesses'> {
   /** Milliseconds after which one is signed if something has come, or was pruned. Default `60_000`. */
   readonly everyMs?: number | undefined
   /**
-   * Witnesses that are asked about each checkpoint (C2SP tlog-witness), beside the store's own work: their lines are kept in the note. One that is away is asked
+   * Witnesses that are asked about each checkpoint (C2SP tlog-witness), while the store goes on: their lines are kept in the note. One that is away is asked
    * again after `everyMs`, and the logger hears of it. 1 to 15. Default: none.
    */
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined

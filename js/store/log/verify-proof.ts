@@ -49,7 +49,7 @@ export function writeProof(index: number, path: readonly Uint8Array[], note: str
  * @param proof - C2SP tlog-proof
  * @param options - the id of the bundle or pruning, and the log's public key as `store.vkey` has it. With `witnesses`, a quorum of them must have seen the checkpoint
  * @throws AlvariumError `MESSAGE_MALFORMED`; `SIGNATURE_INVALID`, also for a line of one of the witnesses; `PROOF_INVALID` if the bundle is not shown to be in the log;
- * `WITNESSES_MISSING` if fewer witnesses than the quorum have seen it; `CONFIG_INVALID` for an id or a public key that is none
+ * `WITNESSES_MISSING` if fewer witnesses than the quorum have seen it; `CONFIG_INVALID` for an invalid id or public key
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ import { nodesIn } from './nodes.js'
 const KNOWN_NOTES = 16
 
 /**
- * Asks witnesses about the newest checkpoint of a store, beside whatever the store does: nobody who stores waits for a witness. Their lines are kept in
+ * Asks witnesses about the newest checkpoint of a store, while the store goes on: nobody who stores waits for a witness. Their lines are kept in
  * the note.
  */
 export class StoreWitnesses {
@@ -74,7 +74,7 @@ export class StoreWitnesses {
   }
 }
 
-/** The newest checkpoints, from the newest on. */
+/** Reads the newest checkpoints, from the newest on. */
 async function newestNotes(session: Session): Promise<LogCheckpoint[]> {
   const rows = await session.query(
     'select note from alvarium.checkpoint order by size desc limit $1::integer',
