@@ -21,6 +21,8 @@ export class RunWitnesses {
   readonly #logger: Logger
   readonly #growth = new GrowthLog()
   #next: ShownCheckpoint | undefined
+  /** Size of the newest checkpoint, which no witness was asked about. */
+  #newest: number | undefined
   #asking: Promise<void> | undefined
   readonly #answers: AnswerLog
 
@@ -34,8 +36,9 @@ export class RunWitnesses {
 
   /** Appends the leaves of the next checkpoint, and returns how the log has grown until then. */
   append(leaves: Uint8Array): GrowthFrom {
+    if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.append(leaves)
-    this.#growth.keep()
+    this.#newest = this.#growth.keep()
     return this.#growth.now
   }
 
@@ -64,6 +67,9 @@ export class RunWitnesses {
   }
 
   async #ask(checkpoint: ShownCheckpoint): Promise<void> {
+    // A newer one comes: only the newest has its growth kept.
+    if (!this.#growth.has(checkpoint.size)) return
+    if (this.#newest === checkpoint.size) this.#newest = undefined
     const { note, answers } = await this.#panel.ask(checkpoint)
     this.#growth.forgetBelow(this.#panel.leastSize)
     this.#answers.add(answers)

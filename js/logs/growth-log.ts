@@ -5,8 +5,8 @@ import { consistencyOf } from './paths.js'
 /** Returns the path from an earlier size to the one of a moment; undefined for a size that is not kept. */
 export type GrowthFrom = (size: number) => Promise<readonly Uint8Array[] | undefined>
 
-/** Sizes from which a path can be shown, at most: a few kB. */
-const MAX_SIZES = 32
+/** Sizes from which a path can be shown, at most: each hashes all leaves behind it. */
+const MAX_SIZES = 8
 
 /**
  * Shows how a log has grown from some of its sizes, without the leaves: of each size it keeps the complete subtrees before it, and those behind it as they fill
@@ -23,18 +23,28 @@ export class GrowthLog {
     for (const one of this.#sizes.values()) one.append(leaves)
   }
 
-  /** Keeps the size of now. If there are too many, one in the middle goes: the oldest is that of a witness that is away. */
-  keep(): void {
+  /**
+   * Keeps the size of now, and returns it. If there are too many, one in the middle goes: the oldest is that of a witness that is away.
+   *
+   * @returns undefined if it is kept already
+   */
+  keep(): number | undefined {
     const { size, peaks } = this.#tree
-    if (size === 0 || this.#sizes.has(size)) return
+    if (this.has(size)) return undefined
     this.#sizes.set(size, new KeptSize(size, peaks))
     const [, second] = this.#sizes.keys()
     if (this.#sizes.size > MAX_SIZES && second !== undefined) this.#sizes.delete(second)
+    return size
   }
 
   /** Forgets all sizes below this one. */
   forgetBelow(size: number): void {
     for (const one of this.#sizes.keys()) if (one < size) this.#sizes.delete(one)
+  }
+
+  /** Returns whether a path from this size can be shown. */
+  has(size: number): boolean {
+    return size === 0 || this.#sizes.has(size)
   }
 
   forget(size: number): void {

@@ -10,16 +10,20 @@ const hex = (path: readonly Uint8Array[] | undefined) =>
 
 it('a log shows the growth from each kept size to each later one, as RFC 6962 defines it', async () => {
   const log = new HandLog().grow(70)
-  const growth = new GrowthLog()
-  const sizes = [1, 2, 3, 5, 6, 7, 8, 12, 16, 23, 31, 32, 33, 48, 63, 64]
-  for (let size = 1; size <= 70; size++) {
-    growth.append(log.leaves[size - 1] as Uint8Array)
-    if (sizes.includes(size)) growth.keep()
-    const now = growth.now
-    for (const from of sizes.filter((one) => one <= size)) {
-      expect([from, size, hex(await now(from))]).toEqual([from, size, hex(log.pathOf(from, size))])
+  for (const sizes of [
+    [1, 2, 3, 5, 6, 7, 8, 12],
+    [16, 23, 31, 32, 33, 48, 63, 64],
+  ]) {
+    const growth = new GrowthLog()
+    for (let size = 1; size <= 70; size++) {
+      growth.append(log.leaves[size - 1] as Uint8Array)
+      if (sizes.includes(size)) growth.keep()
+      const now = growth.now
+      for (const from of sizes.filter((one) => one <= size)) {
+        expect([from, size, hex(await now(from))]).toEqual([from, size, hex(log.pathOf(from, size))])
+      }
+      expect(await now(0)).toEqual([])
     }
-    expect(await now(0)).toEqual([])
   }
 })
 
@@ -49,7 +53,7 @@ it('a log keeps its oldest size and the newest ones, and forgets sizes that no w
     for (let from = 1; from < 100; from++) if (await now(from)) found.push(from)
     return found
   }
-  expect(await known()).toEqual([1, ...Array.from({ length: 30 }, (_, at) => 70 + at)])
-  growth.forgetBelow(90)
-  expect(await known()).toEqual([90, 91, 92, 93, 94, 95, 96, 97, 98, 99])
+  expect(await known()).toEqual([1, 94, 95, 96, 97, 98, 99])
+  growth.forgetBelow(97)
+  expect(await known()).toEqual([97, 98, 99])
 })
