@@ -94,9 +94,9 @@ export class Ingester {
     done: Ingested,
     rejected?: Rejected,
   ): Promise<void> {
-    const { found, beside, refused, passedOver } = await verified(some, reading)
+    const { found, controlMessages, refused, passedOver } = await verified(some, reading)
     done.passedOver += passedOver
-    await this.#keepBeside(beside, done)
+    await this.#keepBeside(controlMessages, done)
     const kept = await this.#storeAll(found, done)
     const strangers = await this.#refuse(refused, done, rejected)
     done.quarantined += distinct([...kept, ...strangers])
@@ -210,11 +210,11 @@ export class Ingester {
   }
 
   async #judgeSome(messages: readonly Evidence[], reading: Reading, done: Ingested): Promise<number> {
-    const { found, beside, refused, passedOver } = await verified(messages, reading)
+    const { found, controlMessages, refused, passedOver } = await verified(messages, reading)
     const kept = new Set(refused.filter(isStranger).map(({ message }) => message))
     for (const { error } of refused.filter((one) => !isStranger(one))) countRejected(error, done)
     done.passedOver += passedOver
-    await this.#keepBeside(beside, done)
+    await this.#keepBeside(controlMessages, done)
     // Stored first: if the process ends here, they are copies next time.
     for (const message of await this.#storeAll(found, done)) kept.add(message)
     const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))

@@ -29,7 +29,7 @@ export interface Verdicts {
   readonly found: VerifiedEntry[]
   readonly refused: Refusal[]
   /** Leases and checkpoints that verify. */
-  readonly beside: ControlMessage[]
+  readonly controlMessages: ControlMessage[]
   /** Sets, announcements and dead letters, which say nothing about a payload; of keys alone, leases too. */
   readonly passedOver: number
 }
@@ -42,7 +42,7 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
   const { keyring, codec, leases } = reading
   const outcomes = await verifyReceived(messages, { keyring, codec, leases }, (at) => others[at]?.receivedAt)
   const verdicts = {
-    ...{ found: [] as VerifiedEntry[], refused: [] as Refusal[], beside: [] as ControlMessage[] },
+    ...{ found: [] as VerifiedEntry[], refused: [] as Refusal[], controlMessages: [] as ControlMessage[] },
     passedOver: 0,
   }
   const rest = outcomes.values()
@@ -51,7 +51,7 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
       beside.get(evidence) ?? (await contentOf(evidence, rest.next().value as Verification, reading))
     if (told === 'passed over') verdicts.passedOver++
     else if (Array.isArray(told)) for (const one of told) verdicts.found.push(one)
-    else if ('kind' in told) verdicts.beside.push(told)
+    else if ('kind' in told) verdicts.controlMessages.push(told)
     else verdicts.refused.push({ ...evidence, error: told })
   }
   return verdicts
