@@ -1,14 +1,18 @@
 // `alvarium-sdk/http`: signatures of HTTP messages, to make, to verify, and to annotate by; and what a service needs around them.
 
+export { jwkThumbprint } from '../keys/thumbprint.js'
+export { type AgentKeys, agentKeys } from './agent-keys.js'
 export type { HttpDialect } from './alvarium.js'
 export { type Answer, answerTo } from './answer.js'
 export { contentDigest, type DigestAlgorithm } from './digest.js'
 export type { HeaderFields } from './fields.js'
+export { type KeyDirectory, type KeyDirectoryOptions, keyDirectory } from './key-directory.js'
 export type {
   AlvariumHttpOptions,
   PkiHttpOptions,
   Rfc9421Options,
   VerifyResponseOptions,
+  WebBotAuthOptions,
 } from './options.js'
 export { pkiHttp } from './pki-http.js'
 export {
@@ -20,6 +24,7 @@ export {
   type ServiceRequest,
   type WrappedRequest,
 } from './receive.js'
+export { jwkSetAt, type RemoteKeys, type RemoteKeysOptions } from './remote-keys.js'
 export type { HttpRequest, IncomingRequest, PlainRequest } from './request.js'
 export type { HttpResponse, IncomingResponse, PlainResponse } from './response.js'
 export {
@@ -30,6 +35,7 @@ export {
   signRequest,
   signResponse,
 } from './sign.js'
+export type { WebBotAuthSignOptions } from './sign-web-bot-auth.js'
 export type { NotBound, VerifiedRequest, VerifiedResponse } from './verified.js'
 export {
   type VerifyRequestOptions,

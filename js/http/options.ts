@@ -5,8 +5,11 @@ import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/op
 import { quote } from '../base/text/text.js'
 import { isTrustPolicy, type TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
+import { type AgentKeys, DirectoryKeys } from './agent-keys.js'
 import type { HttpDialect } from './alvarium.js'
 import { WHOLE_REQUEST } from './coverage.js'
+import { isWebBotAuth, TAG } from './profile.js'
+import { FetchedKeys, type RemoteKeys } from './remote-keys.js'
 import type { HttpRequest } from './request.js'
 
 /** What all have. */
@@ -15,9 +18,9 @@ interface Common {
    * The public keys that are trusted, by the name that messages call them by: `{ 'public.key': await readKey(…) }`. Of Ed25519, and
    * by RFC 9421 of P-256 too. Or a trust policy: messages then name a signer, or a key by its key id, and are received now. If more than
    * four public keys of a signer may sign now, its messages must name the key id. Of a policy, only the times of a signer matter here, and not its
-   * lists.
+   * lists. Or, by RFC 9421, a JSON Web Key Set at a URL: {@link jwkSetAt}.
    */
-  readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
+  readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy | RemoteKeys
   /**
    * Leases by which keys that the trust policy does not have may sign, as `verifyMessage` takes them; or a function that returns those
    * that there are now, which is called for messages of others alone. A message by a lease names its key by the key id.
@@ -79,6 +82,22 @@ export interface Rfc9421Options extends CommonOfRequests, CommonOfRfc9421 {
   readonly format: 'rfc9421'
 }
 
+/** Requests of automated clients, which are signed by RFC 9421 in the profile of Web Bot Auth. */
+export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys' | 'tag' | 'components'> {
+  readonly profile: 'web-bot-auth'
+  /** The profile is one of RFC 9421. */
+  readonly format?: undefined
+  /**
+   * The public keys by their thumbprints ({@link jwkThumbprint}), at a URL ({@link jwkSetAt}), or each agent's own ({@link agentKeys}).
+   * Only the last says who the agent is.
+   */
+  readonly keys: Rfc9421Options['keys'] | AgentKeys
+  /** Names of what must be signed in addition to `@authority` or `@target-uri`, and to `signature-agent` where the request has it. Default: none. */
+  readonly components?: readonly string[] | undefined
+  /** Milliseconds after `created` for which a signature is good. Default 86,400,000. It needs `expires`, which may end it earlier. */
+  readonly maxAgeMs?: number | undefined
+}
+
 /** What `verifyResponse` needs: how to judge, what was asked, and the body. */
 export interface VerifyResponseOptions extends CommonOfRfc9421 {
   /** Responses are signed by RFC 9421 alone. */
@@ -105,29 +124,43 @@ export interface VerifyResponseOptions extends CommonOfRfc9421 {
 }
 
 /** How `pkiHttp` judges requests: a plain object, all of which but `isNonceFresh` JSON can have. */
-export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options
+export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options | WebBotAuthOptions
 
 /** A hundred years. */
 const LONGEST_AGE = 3_155_760_000_000
 
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
 const BY_NAME = 'an object of public keys by name'
+const isFetched = (value: unknown) => value instanceof FetchedKeys || value instanceof DirectoryKeys
 /** Arrays have names too, `0` for example: which no message calls a key by. */
-const isTable = (value: unknown) => typeof value === 'object' && !Array.isArray(value) && !isBytes(value)
+const isTable = (value: unknown) =>
+  typeof value === 'object' && !Array.isArray(value) && !isBytes(value) && !isFetched(value)
 const named = v.pipe(
   v.custom<Readonly<Record<string, VerifyingKeyInput>>>(isTable, BY_NAME),
   v.record(text, v.any(), BY_NAME),
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
 const policy = v.custom<TrustPolicy>(isTrustPolicy)
+/** Schema of keys that are at hand. */
+const ownKeys = v.lazy((given): v.GenericSchema<unknown, OwnKeys> => (isTrustPolicy(given) ? policy : named))
+const fetchedSchema = v.custom<FetchedKeys>((given) => given instanceof FetchedKeys)
 const keys = v.lazy(
-  (given): v.GenericSchema<unknown, PkiHttpOptions['keys']> => (isTrustPolicy(given) ? policy : named),
+  (given): v.GenericSchema<unknown, OwnKeys | FetchedKeys> =>
+    given instanceof FetchedKeys ? fetchedSchema : ownKeys,
+)
+const directories = v.custom<DirectoryKeys>((given) => given instanceof DirectoryKeys)
+const agentsOrKeys = v.lazy(
+  (given): v.GenericSchema<unknown, OwnKeys | FetchedKeys | DirectoryKeys> =>
+    given instanceof DirectoryKeys ? directories : keys,
 )
 export const ORIGIN = v.pipe(
   v.string('a string'),
   v.regex(/^https?:\/\/[\w.:[\]-]+$/i, 'a scheme and an authority, such as https://api.example.com'),
 )
 const names = v.pipe(v.array(text, 'an array of names'), v.minLength(1, 'at least one name'))
+
+/** Keys that are at hand. */
+type OwnKeys = Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
 
 /** What a config can say, too. */
 export const SAYABLE = {
@@ -146,11 +179,12 @@ const leases = v.optional(
     'an array of leases, or a function that returns one',
   ),
 )
-const common = { keys, leases, origin: v.optional(ORIGIN), clockSkewMs: SAYABLE.clockSkewMs }
+const common = { leases, origin: v.optional(ORIGIN), clockSkewMs: SAYABLE.clockSkewMs }
 
 /** The page of limits shows it. */
 export const alvarium = strict({
   ...common,
+  keys: ownKeys,
   format: v.optional(v.literal('alvarium', 'alvarium or rfc9421'), 'alvarium'),
   dialect: v.optional(SAYABLE.dialect, 'go'),
   components: v.optional(names),
@@ -172,8 +206,19 @@ const rfc9421Members = {
 export const rfc9421 = strict({
   ...common,
   ...rfc9421Members,
+  keys,
   format: v.literal('rfc9421', 'alvarium or rfc9421'),
   components: v.optional(names, [...WHOLE_REQUEST]),
+})
+const { tag: _, ...profileMembers } = rfc9421Members
+/** The page of limits shows it. */
+export const webBotAuth = strict({
+  ...common,
+  ...profileMembers,
+  keys: agentsOrKeys,
+  profile: v.literal(TAG, TAG),
+  components: v.optional(v.array(text, 'an array of names'), []),
+  maxAgeMs: integer(0, LONGEST_AGE, 86_400_000),
 })
 const response = strict({
   keys,
@@ -189,7 +234,14 @@ const response = strict({
 })
 
 /** What was given, with its defaults. */
-export type PkiHttpSettings = v.InferOutput<typeof alvarium> | v.InferOutput<typeof rfc9421>
+export type PkiHttpSettings =
+  | v.InferOutput<typeof alvarium>
+  | v.InferOutput<typeof rfc9421>
+  | WebBotAuthSettings
+type WebBotAuthSettings = v.InferOutput<typeof webBotAuth> & {
+  readonly format: 'rfc9421'
+  readonly tag: typeof TAG
+}
 export type ResponseSettings = v.InferOutput<typeof response>
 
 /**
@@ -197,6 +249,8 @@ export type ResponseSettings = v.InferOutput<typeof response>
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
 export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHttpSettings {
+  if (isWebBotAuth(options, root))
+    return { ...readOptions(webBotAuth, options, root), format: 'rfc9421', tag: TAG }
   return isRfc9421(options, Object.keys(rfc9421Members), root)
     ? readOptions(rfc9421, options, root)
     : readOptions(alvarium, options, root)

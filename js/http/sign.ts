@@ -1,18 +1,25 @@
 import * as v from 'valibot'
 import { toHex } from '../base/bytes/hex.js'
-import { expected } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
-import { isEcKey } from '../keys/ec-signing.js'
-import { invalid } from '../keys/fault.js'
-import { type SigningKeyInput, signBytes } from '../keys/signing.js'
+import type { SigningKeyInput } from '../keys/signing.js'
 import { FIELD_NAME, type HttpDialect, KEY_NAME, parseInput, seedOf, writeInput } from './alvarium.js'
 import { type Component, parseComponent } from './components.js'
 import { coverageOf, WHOLE_REQUEST } from './coverage.js'
-import { contentDigest, isDigest } from './digest.js'
 import { isRfc9421, ORIGIN } from './options.js'
+import { isWebBotAuth } from './profile.js'
 import { asSent, type HttpRequest, type PlainRequest, partsOf, type RequestParts } from './request.js'
 import { type MessageParts, type PlainResponse, responseParts } from './response.js'
-import { unsigned } from './rfc9421.js'
+import {
+  byRfc9421,
+  commonMembers,
+  names,
+  now,
+  type PlainMessage,
+  seconds,
+  signatureOf,
+  text,
+} from './sign-rfc9421.js'
+import { byWebBotAuth, type WebBotAuthSignOptions } from './sign-web-bot-auth.js'
 
 /** What both formats need. */
 interface SignCommon {
@@ -69,23 +76,9 @@ export interface SignResponseOptions extends Rfc9421SignCommon {
   readonly components?: readonly string[] | undefined
 }
 
-/** How to sign a request: in the dialect of the other SDKs, or by RFC 9421. */
-export type SignRequestOptions = AlvariumSignOptions | Rfc9421SignOptions
+/** Options of {@link signRequest}: for the dialect of the other SDKs, RFC 9421, or its profile Web Bot Auth. */
+export type SignRequestOptions = AlvariumSignOptions | Rfc9421SignOptions | WebBotAuthSignOptions
 
-/** Of the year 5138; in milliseconds it was a day of 1973. */
-const LATEST = 99_999_999_999
-const text = v.pipe(
-  v.string('a string'),
-  v.regex(/^[\x20-\x7e]+$/, 'printable ASCII, as headers have nothing else'),
-)
-const seconds = v.pipe(
-  v.number('seconds since 1970'),
-  v.integer('whole seconds since 1970, not milliseconds'),
-  v.minValue(0, 'seconds since 1970'),
-  v.maxValue(LATEST, 'whole seconds since 1970, not milliseconds'),
-)
-const names = <Name extends v.GenericSchema<string>>(name: Name) =>
-  v.pipe(v.array(name, 'an array of names'), v.minLength(1, 'at least one name'))
 /** More than a name would be more than one component, or a parameter. */
 const fieldName = v.pipe(
   v.string('a name'),
@@ -99,16 +92,7 @@ const alvarium = strict({
   dialect: v.optional(v.picklist(['go', 'java', 'python'], 'go, java or python'), 'go'),
   components: names(fieldName),
 })
-const rfc9421Members = {
-  body: v.optional(v.any()),
-  expires: v.optional(seconds),
-  nonce: v.optional(text),
-  tag: v.optional(text),
-  label: v.optional(
-    v.pipe(v.string('a string'), v.regex(/^[a-z*][a-z0-9_.*-]*$/, 'a key of RFC 9651')),
-    'sig1',
-  ),
-}
+const rfc9421Members = { ...commonMembers, tag: v.optional(text) }
 const common = { signingKey: v.any(), keyId: text, created: v.optional(seconds) }
 const rfc9421 = strict({
   ...common,
@@ -130,7 +114,7 @@ const responseSchema = strict({
  * Signs a request that is to be sent.
  *
  * @param request - with an absolute URL as it is sent (fetch sends `new URL(url).href`), and with all headers that are signed
- * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` where that was made
+ * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` and `Signature-Agent` where those were made
  * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for a key that is not for Ed25519; `MESSAGE_MALFORMED` when the request lacks what is to be
  * signed, or has a value that headers cannot have
  *
@@ -145,6 +129,7 @@ export async function signRequest(
   request: PlainRequest,
   options: SignRequestOptions,
 ): Promise<Record<string, string>> {
+  if (isWebBotAuth(options, 'signRequest')) return byWebBotAuth(request, options as WebBotAuthSignOptions)
   const isByRfc = isRfc9421(options, Object.keys(rfc9421Members), 'signRequest')
   return isByRfc
     ? requestByRfc9421(request, options as Rfc9421SignOptions)
@@ -173,17 +158,15 @@ export async function signResponse(
   const settings = readOptions(responseSchema, options, 'signResponse')
   const parts = responseParts(response, settings.request, settings.origin)
   const components = coverageOf(parts, settings, 'signResponse')
-  return byRfc9421(parts, components, { ...settings, signingKey: options.signingKey }, 'signResponse')
+  return byRfc9421(plainly(parts, components, settings), options.signingKey, 'signResponse')
 }
-
-const now = () => Math.floor(Date.now() / 1000)
 
 function requestByAlvarium(parts: RequestParts, options: AlvariumSignOptions): Record<string, string> {
   const settings = readOptions(alvarium, options, 'signRequest')
   const { components, created = now(), keyId, dialect } = settings
   const header = writeInput(components, created, keyId)
   const seed = seedOf(parseInput(header), parts, dialect)
-  const signature = toHex(signed(options.signingKey, new TextEncoder().encode(seed), 'signRequest'))
+  const signature = toHex(signatureOf(options.signingKey, new TextEncoder().encode(seed), 'signRequest'))
   const shown = dialect === 'java' ? signature.toUpperCase() : signature
   return { 'Signature-Input': header, Signature: shown }
 }
@@ -192,43 +175,14 @@ function requestByRfc9421(request: PlainRequest, options: Rfc9421SignOptions) {
   const parts = asSent(partsOf(request))
   const settings = readOptions(rfc9421, options, 'signRequest')
   const components = settings.components.map((name) => parseComponent(name, 'signRequest.components'))
-  return byRfc9421(parts, components, { ...settings, signingKey: options.signingKey }, 'signRequest')
+  return byRfc9421(plainly(parts, components, settings), options.signingKey, 'signRequest')
 }
 
-async function byRfc9421(
+function plainly(
   parts: MessageParts,
   components: readonly Component[],
-  settings: Omit<Rfc9421SignCommon, 'label'> & { readonly label: string },
-  root: string,
-): Promise<Record<string, string>> {
-  const { created = now(), expires, nonce, tag, keyId: keyid, label, body, signingKey } = settings
-  if (expires !== undefined && expires < created) {
-    const later = `a time not before created (${created})`
-    throw expected('CONFIG_INVALID', `${root}.expires`, later, `${expires}`)
-  }
-  const digest = components.some(isDigest) ? await digestFor(parts, body) : {}
-  const parameters = { created, expires, keyid, nonce, tag }
-  const { base, headers } = unsigned(components, parameters, withHeaders(parts, digest))
-  return { ...digest, ...headers(label, signed(signingKey, base, root)) }
-}
-
-/** Both formats say, or mean, Ed25519. */
-function signed(signingKey: SigningKeyInput, bytes: Uint8Array, root: string): Uint8Array {
-  if (!isEcKey(signingKey)) return signBytes(signingKey, bytes)
-  throw invalid(`${root}.signingKey`, 'an Ed25519 key', 'one of another algorithm')
-}
-
-async function digestFor(
-  parts: MessageParts,
-  body: Uint8Array = new Uint8Array(),
-): Promise<Record<string, string>> {
-  if (parts.fields.lines('content-digest').length > 0) return {}
-  return { 'Content-Digest': await contentDigest(body) }
-}
-
-function withHeaders(
-  parts: MessageParts,
-  { 'Content-Digest': digest }: Record<string, string>,
-): MessageParts {
-  return digest === undefined ? parts : { ...parts, fields: parts.fields.with('content-digest', digest) }
+  settings: Omit<Rfc9421SignCommon, 'label' | 'signingKey'> & { readonly label: string },
+): PlainMessage {
+  const { created = now(), expires, nonce, tag, keyId: keyid, label, body } = settings
+  return { parts, components, parameters: { created, expires, keyid, nonce, tag }, label, body }
 }

@@ -13,6 +13,8 @@ export interface VerifiedRequest {
   readonly nonce?: string
   readonly tag?: string
   readonly label?: string
+  /** The origin of the agent in whose directory the key is, where `keys` are those of `agentKeys`. */
+  readonly signatureAgent?: string
   /** Whose key it is, where `keys` is a trust policy. */
   readonly signedBy?: SignedBy
 }

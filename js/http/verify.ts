@@ -1,29 +1,34 @@
 import { expected } from '../base/errors.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
+import { DirectoryKeys } from './agent-keys.js'
 import { type AnsweredRequest, assertBodyCanBeBound, hasOwnDigest, notBoundBy } from './binding.js'
 import { parseComponent } from './components.js'
 import { coverageOf } from './coverage.js'
 import { judged } from './judge.js'
 import { type HttpAlgorithm, type HttpKeys, NamedKeys } from './named-keys.js'
 import {
-  type AlvariumHttpOptions,
   type PkiHttpOptions,
-  type Rfc9421Options,
+  type PkiHttpSettings,
+  type ResponseSettings,
   readPkiHttpOptions,
   readResponseOptions,
   type VerifyResponseOptions,
 } from './options.js'
-import { type HttpRequest, partsOf } from './request.js'
+import { FetchedKeys } from './remote-keys.js'
+import { type HttpRequest, partsOf, type RequestParts } from './request.js'
 import { type HttpResponse, responseParts } from './response.js'
-import { claimIn, claimOfRfc9421 } from './signed.js'
+import { type Claim, claimIn, claimOfRfc9421 } from './signed.js'
 import { TrustedKeys } from './trusted-keys.js'
 import type { VerifiedRequest, VerifiedResponse } from './verified.js'
+import { agentIn, assertProfile } from './web-bot-auth.js'
 
 /** What `verifyRequest` needs: how to judge, and the body where it may be signed. */
-export type VerifyRequestOptions = (AlvariumHttpOptions | Rfc9421Options) & {
+export type VerifyRequestOptions = PkiHttpOptions & {
   /** The body as it came, which is compared with a signed `content-digest`. */
   readonly body?: Uint8Array | undefined
 }
+
+const BY_RFC9421 = ['ed25519', 'ecdsa-p256-sha256'] as const
 
 /** Judges requests by options that were read once. */
 export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefined) => Promise<VerifiedRequest>
@@ -61,22 +66,46 @@ export async function verifyRequest(
 export function requestVerifier(options: PkiHttpOptions, root: string): RequestVerifier {
   const settings = readPkiHttpOptions(options, root)
   const { format, components = [] } = settings
-  const keys = keysOf(settings, format === 'rfc9421' ? ['ed25519', 'ecdsa-p256-sha256'] : ['ed25519'])
+  const keysFor = keysOfRequests(settings, format === 'rfc9421' ? BY_RFC9421 : ['ed25519'])
   const wanted = components.map((name) =>
     parseComponent(name, `${root}.components`, format === 'alvarium' ? format : 'request'),
   )
   return async (request, body) => {
     const parts = partsOf(request, settings.origin)
-    return judged(claimIn(parts, settings), body, { ...settings, kind: 'request', keys, wanted })
+    const claim = claimIn(parts, settings)
+    if ('profile' in settings) assertProfile(claim, parts)
+    const { keys, ...agent } = keysFor(claim, parts)
+    const verified = await judged(claim, body, { ...settings, kind: 'request', keys, wanted })
+    return { ...verified, ...agent }
+  }
+}
+
+/** The keys for a request, and the agent that it names where each agent has its own. */
+type KeysFor = (claim: Claim, parts: RequestParts) => { keys: HttpKeys; signatureAgent?: string }
+
+function keysOfRequests({ keys, leases }: PkiHttpSettings, algorithms: readonly HttpAlgorithm[]): KeysFor {
+  if (!(keys instanceof DirectoryKeys)) {
+    const own = keysOf({ keys, leases }, algorithms)
+    return () => ({ keys: own })
+  }
+  assertNoLeases(leases)
+  return (claim, parts) => {
+    const signatureAgent = agentIn(claim, parts)
+    return { keys: keys.of(signatureAgent), signatureAgent }
   }
 }
 
 function keysOf(
-  { keys, leases }: Pick<PkiHttpOptions, 'keys' | 'leases'>,
+  { keys, leases }: Pick<ResponseSettings, 'keys' | 'leases'>,
   algorithms: readonly HttpAlgorithm[],
 ): HttpKeys {
   if (isTrustPolicy(keys)) return new TrustedKeys(keys, algorithms, leases)
-  if (leases === undefined) return new NamedKeys(keys, algorithms)
+  assertNoLeases(leases)
+  return keys instanceof FetchedKeys ? keys : new NamedKeys(keys, algorithms)
+}
+
+function assertNoLeases(leases: PkiHttpOptions['leases']): void {
+  if (leases === undefined) return
   throw expected('CONFIG_INVALID', 'leases', 'a trust policy as keys', 'keys by name')
 }
 
@@ -103,7 +132,7 @@ export async function verifyResponse(
   options: VerifyResponseOptions,
 ): Promise<VerifiedResponse> {
   const settings = readResponseOptions(options)
-  const keys = keysOf(settings, ['ed25519', 'ecdsa-p256-sha256'])
+  const keys = keysOf(settings, BY_RFC9421)
   const parts = responseParts(response, settings.request)
   const answered = parts.request && { request: settings.request, parts: parts.request }
   const wanted = coverageOf(parts, settings, 'verifyResponse')

@@ -65,7 +65,8 @@ async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {
   return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes()) }
 }
 
-function publicKeyOf(input: SigningKeyInput): Omit<KeyHolder, 'sign'> {
+/** Returns the public half of a private key, of another algorithm than Ed25519 after `loadAlgorithms`. */
+export function publicKeyOf(input: SigningKeyInput): Omit<KeyHolder, 'sign'> {
   const { key, keyId, free } = opened(input)
   free()
   return { key, keyId }

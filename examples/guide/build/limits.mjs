@@ -20,6 +20,7 @@ import {
   groups,
   inTotoSchema,
   issueLease,
+  keyDirectory,
   keyring,
   Longest,
   leased,
@@ -39,6 +40,7 @@ import {
   receive,
   receiving,
   records,
+  remoteKeys,
   rfc9421,
   scoreSchema,
   sdk,
@@ -50,6 +52,7 @@ import {
   trust,
   vulnerability,
   watching,
+  webBotAuth,
 } from '../../../dist/entries/limits.js'
 import { BUDGETS, FILES } from '../../../tests/matrix/sizes.mjs'
 import { ROOT } from './pages.mjs'
@@ -89,6 +92,9 @@ const FUNCTIONS = [
   ['`leased`', 'trust.md#have-it-renewed', [leased]],
   ['`verifyRequest`, `pkiHttp`', 'http.md', [alvarium]],
   ['the same with `rfc9421`', 'http.md', [rfc9421]],
+  ['the same with `web-bot-auth`', 'http.md#automated-clients-web-bot-auth', [webBotAuth]],
+  ['`jwkSetAt`, `agentKeys`', 'http.md#public-keys-at-a-url', [remoteKeys]],
+  ['`keyDirectory`', 'http.md#automated-clients-web-bot-auth', [keyDirectory]],
   ['`vulnerability`', 'annotators.md', [vulnerability]],
   ['`askWitnesses`', 'witnesses.md#ask-witnesses', [askSchema]],
   ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],

@@ -1,0 +1,54 @@
+import { boundedBody } from '../base/bounded-body.js'
+import { textOf } from '../base/errors.js'
+import { urlIn } from '../base/text/text.js'
+import { deadline } from '../base/time/timeout.js'
+
+/** Limits of a JSON Web Key Set that is fetched. */
+export interface FetchLimits {
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  readonly maxKeys: number
+}
+
+const ACCEPT =
+  'application/http-message-signatures-directory+json, application/jwk-set+json, application/json'
+const LOCAL = ['localhost', '127.0.0.1', '[::1]']
+
+/** Returns whether keys may come from there: by https, or by http from this machine; and the URL has no password. */
+export function isTrustworthy(text: string): boolean {
+  const url = urlIn(text)
+  if (url?.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL.includes(url.hostname))
+}
+
+/**
+ * Fetches the keys of a JSON Web Key Set. Redirects are not followed: the keys would be those of another URL.
+ *
+ * @throws Error for another answer than a set of at most so many keys, and for a late one
+ */
+export async function fetchJwks(url: string, limits: FetchLimits): Promise<readonly unknown[]> {
+  const { timeoutMs, maxBytes, maxKeys } = limits
+  const text = await deadline(timeoutMs, 'an answer', async (signal) => {
+    const response = await sent(url, signal)
+    if (response.status === 200) {
+      return new TextDecoder('utf-8', { fatal: true }).decode(await boundedBody(response, maxBytes, signal))
+    }
+    // Unread, it would keep its connection.
+    await response.body?.cancel().catch(() => {})
+    throw new Error(`expected status 200, got ${response.status || 'a redirect'}`)
+  })
+  const keys: unknown = Object(JSON.parse(text)).keys
+  if (!Array.isArray(keys)) throw new Error('expected a JSON Web Key Set, got other JSON')
+  if (keys.length > maxKeys) throw new Error(`expected at most ${maxKeys} keys, got ${keys.length}`)
+  return keys
+}
+
+async function sent(url: string, signal: AbortSignal): Promise<Response> {
+  try {
+    // Not 'error', which Cloudflare's workers do not have: a redirect then has another status than 200.
+    return await fetch(url, { headers: { Accept: ACCEPT }, redirect: 'manual', signal })
+  } catch (cause) {
+    // The error of fetch has its reason only in its own cause.
+    throw new Error(textOf((cause as { cause?: unknown }).cause ?? cause), { cause })
+  }
+}

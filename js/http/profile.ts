@@ -1,0 +1,26 @@
+import { describe, expected } from '../base/errors.js'
+import { quote } from '../base/text/text.js'
+
+/** The name of the profile Web Bot Auth, and the tag of its signatures over requests. */
+export const TAG = 'web-bot-auth'
+
+/**
+ * Returns whether options are for this profile.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for another profile, and for a format with it
+ */
+export function isWebBotAuth(options: unknown, root: string): boolean {
+  const { profile, format } = Object(options)
+  if (profile === undefined) return false
+  if (profile !== TAG) {
+    const got = typeof profile === 'string' ? quote(profile) : describe(profile)
+    throw expected('CONFIG_INVALID', `${root}.profile`, 'web-bot-auth', got)
+  }
+  if (format === undefined) return true
+  throw expected(
+    'CONFIG_INVALID',
+    `${root}.format`,
+    'none beside profile, which is of rfc9421',
+    describe(format),
+  )
+}
