@@ -102,12 +102,17 @@ fn the_edge_cases_of_taming_the_many_eddsas_are_all_refused() {
 #[test]
 fn the_vectors_of_cctv_get_the_verdicts_of_the_format() {
     for vector in each("cctv-ed25519.json") {
-        let flags: Vec<&str> = vector["flags"].as_array().unwrap().iter().map(|flag| flag.as_str().unwrap()).collect();
+        let flags: Vec<&str> =
+            vector["flags"].as_array().unwrap().iter().map(|flag| flag.as_str().unwrap()).collect();
         let key = VerifyingKey::read(&bytes(&vector, "key"));
         assert_eq!(key.is_err(), flags.iter().any(|flag| flag.ends_with("_A")), "vector {vector}");
         let signature = Signature::from_slice(&bytes(&vector, "sig")).unwrap();
         let message = vector["msg"].as_str().unwrap().as_bytes();
-        assert_eq!(key.is_ok_and(|key| key.verifies(message, &signature)), flags.is_empty(), "vector {vector}");
+        assert_eq!(
+            key.is_ok_and(|key| key.verifies(message, &signature)),
+            flags.is_empty(),
+            "vector {vector}"
+        );
     }
 }
 
