@@ -8,7 +8,7 @@ export function witnessCommand(runs: Runs): Command {
     .description(
       [
         'Runs a witness (C2SP tlog-witness): it signs the checkpoints of logs, with the time, and never two logs of one name.',
-        'Run it where nobody who runs the logs can reach its files. Its private key and the last checkpoint of each log are in a folder; whoever restores that from a backup needs a new key.',
+        'Run it where nobody who runs the logs can reach its files. Its private key and the last checkpoint of each log are in a folder. If you restore the folder from a backup, make a new witness.',
       ].join(' '),
     )
     .requiredOption('--name <name>', 'the name of the witness, such as witness.example/w1: always the same')
