@@ -35,9 +35,13 @@ export interface StoreProofs {
    *
    * @example
    * ```ts
-   * const { witnessed, answers } = await store.askWitnesses()
-   * console.log(witnessed.says) // seen by 2 of 3 witnesses by 2026-05-01T10:00:00Z
-   * for (const { outcome, says } of answers) if (outcome !== 'cosigned') console.log(says)
+   * import type { Store } from 'alvarium-sdk/store'
+   *
+   * async function tell(store: Store) {
+   *   const { witnessed: verdict, answers } = await store.askWitnesses()
+   *   console.log(verdict.says) // seen by 2 of 3 witnesses by 2026-05-01T10:00:00Z
+   *   for (const { outcome, says } of answers) if (outcome !== 'cosigned') console.log(says)
+   * }
    * ```
    */
   askWitnesses(): Promise<AskedCheckpoint>
