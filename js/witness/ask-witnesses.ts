@@ -37,7 +37,7 @@ export const askSchema = strict({
  *
  * @example
  * ```ts
- * import { askWitnesses } from 'alvarium-sdk/witness'
+ * import { askWitnesses, type WitnessAddress } from 'alvarium-sdk/witness'
  *
  * async function isNewest(note: string, witnesses: WitnessAddress[]) {
  *   const { answers } = await askWitnesses(note, { witnesses })
