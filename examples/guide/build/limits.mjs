@@ -78,7 +78,11 @@ const FUNCTIONS = [
   ['`openKeyList`', 'sets.md', [listSchema]],
   ['`fabric.dossier`', 'judging.md', [dossierSchema]],
   ['`verifyPack`, `readPack`', 'packs.md', [packs]],
-  ['`toInToto`, `toSigstoreBundle`, `toJws`', 'packs.md#export-it-to-other-standards', [inTotoSchema]],
+  [
+    '`toInToto`, `toSigstoreBundle`, `toOmsBundle`, `toJws`',
+    'packs.md#export-it-to-other-standards',
+    [inTotoSchema],
+  ],
   ['`openStore`', 'store.md', [store]],
   ['`store.by`, `store.history`', 'store.md#find-bundles', [page]],
   ['`store.score`, `store.why`', 'store.md#score-a-payload', [scoreSchema]],

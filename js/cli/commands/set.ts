@@ -29,6 +29,13 @@ function sealCommand(runs: Runs): Command {
     .addOption(saltOption())
     .option('-o, --out <file>', 'the file for the message', 'set.json')
     .option('-l, --list <file>', 'the file for the list', 'set.list')
+    .addOption(
+      new Option(
+        '--as <form>',
+        'writes a signature in the format of OpenSSF Model Signing, too, of one folder',
+      ).choices(['oms']),
+    )
+    .option('--signature <file>', 'the file for that signature', 'model.sig')
   for (const option of formatOptions('a file')) command.addOption(option)
   return command
     .addHelpText(

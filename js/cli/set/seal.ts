@@ -11,6 +11,7 @@ import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { assertFree, saltIn, writeNew } from './files.js'
+import { modelOf, signatureOf } from './oms.js'
 
 /** What `alvarium set seal` can be asked for. */
 interface SealOptions extends FormatOptions {
@@ -21,12 +22,15 @@ interface SealOptions extends FormatOptions {
   readonly salt?: string
   readonly out: string
   readonly list: string
+  readonly as?: 'oms'
+  readonly signature: string
 }
 
 export const run: Run<SealOptions> = async (sources, options, session) => {
   const { out, list: listFile, name } = options
   assertFree('--out', out)
   assertFree('--list', listFile)
+  const model = options.as === 'oms' ? await modelOf(sources, options) : undefined
   const salt = await saltIn(options.salt)
   const signingKey = await readKey(options.key, { seed: options.seed ?? false })
   const share = await ReadShare.of(sources)
@@ -36,12 +40,14 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   try {
     const { message, set, list } = await sealSet(items.all(), { signingKey, name, salt })
     if (session.interrupted.aborted) return EXIT.interrupted
+    const signature = model && (await signatureOf(model, { signingKey, name, set }, session))
     // Whoever finds the message may ask for proofs.
     await writeNew('--list', listFile, list.pieces(), session)
     await writeNew('--out', out, [message, Uint8Array.of(0x0a)], session).catch(async (error) => {
       await rm(listFile, { force: true })
       throw error
     })
+    if (signature) await writeNew('--signature', options.signature, [signature], session)
     progress.end()
     const { rows, size, signer } = set
     await session.out.line(
@@ -49,6 +55,10 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
     )
     await session.out.line(shown`  ${out}  to publish: give it to everyone who verifies`)
     await session.out.line(shown`  ${listFile}  to keep: proofs are made of it`)
+    if (model) {
+      const shell = shown`model_signing verify key ${model.folder} --signature ${options.signature} --public_key …`
+      await session.out.line(shown`  ${options.signature}  to publish: for ${shell}`)
+    }
     return EXIT.yes
   } finally {
     progress.end()

@@ -15,6 +15,13 @@ export function spkiHint(publicKey: Uint8Array): string {
   return toBase64(sha256(publicKey.length === 32 ? join([ED25519_SPKI, publicKey]).bytes : publicKey))
 }
 
+/** Returns the hint by which model_signing names a public key of P-256: SHA-256 of its PEM, in hexadecimal. */
+export function pemHint(spki: Uint8Array): string {
+  const lines = toBase64(spki).match(/.{1,64}/g) as string[]
+  const pem = ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n')
+  return digestOf(new TextEncoder().encode(pem))
+}
+
 /**
  * Returns the fingerprint that `ssh-keygen -l` shows, `SHA256:…`. go-securesystemslib, which cosign uses, skips a signature under any
  * other key id (SHA256KeyID in dsse/verify.go).

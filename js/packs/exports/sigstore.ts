@@ -3,7 +3,7 @@ import { readOptions, strict } from '../../base/options/schema.js'
 import { callTurns } from '../../base/time/turns.js'
 import type { SignerInput } from '../../keys/signer.js'
 import { type ExportedBundles, eachOnce } from './bundles.js'
-import { signEnvelope } from './dsse.js'
+import { type Envelope, signEnvelope } from './dsse.js'
 import { openExportSigner } from './export-signer.js'
 import { type InTotoOptions, inTotoSchema } from './in-toto.js'
 import { spkiHint, sshFingerprint } from './key-names.js'
@@ -70,11 +70,16 @@ export async function* toSigstoreBundle(
       await callTurns.takeLong()
       const statement = statementBytes(bundle, names?.get(bundle.key))
       const dsseEnvelope = await signEnvelope(signer, STATEMENT_TYPE, statement, keyid)
-      const verificationMaterial = { publicKey: { hint }, tlogEntries: [] }
-      const json = JSON.stringify({ mediaType: MEDIA_TYPE, verificationMaterial, dsseEnvelope })
-      yield { name: `${bundle.id}.sigstore.json`, bytes: new TextEncoder().encode(`${json}\n`) }
+      yield { name: `${bundle.id}.sigstore.json`, bytes: bundleBytes(hint, dsseEnvelope) }
     }
   } finally {
     signer.free()
   }
+}
+
+/** Writes a bundle with an envelope and the hint of the public key, and a line feed. */
+export function bundleBytes(hint: string, dsseEnvelope: Envelope): Uint8Array {
+  const verificationMaterial = { publicKey: { hint }, tlogEntries: [] }
+  const json = JSON.stringify({ mediaType: MEDIA_TYPE, verificationMaterial, dsseEnvelope })
+  return new TextEncoder().encode(`${json}\n`)
 }

@@ -6,7 +6,8 @@ import { PREDICATE, payloadDigest, SETS } from './names.js'
 /** The media type of a statement, which the signature of an envelope covers. */
 export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
 
-const STATEMENT = 'https://in-toto.io/Statement/v1'
+/** The type of all statements of in-toto. */
+export const STATEMENT = 'https://in-toto.io/Statement/v1'
 /** A statement with more of them is longer than tools for statements take. The id of the bundle stands for them all. */
 const MAX_INPUTS = 1_024
 

@@ -1,0 +1,94 @@
+// @slow: it runs other verifiers
+
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verifyMember, verifySet } from 'alvarium-sdk/sets'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { alvarium } from '../cli/command.js'
+import { fromBase64, textOf, utf8 } from '../support/bytes.js'
+
+// The tool of OpenSSF, where it is installed: pip install model-signing==1.1.1 pyOpenSSL. MODEL_SIGNING names it if it is not on the PATH.
+
+const { MODEL_SIGNING = 'model_signing' } = process.env
+
+const folder = mkdtempSync(join(tmpdir(), 'alvarium-model-signing-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const at = (name: string) => join(folder, name)
+
+const version = spawnSync(MODEL_SIGNING, ['--version'], { encoding: 'utf8' })
+const isThere = version.status === 0
+if (!isThere) console.warn(`not tested: what model_signing says. ${version.error?.message ?? version.stderr}`)
+
+/** Returns what the tool says of the folder. */
+function verdictOf(signature = at('model.sig')): string {
+  const args = ['verify', 'key', at('model'), '--signature', signature, '--public_key', at('public.key')]
+  const { stdout, stderr } = spawnSync(MODEL_SIGNING, args, { encoding: 'utf8' })
+  return stdout + stderr
+}
+
+const FILES = {
+  'card.md': 'a card\n',
+  'rows.csv': 'id,celsius\n1,21.4\n2,19.8\n',
+  'weights/1.bin': 'weights',
+}
+
+describe.skipIf(!isThere)('model_signing verify key', () => {
+  beforeAll(async () => {
+    mkdirSync(at('model/weights'), { recursive: true })
+    mkdirSync(at('model/.git'))
+    writeFileSync(at('model/.git/HEAD'), 'ref')
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(at('model'), name), text)
+    const keys = ['-o', at('private.key'), '-p', at('public.key')]
+    expect((await alvarium(['keygen', '--algorithm', 'P-256', ...keys])).code).toBe(0)
+    const out = ['-o', at('set.json'), '-l', at('set.list'), '--signature', at('model.sig')]
+    const ran = await alvarium(['set', 'seal', at('model'), '-k', at('private.key'), '--as', 'oms', ...out])
+    expect([ran.err, ran.code]).toEqual(['', 0])
+  })
+
+  it('accepts a folder that was sealed with --as oms', () => {
+    expect(verdictOf()).toContain('Verification succeeded')
+  })
+
+  it.each(Object.keys(FILES))('names an altered file: %s', (name) => {
+    writeFileSync(join(at('model'), name), 'altered')
+    const verdict = verdictOf()
+    writeFileSync(join(at('model'), name), FILES[name as keyof typeof FILES])
+    // Python escapes the quotes if the digest has some, too.
+    expect(verdict.replaceAll('\\', '')).toContain(`Hash mismatch for '${name}'`)
+    expect(verdictOf()).toContain('Verification succeeded')
+  })
+
+  it('names a file that was added, and one that is gone', () => {
+    writeFileSync(at('model/more.bin'), 'more')
+    const added = verdictOf()
+    rmSync(at('model/more.bin'))
+    rmSync(at('model/card.md'))
+    const gone = verdictOf()
+    writeFileSync(at('model/card.md'), FILES['card.md'])
+    expect([added.includes('more.bin'), gone.includes('card.md')]).toEqual([true, true])
+    expect([added, gone].join()).not.toContain('Verification succeeded')
+  })
+
+  it('refuses a signature whose link to the set was altered', () => {
+    const bundle = JSON.parse(readFileSync(at('model.sig'), 'utf8'))
+    const statement = textOf(fromBase64(bundle.dsseEnvelope.payload))
+    const root = /"root":"(\w{64})"/.exec(statement)?.[1] as string
+    const other = statement.replace(root, '0'.repeat(64))
+    bundle.dsseEnvelope.payload = Buffer.from(other).toString('base64')
+    writeFileSync(at('other.sig'), JSON.stringify(bundle))
+    expect(verdictOf(at('other.sig'))).not.toContain('Verification succeeded')
+  })
+
+  it('verifies the statement that names the set in which a row is proven', async () => {
+    writeFileSync(at('row'), '2,19.8')
+    const ran = await alvarium(['set', 'prove', at('set.list'), at('row'), '-o', at('proof.json')])
+    expect(ran.code).toBe(0)
+    const keyring = [readFileSync(at('public.key'))]
+    const set = await verifySet(readFileSync(at('set.json')), { keyring })
+    expect(verifyMember(set, readFileSync(at('proof.json')), utf8('2,19.8')).index).toBeGreaterThanOrEqual(0)
+    const { payload } = JSON.parse(readFileSync(at('model.sig'), 'utf8')).dsseEnvelope
+    expect(textOf(fromBase64(payload))).toContain(`"root":"${set.root}"`)
+  })
+})
