@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Folders of js/ that are no rooms: what builds the package, and the names under which it is had. */
-const NO_ROOMS = ['build', 'entries']
+const NO_ROOMS = ['packages', 'build', 'entries']
 
 /** A page, with each path that it names: from the root, or in a folder that commands begin from. */
 function namedIn(page: string): [page: string, path: string][] {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -11,7 +11,9 @@ const RUNNERS = /\b(npx|bunx|dlx|npm exec|npm x|npm create|npm init|bun x|deno r
 
 it('nothing that is pasted runs what has the name of this package in a registry, where anybody may have put it', () => {
   const args = ['ls-files', '-z', '--', ...READ]
-  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
+  const names = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
+  // Links to folders are names too.
+  const files = names.filter((name) => statSync(join(root, name)).isFile())
   const lines = files.flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
       .split('\n')
