@@ -6,15 +6,6 @@ import { AlvariumError } from './errors.js'
  * The `import()` must be in a `try` where it is written: bundlers then leave alone a package that is not there.
  *
  * @param cause - the error that `import()` has thrown
- *
- * @example
- * ```ts
- * try {
- *   return await import('pg')
- * } catch (cause) {
- *   throw missing('pg', cause)
- * }
- * ```
  */
 export function missing(name: string, cause: unknown): AlvariumError {
   const text = `expected the package ${name} beside alvarium-sdk (npm install ${name}), got none`

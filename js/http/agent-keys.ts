@@ -25,8 +25,7 @@ export interface AgentKeys {
  *
  * @example
  * ```ts
- * const keys = agentKeys(['https://bot.example'])
- * const { signatureAgent } = await verifyRequest(request, { profile: 'web-bot-auth', keys })
+ * const keys = agentKeys(['https://bot.example']) // for verifyRequest(request, { profile: 'web-bot-auth', keys })
  * ```
  */
 export function agentKeys(agents: readonly string[], options: RemoteKeysOptions = {}): AgentKeys {

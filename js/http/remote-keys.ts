@@ -50,7 +50,7 @@ export interface RemoteKeys {
  * @example
  * ```ts
  * const keys = jwkSetAt('https://auth.example/.well-known/jwks.json')
- * const { keyId } = await verifyRequest(request, { format: 'rfc9421', keys, body })
+ * const annotators = [pkiHttp({ format: 'rfc9421', keys })]
  * ```
  */
 export function jwkSetAt(url: string, options: RemoteKeysOptions = {}): RemoteKeys {

@@ -44,6 +44,7 @@ const LINES: Readonly<Record<string, string>> = {
   'pack export': 'FOLDER/data.txt --as prov',
   doctor: 'ws://127.0.0.1:1 -k FOLDER/public.key',
   broker: '--port 1 --host 203.0.113.1',
+  witness: '--name w.example/1 --state FOLDER/witness --signer FOLDER/public.key --host 203.0.113.1',
   bench: 'extra',
   'config check': 'FOLDER/data.txt',
   'trust check': 'FOLDER/data.txt',

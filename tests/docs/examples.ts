@@ -26,7 +26,7 @@ const EXAMPLE = /@example.*\n\s*\* ```ts\n([\s\S]*?)\n\s*\* ```/g
 /** All that the package's sources have. */
 export function examples(): Example[] {
   return readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.includes('/dist/'))
     .sort()
     .flatMap(examplesOf)
 }
@@ -78,6 +78,7 @@ function madeBy(code: string): string[] {
 
 /** What each entry of the package has. Types are there to be imported by examples themselves. */
 async function published(): Promise<(readonly [from: string, names: string[]])[]> {
-  const values = entries().filter(([name]) => !/\/verify$/.test(name))
-  return Promise.all(values.map(async ([name]) => [name, Object.keys(await import(name))] as const))
+  const own = entries().flatMap(([name]) => (/\/verify$/.test(name) ? [] : [name]))
+  const names = [...own, 'alvarium-artifacts', 'alvarium-command/doctor']
+  return Promise.all(names.map(async (name) => [name, Object.keys(await import(name))] as const))
 }

@@ -276,7 +276,9 @@ const WITHOUT_WAITING = [
   ...['completeness maxMessages', 'check maxRecords', 'openKeyList maxKeys', 'receive maxBytes'],
   ...['verifyPack, readPack maxBytes', 'verifyPack, readPack maxStatements'],
   ...['openStore quarantine.maxBytes', 'openStore quarantine.maxDays', 'store.missing maxMessages'],
-  ...['verifyRequest, pkiHttp maxAgeMs', 'the same with rfc9421 maxAgeMs'],
+  ...['verifyRequest, pkiHttp maxAgeMs', 'the same with rfc9421 maxAgeMs', 'keyDirectory maxAgeSeconds'],
+  'the same with web-bot-auth maxAgeMs',
+  ...['jwkSetAt, agentKeys maxBytes', 'jwkSetAt, agentKeys maxKeys'],
 ]
 
 it('limits.md names no other bound than those that are tried here, and those behind which nothing waits', () => {

@@ -123,7 +123,9 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
-  it.each(['auto', 'wasm', 'host'] as const)('hashes short payloads by engine %s', async (engine) => {
+  // In browsers, WebCrypto signs with engine host, and keys that it holds stay in the page: no pool takes them.
+  const engines = ['auto', 'wasm', ...(typeof window === 'undefined' ? (['host'] as const) : [])] as const
+  it.each(engines)('hashes short payloads by engine %s', async (engine) => {
     const { sdk } = await opened([source()], { pool: workers, engine })
     const payloads = Array.from({ length: 60 }, (_, at) => new Uint8Array(at).fill(at))
     const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))

@@ -190,6 +190,7 @@ export const ROWS = {
     unreadable: 'annotate none.csv -k private.key -o NEW',
   },
   broker: { good: { line: 'broker -p 0 --tcp-port 0', until: /ws:/ } },
+  witness: { good: { line: 'witness --name w.example/1 --state NEW --signer public.key -p 0', until: /./ } },
   bench: { good: { line: 'bench', until: /./ } },
   completion: { good: 'completion bash' },
 }
