@@ -47,7 +47,7 @@ describe('the packed package, installed as users do', () => {
     expect(names).not.toContain('.ready')
   })
 
-  it('is 3.5 MB to download at most, and takes 14 MB of blocks of a disk', async () => {
+  it('is 3.7 MB to download at most, and takes 14 MB of blocks of a disk', async () => {
     const own = join(packed.folder, 'node_modules/alvarium-sdk')
     const blocks = packed.files.map(async (file) => {
       const { size } = await stat(join(own, file.replace('package/', '')))
@@ -55,7 +55,7 @@ describe('the packed package, installed as users do', () => {
     })
     const onDisk = (await Promise.all(blocks)).reduce((total, size) => total + size, 0)
     const [tarball = ''] = (await readdir(packed.folder)).filter((name) => name.startsWith('alvarium-sdk-'))
-    expect((await stat(join(packed.folder, tarball))).size).toBeLessThan(3_500_000)
+    expect((await stat(join(packed.folder, tarball))).size).toBeLessThan(3_700_000)
     expect(onDisk).toBeLessThan(14_000_000)
   })
 
