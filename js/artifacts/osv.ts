@@ -2,8 +2,9 @@
 // what is found.
 
 import * as v from 'valibot'
-import { describe, textOf } from '../base/errors.js'
+import { describe } from '../base/errors.js'
 import { boundedText } from '../base/http/bounded-text.js'
+import { fetchFault } from '../base/http/fetch-fault.js'
 import { shownUrl } from '../base/options/schema.js'
 import { excessSteps } from '../base/text/excess.js'
 import { inTurns } from '../base/time/steps.js'
@@ -108,8 +109,6 @@ async function sent(url: string, body: object, signal: AbortSignal): Promise<Res
   try {
     return await fetch(url, { method: 'POST', headers, body: text, redirect: 'error', signal })
   } catch (cause) {
-    // What fetch throws says why only in its own cause.
-    const why = textOf((cause as { cause?: unknown }).cause ?? cause)
-    throw new Error(`${shownUrl(url)}: expected an answer, got: ${why}`, { cause })
+    throw new Error(`${shownUrl(url)}: expected an answer, got: ${fetchFault(cause)}`, { cause })
   }
 }

@@ -1,5 +1,5 @@
-import { boundedBody } from '../base/bounded-body.js'
-import { textOf } from '../base/errors.js'
+import { boundedText } from '../base/http/bounded-text.js'
+import { fetchFault } from '../base/http/fetch-fault.js'
 import { urlIn } from '../base/text/text.js'
 import { deadline } from '../base/time/timeout.js'
 
@@ -30,9 +30,7 @@ export async function fetchJwks(url: string, limits: FetchLimits): Promise<reado
   const { timeoutMs, maxBytes, maxKeys } = limits
   const text = await deadline(timeoutMs, 'an answer', async (signal) => {
     const response = await sent(url, signal)
-    if (response.status === 200) {
-      return new TextDecoder('utf-8', { fatal: true }).decode(await boundedBody(response, maxBytes, signal))
-    }
+    if (response.status === 200) return boundedText(response, signal, maxBytes)
     // Unread, it would keep its connection.
     await response.body?.cancel().catch(() => {})
     throw new Error(`expected status 200, got ${response.status || 'a redirect'}`)
@@ -48,7 +46,6 @@ async function sent(url: string, signal: AbortSignal): Promise<Response> {
     // Not 'error', which Cloudflare's workers do not have: a redirect then has another status than 200.
     return await fetch(url, { headers: { Accept: ACCEPT }, redirect: 'manual', signal })
   } catch (cause) {
-    // The error of fetch has its reason only in its own cause.
-    throw new Error(textOf((cause as { cause?: unknown }).cause ?? cause), { cause })
+    throw new Error(fetchFault(cause), { cause })
   }
 }

@@ -3,7 +3,7 @@ import { toHex } from '../base/bytes/hex.js'
 import { expected } from '../base/errors.js'
 import { quote } from '../base/text/text.js'
 import { assertSigned } from '../keys/assert-signed.js'
-import { keyHolderOf } from '../keys/key-holder.js'
+import { type KeyHolder, keyHolderOf } from '../keys/key-holder.js'
 import { Keyring } from '../keys/keyring.js'
 import { noteKeyIn, typedEd25519 } from '../keys/note-key.js'
 import type { SignerInput } from '../keys/signer.js'
@@ -32,12 +32,16 @@ export interface LogSigner extends LogVerifier {
 
 /** @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm, which no tool for such logs knows */
 export async function logSigner(origin: string, signingKey: SignerInput): Promise<LogSigner> {
-  const holder = await keyHolderOf(signingKey, SIGNER_MS)
-  if (holder.key.length !== KEY_BYTES) {
-    throw expected('CONFIG_INVALID', 'log.signingKey', 'a private key of Ed25519', 'one of another algorithm')
-  }
+  const holder = await ed25519Holder(signingKey, 'log.signingKey')
   const sign = (text: string) => holder.sign(() => new TextEncoder().encode(text))
   return { ...verifierOf(origin, holder.key), sign }
+}
+
+/** Opens a private key for notes. @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm */
+export async function ed25519Holder(signingKey: SignerInput, field: string): Promise<KeyHolder> {
+  const holder = await keyHolderOf(signingKey, SIGNER_MS)
+  if (holder.key.length === KEY_BYTES) return holder
+  throw expected('CONFIG_INVALID', field, 'a private key of Ed25519', 'one of another algorithm')
 }
 
 /**

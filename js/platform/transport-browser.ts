@@ -2,7 +2,7 @@ import type { IClientOptions } from 'mqtt'
 import mqtt from './mqtt-browser.js'
 import type { Transport } from './transport.js'
 
-/** How often we look at the clock while mqtt.js waits for one tick. */
+/** Number of looks at the clock while mqtt.js waits for one tick. */
 const LOOKS = 2
 /** A look that comes after so many times its time is late: this page's timers are held back. */
 const LATE = 1.5

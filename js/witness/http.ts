@@ -1,5 +1,5 @@
-import { textOf } from '../base/errors.js'
 import { boundedText } from '../base/http/bounded-text.js'
+import { fetchFault } from '../base/http/fetch-fault.js'
 
 /** The part of an answer that says something here. */
 export interface HttpAnswer {
@@ -24,9 +24,6 @@ async function sent(url: string, body: string, signal: AbortSignal): Promise<Res
   try {
     return await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
   } catch (cause) {
-    // fetch says why in the cause of its error alone.
-    throw new Error(`expected an answer, got: ${textOf((cause as { cause?: unknown }).cause ?? cause)}`, {
-      cause,
-    })
+    throw new Error(`expected an answer, got: ${fetchFault(cause)}`, { cause })
   }
 }

@@ -3,15 +3,12 @@ import { toBytes, toHex } from '../base/bytes/hex.js'
 import { AlvariumError, expected } from '../base/errors.js'
 import { quote } from '../base/text/text.js'
 import { assertSigned } from '../keys/assert-signed.js'
-import { keyHolderOf } from '../keys/key-holder.js'
 import { Keyring } from '../keys/keyring.js'
 import { NOTE_TYPES, noteKeyHash, noteKeyIn, typedEd25519 } from '../keys/note-key.js'
 import type { SignerInput } from '../keys/signer.js'
+import { ed25519Holder } from '../logs/key.js'
 import { signatureLine } from '../logs/note.js'
 import { type Cosignature, cosignedBytes, writeCosignature } from './cosignature.js'
-
-const KEY_BYTES = 32
-const SIGNER_MS = 10_000
 
 /** A witness, as readers know it. */
 export interface WitnessVerifier {
@@ -52,15 +49,7 @@ export function witnessVerifier(vkey: string, field: string): WitnessVerifier {
 
 /** @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm */
 export async function witnessSigner(name: string, signingKey: SignerInput): Promise<WitnessSigner> {
-  const holder = await keyHolderOf(signingKey, SIGNER_MS)
-  if (holder.key.length !== KEY_BYTES) {
-    throw expected(
-      'CONFIG_INVALID',
-      'witness.signingKey',
-      'a private key of Ed25519',
-      'one of another algorithm',
-    )
-  }
+  const holder = await ed25519Holder(signingKey, 'witness.signingKey')
   const verifier = verifierOf(name, holder.key)
   const keyId = toBytes(verifier.keyId) as Uint8Array
   const cosign = async (text: string, time: number) => {

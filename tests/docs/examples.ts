@@ -76,9 +76,8 @@ function madeBy(code: string): string[] {
   return [...lists].flatMap(([, many = '', one = '']) => [one, ...many.split(/, (?:type )?/)])
 }
 
-/** What each entry of the package has. Types are there to be imported by examples themselves. */
+/** Returns the values of each entry of the packages. Examples import types by themselves. */
 async function published(): Promise<(readonly [from: string, names: string[]])[]> {
-  const own = entries().flatMap(([name]) => (/\/verify$/.test(name) ? [] : [name]))
-  const names = [...own, 'alvarium-artifacts', 'alvarium-command/doctor']
-  return Promise.all(names.map(async (name) => [name, Object.keys(await import(name))] as const))
+  const values = entries().filter(([name]) => !/\/verify$/.test(name))
+  return Promise.all(values.map(async ([name]) => [name, Object.keys(await import(name))] as const))
 }

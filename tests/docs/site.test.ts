@@ -60,9 +60,12 @@ describe('the site', () => {
     expect(new Set(titles).size).toBe(titles.length)
   })
 
-  it('has every name under which the package is imported', () => {
+  it('has every name under which the packages are imported', () => {
     expect(entries().map(([name]) => name)).toEqual(
-      expect.arrayContaining(['alvarium-sdk', 'alvarium-sdk/pool', 'alvarium-sdk/verify']),
+      expect.arrayContaining([
+        ...['alvarium-sdk', 'alvarium-sdk/pool', 'alvarium-sdk/verify'],
+        ...['alvarium-artifacts', 'alvarium-command/doctor'],
+      ]),
     )
   })
 })

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
-import { memory, openSdk } from 'alvarium-sdk'
+import { keyOf, memory, openSdk } from 'alvarium-sdk'
 import { openStore, type Store } from 'alvarium-sdk/store'
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,10 @@ import { requestOf, serveDashboard } from '../../examples/dashboard/server.mjs'
 import { type BrowserName, launch } from '../browsers/launch.mjs'
 import { utf8 } from '../support/bytes.js'
 import { key } from '../support/sdk.js'
+import { messageAt } from '../support/trust.js'
 
+/** Payload key of the messages of tests/support/trust.ts. */
+const LEAP_KEY = keyOf(utf8('hello alvarium'))
 /** What a page would act on, if it took it for more than text. */
 const HOSTILE = '<img src=x onerror="document.title=1">\u0000\u202e'
 const TEXT = `${HOSTILE}${'ü'.repeat(29_000)}`
@@ -38,7 +41,8 @@ beforeAll(async () => {
   const sdk = await openSdk({ signingKey: key.signingKey, annotators, host: HOSTILE, hash: 'none', stream })
   await sdk.create(utf8(TEXT))
   await sdk.close()
-  await store.ingest([...stream.messages, ...(await sampleMessages(Date.now()))])
+  const leap = await messageAt('2016-12-31T23:59:60Z')
+  await store.ingest([leap, ...stream.messages, ...(await sampleMessages(Date.now()))])
   served = await serveDashboard({ dir, store })
 })
 afterAll(async () => {
@@ -98,6 +102,12 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     await page.waitForSelector('#lineage .node')
     const [inner, scrolled] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])
     expect(scrolled).toBeLessThanOrEqual(inner as number)
+  })
+
+  it('shows a leap second, which no clock of JavaScript has, as its signer wrote it', async () => {
+    await page.goto(`${served.url}#${new URLSearchParams({ key: LEAP_KEY, hash: 'sha256' })}`)
+    await page.reload()
+    await says(page, '#payload .known', '2016-12-31T23:59:60')
   })
 
   it('shows hostile text as text', async () => {

@@ -3,6 +3,7 @@ import { Empty, Panel } from '../../demo/ui/panel.tsx'
 import { count, short } from '../../demo/ui/text.ts'
 import type { Gap, Missing } from '../api.ts'
 import { missing, missingTrouble } from '../state.ts'
+import { shownTime } from '../time.ts'
 import { silentSince } from './signers.tsx'
 
 /** More nobody reads here. */
@@ -70,8 +71,8 @@ function Signer({ report }: { readonly report: Missing }) {
         {[...faultsOf(report), ...reasonsOf(report)].map((text) => (
           <li key={text}>{text}</li>
         ))}
-        {until !== undefined && <li class="quiet">last checkpoint {timeOf(until)}</li>}
-        {silent !== undefined && <li class="silent">silent since {timeOf(silent)}</li>}
+        {until !== undefined && <li class="quiet">last checkpoint {shownTime(until)}</li>}
+        {silent !== undefined && <li class="silent">silent since {shownTime(silent)}</li>}
       </ul>
     </li>
   )
@@ -87,7 +88,7 @@ function faultsOf({ missing, missingInGaps, forks, unlisted }: Missing): string[
       : []),
     ...forks.slice(0, MOST).map(({ size }) => `forked: two logs from size ${count(size)} on`),
     ...(unlisted.length > 0
-      ? [`${count(unlisted.length)} in no log, such as of ${timeOf(unlisted[0]?.timestamp ?? '')}`]
+      ? [`${count(unlisted.length)} in no log, such as of ${shownTime(unlisted[0]?.timestamp ?? '')}`]
       : []),
   ]
 }
@@ -111,10 +112,5 @@ function reasonsOf({ gaps, runs, refused, pending, unknown, prunedOrMissing, isW
 
 function placeOf({ first, last, since, until }: Gap): string {
   const place = first === last ? `at position ${count(first)}` : `between ${count(first)} and ${count(last)}`
-  return `${place}, ${timeOf(since)} to ${timeOf(until)}`
-}
-
-/** To the second, as it was signed. */
-function timeOf(timestamp: string): string {
-  return timestamp.slice(0, 19).replace('T', ' ')
+  return `${place}, ${shownTime(since)} to ${shownTime(until)}`
 }

@@ -5,6 +5,7 @@ import { Empty, Panel } from '../../demo/ui/panel.tsx'
 import { count, short } from '../../demo/ui/text.ts'
 import type { About, Bundle } from '../api.ts'
 import { about, history, newest, payloadTrouble, pick, picked, verdict } from '../state.ts'
+import { shownTime } from '../time.ts'
 
 /** What was said about a payload, and by whom. */
 export function PayloadPanel() {
@@ -160,7 +161,7 @@ function Bundles({
       {bundles.map((bundle) => (
         <li key={bundle.seq}>
           <time class="numbers quiet" dateTime={bundle.timestamp}>
-            {new Date(bundle.timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC
+            {shownTime(bundle.timestamp)}
           </time>
           <span>
             {bundle.action ?? 'annotation'} on {bundle.host}

@@ -1,7 +1,7 @@
-// What the site is made of: pages that are read as they stand in the repository too, and the package's entries.
+// The parts of the site: pages, which are read in the repository too, and the entries of the packages.
 
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { PACKAGES } from '../../../js/build/package/names.mjs'
 
 /** The repository, with a slash behind it. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -60,11 +60,12 @@ const WITHOUT_NAMES = ['./algorithms', './pool/worker']
 
 /** What `import` finds, by name: the module it stands for, without its ending. @returns {[name: string, module: string][]} */
 export function entries() {
-  const { name, exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
   const isProgram = ([path, file]) => file.endsWith('.js') && !WITHOUT_NAMES.includes(path)
-  return Object.entries(exports)
-    .filter(isProgram)
-    .map(([path, file]) => [name + path.slice(1), file.replace(/^\.\/dist\/|\.js$/g, '')])
+  return PACKAGES.flatMap(({ own: { name, exports } }) =>
+    Object.entries(exports)
+      .filter(isProgram)
+      .map(([path, file]) => [name + path.slice(1), file.replace(/^\.\/dist\/|\.js$/g, '')]),
+  )
 }
 
 /** The heading of a page. @param {string} text */

@@ -1,15 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { StoreHandler } from 'alvarium-sdk/store/serve'
 import { urlIn } from '../../base/text/text.js'
-
-/** A server of a handler. */
-export interface Listening {
-  readonly url: string
-  /** Finishes what is being answered, and lets nobody else in. */
-  close(): Promise<void>
-}
+import { type Listening, listenOn } from '../listening.js'
 
 /** A payload key by the hash none has up to 65,536 bytes, and a URL three characters for each. */
 const LONGEST_HEAD = 262_144
@@ -27,16 +19,7 @@ export async function listenWith(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Listening> {
   const server = createServer(LIMITS, (request, response) => void answer(handler, request, response))
-  server.maxConnections = MOST_CONNECTIONS
-  server.listen(port, host)
-  await once(server, 'listening')
-  const { address, port: taken, family } = server.address() as AddressInfo
-  const close = async () => {
-    server.close()
-    server.closeIdleConnections()
-    await once(server, 'close')
-  }
-  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`, close }
+  return listenOn(server, { host, port }, MOST_CONNECTIONS)
 }
 
 /** What a handler looks at, of what came. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Witness } from 'alvarium-sdk/witness'
+import { type Listening, listenOn } from '../listening.js'
 
 /** A checkpoint of a run with a full list has 2 MiB. */
 const MAX_BODY_BYTES = 2_100_000
@@ -16,13 +15,6 @@ export interface WitnessAddressOptions {
   failed(error: unknown): void
 }
 
-/** A server that listens. */
-interface Listening {
-  readonly url: string
-  /** Finishes the answers in progress, and accepts no more requests. */
-  close(): Promise<void>
-}
-
 /** Starts the server of a witness. @throws the errors of listening */
 export async function listenAsWitness(
   witness: Witness,
@@ -34,16 +26,7 @@ export async function listenAsWitness(
       reply(response, 500, 'text/plain', 'this witness cannot sign now\n')
     })
   })
-  server.maxConnections = MAX_CONNECTIONS
-  server.listen(port, host)
-  await once(server, 'listening')
-  const { address, port: bound, family } = server.address() as AddressInfo
-  const close = async () => {
-    server.close()
-    server.closeIdleConnections()
-    await once(server, 'close')
-  }
-  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`, close }
+  return listenOn(server, { host, port }, MAX_CONNECTIONS)
 }
 
 async function answer(witness: Witness, request: IncomingMessage, response: ServerResponse): Promise<void> {
