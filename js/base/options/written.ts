@@ -21,8 +21,7 @@ export interface WrittenLimits {
 /**
  * Reads a text of JSON or YAML.
  *
- * @throws AlvariumError `CONFIG_INVALID`, which does not quote the text: it may contain a password. Also for YAML where the package `yaml`
- * is not installed
+ * @throws AlvariumError `CONFIG_INVALID`, which does not quote the text: it may contain a password.
  */
 export async function written(given: string, { what, longest }: WrittenLimits): Promise<unknown> {
   if (given.length > longest) {
