@@ -242,8 +242,8 @@ describe('the checks of the demo page', () => {
   })
 
   it('name the fields that are not as they were', () => {
-    expect(reasonOf('SIGNATURE_INVALID', ['host', 'kind', 'kind'])).toContain('host and kind are not')
-    expect(reasonOf('SIGNATURE_INVALID', ['payload', 'tag'])).toContain('tag is not')
+    expect(reasonOf('SIGNATURE_INVALID', ['host', 'kind', 'kind'])).toContain('host and kind have changed')
+    expect(reasonOf('SIGNATURE_INVALID', ['payload', 'tag'])).toContain('tag has changed')
     expect(reasonOf('SIGNATURE_INVALID', ['signature'])).toContain('not the signature that the signer made')
   })
 })

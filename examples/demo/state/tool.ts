@@ -7,7 +7,7 @@ import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
 import type { Trouble, Verdict } from '../protocol.ts'
 import { bytesIn, shownAs, size } from '../ui/text.ts'
 import { trustedKeys } from './key.ts'
-import { payloadOf } from './payloads.ts'
+import { newestKey, payloadOf } from './payloads.ts'
 import type { Linked } from './permalink.ts'
 import { troubleIn } from './trouble.ts'
 import { pickedAt, pickedVerdict, verdicts } from './verdicts.ts'
@@ -161,15 +161,19 @@ export function vouch(): void {
 /** Shows this one of the messages that have come. */
 export function pick(verdict: Verdict): void {
   const shown = shownAs(verdict.message)
-  const member = membersOf(shown).find(({ path }) => path === 'content.key')
   pickedVerdict.value = verdict
   load({
     name: `message ${verdict.at}`,
     text: shown,
-    payload: member && payloadOf(String(member.value)),
+    payload: payloadOf(payloadKeyIn(shown)),
     keys: '',
     at: verdict.at,
   })
+}
+
+/** Returns the payload key of a bundle's JSON; of any other text, an empty string. */
+function payloadKeyIn(json: string): string {
+  return String(membersOf(json).find(({ path }) => path === 'content.key')?.value ?? '')
 }
 
 /** Takes what the visitor writes: a message of its own where there was none, else an alteration of the one that is there. */
@@ -221,6 +225,13 @@ effect(() => {
   if (value === undefined || loaded.peek().at === value) return
   const verdict = verdicts.peek().find(({ at }) => at === value)
   if (verdict) pick(verdict)
+})
+
+/** A message can be verified, and picked, before its call has ended: its payload is known a moment later. */
+effect(() => {
+  const payload = payloadOf(newestKey.value)
+  const { at, payload: has, text } = loaded.peek()
+  if (payload && !has && at !== undefined && payloadKeyIn(text) === newestKey.peek()) attach(payload)
 })
 
 effect(() => {

@@ -75,7 +75,7 @@ export class DemoPage {
   /** As with the hood, a click that has missed is made again. */
   async #isAltered(): Promise<boolean> {
     const words = await this.text('.tampering-words')
-    if (words !== '' && !words.startsWith('Alter it')) return true
+    if (words !== '' && !words.startsWith('Change it')) return true
     const button = await this.page.$(selectorIn(this.page)('button', 'Tamper'))
     await button?.click()
     return false
