@@ -3,6 +3,7 @@
 import {
   AlvariumError,
   json,
+  keyOf,
   type MemoryStream,
   mqtt,
   openSdk,
@@ -199,6 +200,27 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     })()
     await party.bundles.close()
     expect(await ended).toBe('ended')
+  })
+
+  it('close() resolves when the loop has acknowledged its last bundle, which does not come again', async () => {
+    await using party = await parties('acknowledged late')
+    const where = { url: broker.url, topic: 'acknowledged late', keyring, clientId: 'acknowledges late' }
+    const first = subscribe({ ...where, ack: 'manual' })
+    await first.open()
+    const loop = first[Symbol.asyncIterator]()
+    await party.sdk.create(bytes('acknowledged'))
+    const { value: bundle } = await loop.next()
+    const order: string[] = []
+    const ended = first.close().then(() => order.push('closed'))
+    // Each is a way to the broker and back; a DISCONNECT takes one.
+    for (let at = 0; at < 10; at++) await party.sdk.create(bytes(`${at}`))
+    order.push('acknowledged')
+    bundle?.ack()
+    await ended
+    expect(order).toEqual(['acknowledged', 'closed'])
+    await using second = subscribe(where)
+    const next = await second[Symbol.asyncIterator]().next()
+    expect(next.value?.key).toBe(keyOf(bytes('0')))
   })
 
   it('ends when the signal aborts, and before it has begun when that has aborted', async () => {
