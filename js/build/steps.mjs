@@ -99,27 +99,6 @@ export const STEPS = {
     // Not xtask, which has none: all that it needs would be compiled once more, optimised.
     commands: () => [cargo('test', '--quiet', '--locked', ...TESTED_PACKAGES)],
   },
-  reference: {
-    speed: 'quick',
-    what: 'keys and signatures by the reference core: ed25519-dalek alone',
-    commands: () => [
-      cargo(
-        ...['test', '--quiet', '--locked', '--package', 'alvarium-core', '--no-default-features'],
-        ...['standards', 'keys', 'together', 'sha256x4'].flatMap((name) => ['--test', name]),
-      ),
-    ],
-  },
-  packaging: {
-    speed: 'quick',
-    isOfPackage: true,
-    what: 'the package as npm packs it',
-    commands: () => [vitest('packaging')],
-  },
-  curve: {
-    speed: 'quick',
-    what: 'Ed25519 in WebAssembly against big integers and dalek; `--long`: millions of cases',
-    commands: () => [node('crate/ed25519x4/harness/check.mjs')],
-  },
   job: {
     speed: 'quick',
     what: 'what npm start runs, for a month of its weather',
@@ -130,6 +109,27 @@ export const STEPS = {
     speed: 'long',
     what: 'the demo page, and in both browsers what they decide',
     commands: () => [vitest('demo')],
+  },
+  packaging: {
+    speed: 'long',
+    isOfPackage: true,
+    what: 'the package as npm packs it',
+    commands: () => [vitest('packaging')],
+  },
+  reference: {
+    speed: 'long',
+    what: 'keys and signatures by the reference core: ed25519-dalek alone',
+    commands: () => [
+      cargo(
+        ...['test', '--quiet', '--locked', '--package', 'alvarium-core', '--no-default-features'],
+        ...['standards', 'keys', 'together', 'sha256x4'].flatMap((name) => ['--test', name]),
+      ),
+    ],
+  },
+  curve: {
+    speed: 'long',
+    what: 'Ed25519 in WebAssembly against big integers and dalek; `--long`: millions of cases',
+    commands: () => [node('crate/ed25519x4/harness/check.mjs')],
   },
   attack: {
     speed: 'long',

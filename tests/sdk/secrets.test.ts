@@ -1,3 +1,4 @@
+// @slow: it calls each public function with a secret in each place
 // @node-only: it reads the types of the package
 // @own-process: it changes the folder of the process, and watches its console
 

@@ -1,3 +1,4 @@
+// @slow: it opens many embedded databases, each of which takes a second of CPU
 // @internal: the store asks its database nothing that takes seconds
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
