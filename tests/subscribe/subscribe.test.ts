@@ -202,7 +202,7 @@ describe.each(brokersOfTransport)('subscribing with $name', ({ start }) => {
     expect(await ended).toBe('ended')
   })
 
-  it('close() resolves when the loop has acknowledged its last bundle, which does not come again', async () => {
+  it('close() resolves when the loop has acknowledged its last bundle, which is not redelivered', async () => {
     await using party = await parties('acknowledged late')
     const where = { url: broker.url, topic: 'acknowledged late', keyring, clientId: 'acknowledges late' }
     const first = subscribe({ ...where, ack: 'manual' })
