@@ -5,6 +5,7 @@ import { keysIn, trustedIn } from '../key-list.ts'
 import type { Leaf, Value } from '../panels/verify/leaves.ts'
 import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
 import type { Trouble, Verdict } from '../protocol.ts'
+import { areEqual } from '../ui/bytes.ts'
 import { bytesIn, shownAs, size } from '../ui/text.ts'
 import { trustedKeys } from './key.ts'
 import { newestKey, payloadOf } from './payloads.ts'
@@ -277,9 +278,4 @@ const NAMING = ['MESSAGE_MALFORMED', 'SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SI
 function suspectName({ code, message }: Trouble): string | undefined {
   if (NAMING.includes(code)) return /(\w+): expected/.exec(message)?.[1]
   return { SIGNER_UNKNOWN: 'signer', SIGNATURE_INVALID: 'signature', PAYLOAD_MISMATCH: 'key' }[code]
-}
-
-function areEqual(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
-  if (one === other || !one || !other) return one === other
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }

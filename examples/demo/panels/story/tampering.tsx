@@ -12,6 +12,7 @@ import {
 } from '../../state/journey.ts'
 import { load, payload, write } from '../../state/tool.ts'
 import { Button, Choice } from '../../ui/controls.tsx'
+import { bringIntoView } from '../../ui/panel.tsx'
 import { shownAs } from '../../ui/text.ts'
 import { reasonOf, stepOf } from '../verify/checking.ts'
 
@@ -95,5 +96,5 @@ function show(): void {
   load({ name: 'gateway’s message', text: shownAs(gateway.message), payload: gateway.payload, keys: '' })
   write(shownAs(altered.message))
   payload.value = altered.payload
-  document.getElementById('verify')?.scrollIntoView({ block: 'start' })
+  bringIntoView('verify')
 }

@@ -1,5 +1,7 @@
 import type { SignedBy, VerifiedBundle } from 'alvarium-sdk'
 import type { ClassicAnswer } from '../../inspection.ts'
+import { payloadNameOf } from '../../state/payloads.ts'
+import { signerNameOf } from '../../state/signers.ts'
 import { inspection } from '../../state/tool.ts'
 import { Answer } from '../../ui/controls.tsx'
 import { count, short } from '../../ui/text.ts'
@@ -31,10 +33,12 @@ export function Says() {
 
 function Bundle({ bundle }: { readonly bundle: VerifiedBundle }) {
   const { action, key, host, timestamp, signer, signedBy, annotations } = bundle
+  const name = payloadNameOf(key)
   return (
     <div class="said">
       <p>
-        <strong>{action}</strong> of <code title={key}>{short(key)}</code>
+        <strong>{action}</strong> of {name !== undefined && <strong>{name}</strong>}{' '}
+        <code title={key}>{name === undefined ? short(key) : short(key, 6)}</code>
       </p>
       <p class="answers">
         {annotations.map(({ id, kind, isSatisfied }) => (
@@ -51,7 +55,14 @@ function Bundle({ bundle }: { readonly bundle: VerifiedBundle }) {
 
 /** Its name in the trust policy, if there is one, and the lease by which it signed. */
 function Signer({ id, signedBy }: { readonly id: string; readonly signedBy: SignedBy | undefined }) {
-  if (!signedBy) return <code title={id}>{short(id, 6)}</code>
+  const known = signerNameOf(id)
+  if (!signedBy) {
+    return (
+      <>
+        {known !== undefined && <strong>{known}</strong>} <code title={id}>{short(id, 6)}</code>
+      </>
+    )
+  }
   const { name, lease } = signedBy
   return (
     <>

@@ -1,9 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import { isLink, linkedIn } from '../../state/permalink.ts'
 import { isUnverified, loadLinked } from '../../state/tool.ts'
-import { verdictCounts, verdicts } from '../../state/verdicts.ts'
-import { Panel } from '../../ui/panel.tsx'
-import { count } from '../../ui/text.ts'
+import { verdicts } from '../../state/verdicts.ts'
+import { bringIntoView, Panel } from '../../ui/panel.tsx'
 import { Checks } from './checks.tsx'
 import { Editor } from './editor.tsx'
 import { Fields } from './fields.tsx'
@@ -17,7 +16,6 @@ import { Trust } from './trust.tsx'
 
 /** Any message, to be edited on the left, with what its checks come to on the right, always in sight. */
 export function VerifyPanel() {
-  const { verified, rejected } = verdictCounts.value
   useEffect(followLinks, [])
   useEffect(takeDropped, [])
   return (
@@ -25,11 +23,6 @@ export function VerifyPanel() {
       id="verify"
       title="Verify"
       lead="Is this message genuine, and about my data? Open or paste a message of any Alvarium SDK, or use one from this page. Change a character and a check fails. Nothing leaves this page."
-      aside={
-        <p class="quiet numbers">
-          {count(verified)} verified, {count(rejected)} rejected
-        </p>
-      }
     >
       <div class={`verifying ${isUnverified.value ? 'unverified' : ''}`}>
         <div class="verify-message">
@@ -58,7 +51,7 @@ export function VerifyPanel() {
 function followLinks(): () => void {
   const follow = () => {
     if (!isLink(location.hash)) return
-    bringIntoView()
+    bringIntoView('verify')
     attempt(async () => {
       const linked = await linkedIn(location.hash)
       return () => loadLinked(linked)
@@ -75,12 +68,8 @@ function takeDropped(): () => void {
     const file = event.dataTransfer?.files[0]
     if (!file || (event.target instanceof Element && event.target.closest('.drop'))) return
     take(file)
-    bringIntoView()
+    bringIntoView('verify')
   }
   addEventListener('drop', drop)
   return () => removeEventListener('drop', drop)
-}
-
-function bringIntoView(): void {
-  document.getElementById('verify')?.scrollIntoView({ block: 'start' })
 }
