@@ -19,6 +19,9 @@ const samplesModule = () => ({
   load: (id) => (id === '\0samples' ? `export default ${JSON.stringify(samples())}` : undefined),
 })
 
+/** Nobody can follow a link to a host that stands for one (RFC 6761, 6.4). @param {string} name @param {string} address */
+const linked = (name, address) => (new URL(address).hostname.endsWith('.invalid') ? {} : { [name]: address })
+
 /** Modes: `broker` (MQTT over WebSocket) and `serverless` (from worker to worker inside the page). */
 export default defineConfig(({ mode }) => ({
   root: here('.'),
@@ -40,8 +43,8 @@ export default defineConfig(({ mode }) => ({
   define: {
     __TRANSPORT__: JSON.stringify(mode === 'serverless' ? 'in-page' : 'broker'),
     __LINKS__: JSON.stringify({
-      repository: repository.url.replace(/^git\+|\.git$/g, ''),
-      guide: homepage,
+      ...linked('repository', repository.url.replace(/^git\+|\.git$/g, '')),
+      ...linked('guide', homepage),
     }),
   },
   build: {

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
 import type { BrowserName } from '../browsers/launch.mjs'
 import type { DemoPage } from './page/page.js'
+import { VerifyPanel } from './page/verify.js'
 import { MAYBE_BOTH, NO_WASM, visits } from './page/visits.js'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -21,7 +22,7 @@ const STATES: Record<string, (demo: DemoPage) => Promise<void>> = {
   },
   'with a message altered, and the hood open': async (demo) => {
     await demo.openHood()
-    await demo.click('button', 'Flip isSatisfied of annotation 1')
+    await new VerifyPanel(demo).alter('isSatisfied of annotation 1')
     await demo.shows('.sdk-says code', 'SIGNATURE_INVALID')
     await demo.click('button', 'Create')
     await demo.verifies(1)

@@ -107,10 +107,13 @@ describe('the head of the demo page', () => {
     expect(await readFile(join(dir, 'favicon.svg'), 'utf8')).toContain('<svg')
   })
 
-  it('links to where the package is at home', async () => {
+  it('links to where the package is at home, and nowhere as long as that is a placeholder', async () => {
     const { dir } = await head({})
     const assets = await readdir(join(dir, 'assets'))
     const page = assets.find((name) => /^index-.*\.js$/.test(name)) ?? ''
-    expect(await readFile(join(dir, 'assets', page), 'utf8')).toContain(packageJson.homepage)
+    const script = await readFile(join(dir, 'assets', page), 'utf8')
+    const isPlaceholder = new URL(packageJson.homepage).hostname.endsWith('.invalid')
+    expect(script.includes(packageJson.homepage)).toBe(!isPlaceholder)
+    expect(script).not.toContain('example.invalid')
   })
 })

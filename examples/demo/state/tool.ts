@@ -1,6 +1,7 @@
 /** The Verify tool: the message that is looked at, what the visitor has altered in it, and what the verifier says. */
 import { batch, computed, effect, signal } from '@preact/signals'
-import type { Inspection } from '../inspection.ts'
+import { type GivenKind, kindOf } from '../given-kind.ts'
+import type { Check, Inspection } from '../inspection.ts'
 import { keysIn, trustedIn } from '../key-list.ts'
 import type { Leaf, Value } from '../panels/verify/leaves.ts'
 import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
@@ -8,6 +9,7 @@ import type { Trouble, Verdict } from '../protocol.ts'
 import { areEqual } from '../ui/bytes.ts'
 import { bytesIn, shownAs, size } from '../ui/text.ts'
 import { trustedKeys } from './key.ts'
+import { offer } from './offer.ts'
 import { newestKey, payloadOf } from './payloads.ts'
 import type { Linked } from './permalink.ts'
 import { troubleIn } from './trouble.ts'
@@ -23,6 +25,12 @@ export interface Loaded {
   readonly payload?: Uint8Array<ArrayBuffer> | undefined
   /** Public keys in any form; none: those that this page has had. */
   readonly keys: string
+  /** An evidence pack, in the place of a text. */
+  readonly pack?: Blob | undefined
+  /** Whether the visitor writes it here: it is then as it came, however it changes, until it verifies. */
+  readonly isWritten?: boolean
+  /** Whether this page has verified it already. */
+  readonly hasVerified?: boolean
   /** Of a message that has come to this page: its verdict's number. */
   readonly at?: number
 }
@@ -77,12 +85,38 @@ export const isUnverified = computed(() => inspection.value?.outcome === 'cannot
 /** What the verifier says: undefined while it is being asked. */
 export const inspection = signal<Inspection | undefined>(undefined)
 
+/** True if there is something to judge. */
+export const isEmpty = computed(() => text.value === '' && loaded.value.pack === undefined)
+
 /** True if the verdict lacks a public key, or has one that cannot be read. While the verifier is being asked, it stays as it was. */
 export const isKeyNeeded = signal(false)
 effect(() => {
   const { value } = inspection
-  if (!value && text.value !== '') return
-  isKeyNeeded.value = ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(value?.trouble?.code ?? '')
+  if (!value && !isEmpty.value) return
+  const { kind, outcome, trouble, needs = '' } = value ?? {}
+  const isOfPack = kind === 'pack' && outcome === 'cannot tell' && needs.startsWith('the public keys')
+  isKeyNeeded.value = isOfPack || ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(trouble?.code ?? '')
+})
+
+/** The text that {@link inspection} is about. */
+const inspectedText = signal('')
+/** True once the message that was loaded has verified as it came: only then is what differs from it an alteration. */
+export const isComparable = signal(false)
+effect(() => {
+  const isAsItCame = inspectedText.value === loaded.value.text && loaded.value.text !== ''
+  const { outcome, trouble } = inspection.value ?? {}
+  // Of another payload, it is genuine all the same.
+  if (isAsItCame && (outcome === 'holds' || trouble?.code === 'PAYLOAD_MISMATCH')) isComparable.value = true
+})
+
+/** The kind of what stands in the editor. What verified stays what it was, however it is altered. */
+export const given = computed((): GivenKind => kindOf(isComparable.value ? loaded.value.text : text.value))
+
+/** The sealed set that verified last: proofs are about one. */
+const lastSet = signal<string | undefined>(undefined)
+effect(() => {
+  const { kind, outcome } = inspection.value ?? {}
+  if (kind === 'set' && outcome === 'holds') lastSet.value = text.peek()
 })
 
 /** The message that was sent on, and what went wrong in sending it. */
@@ -101,6 +135,7 @@ export const isAltered = computed(() => text.value !== loaded.value.text || isPa
 
 /** Names of what is altered. */
 export const changed = computed(() => {
+  if (!isComparable.value) return []
   const before = new Map(genuine.value.map(({ path, value }) => [path, value]))
   const altered = members.value.filter(({ path, value }) => before.get(path) !== value)
   return [...altered.map(({ name }) => name), ...(isPayloadAltered.value ? ['payload'] : [])]
@@ -126,6 +161,8 @@ export function load(next: Loaded): void {
     loaded.value = next
     pickedAt.value = next.at
     pickedVerdict.value = next.at === undefined ? undefined : pickedVerdict.peek()
+    isComparable.value = next.hasVerified ?? false
+    offer.value = undefined
     keys.value = next.keys
     undoAll()
   })
@@ -137,6 +174,12 @@ export function attach(own: Uint8Array<ArrayBuffer>): void {
     loaded.value = { ...loaded.peek(), payload: own }
     payload.value = own
   })
+}
+
+/** Trusts a public key beside those that messages are checked with: this page's own, if nothing else was said. */
+export function trustKey(key: string): void {
+  const others = keys.peek().trim() || trustedKeys.peek().join('\n')
+  trust(`${others}\n${key.trim()}`.trim())
 }
 
 /** Has messages checked by what a file says: a trust policy in the place of what there was, or leases beside it. */
@@ -168,6 +211,7 @@ export function pick(verdict: Verdict): void {
     text: shown,
     payload: payloadOf(payloadKeyIn(shown)),
     keys: '',
+    hasVerified: 'bundle' in verdict,
     at: verdict.at,
   })
 }
@@ -181,7 +225,10 @@ function payloadKeyIn(json: string): string {
 export function write(next: string): void {
   if (isTooLong('Message', next.length)) return
   problem.value = ''
-  if (text.peek() === '') load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek() })
+  const { isWritten } = loaded.peek()
+  if (text.peek() === '') {
+    load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek(), isWritten: true })
+  } else if (isWritten && !isComparable.peek()) loaded.value = { ...loaded.peek(), text: next }
   text.value = next
   sent.value = undefined
 }
@@ -247,12 +294,25 @@ const AT_ONCE_MS = 100
 let asked = 0
 
 effect(() => {
-  const check = { message: message.value, keys: keys.value, ...(payload.value && { payload: payload.value }) }
+  const { pack } = loaded.value
+  const set = given.value.is === 'proof' && lastSet.value !== undefined ? bytesIn(lastSet.value) : undefined
+  const check: Check = {
+    message: message.value,
+    keys: keys.value,
+    ...(pack && { pack }),
+    ...(payload.value && { payload: payload.value }),
+    ...(set && { set }),
+  }
+  const about = text.value
   const ask = ++asked
   const show = (found?: Inspection) => {
-    if (ask === asked) inspection.value = found
+    if (ask !== asked) return
+    batch(() => {
+      inspection.value = found
+      inspectedText.value = about
+    })
   }
-  if (check.message.length === 0) {
+  if (isEmpty.value) {
     show()
     return
   }

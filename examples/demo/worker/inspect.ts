@@ -34,6 +34,7 @@ const MOST_KEYS = 50
 
 /** @param trusted - the page's own keys, for a check that brings none */
 export async function inspect(check: Check, trusted: Keyring): Promise<Inspection> {
+  if (check.pack) return inspectPack(check.pack, check, trusted)
   const found = described(check.message)
   try {
     return { ...found, ...(await withAlgorithms(() => judged(check, trusted, found))) }
@@ -70,20 +71,52 @@ async function withAlgorithms<T>(run: () => Promise<T>): Promise<T> {
 
 type Described = ReturnType<typeof described>
 
-async function judged(check: Check, trusted: Keyring, found: Described): Promise<Checked> {
-  if (!check.keys?.trim()) return checked(check, { keyring: trusted }, found)
-  const { keys, policy, leases } = trustedIn(check.keys)
-  if (policy !== undefined) return checked(check, await policyOf(policy, leases), found)
+function judged(check: Check, trusted: Keyring, found: Described): Promise<Checked> {
+  return withTrusted(check.keys, trusted, (by) => {
+    if (found.kind === 'set' || found.kind === 'proof') return aboutSet(found.kind, check, by.keyring)
+    return checked(check, by, found)
+  })
+}
+
+/** Asks by what the visitor trusts. @param trusted - the page's own keys, in the place of nothing */
+async function withTrusted<T>(
+  text: string | undefined,
+  trusted: Keyring,
+  ask: (by: By) => Promise<T>,
+): Promise<T> {
+  if (!text?.trim()) return ask({ keyring: trusted })
+  const { keys, policy, leases } = trustedIn(text)
+  if (policy !== undefined) return ask(await policyOf(policy, leases))
   const keyring = keyringOf(keys, leases)
   try {
-    return await checked(check, { keyring }, found)
+    return await ask({ keyring })
   } finally {
     keyring.close()
   }
 }
 
+async function aboutSet(kind: 'set' | 'proof', check: Check, keyring: By['keyring']): Promise<Checked> {
+  // Few visitors have one.
+  const sets = await import('./sets.ts')
+  return kind === 'set' ? sets.setIn(check, keyring) : sets.proofIn(check, keyring)
+}
+
+/** A pack may bring the policy of its author: the page's own keys are nobody's then. */
+async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promise<Inspection> {
+  const found = { kind: 'pack', encoding: 'JSON', bundles: [], answers: [] } as const
+  const open = (by: Partial<By>) => import('./packs.ts').then(({ packIn }) => packIn(pack, by.keyring))
+  try {
+    const opened = () => (keys?.trim() ? withTrusted(keys, trusted, open) : open({}))
+    return { ...found, ...(await withAlgorithms(opened)) }
+  } catch (error) {
+    const trouble = troubleOf(error)
+    const outcome = outcomeOfCode(trouble.code)
+    return { ...found, outcome, trouble, ...(outcome === 'cannot tell' && { needs: NEEDS[trouble.code] }) }
+  }
+}
+
 /** By what a message is verified. */
-interface By {
+export interface By {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[]
 }
@@ -114,7 +147,7 @@ function keyringOf(keys: readonly string[], leases: Trusted['leases']): Keyring 
   )
 }
 
-type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>
+export type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>
 
 async function checked(
   { message, payload }: Check,
@@ -184,6 +217,8 @@ function described(message: Uint8Array) {
 const BUNDLES: readonly unknown[] = ['alvarium.AnnotationBundle/1', 'alvarium.AnnotationBundle/2']
 
 function kindOf(messageType: unknown): Kind {
+  if (messageType === 'alvarium.Set/1') return 'set'
+  if (messageType === 'alvarium.SetProof/1') return 'proof'
   if (messageType === 'alvarium.AnnotationBatch/1') return 'batch'
   if (messageType === 'alvarium.BatchedBundle/1') return 'extracted bundle'
   return BUNDLES.includes(messageType) ? 'bundle' : 'unknown'

@@ -15,12 +15,19 @@ interface Props {
   readonly onUndo: () => void
 }
 
-/** A field with its value, which can be altered, and what it was. */
+/** A field with its value, which can be altered, and what it was, in the line of its name: so nothing below moves. */
 export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo }: Props) {
   const isChanged = before !== now
   return (
     <div class={`tamper-field ${isChanged ? 'changed' : ''} field-${name}`}>
-      <label for={`field-${id}`}>{name}</label>
+      <div class="tamper-head">
+        <label for={`field-${id}`}>{name}</label>
+        {isChanged && (
+          <span class="was" title={before}>
+            was <code>{before === '' ? '(empty)' : <Pieces pieces={compare(now, before)} />}</code>
+          </span>
+        )}
+      </div>
       <div class="tamper-value">
         <input
           id={`field-${id}`}
@@ -45,11 +52,6 @@ export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo 
           {isChanged ? 'Undo' : 'Flip'}
         </button>
       </div>
-      {isChanged && (
-        <p class="was">
-          was <code>{before === '' ? '(empty)' : <Pieces pieces={compare(now, before)} />}</code>
-        </p>
-      )}
     </div>
   )
 }

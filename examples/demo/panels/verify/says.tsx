@@ -2,8 +2,9 @@ import type { SignedBy, VerifiedBundle } from 'alvarium-sdk'
 import type { ClassicAnswer } from '../../inspection.ts'
 import { payloadNameOf } from '../../state/payloads.ts'
 import { signerNameOf } from '../../state/signers.ts'
-import { inspection } from '../../state/tool.ts'
+import { inspection, isAltered } from '../../state/tool.ts'
 import { Answer } from '../../ui/controls.tsx'
+import { useRoom } from '../../ui/room.tsx'
 import { count, short } from '../../ui/text.ts'
 
 /** Bundles of a batch that are shown. */
@@ -11,11 +12,10 @@ const MOST = 4
 
 /** What a message says, once its checks have passed: who signed what about which payload. */
 export function Says() {
-  const { value } = inspection
-  if (!value) return null
-  const { bundles, answers } = value
+  const box = useRoom(isAltered.value)
+  const { bundles = [], answers = [] } = inspection.value ?? {}
   return (
-    <div class="says">
+    <div class="says" ref={box}>
       {bundles.slice(0, MOST).map((bundle) => (
         <Bundle key={bundle.id} bundle={bundle} />
       ))}

@@ -1,6 +1,7 @@
 import { hasBroker } from '../../state/place.ts'
 import { isAltered, loaded, sendOn, sent, sentVerdict, text, undoAll } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
+import { Room } from '../../ui/room.tsx'
 
 /** Back to the genuine message, or on to where it came from, and what became of it there. */
 export function Send() {
@@ -17,12 +18,14 @@ export function Send() {
       >
         Send it {hasBroker ? 'to the broker' : 'to the verifier'}
       </Button>
-      <p class="small quiet" role="status">
-        {isChanged && words()}
-      </p>
+      <div class="small quiet send-words">
+        <Room longest={LONGEST}>{isChanged && words()}</Room>
+      </div>
     </div>
   )
 }
+
+const LONGEST = 'The live list has rejected it too: MESSAGE_MALFORMED.'
 
 function words(): string {
   const verdict = sentVerdict.value

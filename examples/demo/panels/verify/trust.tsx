@@ -32,7 +32,7 @@ export function Trust() {
       <FileButton kind="quiet" label="Trust policy or leases as a file" onChoose={takeTrust}>
         Trust policy or leases from a file …
       </FileButton>
-      <PayloadField />
+      {!loaded.value.pack && <PayloadField />}
     </div>
   )
 }

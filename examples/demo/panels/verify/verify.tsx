@@ -1,14 +1,15 @@
 import { useEffect } from 'preact/hooks'
 import { isLink, linkedIn } from '../../state/permalink.ts'
-import { isUnverified, loadLinked } from '../../state/tool.ts'
+import { isUnverified, loaded, loadLinked } from '../../state/tool.ts'
 import { verdicts } from '../../state/verdicts.ts'
 import { bringIntoView, Panel } from '../../ui/panel.tsx'
+import { size } from '../../ui/text.ts'
 import { Checks } from './checks.tsx'
 import { Editor } from './editor.tsx'
-import { Fields } from './fields.tsx'
+import { EditFields } from './fields.tsx'
 import { attempt } from './given.ts'
 import { VerdictList } from './list.tsx'
-import { Open, take } from './open.tsx'
+import { Open, takeFile } from './open.tsx'
 import { Says } from './says.tsx'
 import { Send } from './send.tsx'
 import { Share } from './share.tsx'
@@ -22,28 +23,37 @@ export function VerifyPanel() {
     <Panel
       id="verify"
       title="Verify"
-      lead="Is this message genuine, and about my data? Open or paste a message of any Alvarium SDK, or use one from this page. Change a character and a check fails. Nothing leaves this page."
+      lead="Is this message genuine, and about my data? Give a message of any Alvarium SDK, or use one from this page. Change a character and a check fails. Nothing leaves this page."
     >
       <div class={`verifying ${isUnverified.value ? 'unverified' : ''}`}>
         <div class="verify-message">
           <Open />
-          <Editor />
+          {loaded.value.pack ? <PackTitle /> : <Editor />}
+          {!loaded.value.pack && <Send />}
           <Trust />
-          <div class="tamper-fields">
-            <Fields />
-          </div>
+          {!loaded.value.pack && <EditFields />}
         </div>
         <div class="verify-result">
-          <Checks />
-          <div class="verify-more">
-            <Send />
+          <div class="result-room">
+            <Checks />
             <Says />
-            <Share />
           </div>
+          <Share />
         </div>
       </div>
       <VerdictList verdicts={verdicts.value} />
     </Panel>
+  )
+}
+
+/** A pack is opened as a whole: no field of it can be altered here. */
+function PackTitle() {
+  const { name, pack } = loaded.value
+  return (
+    <div class="block-head">
+      <h3 id="message-title">{name}</h3>
+      <span class="quiet numbers">evidence pack, {size(pack?.size ?? 0)}</span>
+    </div>
   )
 }
 
@@ -62,12 +72,12 @@ function followLinks(): () => void {
   return () => removeEventListener('hashchange', follow)
 }
 
-/** A file that is dropped anywhere but where payloads are is a message. */
+/** A file that is dropped anywhere but where payloads are is looked at. */
 function takeDropped(): () => void {
   const drop = (event: DragEvent) => {
     const file = event.dataTransfer?.files[0]
     if (!file || (event.target instanceof Element && event.target.closest('.drop'))) return
-    take(file)
+    takeFile(file)
     bringIntoView('verify')
   }
   addEventListener('drop', drop)
