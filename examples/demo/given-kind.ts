@@ -80,8 +80,8 @@ function isKeys(text: string): boolean {
 function isMessage(text: string): boolean {
   if (text.startsWith('{')) return /"messageType"\s*:|"action"\s*:.*"content"\s*:/s.test(text)
   const bytes = bytesIn(text)
-  // Not text, and a map with the names of a message in it.
-  return utf8(bytes) !== text && new TextDecoder().decode(bytes).includes('messageType')
+  // Its members are numbers in CBOR, and its type is a text.
+  return utf8(bytes) !== text && new TextDecoder().decode(bytes).includes('alvarium.')
 }
 
 function nounOf(text: string): string {

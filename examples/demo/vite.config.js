@@ -7,8 +7,12 @@ import { samples } from './build/samples.mjs'
 const { homepage, repository } = packageJson
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Its own name says nothing: `build/build.mjs` tells what is loaded for a trust policy alone. @param {string[]} modules */
-const isYaml = (modules) => modules.some((id) => id.includes('/node_modules/yaml/'))
+/** Chunks whose own names say nothing: `build/build.mjs` tells what is loaded for a trust policy alone. */
+const NAMED = { yaml: '/node_modules/yaml/', trust: '/dist/trust/opened.js' }
+
+/** @param {string[]} modules */
+const nameOfChunk = (modules) =>
+  Object.entries(NAMED).find(([, path]) => modules.some((id) => id.includes(path)))?.[0] ?? '[name]'
 
 /** `#samples`: what `build/samples.mjs` gives, as a module. */
 const samplesModule = () => ({
@@ -61,7 +65,7 @@ export default defineConfig(({ mode }) => ({
       checks: { pluginTimings: false },
       transform: { inject },
       output: {
-        chunkFileNames: ({ moduleIds }) => `assets/${isYaml(moduleIds) ? 'yaml' : '[name]'}-[hash].js`,
+        chunkFileNames: ({ moduleIds }) => `assets/${nameOfChunk(moduleIds)}-[hash].js`,
       },
     },
   },

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createPublicKey } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,6 @@ import { promisify } from 'node:util'
 import { deflateRawSync } from 'node:zlib'
 import { type Annotation, cbor, generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { issueLease } from 'alvarium-sdk/trust'
-import type { ElementHandle } from 'puppeteer-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { callAsCode } from '../../examples/demo/panels/make/code.js'
 import { codeFor } from '../../examples/demo/panels/verify/code.js'
@@ -300,13 +299,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
   })
 
   describe('of files of the visitor', () => {
-    const choose = async (label: string, bytes: Uint8Array, name = 'mine') => {
-      const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-chosen-'))
-      onTestFinished(() => rm(dir, { recursive: true }))
-      await writeFile(join(dir, name), bytes)
-      const input = await visit().page.waitForSelector(`input[aria-label="${label}"]`)
-      await (input as ElementHandle<HTMLInputElement>).uploadFile(join(dir, name))
-    }
+    const choose = (label: string, bytes: Uint8Array, name?: string) => visit().give(label, bytes, name)
 
     it('checks a message, and then that it is about a payload', async () => {
       const { create } = await genuineMessages()

@@ -52,13 +52,18 @@ export class VerifyPanel {
   /** Flips a field in the grid. */
   async alter(field: string): Promise<void> {
     if (field !== 'payload') await this.openFields()
-    await this.#demo.click('button', `Flip ${field}`)
+    // At the lower edge, the verdict lies over what is below it.
+    const button = await this.#demo.find('button', `Flip ${field}`)
+    await button.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }))
+    await button.click()
   }
 
   /** Taps a piece of the message's text. */
   async tap(piece: string): Promise<void> {
     const { page } = this.#demo
-    await page.$eval('.marked-editor', (editor) => editor.scrollIntoView({ block: 'center' }))
+    await page.$eval('.marked-editor', (editor) =>
+      editor.scrollIntoView({ block: 'center', behavior: 'instant' }),
+    )
     const place = await page.$eval('.marks', placeOf, piece)
     await page.mouse.click(place.x, place.y)
   }
