@@ -21,7 +21,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.click('button', 'Create')
     await demo.shows(
       '.receipt',
-      /✓ signed, accepted in \d.* (ms|µs|s), verified · payload roof, 31 °C \w{6}….* · 2 yes, 1 no/,
+      /✓ signed, accepted in \d.* (ms|µs|s), verified · payload roof, 31 °C \w{6}….* · 1 yes, 2 no/,
     )
     expect(await demo.page.$eval('.panel-lineage', (panel) => (panel as HTMLElement).offsetTop)).toBe(before)
     await demo.click('button', 'open in Verify')

@@ -5,6 +5,7 @@ import type { Trust } from 'alvarium-sdk/trust'
 import type { Check, ClassicAnswer, Inspection } from '../inspection.ts'
 import { type Trusted, trustedIn } from '../key-list.ts'
 import type { Trouble } from '../protocol.ts'
+import type { By, Checked } from './checked.ts'
 import { startAlgorithms } from './core.ts'
 import {
   AlvariumError,
@@ -115,12 +116,6 @@ async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promi
   }
 }
 
-/** By what a message is verified. */
-export interface By {
-  readonly keyring: Keyring | Trust
-  readonly leases?: readonly Uint8Array[]
-}
-
 /** To read a policy takes time, and each letter that somebody types in the message asks for it again. */
 let last: { readonly policy: string; readonly trust: Trust } | undefined
 
@@ -146,8 +141,6 @@ function keyringOf(keys: readonly string[], leases: Trusted['leases']): Keyring 
     `public keys: expected at most ${MOST_KEYS}, got ${keys.length}: leave some out`,
   )
 }
-
-export type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>
 
 async function checked(
   { message, payload }: Check,

@@ -2,7 +2,7 @@
 import { percentOf } from 'alvarium-sdk/judge'
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
 import { counted } from '../ui/text.ts'
-import type { By, Checked } from './inspect.ts'
+import type { By, Checked } from './checked.ts'
 
 /** @param keyring - whom the visitor trusts, if that was said. @throws AlvariumError as `verifyPack` does */
 export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Promise<Checked> {

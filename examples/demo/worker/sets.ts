@@ -2,7 +2,7 @@
 import { type VerifiedSet, verifyAbsent, verifyMember, verifySet } from 'alvarium-sdk/sets'
 import type { Check } from '../inspection.ts'
 import { counted, short } from '../ui/text.ts'
-import type { By, Checked } from './inspect.ts'
+import type { By, Checked } from './checked.ts'
 
 const NOTHING = { bundles: [], answers: [] } as const
 

@@ -63,7 +63,7 @@ function Figures({ node }: { readonly node: PayloadNode }) {
 }
 
 /** Characters that fit into a box: names are bold. */
-const MAX_NAME = 20
+const MAX_NAME = 22
 const MAX_ACTIONS = 26
 
 function shortened(text: string, most: number): string {

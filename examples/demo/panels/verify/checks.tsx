@@ -15,7 +15,8 @@ const SIGNS: Record<Mark, string> = {
 export function Checks() {
   const isPassed = verdictClass() === 'passed'
   return (
-    <section class={`checking ${isPassed ? '' : verdictClass()}`} aria-label="Checks">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls, and has to be reachable with the keyboard
+    <section class={`checking ${isPassed ? '' : verdictClass()}`} aria-label="Checks" tabIndex={0}>
       {areMarksShown() && <Marks />}
       <Verdict />
       {isKeyNeeded.value && !notMessage() && <SenderKey />}

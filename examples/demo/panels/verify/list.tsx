@@ -116,7 +116,7 @@ function Genuine({ verdict: { bundle, latencyMs } }: { readonly verdict: Verifie
           ))}
         </span>
         <span class="quiet signer" title={signer}>
-          by {signerName !== undefined && <b>{signerName}</b>} {short(signer, 6)}
+          by {signerName !== undefined && <b>{signerName}</b>} <code>{short(signer, 6)}</code>
         </span>
       </span>
     </>
