@@ -1,11 +1,10 @@
-/** Tells by its bytes alone, and before anything is verified, which kind of thing somebody gives. */
+/** Tells a message from a key, a policy, a pack and other things, by the bytes alone and before anything is verified. */
 import { isAboutTrust, keysIn, trustedIn } from './key-list.ts'
 import { bytesIn, utf8 } from './ui/text.ts'
 
-/** What there is, and for what is no Alvarium message, a noun for it. */
+/** Kind of a thing, and a noun for other kinds. */
 export type GivenKind =
   | { readonly is: 'message' | 'set' | 'proof' | 'key' | 'policy' | 'lease' | 'pack' | 'nothing' }
-  /** Something that no panel here reads. */
   | { readonly is: 'other'; readonly noun: string }
 
 /** The first bytes of files, as their formats define them. */
@@ -23,7 +22,7 @@ const ZIP = 'PK\x03\x04'
 /** Bytes that {@link fileKind} needs. */
 export const MAX_HEAD = 16
 
-/** Returns the kind of a file by its first bytes; undefined for one that has to be read to its end. */
+/** Returns the kind of a file by its first bytes; undefined if that needs the whole file. */
 export function fileKind(head: Uint8Array): GivenKind | undefined {
   const begin = String.fromCharCode(...head.subarray(0, MAX_HEAD))
   if (begin.startsWith(ZIP)) return { is: 'pack' }
@@ -76,7 +75,7 @@ function isKeys(text: string): boolean {
   })
 }
 
-/** JSON or CBOR of a message, or a part of it: whether it is valid is for the checks. */
+/** Returns whether a text is JSON or CBOR of a message, or a part of one: the checks tell if it is valid. */
 function isMessage(text: string): boolean {
   if (text.startsWith('{')) return /"messageType"\s*:|"action"\s*:.*"content"\s*:/s.test(text)
   const bytes = bytesIn(text)

@@ -7,7 +7,7 @@ export interface Check {
   readonly message: Uint8Array<ArrayBuffer>
   /** An evidence pack, in the place of a message. */
   readonly pack?: Blob | undefined
-  /** For a proof: the set that it is about. */
+  /** Sealed set that a proof is about. */
   readonly set?: Uint8Array<ArrayBuffer> | undefined
   /** What it should be about, if that is to be checked too. */
   readonly payload?: Uint8Array<ArrayBuffer>
@@ -47,7 +47,7 @@ export interface Inspection {
   readonly bundles: readonly VerifiedBundle[]
   /** With the kinds of other SDKs, in the message's order. */
   readonly answers: readonly ClassicAnswer[]
-  /** Of what is no message: the verdict in a sentence, and what it rests on, as pairs of a name and a value. */
+  /** Verdict on a set, a proof or a pack in a sentence, and its reasons as pairs of a name and a value. */
   readonly says?: string
   readonly facts?: readonly (readonly [name: string, value: string])[]
 }

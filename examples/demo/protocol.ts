@@ -210,7 +210,7 @@ export interface Verified extends Received {
   readonly bundle: VerifiedBundle
   /** Milliseconds from the signer's time stamp to the verdict (same machine, so the same clock). */
   readonly latencyMs: number
-  /** Whether it came in an earlier visit. */
+  /** True if it came in an earlier visit. */
   readonly isRecalled?: boolean
 }
 

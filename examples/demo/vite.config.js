@@ -8,11 +8,11 @@ const { homepage, repository } = packageJson
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Chunks whose own names say nothing: `build/build.mjs` tells what is loaded for a trust policy alone. */
-const NAMED = { yaml: '/node_modules/yaml/', trust: '/dist/trust/opened.js' }
+const CHUNKS = { yaml: '/node_modules/yaml/', trust: '/dist/trust/opened.js' }
 
 /** @param {string[]} modules */
 const nameOfChunk = (modules) =>
-  Object.entries(NAMED).find(([, path]) => modules.some((id) => id.includes(path)))?.[0] ?? '[name]'
+  Object.entries(CHUNKS).find(([, path]) => modules.some((id) => id.includes(path)))?.[0] ?? '[name]'
 
 /** `#samples`: what `build/samples.mjs` gives, as a module. */
 const samplesModule = () => ({
@@ -23,8 +23,8 @@ const samplesModule = () => ({
   load: (id) => (id === '\0samples' ? `export default ${JSON.stringify(samples())}` : undefined),
 })
 
-/** Nobody can follow a link to a host that stands for one (RFC 6761, 6.4). @param {string} name @param {string} address */
-const linked = (name, address) => (new URL(address).hostname.endsWith('.invalid') ? {} : { [name]: address })
+/** Leaves a placeholder out: it leads nowhere (RFC 6761, 6.4). @param {string} name @param {string} address */
+const linkTo = (name, address) => (new URL(address).hostname.endsWith('.invalid') ? {} : { [name]: address })
 
 /** Modes: `broker` (MQTT over WebSocket) and `serverless` (from worker to worker inside the page). */
 export default defineConfig(({ mode }) => ({
@@ -47,8 +47,8 @@ export default defineConfig(({ mode }) => ({
   define: {
     __TRANSPORT__: JSON.stringify(mode === 'serverless' ? 'in-page' : 'broker'),
     __LINKS__: JSON.stringify({
-      ...linked('repository', repository.url.replace(/^git\+|\.git$/g, '')),
-      ...linked('guide', homepage),
+      ...linkTo('repository', repository.url.replace(/^git\+|\.git$/g, '')),
+      ...linkTo('guide', homepage),
     }),
   },
   build: {

@@ -24,7 +24,7 @@ const proof = set?.proofs.find(({ says }) => says === 'member')
 const [lease] = goldenLeases().cases
 const pack = readFileSync(new URL('../vectors/pack-1.zip', import.meta.url))
 
-describe('what somebody gives the demo page', () => {
+describe('a text or file that a visitor gives to the demo page', () => {
   it.each([
     ['a bundle', textOf(create), 'message'],
     ['a bundle in CBOR', toHex(cbor().encode(create)), 'message'],
@@ -41,11 +41,11 @@ describe('what somebody gives the demo page', () => {
     ['JSON of another kind', '{"celsius":21}', 'other'],
     ['a text', 'hello world', 'other'],
     ['nothing', ' \n', 'nothing'],
-  ])('is told by its text: %s', (_, text, is) => {
+  ])('has a kind that its text shows: %s', (_, text, is) => {
     expect(kindOf(text).is).toBe(is)
   })
 
-  it('is told by its first bytes if it is a file of another format', () => {
+  it('has a kind that its first bytes show, if its format has such', () => {
     expect(fileKind(pack)).toEqual({ is: 'pack' })
     expect(fileKind(PICTURE)).toEqual({ is: 'other', noun: 'a picture' })
     expect(fileKind(create)).toBeUndefined()
@@ -199,8 +199,8 @@ describe('a message in the demo page', () => {
   })
 })
 
-/** What is below something that can be altered. */
-const FIXED = '.story-foot, .panel, .trust, .share, .verdict-side, .hood'
+/** Elements that an alteration must not move. */
+const BELOW = '.story-foot, .panel, .trust, .share, .verdict-side, .hood'
 
 /** Runs in the page: how far from its top each is, where nothing sticks to an edge. */
 function placesOf(all: Element[]): number[] {
@@ -209,7 +209,7 @@ function placesOf(all: Element[]): number[] {
 }
 
 /** Returns how far each has moved that did; parts of a pixel are the rounding of the browser. */
-function moved(before: readonly number[], now: readonly number[]): number[] {
+function distances(before: readonly number[], now: readonly number[]): number[] {
   return now.map((place, at) => place - (before[at] ?? 0)).filter((distance) => Math.abs(distance) > 1)
 }
 
@@ -219,20 +219,20 @@ describe.each([1280, 390, 320])('the demo page at %i px', (width) => {
   it('moves nothing when something is altered, and is not wider than its window', async () => {
     const demo = await visit({ width })
     const panel = new VerifyPanel(demo)
-    const places = () => demo.page.$$eval(FIXED, placesOf)
+    const places = () => demo.page.$$eval(BELOW, placesOf)
     await panel.openFields()
     const before = await places()
     for (const lie of ['the reading', 'an answer', 'the signer']) {
       await demo.click('radio', lie)
       await demo.tamper()
       await demo.shows('.tampering-verdict', '✗')
-      expect([lie, moved(before, await places())]).toEqual([lie, []])
+      expect([lie, distances(before, await places())]).toEqual([lie, []])
     }
     await demo.click('button', 'Undo', 'story')
     for (const field of ['isSatisfied of annotation 1', 'signer', 'messageType', 'payload']) {
       await panel.alter(field)
       await demo.shows('.sdk-says', /./)
-      expect([field, moved(before, await places())]).toEqual([field, []])
+      expect([field, distances(before, await places())]).toEqual([field, []])
       await demo.click('button', 'Undo', 'verify')
       await demo.shows('.verdict-words', 'Genuine')
     }

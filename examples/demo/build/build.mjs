@@ -59,7 +59,7 @@ export const isOfAlgorithms = ({ file }) => /^algorithms.*\.wasm$/.test(file)
 /** The same for a trust policy, which may be YAML. @param {{ file: string }} weighed */
 export const isOfTrust = ({ file }) => /^(trust|yaml)-.*\.js$/.test(file)
 
-/** The same for an evidence pack, or a sealed set. @param {{ file: string }} weighed */
+/** Returns whether a page loads it for an evidence pack or a sealed set alone. @param {{ file: string }} weighed */
 export const isOfPacks = ({ file }) => /^(packs|sets)-.*\.js$/.test(file)
 
 /**

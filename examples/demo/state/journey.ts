@@ -4,10 +4,11 @@ import { flipped } from '../panels/verify/flip.ts'
 import { edited, leavesOf } from '../panels/verify/leaves.ts'
 import type { Hop, Trouble } from '../protocol.ts'
 import { shownAs } from '../ui/text.ts'
+import { load } from './editing.ts'
 import { trust } from './key.ts'
 import { rememberPayload } from './payloads.ts'
 import { nameSigner } from './signers.ts'
-import { load, loaded } from './tool.ts'
+import { loaded } from './tool.ts'
 import { maker, verifier } from './workers.ts'
 
 /** Where a reading is: at one of the three stations, or with you. */
@@ -32,7 +33,7 @@ export const reached = signal(0)
 export const lie = signal<Lie | undefined>(undefined)
 export const noticed = signal<Trouble | undefined>(undefined)
 
-/** How often the service has refused what somebody had altered. */
+/** Number of alterations that the service has refused. */
 export const refusals = signal(0)
 
 export const hops = computed(() => journeys.value[shown.value] ?? [])

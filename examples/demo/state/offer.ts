@@ -1,4 +1,4 @@
-/** The newest of what somebody has given the tool that is no message: the visitor says what to do with it. */
+/** The newest thing besides messages that a visitor has given the tool, until the visitor says what to do with it. */
 import { signal } from '@preact/signals'
 
 export interface Offer {
@@ -6,7 +6,7 @@ export interface Offer {
   readonly is: 'key' | 'policy' | 'lease' | 'other' | 'lines'
   /** Name of its file, or "What you pasted". */
   readonly name: string
-  /** For `other`, a noun for it; for `lines`, their number; else the text itself. */
+  /** Text of the thing; a noun for `other`, and the number of `lines`. */
   readonly text: string
 }
 

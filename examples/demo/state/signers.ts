@@ -9,7 +9,7 @@ export function nameSigner(id: string, name: string): void {
   if (names.peek().get(id) !== name) names.value = new Map([...names.peek(), [id, name]])
 }
 
-/** Returns the name of a signer: a station of the story, or the visitor; undefined for anybody else. */
+/** Returns the name of a signer: a station of the story, or the visitor; undefined for anyone else. */
 export function signerNameOf(id: string): string | undefined {
   return id === key.value?.keyId ? 'you' : names.value.get(id)
 }

@@ -4,7 +4,7 @@ import { refusals } from './journey.ts'
 import { made } from './making.ts'
 import { verdictCounts } from './verdicts.ts'
 
-/** Messages that were signed, verified and rejected: those of the stream, and those that the story alters. */
+/** Numbers of signed, verified and rejected messages, of the stream and of the story. */
 export const tally = computed(() => ({
   signed: made.value.accepted,
   verified: verdictCounts.value.verified,

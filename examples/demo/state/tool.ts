@@ -3,18 +3,15 @@ import { batch, computed, effect, signal } from '@preact/signals'
 import { type GivenKind, kindOf } from '../given-kind.ts'
 import type { Check, Inspection } from '../inspection.ts'
 import { keysIn, trustedIn } from '../key-list.ts'
-import type { Leaf, Value } from '../panels/verify/leaves.ts'
-import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
-import type { Trouble, Verdict } from '../protocol.ts'
+import type { Leaf } from '../panels/verify/leaves.ts'
+import { membersOf } from '../panels/verify/members.ts'
+import type { Trouble } from '../protocol.ts'
 import { areEqual } from '../ui/bytes.ts'
-import { bytesIn, shownAs, size } from '../ui/text.ts'
+import { bytesIn, size } from '../ui/text.ts'
 import { trustedKeys } from './key.ts'
-import { offer } from './offer.ts'
-import { newestKey, payloadOf } from './payloads.ts'
-import type { Linked } from './permalink.ts'
 import { troubleIn } from './trouble.ts'
-import { pickedAt, pickedVerdict, verdicts } from './verdicts.ts'
-import { maker, verifier } from './workers.ts'
+import { verdicts } from './verdicts.ts'
+import { verifier } from './workers.ts'
 
 /** A message as it came, and what it is to be checked against. */
 export interface Loaded {
@@ -27,9 +24,9 @@ export interface Loaded {
   readonly keys: string
   /** An evidence pack, in the place of a text. */
   readonly pack?: Blob | undefined
-  /** Whether the visitor writes it here: it is then as it came, however it changes, until it verifies. */
+  /** True for a message that the visitor writes here: its text is the one that came until it verifies. */
   readonly isWritten?: boolean
-  /** Whether this page has verified it already. */
+  /** True if this page has verified it already. */
   readonly hasVerified?: boolean
   /** Of a message that has come to this page: its verdict's number. */
   readonly at?: number
@@ -48,12 +45,12 @@ export function isTooLong(name: string, length: number): boolean {
   return true
 }
 
-const NOTHING: Loaded = { name: '', text: '', keys: '' }
+export const NOTHING: Loaded = { name: '', text: '', keys: '' }
 
 /** Keys that came with a link, of which the reader has said nothing: anybody can make such a link. */
-const linkedKeys = signal('')
+export const linkedKeys = signal('')
 /** Ids of those that a message has verified with. */
-const strangers = signal<ReadonlySet<string>>(new Set())
+export const strangers = signal<ReadonlySet<string>>(new Set())
 /** Who has signed what is looked at, as the keys say that it is checked with. */
 export const signers = computed(() => {
   const { bundles, answers } = inspection.value ?? { bundles: [], answers: [] }
@@ -85,7 +82,7 @@ export const isUnverified = computed(() => inspection.value?.outcome === 'cannot
 /** What the verifier says: undefined while it is being asked. */
 export const inspection = signal<Inspection | undefined>(undefined)
 
-/** True if there is something to judge. */
+/** True if there is nothing to judge. */
 export const isEmpty = computed(() => text.value === '' && loaded.value.pack === undefined)
 
 /** True if the verdict lacks a public key, or has one that cannot be read. While the verifier is being asked, it stays as it was. */
@@ -105,12 +102,12 @@ export const isComparable = signal(false)
 effect(() => {
   const isAsItCame = inspectedText.value === loaded.value.text && loaded.value.text !== ''
   const { outcome, trouble } = inspection.value ?? {}
-  // Of another payload, it is genuine all the same.
+  // A message about another payload is genuine, too.
   if (isAsItCame && (outcome === 'holds' || trouble?.code === 'PAYLOAD_MISMATCH')) isComparable.value = true
 })
 
-/** The kind of what stands in the editor. What verified stays what it was, however it is altered. */
-export const given = computed((): GivenKind => kindOf(isComparable.value ? loaded.value.text : text.value))
+/** Kind of the text in the editor. A message that verified stays one, however it is altered. */
+export const textKind = computed((): GivenKind => kindOf(isComparable.value ? loaded.value.text : text.value))
 
 /** The sealed set that verified last: proofs are about one. */
 const lastSet = signal<string | undefined>(undefined)
@@ -155,133 +152,6 @@ export const sentVerdict = computed(() => {
   return bytes && verdicts.value.find((verdict) => areEqual(verdict.message, bytes))
 })
 
-/** Puts a message into the tool, as it came. */
-export function load(next: Loaded): void {
-  batch(() => {
-    loaded.value = next
-    pickedAt.value = next.at
-    pickedVerdict.value = next.at === undefined ? undefined : pickedVerdict.peek()
-    isComparable.value = next.hasVerified ?? false
-    offer.value = undefined
-    keys.value = next.keys
-    undoAll()
-  })
-}
-
-/** Has the message checked against this payload, as the one that it came with. */
-export function attach(own: Uint8Array<ArrayBuffer>): void {
-  batch(() => {
-    loaded.value = { ...loaded.peek(), payload: own }
-    payload.value = own
-  })
-}
-
-/** Trusts a public key beside those that messages are checked with: this page's own, if nothing else was said. */
-export function trustKey(key: string): void {
-  const others = keys.peek().trim() || trustedKeys.peek().join('\n')
-  trust(`${others}\n${key.trim()}`.trim())
-}
-
-/** Has messages checked by what a file says: a trust policy in the place of what there was, or leases beside it. */
-export function trustBy(text: string): void {
-  const given = trustedIn(text)
-  keys.value = given.policy === undefined ? `${keys.peek().trim()}\n${given.leases.join('\n')}`.trim() : text
-}
-
-/** Puts what a link carries into the tool. */
-export function loadLinked({ message, payload, keys }: Linked): void {
-  linkedKeys.value = keys
-  load({ name: 'linked message', text: message, payload, keys })
-}
-
-/** The reader knows whose the keys are. */
-export function vouch(): void {
-  batch(() => {
-    linkedKeys.value = ''
-    strangers.value = new Set()
-  })
-}
-
-/** Shows this one of the messages that have come. */
-export function pick(verdict: Verdict): void {
-  const shown = shownAs(verdict.message)
-  pickedVerdict.value = verdict
-  load({
-    name: `message ${verdict.at}`,
-    text: shown,
-    payload: payloadOf(payloadKeyIn(shown)),
-    keys: '',
-    hasVerified: 'bundle' in verdict,
-    at: verdict.at,
-  })
-}
-
-/** Returns the payload key of a bundle's JSON; of any other text, an empty string. */
-function payloadKeyIn(json: string): string {
-  return String(membersOf(json).find(({ path }) => path === 'content.key')?.value ?? '')
-}
-
-/** Takes what the visitor writes: a message of its own where there was none, else an alteration of the one that is there. */
-export function write(next: string): void {
-  if (isTooLong('Message', next.length)) return
-  problem.value = ''
-  const { isWritten } = loaded.peek()
-  if (text.peek() === '') {
-    load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek(), isWritten: true })
-  } else if (isWritten && !isComparable.peek()) loaded.value = { ...loaded.peek(), text: next }
-  text.value = next
-  sent.value = undefined
-}
-
-/** Takes whom to trust, as the visitor writes it. */
-export function trust(next: string): void {
-  if (isTooLong('Public keys to trust', next.length)) return
-  problem.value = ''
-  keys.value = next
-}
-
-/** Alters a field. */
-export function alter(member: Member, value: Value): void {
-  write(withMember(text.peek(), member, value))
-}
-
-/** The genuine one again. */
-export function undoAll(): void {
-  batch(() => {
-    text.value = loaded.peek().text
-    payload.value = loaded.peek().payload
-    sent.value = undefined
-  })
-}
-
-/** Publishes the message as it is, as anybody at the broker could. */
-export async function sendOn(): Promise<void> {
-  const now = text.peek()
-  const isStill = () => sent.peek()?.text === now
-  sent.value = { text: now, isAccepted: false }
-  try {
-    await maker.call('send', bytesIn(now))
-    if (isStill()) sent.value = { text: now, isAccepted: true }
-  } catch (error) {
-    if (isStill()) sent.value = { text: now, isAccepted: false, trouble: troubleIn(error) }
-  }
-}
-
-/** Other panels pick by number. */
-effect(() => {
-  const { value } = pickedAt
-  if (value === undefined || loaded.peek().at === value) return
-  const verdict = verdicts.peek().find(({ at }) => at === value)
-  if (verdict) pick(verdict)
-})
-
-/** A message can be verified, and picked, before its call has ended: its payload is known a moment later. */
-effect(() => {
-  const payload = payloadOf(newestKey.value)
-  const { at, payload: has, text } = loaded.peek()
-  if (payload && !has && at !== undefined && payloadKeyIn(text) === newestKey.peek()) attach(payload)
-})
-
 effect(() => {
   if (isStrange.value && signers.value.some((id) => !strangers.peek().has(id))) {
     strangers.value = new Set([...strangers.peek(), ...signers.value])
@@ -295,7 +165,8 @@ let asked = 0
 
 effect(() => {
   const { pack } = loaded.value
-  const set = given.value.is === 'proof' && lastSet.value !== undefined ? bytesIn(lastSet.value) : undefined
+  const set =
+    textKind.value.is === 'proof' && lastSet.value !== undefined ? bytesIn(lastSet.value) : undefined
   const check: Check = {
     message: message.value,
     keys: keys.value,

@@ -16,11 +16,11 @@ export function payloadNameIn(payload: Uint8Array): string | undefined {
   const members = membersIn(payload)
   const label = LABELS.map((name) => members.get(name)).find((value) => typeof value === 'string')
   const [measure] = [...members].flatMap(([name, value]) =>
-    typeof value === 'number' ? [measured(name, value)] : [],
+    typeof value === 'number' ? [withUnit(name, value)] : [],
   )
   const flags = [...members].flatMap(([name, value]) => (value === true ? [name] : []))
   const parts = [label, measure, ...flags].filter((part) => part !== undefined)
-  return parts.length === 0 ? undefined : bounded(parts.join(', '))
+  return parts.length === 0 ? undefined : shorten(parts.join(', '))
 }
 
 function membersIn(payload: Uint8Array): Map<string, unknown> {
@@ -35,11 +35,11 @@ function membersIn(payload: Uint8Array): Map<string, unknown> {
   }
 }
 
-function measured(name: string, value: number): string {
+function withUnit(name: string, value: number): string {
   const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined
   return unit === undefined ? `${name} ${value}` : `${value} ${unit}`
 }
 
-function bounded(text: string): string {
+function shorten(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text
 }

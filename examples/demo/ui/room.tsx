@@ -2,7 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface RoomProps {
-  /** What takes most room of all that may stand here. */
+  /** The text that takes most room. */
   readonly longest: ComponentChildren
   readonly children: ComponentChildren
 }

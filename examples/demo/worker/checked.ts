@@ -8,5 +8,5 @@ export interface By {
   readonly leases?: readonly Uint8Array[]
 }
 
-/** What the checks of a message came to. */
-export type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>
+/** Outcome of the checks, without the kind of the message. */
+export type CheckResult = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>

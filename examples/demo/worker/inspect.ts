@@ -5,7 +5,7 @@ import type { Trust } from 'alvarium-sdk/trust'
 import type { Check, ClassicAnswer, Inspection } from '../inspection.ts'
 import { type Trusted, trustedIn } from '../key-list.ts'
 import type { Trouble } from '../protocol.ts'
-import type { By, Checked } from './checked.ts'
+import type { By, CheckResult } from './checked.ts'
 import { startAlgorithms } from './core.ts'
 import {
   AlvariumError,
@@ -38,14 +38,14 @@ export async function inspect(check: Check, trusted: Keyring): Promise<Inspectio
   if (check.pack) return inspectPack(check.pack, check, trusted)
   const found = described(check.message)
   try {
-    return { ...found, ...(await withAlgorithms(() => judged(check, trusted, found))) }
+    return { ...found, ...(await withAlgorithms(() => checkBy(check, trusted, found))) }
   } catch (error) {
-    return { ...found, ...failed(troubleOf(error), check.message, found.encoding) }
+    return { ...found, ...failure(troubleOf(error), check.message, found.encoding) }
   }
 }
 
 /** Describes a message of which nothing verified. The key is named by its key id, where the message has one. */
-function failed(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): Checked {
+function failure(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): CheckResult {
   const outcome = outcomeOfCode(trouble.code)
   const { content } = trouble.code === 'SIGNER_UNKNOWN' ? read(message, encoding) : {}
   const signer: unknown = Reflect.get(Object(content), 'signer')
@@ -72,7 +72,7 @@ async function withAlgorithms<T>(run: () => Promise<T>): Promise<T> {
 
 type Described = ReturnType<typeof described>
 
-function judged(check: Check, trusted: Keyring, found: Described): Promise<Checked> {
+function checkBy(check: Check, trusted: Keyring, found: Described): Promise<CheckResult> {
   return withTrusted(check.keys, trusted, (by) => {
     if (found.kind === 'set' || found.kind === 'proof') return aboutSet(found.kind, check, by.keyring)
     return checked(check, by, found)
@@ -96,13 +96,13 @@ async function withTrusted<T>(
   }
 }
 
-async function aboutSet(kind: 'set' | 'proof', check: Check, keyring: By['keyring']): Promise<Checked> {
+async function aboutSet(kind: 'set' | 'proof', check: Check, keyring: By['keyring']): Promise<CheckResult> {
   // Few visitors have one.
   const sets = await import('./sets.ts')
   return kind === 'set' ? sets.setIn(check, keyring) : sets.proofIn(check, keyring)
 }
 
-/** A pack may bring the policy of its author: the page's own keys are nobody's then. */
+/** Verifies a pack by the visitor's keys or else by the policy in it; the page's own keys have no part in it. */
 async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promise<Inspection> {
   const found = { kind: 'pack', encoding: 'JSON', bundles: [], answers: [] } as const
   const open = (by: Partial<By>) => import('./packs.ts').then(({ packIn }) => packIn(pack, by.keyring))
@@ -146,7 +146,7 @@ async function checked(
   { message, payload }: Check,
   by: By,
   { encoding, isClassic, kind }: Described,
-): Promise<Checked> {
+): Promise<CheckResult> {
   if (isClassic) return answersOf(await verifyClassic(message, { ...by, payload }))
   const options = { ...by, codec: codecOf(encoding) }
   // The payload is compared before a policy is asked; of a batch, here.
@@ -154,10 +154,10 @@ async function checked(
     return { outcome: 'holds', bundles: [await verifyMessage(message, { ...options, payload })], answers: [] }
   const bundles = await verifyBatch(message, options)
   const trouble = payload && mismatch(bundles, payload)
-  return trouble ? failed(trouble, message, encoding) : { outcome: 'holds', bundles, answers: [] }
+  return trouble ? failure(trouble, message, encoding) : { outcome: 'holds', bundles, answers: [] }
 }
 
-function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessage): Checked {
+function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessage): CheckResult {
   const answers = annotations.map((one): ClassicAnswer => {
     if (one.status === 'rejected') return { trouble: troubleOf(one.reason) }
     const { kind, isSatisfied, signer, signedBy } = one.value

@@ -1,11 +1,11 @@
-/** What an evidence pack shows; loaded for packs alone. */
+/** Verdicts on evidence packs; loaded for packs alone. */
 import { percentOf } from 'alvarium-sdk/judge'
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
 import { counted } from '../ui/text.ts'
-import type { By, Checked } from './checked.ts'
+import type { By, CheckResult } from './checked.ts'
 
 /** @param keyring - whom the visitor trusts, if that was said. @throws AlvariumError as `verifyPack` does */
-export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Promise<Checked> {
+export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Promise<CheckResult> {
   const found = await verifyPack(pack, { keyring })
   const lacksKeys = found.trustedBy === 'pack' && found.outcome === 'cannot tell'
   return {
@@ -15,7 +15,7 @@ export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Pr
   }
 }
 
-/** The same three lines as the page of packs has. */
+/** Returns the three lines that the page of packs has, too. */
 function factsOf({ verdict, trustedBy }: VerifiedPack) {
   const { verified, refused, unknownSigner } = verdict.lines.messages
   const { word, missing } = verdict.whole

@@ -1,13 +1,13 @@
-/** What a sealed set is, and what a proof about one shows; loaded for them alone. */
+/** Verdicts on sealed sets and on proofs about them; loaded for these alone. */
 import { type VerifiedSet, verifyAbsent, verifyMember, verifySet } from 'alvarium-sdk/sets'
 import type { Check } from '../inspection.ts'
 import { counted, short } from '../ui/text.ts'
-import type { By, Checked } from './checked.ts'
+import type { By, CheckResult } from './checked.ts'
 
 const NOTHING = { bundles: [], answers: [] } as const
 
 /** @throws AlvariumError as `verifySet` does */
-export async function setIn({ message }: Check, keyring: By['keyring']): Promise<Checked> {
+export async function setIn({ message }: Check, keyring: By['keyring']): Promise<CheckResult> {
   const set = await verifySet(message, { keyring })
   const keys = counted(set.size, 'payload key')
   return {
@@ -29,7 +29,10 @@ function factsOf({ name, size, signer, signedBy, host, timestamp, id }: Verified
 }
 
 /** @throws AlvariumError as `verifySet` does, and `PROOF_INVALID` */
-export async function proofIn({ message, payload, set }: Check, keyring: By['keyring']): Promise<Checked> {
+export async function proofIn(
+  { message, payload, set }: Check,
+  keyring: By['keyring'],
+): Promise<CheckResult> {
   const lacks = (needs: string) => ({ ...NOTHING, outcome: 'cannot tell' as const, needs, ...UNPROVEN })
   if (!set) return lacks('the sealed set that it is about: give that first, and then the proof again')
   if (!payload) return lacks('the payload that it is about: choose it below as a file')

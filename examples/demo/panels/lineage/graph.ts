@@ -30,15 +30,15 @@ export interface Graph {
 export interface Heard {
   readonly at: number
   readonly bundle: Pick<Bundle, 'key' | 'hash' | 'previousKey' | 'action'>
-  /** Whether its payload is shown although nothing was made from it, nor it from anything. */
+  /** True if its payload is shown without a chain, too. */
   readonly isShownAlone?: boolean
 }
 
-/** Of the payloads in a graph, this share may stand alone: chains say more. */
+/** Share of the payloads in a graph that may stand alone: chains say more. */
 const SHARE_ALONE = 1 / 3
 
 /**
- * The newest chains, and the newest payloads that stand alone.
+ * Returns the newest chains, and the newest payloads that stand alone.
  *
  * @param heard - oldest first
  * @param confidence - in what was heard

@@ -21,13 +21,13 @@ const VIEWS = [
 
 const view = signal<(typeof VIEWS)[number]['value']>('graph')
 /** The sensor's readings stand for themselves by the thousand: alone are those of the visitor, and those of earlier visits. */
-const heard = computed(() =>
+const messages = computed(() =>
   verifiedOnes.value.map((one) => ({
     ...one,
     isShownAlone: one.isRecalled === true || isRemembered(one.bundle.key),
   })),
 )
-const graph = computed(() => graphOf(heard.value, scores.value.confidence, MOST))
+const graph = computed(() => graphOf(messages.value, scores.value.confidence, MOST))
 
 /** The name of what is pointed at or has the focus. */
 const looked = signal<string | undefined>(undefined)

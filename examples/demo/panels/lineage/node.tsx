@@ -17,7 +17,7 @@ interface Props {
 const PAD = 10
 const INNER = BOX.width - 2 * PAD
 
-/** A payload: its name and key, what was done with it, its answers and its score. */
+/** Draws a payload: its name and key, its actions, its answers and its score. */
 export function Node({ node, place, isLit, isPicked, onPick, onLook }: Props) {
   const isUnheard = node.at === undefined
   return (
@@ -31,13 +31,13 @@ export function Node({ node, place, isLit, isPicked, onPick, onLook }: Props) {
       onLook={(isLookedAt) => onLook(isLookedAt ? node.name : undefined)}
     >
       <text class="node-name" x={PAD} y="18">
-        {shortened(nameOfNode(node), MAX_NAME)}
+        {shorten(nameOfNode(node), MAX_NAME)}
       </text>
       <text class="node-key" x={PAD} y="33">
         {short(node.key, 6)}
       </text>
       <text class="node-actions" x={PAD} y="48">
-        {shortened(actionsIn(node), MAX_ACTIONS)}
+        {shorten(actionsIn(node), MAX_ACTIONS)}
       </text>
       <Figures node={node} />
     </Box>
@@ -66,6 +66,6 @@ function Figures({ node }: { readonly node: PayloadNode }) {
 const MAX_NAME = 22
 const MAX_ACTIONS = 26
 
-function shortened(text: string, most: number): string {
+function shorten(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

@@ -12,7 +12,7 @@ export function ReceiptLine() {
   return (
     <div class="receipt" role="status">
       {value ? (
-        <Accepted {...value} />
+        <CallReceipt {...value} />
       ) : (
         <p class="quiet small">Nothing signed yet. The receipt of each call comes here.</p>
       )}
@@ -20,14 +20,14 @@ export function ReceiptLine() {
   )
 }
 
-function Accepted({ flow, verdict }: { readonly flow: Flow; readonly verdict?: Verdict | undefined }) {
+function CallReceipt({ flow, verdict }: { readonly flow: Flow; readonly verdict?: Verdict | undefined }) {
   const { key, annotations } = flow.bundle
   const yes = annotations.filter(({ isSatisfied }) => isSatisfied).length
   const isRefused = verdict !== undefined && 'trouble' in verdict
   return (
     <p>
       <strong class={isRefused ? 'refused' : ''}>{isRefused ? '✗' : '✓'} signed</strong>, accepted in{' '}
-      {millis((flow.sealing.micros + flow.accepting.micros) / 1000)}, {said(verdict)} · payload{' '}
+      {millis((flow.sealing.micros + flow.accepting.micros) / 1000)}, {verdictText(verdict)} · payload{' '}
       <Name payloadKey={key} /> · {yes} yes, {annotations.length - yes} no
       {verdict && (
         <>
@@ -45,7 +45,7 @@ function Accepted({ flow, verdict }: { readonly flow: Flow; readonly verdict?: V
   )
 }
 
-function said(verdict: Verdict | undefined): string {
+function verdictText(verdict: Verdict | undefined): string {
   if (verdict === undefined) return 'not verified yet'
   return 'trouble' in verdict ? `rejected: ${verdict.trouble.code}` : 'verified'
 }

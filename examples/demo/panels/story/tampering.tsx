@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { load, write } from '../../state/editing.ts'
 import {
   hops,
   isGenuine,
@@ -11,7 +12,7 @@ import {
   restore,
   tamper,
 } from '../../state/journey.ts'
-import { load, payload, write } from '../../state/tool.ts'
+import { payload } from '../../state/tool.ts'
 import { Button, Choice } from '../../ui/controls.tsx'
 import { bringIntoView } from '../../ui/panel.tsx'
 import { Room } from '../../ui/room.tsx'
@@ -47,7 +48,7 @@ export function Tampering() {
         />
       </div>
       <div class="tampering-words">
-        <Room longest={LONGEST}>
+        <Room longest={ROOM_TEXT}>
           {isAltered ? (
             <Noticed />
           ) : (
@@ -59,11 +60,11 @@ export function Tampering() {
   )
 }
 
-const FLIPPED = 'One of the gateway’s answers was flipped from yes to no.'
+const FLIP_TEXT = 'One of the gateway’s answers was flipped from yes to no.'
 const INSPECT = 'Inspect the message'
-const LONGEST = (
+const ROOM_TEXT = (
   <>
-    <p class="tampering-verdict">✗ Signature {FLIPPED}</p>
+    <p class="tampering-verdict">✗ Signature {FLIP_TEXT}</p>
     <p class="small">
       {reasonOf('SIGNATURE_INVALID', ['isSatisfied'])} <code>SIGNATURE_INVALID</code>{' '}
       <span class="button quiet">{INSPECT}</span>
@@ -98,7 +99,7 @@ function Noticed() {
 function what(): string {
   const gateway = hops.value[1]
   if (!gateway || !received.value) return ''
-  if (lie.value === 'answer') return FLIPPED
+  if (lie.value === 'answer') return FLIP_TEXT
   if (lie.value === 'signer') return 'It names another signer.'
   const [before, after] = [gateway.payload, received.value.payload].map((bytes) => readingOf(bytes).celsius)
   return `${before?.toFixed(1)} °C became ${after?.toFixed(1)} °C.`

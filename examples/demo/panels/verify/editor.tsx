@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
+import { write } from '../../state/editing.ts'
 import {
-  given,
   inspection,
   isAltered,
   isComparable,
@@ -9,12 +9,12 @@ import {
   message,
   suspect,
   text,
-  write,
+  textKind,
 } from '../../state/tool.ts'
 
 import { size } from '../../ui/text.ts'
 import { isClassic } from './checking.ts'
-import { caret, FieldBar, hovered, pointed } from './field-bar.tsx'
+import { caret, FieldBar, fieldAtPointer, pointer } from './field-bar.tsx'
 import { loadPasted } from './given.ts'
 import { marked, markedAt, type Piece, pointedAt } from './marked.ts'
 import { Pieces } from './pieces.tsx'
@@ -31,7 +31,9 @@ export function Editor() {
       </div>
       <div class="marked-editor">
         <pre class="marks" aria-hidden="true" ref={marks}>
-          <Pieces pieces={pointed.value ? pointedAt(pieces(), rangeOf(pointed.value)) : pieces()} />
+          <Pieces
+            pieces={fieldAtPointer.value ? pointedAt(pieces(), rangeOf(fieldAtPointer.value)) : pieces()}
+          />
           {'\n'}
         </pre>
         <textarea
@@ -49,10 +51,10 @@ export function Editor() {
             if (loadPasted(event)) event.preventDefault()
           }}
           onPointerMove={({ clientX, clientY }) => {
-            hovered.value = placeAt(clientX, clientY)
+            pointer.value = placeAt(clientX, clientY)
           }}
           onPointerLeave={() => {
-            hovered.value = undefined
+            pointer.value = undefined
           }}
           onKeyUp={({ currentTarget }) => {
             caret.value = currentTarget.selectionStart
@@ -86,12 +88,12 @@ function titleOf(): string {
 function details(): string {
   if (text.value === '' || !inspection.value) return ''
   const { kind, encoding } = inspection.value
-  if (given.value.is === 'other') return size(message.value.length)
+  if (textKind.value.is === 'other') return size(message.value.length)
   const named = kind === 'unknown' ? 'of no known kind' : isClassic(kind) ? `${kind} SDK` : kind
   return `${named}, ${encoding}, ${size(message.value.length)}`
 }
 
-/** What the visitor has altered in a message that verified as it came; else what the failing check points to. */
+/** Marks the alterations of a message that verified as it came; in other messages, the field that the failing check names. */
 function pieces(): Piece[] {
   const now = text.value
   if (isComparable.value && now !== loaded.value.text) return marked(loaded.value.text, now)

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
-import { alter, genuine, isComparable, loaded, members, text } from '../../state/tool.ts'
+import { alter } from '../../state/editing.ts'
+import { genuine, isComparable, loaded, members, text } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 import { fullNameOf } from './fields.tsx'
 import { flipped } from './flip.ts'
@@ -7,27 +8,27 @@ import type { Value } from './leaves.ts'
 import type { Member } from './members.ts'
 import { memberAt } from './pointed.ts'
 
-/** Where in the text the caret is, or else the pointer. */
+/** Places of the caret and the pointer in the text. */
 export const caret = signal<number | undefined>(undefined)
-export const hovered = signal<number | undefined>(undefined)
+export const pointer = signal<number | undefined>(undefined)
 
-/** A place in the message before is none in this one. */
+/** Forget the places with each message: they belong to the text before. */
 effect(() => {
   void loaded.value.name
   caret.value = undefined
-  hovered.value = undefined
+  pointer.value = undefined
 })
 
 const at = (place: number | undefined) => (place === undefined ? undefined : memberAt(members.value, place))
 
 /** The field that is pointed at, or else the one that was tapped. */
-export const pointed = computed(() => at(hovered.value) ?? at(caret.value))
+export const fieldAtPointer = computed(() => at(pointer.value) ?? at(caret.value))
 /** The field that was tapped: the bar below stays with it while the pointer goes there. */
-const tapped = computed(() => at(caret.value))
+const fieldAtCaret = computed(() => at(caret.value))
 
-/** The field that was tapped, and what it can be made into. As high without one as with one. */
+/** Shows the field at the caret, and a button that alters it. It is as high without a field as with one. */
 export function FieldBar() {
-  const { value } = tapped
+  const { value } = fieldAtCaret
   return (
     <fieldset class="field-bar">
       <legend class="hidden">Field of the message</legend>

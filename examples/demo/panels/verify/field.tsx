@@ -15,7 +15,7 @@ interface Props {
   readonly onUndo: () => void
 }
 
-/** A field with its value, which can be altered, and what it was, in the line of its name: so nothing below moves. */
+/** Shows a field with its value, to be altered. The value before is in the line of its name, so that nothing below moves. */
 export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo }: Props) {
   const isChanged = before !== now
   return (

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { alter, genuine, isComparable, members } from '../../state/tool.ts'
+import { alter } from '../../state/editing.ts'
+import { genuine, isComparable, members } from '../../state/tool.ts'
 import { Field } from './field.tsx'
 import { flipped } from './flip.ts'
 import type { Value } from './leaves.ts'
@@ -8,10 +9,10 @@ import type { Member } from './members.ts'
 /** Fields that are shown: of a large batch the first. */
 const MOST = 60
 
-/** Whether the fields are looked at: to draw them takes a while. */
+/** True if the fields are looked at: to draw them takes a while. */
 const isOpen = signal(false)
 
-/** Every field in a grid, closed as long as nobody asks for it: a field is altered on the message itself, too. */
+/** Shows every field in a grid that is closed at first: fields are altered on the message itself, too. */
 export function EditFields() {
   return (
     <details

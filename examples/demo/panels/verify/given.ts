@@ -1,8 +1,9 @@
-/** What a visitor gives the tool, pasted, dropped, or chosen: it is looked at before anything is judged. */
+/** Texts and files that a visitor pastes, drops or chooses: the tool looks at them before it verifies anything. */
 import { fileKind, type GivenKind, kindOf, MAX_HEAD } from '../../given-kind.ts'
 import { isAboutTrust } from '../../key-list.ts'
+import { attach, load, trustBy } from '../../state/editing.ts'
 import { type Offer, offer } from '../../state/offer.ts'
-import { attach, isTooLong, keys, load, MAX_TEXT, problem, text, trustBy } from '../../state/tool.ts'
+import { isTooLong, keys, MAX_TEXT, problem, text } from '../../state/tool.ts'
 import { bytesOf, LONGEST_PAYLOAD, opener } from '../../ui/files.ts'
 import { shownAs, utf8 } from '../../ui/text.ts'
 
@@ -31,7 +32,7 @@ export async function loadFile(file: File): Promise<() => void> {
   return () => take(shown, file.name, file.name)
 }
 
-/** A key, or a message in CBOR, that was copied as text: elsewhere, hexadecimal stands for bytes. */
+/** Returns whether a file has hexadecimal digits alone: a key, or a message in CBOR, that was copied as text. */
 function isTextOfHex(bytes: Uint8Array): boolean {
   return /^[\s\da-f]+$/i.test(utf8(bytes) ?? '')
 }
@@ -50,7 +51,7 @@ function take(shown: string, source: string, name: string): void {
   } else showFirst(shown, source, name)
 }
 
-/** Files of messages have one on each line. */
+/** Shows the first message of a file that has one on each line, or all of another text. */
 function showFirst(shown: string, source: string, name: string): void {
   const lines = shown.trim().split('\n')
   const [first = ''] = lines
@@ -63,7 +64,7 @@ function show(next: { readonly name: string; readonly text: string; readonly pac
   load({ ...next, keys: keys.peek() })
 }
 
-/** A verdict on an earlier message beside it would be taken for one on this. */
+/** Clears the tool first: a reader would take the verdict on an earlier message for one on this. */
 function suggest(next: Offer): void {
   load({ name: '', text: '', keys: keys.peek() })
   offer.value = next

@@ -1,7 +1,7 @@
 import type { Trouble, Verdict, Verified } from '../../protocol.ts'
+import { pick } from '../../state/editing.ts'
 import { payloadNameOf } from '../../state/payloads.ts'
 import { signerNameOf } from '../../state/signers.ts'
-import { pick } from '../../state/tool.ts'
 import { pickedAt } from '../../state/verdicts.ts'
 import { Answer, Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'

@@ -6,11 +6,11 @@ import type { Range } from './pointed.ts'
 export interface Piece {
   readonly text: string
   readonly isChanged: boolean
-  /** Whether somebody points at it. */
+  /** True if the pointer or the caret is in it. */
   readonly isPointedAt?: boolean
 }
 
-/** The same pieces, with what somebody points at in pieces of its own. */
+/** Cuts the pieces at both ends of a range, and notes which are in it. */
 export function pointedAt(pieces: readonly Piece[], { from, to }: Range): Piece[] {
   let begin = 0
   return pieces.flatMap((piece) => {

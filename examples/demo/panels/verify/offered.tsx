@@ -1,11 +1,11 @@
+import { trustBy, trustKey } from '../../state/editing.ts'
 import { type Offer, offer } from '../../state/offer.ts'
-import { trustBy, trustKey } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 import { short } from '../../ui/text.ts'
 import { ThreeSamples } from './samples.tsx'
 
-/** Says what somebody has given, and asks what to do with it. */
-export function Offered() {
+/** Says of a thing what it is, and asks what to do with it. */
+export function OfferPanel() {
   const { value } = offer
   if (!value) return null
   const Kind = KINDS[value.is]
@@ -16,7 +16,7 @@ export function Offered() {
   )
 }
 
-const KINDS = { key: Key, policy: Policy, lease: Lease, other: Other, lines: Lines } as const
+const KINDS = { key: Key, policy: Policy, lease: Lease, other: OtherKind, lines: Lines } as const
 
 function Key({ name, text }: Offer) {
   return (
@@ -60,7 +60,7 @@ function spanOf(text: string): string {
   return until === undefined ? '' : `, until ${until.replace('T', ' ')}`
 }
 
-function Other({ name, text }: Offer) {
+function OtherKind({ name, text }: Offer) {
   return (
     <>
       <p>

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
-import { isEmpty, load, pick, problem } from '../../state/tool.ts'
+import { load, pick } from '../../state/editing.ts'
+import { isEmpty, problem } from '../../state/tool.ts'
 import { verdicts } from '../../state/verdicts.ts'
 import { Button } from '../../ui/controls.tsx'
 import { attempt, loadFile } from './given.ts'
-import { Offered } from './offered.tsx'
+import { OfferPanel } from './offered.tsx'
 import { SampleChoice } from './samples.tsx'
 
-/** Where everything comes from: one area for files of any kind, then this page and the samples. */
+/** Opens things: files of any kind in one area, the newest message of this page, and samples. */
 export function Open() {
   return (
     <div class="opening">
@@ -20,7 +21,7 @@ export function Open() {
           Clear
         </Button>
       </div>
-      <Offered />
+      <OfferPanel />
       {problem.value && (
         <p class="absent" role="alert">
           {problem.value}
@@ -30,7 +31,7 @@ export function Open() {
   )
 }
 
-/** Files that are dropped anywhere else are taken too, see `verify.tsx`. */
+/** Takes files. For the rest of the page, `verify.tsx` does. */
 function DropArea() {
   const isOver = useSignal(false)
   const enter = () => {

@@ -1,4 +1,4 @@
-/** Which field of a message somebody points at, by a place in its text. */
+/** Fields of a message by places in its text. */
 import type { Member } from './members.ts'
 
 /** A stretch of the message's text. */

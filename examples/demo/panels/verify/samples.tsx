@@ -1,4 +1,4 @@
-import { load } from '../../state/tool.ts'
+import { load } from '../../state/editing.ts'
 import { Button } from '../../ui/controls.tsx'
 import { bytesIn } from '../../ui/text.ts'
 import { attempt } from './given.ts'
@@ -32,7 +32,7 @@ export function SampleChoice() {
   )
 }
 
-/** For somebody who has given something else. */
+/** Offers three samples to a visitor without a message. */
 export function ThreeSamples() {
   return (
     <div class="row">

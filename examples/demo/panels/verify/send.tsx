@@ -1,5 +1,6 @@
+import { sendOn, undoAll } from '../../state/editing.ts'
 import { hasBroker } from '../../state/place.ts'
-import { isAltered, loaded, sendOn, sent, sentVerdict, text, undoAll } from '../../state/tool.ts'
+import { isAltered, loaded, sent, sentVerdict, text } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Room } from '../../ui/room.tsx'
 
@@ -19,13 +20,13 @@ export function Send() {
         Send it {hasBroker ? 'to the broker' : 'to the verifier'}
       </Button>
       <div class="small quiet send-words">
-        <Room longest={LONGEST}>{isChanged && words()}</Room>
+        <Room longest={ROOM_TEXT}>{isChanged && words()}</Room>
       </div>
     </div>
   )
 }
 
-const LONGEST = 'The live list has rejected it too: MESSAGE_MALFORMED.'
+const ROOM_TEXT = 'The live list has rejected it too: MESSAGE_MALFORMED.'
 
 function words(): string {
   const verdict = sentVerdict.value

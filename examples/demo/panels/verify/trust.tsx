@@ -1,4 +1,5 @@
-import { hasPolicy, inspection, keys, loaded, payload, trust } from '../../state/tool.ts'
+import { trust } from '../../state/editing.ts'
+import { hasPolicy, inspection, keys, loaded, payload } from '../../state/tool.ts'
 import { FileButton } from '../../ui/controls.tsx'
 import { size, utf8 } from '../../ui/text.ts'
 import { Field } from './field.tsx'

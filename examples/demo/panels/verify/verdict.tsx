@@ -1,8 +1,8 @@
 import { Fragment } from 'preact'
 import type { Inspection } from '../../inspection.ts'
+import { vouch } from '../../state/editing.ts'
 import {
   changed,
-  given,
   hasPolicy,
   inspection,
   isEmpty,
@@ -10,7 +10,7 @@ import {
   isUnverified,
   payload,
   signers,
-  vouch,
+  textKind,
 } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 import { headlineOf, isClassic, reasonOf } from './checking.ts'
@@ -34,12 +34,12 @@ export function Verdict() {
 
 /** Returns whether something stands in the editor that nothing here can judge. */
 export function notMessage(): boolean {
-  return !['message', 'set', 'proof', 'nothing'].includes(given.value.is)
+  return !['message', 'set', 'proof', 'nothing'].includes(textKind.value.is)
 }
 
 /** Says so in plain words: no check of a message says anything about it. */
 function NotMessage() {
-  const { value } = given
+  const { value } = textKind
   return (
     <>
       <p class="verdict-headline">Not an Alvarium message</p>

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
+import { loadLinked } from '../../state/editing.ts'
 import { isLink, linkedIn } from '../../state/permalink.ts'
-import { isUnverified, loaded, loadLinked } from '../../state/tool.ts'
+import { isUnverified, loaded } from '../../state/tool.ts'
 import { verdicts } from '../../state/verdicts.ts'
 import { bringIntoView, Panel } from '../../ui/panel.tsx'
 import { size } from '../../ui/text.ts'
@@ -46,7 +47,7 @@ export function VerifyPanel() {
   )
 }
 
-/** A pack is opened as a whole: no field of it can be altered here. */
+/** Names the pack in the place of the editor: no field of a pack can be altered here. */
 function PackTitle() {
   const { name, pack } = loaded.value
   return (
@@ -72,7 +73,7 @@ function followLinks(): () => void {
   return () => removeEventListener('hashchange', follow)
 }
 
-/** A file that is dropped anywhere but where payloads are is looked at. */
+/** Takes a file that is dropped anywhere on the page, but not on the area for payloads. */
 function takeDropped(): () => void {
   const drop = (event: DragEvent) => {
     const file = event.dataTransfer?.files[0]
