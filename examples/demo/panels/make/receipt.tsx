@@ -25,23 +25,24 @@ function CallReceipt({ flow, verdict }: { readonly flow: Flow; readonly verdict?
   const yes = annotations.filter(({ isSatisfied }) => isSatisfied).length
   const isRefused = verdict !== undefined && 'trouble' in verdict
   return (
-    <p>
-      <strong class={isRefused ? 'refused' : ''}>{isRefused ? '✗' : '✓'} signed</strong>, accepted in{' '}
-      {millis((flow.sealing.micros + flow.accepting.micros) / 1000)}, {verdictText(verdict)} · payload{' '}
-      <Name payloadKey={key} /> · {yes} yes, {annotations.length - yes} no
+    <>
+      <p>
+        <strong class={isRefused ? 'refused' : ''}>{isRefused ? '✗' : '✓'} signed</strong>, accepted in{' '}
+        {millis((flow.sealing.micros + flow.accepting.micros) / 1000)}, {verdictText(verdict)} · payload{' '}
+        <Name payloadKey={key} /> · {yes} yes, {annotations.length - yes} no
+      </p>
       {verdict && (
-        <>
-          {' · '}
+        <p class="receipt-links">
           <Open at={verdict.at} panel="verify">
             open in Verify
           </Open>
-          {' · '}
+          <span aria-hidden="true">·</span>
           <Open at={verdict.at} panel="lineage">
             show in Lineage
           </Open>
-        </>
+        </p>
       )}
-    </p>
+    </>
   )
 }
 

@@ -13,10 +13,13 @@ const SIGNS: Record<Mark, string> = {
 
 /** A mark for each check, in order, and the first failing one in words. Always in sight, see `styles/verify.css`. */
 export function Checks() {
-  const isPassed = verdictClass() === 'passed'
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls, and has to be reachable with the keyboard
-    <section class={`checking ${isPassed ? '' : verdictClass()}`} aria-label="Checks" tabIndex={0}>
+    <section
+      class={`checking ${isEmpty.value ? 'empty' : verdictClass()}`}
+      aria-label="Checks"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls, and has to be reachable with the keyboard
+      tabIndex={0}
+    >
       {areMarksShown() && <Marks />}
       <Verdict />
       {isKeyNeeded.value && !notMessage() && <SenderKey />}

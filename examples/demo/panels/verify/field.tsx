@@ -1,5 +1,5 @@
 import { MAX_TEXT } from '../../state/tool.ts'
-import { compare } from './marked.ts'
+import { compare, type Piece } from './marked.ts'
 import { Pieces } from './pieces.tsx'
 
 interface Props {
@@ -24,7 +24,7 @@ export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo 
         <label for={`field-${id}`}>{name}</label>
         {isChanged && (
           <span class="was" title={before}>
-            was <code>{before === '' ? '(empty)' : <Pieces pieces={compare(now, before)} />}</code>
+            was <code>{before === '' ? '(empty)' : <Pieces pieces={endOf(before, now)} />}</code>
           </span>
         )}
       </div>
@@ -54,4 +54,14 @@ export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo 
       </div>
     </div>
   )
+}
+
+/** Characters that fit in the line of a name. */
+const MAX_ENDING = 16
+
+/** Returns the end of the value before, where a change shows, with what has changed in it. */
+function endOf(before: string, now: string): Piece[] {
+  if (before.length <= MAX_ENDING) return compare(now, before)
+  const ends = compare(now.slice(-MAX_ENDING), before.slice(-MAX_ENDING))
+  return [{ text: '…', isChanged: false }, ...ends]
 }
