@@ -41,6 +41,8 @@ export interface Inspection {
   readonly outcome: Outcome
   /** The next step, if nobody can tell: "the sender's public key". */
   readonly needs?: string | undefined
+  /** True if public keys, or others, would tell. */
+  readonly lacksKeys?: boolean
   /** The first check that failed; of a code that is no check's, why nothing could be checked. */
   readonly trouble?: Trouble
   /** What was verified; with a payload that is another, nothing was. */

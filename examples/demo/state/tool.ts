@@ -90,9 +90,8 @@ export const isKeyNeeded = signal(false)
 effect(() => {
   const { value } = inspection
   if (!value && !isEmpty.value) return
-  const { kind, outcome, trouble, needs = '' } = value ?? {}
-  const isOfPack = kind === 'pack' && outcome === 'cannot tell' && needs.startsWith('the public keys')
-  isKeyNeeded.value = isOfPack || ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(trouble?.code ?? '')
+  const { trouble, lacksKeys = false } = value ?? {}
+  isKeyNeeded.value = lacksKeys || ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(trouble?.code ?? '')
 })
 
 /** The text that {@link inspection} is about. */

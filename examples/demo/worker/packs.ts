@@ -10,6 +10,7 @@ export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Pr
   const lacksKeys = found.trustedBy === 'pack' && found.outcome === 'cannot tell'
   return {
     ...{ bundles: [], answers: [], outcome: found.outcome, says: found.says },
+    lacksKeys,
     needs: lacksKeys ? 'the public keys of those whom you trust, or your trust policy' : found.needs,
     facts: factsOf(found),
   }

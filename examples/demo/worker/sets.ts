@@ -37,7 +37,8 @@ export async function proofIn(
   if (!set) return lacks('the sealed set that it is about: give that first, and then the proof again')
   if (!payload) return lacks('the payload that it is about: choose it below as a file')
   const verified = await verifySet(set, { keyring })
-  const isAbsent = new TextDecoder().decode(message).includes('"says":"absent"')
+  const { content } = JSON.parse(new TextDecoder().decode(message))
+  const isAbsent = content?.says === 'absent'
   if (isAbsent) verifyAbsent(verified, message, payload)
   else verifyMember(verified, message, payload)
   const where = verified.name === '' ? 'in the set' : `in the set “${verified.name}”`
