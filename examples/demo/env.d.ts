@@ -1,8 +1,8 @@
 /** Which of the two builds this is, see `vite.config.js`. */
 declare const __TRANSPORT__: 'broker' | 'in-page'
 
-/** Where the package is at home, out of its package.json. */
-declare const __LINKS__: { readonly repository: string; readonly guide: string }
+/** Addresses of the package, out of its package.json: absent as long as these are placeholders. */
+declare const __LINKS__: { readonly repository?: string; readonly guide?: string }
 
 /** What `build/samples.mjs` gives, put together when the page is built. */
 declare module '#samples' {

@@ -2,9 +2,13 @@
 import type { Outcome, VerifiedAnnotation, VerifiedBundle } from 'alvarium-sdk'
 import type { Trouble } from './trouble.ts'
 
-/** A message to check outside the stream. */
+/** A message to check outside the stream, or a sealed set, a proof about one, or an evidence pack. */
 export interface Check {
   readonly message: Uint8Array<ArrayBuffer>
+  /** An evidence pack, in the place of a message. */
+  readonly pack?: Blob | undefined
+  /** Sealed set that a proof is about. */
+  readonly set?: Uint8Array<ArrayBuffer> | undefined
   /** What it should be about, if that is to be checked too. */
   readonly payload?: Uint8Array<ArrayBuffer>
   /**
@@ -19,18 +23,33 @@ export type ClassicAnswer =
   | Pick<VerifiedAnnotation, 'kind' | 'isSatisfied' | 'signer' | 'signedBy'>
   | { readonly trouble: Trouble }
 
+export type MessageKind =
+  | 'bundle'
+  | 'batch'
+  | 'extracted bundle'
+  | 'Go'
+  | 'Java'
+  | 'Rust'
+  | 'Python'
+  | 'unknown'
+
 /** What a message is, and what its checks came to. */
 export interface Inspection {
   /** As far as can be told: `'Go'` and its like are messages of another SDK. */
-  readonly kind: 'bundle' | 'batch' | 'extracted bundle' | 'Go' | 'Java' | 'Rust' | 'Python' | 'unknown'
+  readonly kind: MessageKind | 'set' | 'proof' | 'pack'
   readonly encoding: 'JSON' | 'CBOR'
   readonly outcome: Outcome
   /** The next step, if nobody can tell: "the sender's public key". */
   readonly needs?: string | undefined
+  /** True if public keys, or others, would tell. */
+  readonly lacksKeys?: boolean
   /** The first check that failed; of a code that is no check's, why nothing could be checked. */
   readonly trouble?: Trouble
   /** What was verified; with a payload that is another, nothing was. */
   readonly bundles: readonly VerifiedBundle[]
   /** With the kinds of other SDKs, in the message's order. */
   readonly answers: readonly ClassicAnswer[]
+  /** Verdict on a set, a proof or a pack in a sentence, and its reasons as pairs of a name and a value. */
+  readonly says?: string
+  readonly facts?: readonly (readonly [name: string, value: string])[]
 }

@@ -210,6 +210,8 @@ export interface Verified extends Received {
   readonly bundle: VerifiedBundle
   /** Milliseconds from the signer's time stamp to the verdict (same machine, so the same clock). */
   readonly latencyMs: number
+  /** True if it came in an earlier visit. */
+  readonly isRecalled?: boolean
 }
 
 export interface Rejected extends Received {

@@ -7,8 +7,12 @@ import { samples } from './build/samples.mjs'
 const { homepage, repository } = packageJson
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Its own name says nothing: `build/build.mjs` tells what is loaded for a trust policy alone. @param {string[]} modules */
-const isYaml = (modules) => modules.some((id) => id.includes('/node_modules/yaml/'))
+/** Chunks whose own names say nothing: `build/build.mjs` tells what is loaded for a trust policy alone. */
+const CHUNKS = { yaml: '/node_modules/yaml/', trust: '/dist/trust/opened.js' }
+
+/** @param {string[]} modules */
+const nameOfChunk = (modules) =>
+  Object.entries(CHUNKS).find(([, path]) => modules.some((id) => id.includes(path)))?.[0] ?? '[name]'
 
 /** `#samples`: what `build/samples.mjs` gives, as a module. */
 const samplesModule = () => ({
@@ -18,6 +22,9 @@ const samplesModule = () => ({
   resolveId: (id) => (id === '#samples' ? '\0samples' : undefined),
   load: (id) => (id === '\0samples' ? `export default ${JSON.stringify(samples())}` : undefined),
 })
+
+/** Leaves a placeholder out: it leads nowhere (RFC 6761, 6.4). @param {string} name @param {string} address */
+const linkTo = (name, address) => (new URL(address).hostname.endsWith('.invalid') ? {} : { [name]: address })
 
 /** Modes: `broker` (MQTT over WebSocket) and `serverless` (from worker to worker inside the page). */
 export default defineConfig(({ mode }) => ({
@@ -40,8 +47,8 @@ export default defineConfig(({ mode }) => ({
   define: {
     __TRANSPORT__: JSON.stringify(mode === 'serverless' ? 'in-page' : 'broker'),
     __LINKS__: JSON.stringify({
-      repository: repository.url.replace(/^git\+|\.git$/g, ''),
-      guide: homepage,
+      ...linkTo('repository', repository.url.replace(/^git\+|\.git$/g, '')),
+      ...linkTo('guide', homepage),
     }),
   },
   build: {
@@ -58,7 +65,7 @@ export default defineConfig(({ mode }) => ({
       checks: { pluginTimings: false },
       transform: { inject },
       output: {
-        chunkFileNames: ({ moduleIds }) => `assets/${isYaml(moduleIds) ? 'yaml' : '[name]'}-[hash].js`,
+        chunkFileNames: ({ moduleIds }) => `assets/${nameOfChunk(moduleIds)}-[hash].js`,
       },
     },
   },

@@ -7,6 +7,7 @@ import {
   type Score,
 } from 'alvarium-sdk/judge'
 import { useMemo } from 'preact/hooks'
+import { Heads } from '../demo/panels/lineage/frame.tsx'
 import { BOX, fitting } from '../demo/panels/lineage/geometry.ts'
 import { layoutOf } from '../demo/panels/lineage/layout.ts'
 import { counted, short } from '../demo/ui/text.ts'
@@ -38,8 +39,14 @@ export function Lineage({ payload, fabric, policy, score, room }: Props) {
         width={geometry.width}
         height={geometry.height}
       >
+        <Heads />
         {edges.map((edge) => (
-          <path key={`${edge.from} ${edge.to}`} class="edge" d={geometry.lineOf(edge)} />
+          <path
+            key={`${edge.from} ${edge.to}`}
+            class="edge"
+            d={geometry.lineOf(edge)}
+            marker-end="url(#head)"
+          />
         ))}
         {nodes.map((node) => {
           const { x, y } = geometry.boxes.get(nameOf(node)) ?? { x: 0, y: 0 }

@@ -22,7 +22,7 @@ function Page() {
   return (
     <>
       <header class="top">
-        <span class="brand">Alvarium evidence pack</span>
+        <h1 class="brand">Alvarium evidence pack</h1>
       </header>
       <main>
         <Opening />
@@ -282,16 +282,24 @@ function Ancestor({ why, score }: { readonly why: Why; readonly score: Score }) 
   )
 }
 
+/** A signer without a name in the policy is named by its key id. */
+const KEY_ID = /^[\da-f]{32}$/
+
 /** Returns each signer, and what each bundle says. */
 function Statements({ pack }: { readonly pack: VerifiedPack }) {
   const { signers, statements, trustedBy } = pack
   if (signers.length === 0) return <p class="quiet">Nobody whose messages verify.</p>
-  const nameOf = (name: string) => (trustedBy === 'pack' ? `“${name}”` : short(name, 12))
+  const nameOf = (name: string) => {
+    const isQuoted = trustedBy === 'pack'
+    const shown = isQuoted && !KEY_ID.test(name) ? name : short(name, 12)
+    return isQuoted ? `“${shown}”` : shown
+  }
   const all = signers.reduce((sum, one) => sum + one.statements, 0)
   return (
     <>
       {trustedBy === 'pack' && <p class="quiet small">By the names that the author of the pack gave them.</p>}
-      <div class="table">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard */}
+      <section class="table" tabIndex={0} aria-label="Statements">
         <table>
           <thead>
             <tr>
@@ -323,7 +331,7 @@ function Statements({ pack }: { readonly pack: VerifiedPack }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       {all > MAX_ROWS && (
         <p class="quiet small">
           The first {MAX_ROWS} of {counted(all, 'statement')}. <code>alvarium pack verify --list</code> shows

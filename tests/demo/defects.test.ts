@@ -16,6 +16,7 @@ import { fileFor } from '../../examples/shared/files.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { DemoPage, OPENING } from './page/page.js'
+import { VerifyPanel } from './page/verify.js'
 import { MAYBE_BOTH, visits } from './page/visits.js'
 
 /** What browsers say of a broker that is away; nobody can keep them from it. */
@@ -64,6 +65,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     const demo = await visit()
     await demo.click('button', 'This page’s newest')
     await demo.shows('.verdict-words', 'Genuine')
+    await new VerifyPanel(demo).openFields()
     for (const [name, text] of [
       ['Message', 'Message'],
       ['Public keys to trust, or a trust policy', 'Public keys to trust'],
@@ -274,7 +276,7 @@ describe('on a bad day, the demo page', () => {
     await verifier?.worker.evaluate(() => {
       globalThis.onmessage = null
     })
-    await demo.click('button', 'Flip isSatisfied of annotation 1')
+    await new VerifyPanel(demo).alter('isSatisfied of annotation 1')
     await demo.shows('.verdict-words', 'Asking the verifier')
   })
 

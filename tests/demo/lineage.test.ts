@@ -14,7 +14,10 @@ const mutated = (previousKey: string, key: string) =>
 function graph(bundles: readonly VerifiedBundle[], most = 10) {
   const confidence = new Confidence()
   for (const bundle of bundles) confidence.add(bundle)
-  const heard = bundles.map((bundle, at) => ({ at: at + 1, bundle }))
+  const heard = bundles.map((bundle, at) => ({
+    ...{ at: at + 1, bundle },
+    isShownAlone: bundle.key !== 'sensor',
+  }))
   return { ...graphOf(heard, confidence, most), confidence }
 }
 
@@ -30,10 +33,10 @@ function placed(...mutates: string[]) {
 }
 
 describe('the lineage of the demo page', () => {
-  it('links what was mutated, and leaves out what was not', () => {
-    const bundles = [created('a'), created('lonely'), mutated('a', 'b'), mutated('b', 'c')]
+  it('links what was mutated, and shows what stands alone if it is the visitor’s', () => {
+    const bundles = [created('a'), created('lonely'), created('sensor'), mutated('a', 'b'), mutated('b', 'c')]
     const { nodes, edges, left } = graph(bundles)
-    expect(nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c'])
+    expect(nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'lonely'])
     expect(edges).toEqual([
       { from: 'sha256 a', to: 'sha256 b' },
       { from: 'sha256 b', to: 'sha256 c' },

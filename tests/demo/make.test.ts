@@ -14,6 +14,24 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.tallies({ signed: 1, verified: 1, rejected: 0 })
   })
 
+  it('a call leaves a receipt, which opens its message and shows its payload', async () => {
+    const demo = await visit()
+    const before = await demo.page.$eval('.panel-lineage', (panel) => (panel as HTMLElement).offsetTop)
+    await demo.fill('Payload as text', '{"sensor":"roof","celsius":31}')
+    await demo.click('button', 'Create')
+    await demo.shows(
+      '.receipt',
+      /✓ signed, accepted in \d.* (ms|µs|s), verified · payload roof, 31 °C \w{6}….* · 1 yes, 2 no/,
+    )
+    expect(await demo.page.$eval('.panel-lineage', (panel) => (panel as HTMLElement).offsetTop)).toBe(before)
+    await demo.click('button', 'open in Verify')
+    await demo.shows('.said', /create of roof, 31 °C .*signed by you/s)
+    await demo.click('button', 'show in Lineage')
+    // Nothing was made from it, nor it from anything.
+    await demo.shows('.node.picked .node-name', 'roof, 31 °C')
+    await demo.shows('.verdict.picked', /create\s+roof, 31 °C/)
+  })
+
   it('a text is created, mutated, passed on and published', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":10}')

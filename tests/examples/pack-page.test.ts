@@ -1,11 +1,14 @@
 // @slow: it starts two browsers
 
 import { createPublicKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { toHex } from 'alvarium-sdk'
+import type { AxeResults } from 'axe-core'
 import type { ElementHandle, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { packPage } from '../../examples/pack-page/build.mjs'
@@ -23,6 +26,12 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const textOf = (page: Page, selector: string) =>
   page.waitForSelector(selector).then((found) => found?.evaluate((element) => element.textContent ?? ''))
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Axe {
+  run(): Promise<AxeResults>
+}
 
 /** How the verdict is coloured. */
 const looks = (page: Page) => page.$eval('.says', ({ className }) => className)
@@ -62,6 +71,20 @@ describe.each(['chromium', 'firefox'] as const)('the page of packs, opened from 
     await input.uploadFile(file)
     return { page, errors, says: await textOf(page, '.says') }
   }
+
+  it.runIf(name === 'chromium')('has nothing that axe finds, on a phone and on a screen', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    for (const width of [320, 390, 1280]) {
+      const { page } = await opened(bytes, width)
+      await textOf(page, '.table')
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      // Evaluated from outside: the page's own policy lets no other script in.
+      await page.evaluate(axeSource)
+      const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run())
+      expect([width, violations.map(({ id }) => id)]).toEqual([width, []])
+    }
+  })
 
   // claim: packs-8
   it('comes to the same bytes of the verdict as Node, and says in a sentence what the pack shows', async () => {

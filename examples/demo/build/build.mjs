@@ -59,6 +59,9 @@ export const isOfAlgorithms = ({ file }) => /^algorithms.*\.wasm$/.test(file)
 /** The same for a trust policy, which may be YAML. @param {{ file: string }} weighed */
 export const isOfTrust = ({ file }) => /^(trust|yaml)-.*\.js$/.test(file)
 
+/** Returns whether a page loads it for an evidence pack or a sealed set alone. @param {{ file: string }} weighed */
+export const isOfPacks = ({ file }) => /^(packs|sets)-.*\.js$/.test(file)
+
 /**
  * Every file compressed, heaviest first. Charts, samples and the race's peers, which are only loaded when they are looked
  * at, are among them.

@@ -41,5 +41,18 @@ function ours() {
     sample('Batch', several.message, several.payloads[2], batches),
     sample('Extracted bundle', textOf(extractBundle(utf8(several.message), 2)), several.payloads[2], batches),
     sample('CBOR', hex(cbor().encode(utf8(one.message))), one.payload, single),
+    ...withPolicies(one, single.publicKey),
+  ]
+}
+
+/** @returns {Sample[]} the same bundle, by two trust policies */
+function withPolicies({ message, payload }, publicKey) {
+  const policy = (...rules) =>
+    ['signers:', '  - name: gateway-1', `    keys: ["${publicKey}"]`, ...rules, ''].join('\n')
+  const allowing = policy('    hosts: [edge-7]', '    kinds: [src]', '    until: 2030-01-01T00:00:00Z')
+  const revoking = policy('    revoked: { since: 2026-11-01T00:00:00Z }')
+  return [
+    { name: 'Policy that allows it', text: message, keys: allowing, payload },
+    { name: 'Policy that revokes its signer', text: message, keys: revoking, payload },
   ]
 }

@@ -4,9 +4,11 @@ import { flipped } from '../panels/verify/flip.ts'
 import { edited, leavesOf } from '../panels/verify/leaves.ts'
 import type { Hop, Trouble } from '../protocol.ts'
 import { shownAs } from '../ui/text.ts'
+import { load } from './editing.ts'
 import { trust } from './key.ts'
 import { rememberPayload } from './payloads.ts'
-import { load, loaded } from './tool.ts'
+import { nameSigner } from './signers.ts'
+import { loaded } from './tool.ts'
 import { maker, verifier } from './workers.ts'
 
 /** Where a reading is: at one of the three stations, or with you. */
@@ -30,6 +32,9 @@ export const reached = signal(0)
 /** What was altered in it, and what whoever receives it then says; undefined as long as nothing was. */
 export const lie = signal<Lie | undefined>(undefined)
 export const noticed = signal<Trouble | undefined>(undefined)
+
+/** Number of alterations that the service has refused. */
+export const refusals = signal(0)
 
 export const hops = computed(() => journeys.value[shown.value] ?? [])
 
@@ -70,8 +75,9 @@ export async function sendAnother(): Promise<void> {
 async function send(): Promise<void> {
   const sent = await maker.call('travel')
   for (const { publicKey } of sent) await trust(publicKey, false)
-  for (const { bundle, payload, message } of sent) {
+  for (const { bundle, payload, message, station } of sent) {
     rememberPayload(bundle.key, payload)
+    nameSigner(bundle.signer, station)
     if (!(await verifier.call('hear', message))) rejected.add(message)
   }
   journeys.value = [...journeys.value, sent]
@@ -105,6 +111,7 @@ export async function tamper(chosen: Lie): Promise<void> {
   batch(() => {
     lie.value = chosen
     noticed.value = trouble
+    if (trouble) refusals.value++
     reached.value = YOU
   })
 }

@@ -1,9 +1,11 @@
 /** Making annotations, and what the maker says about it. */
-import { batch, computed, signal } from '@preact/signals'
-import type { Connection, Flow, Live, MakerUpdate, Trouble } from '../protocol.ts'
-import { draftBytes, lastPayload } from './draft.ts'
+import { batch, computed, effect, signal } from '@preact/signals'
+import type { Connection, Flow, Live, MakerUpdate, Trouble, Verdict } from '../protocol.ts'
+import { areEqual } from '../ui/bytes.ts'
+import { draft, draftBytes, lastPayload } from './draft.ts'
 import { CallFailed } from './link.ts'
 import { rememberPayload } from './payloads.ts'
+import { verdicts } from './verdicts.ts'
 import { maker } from './workers.ts'
 
 /** The maker's connection: what the header and the queue panel show. */
@@ -29,6 +31,18 @@ export const isLive = signal(false)
 
 /** Why the newest call failed, as long as none has succeeded since. */
 export const makingTrouble = signal<Trouble | undefined>(undefined)
+
+/** The newest of the visitor's own calls that was accepted, and what the verifier said of its message once that had come back. */
+export const receipt = signal<{ readonly flow: Flow; readonly verdict?: Verdict | undefined } | undefined>(
+  undefined,
+)
+
+effect(() => {
+  const { value } = receipt
+  if (!value || value.verdict) return
+  const verdict = verdicts.value.find(({ message }) => areEqual(message, value.flow.message))
+  if (verdict) receipt.value = { ...value, verdict }
+})
 
 /** The newest of the visitor's own calls. */
 export const lastAction = signal<Flow['action']>('create')
@@ -56,6 +70,7 @@ maker.listen((update: MakerUpdate) => {
 export async function annotate(action: Flow['action']): Promise<void> {
   const payload = draftBytes.value?.slice()
   if (!payload) return
+  const name = nameOfDraft()
   const previousPayload = action === 'mutate' ? lastPayload.value?.slice() : undefined
   underWay.value++
   lastAction.value = action
@@ -66,16 +81,23 @@ export async function annotate(action: Flow['action']): Promise<void> {
       { action, payload, ...(previousPayload && { previousPayload }) },
       transfer,
     )
-    rememberPayload(done.bundle.key, done.payload)
     batch(() => {
+      rememberPayload(done.bundle.key, done.payload, name)
       lastPayload.value = done.payload
       flow.value = done
+      receipt.value = { flow: done }
     })
   } catch (error) {
     makingTrouble.value = troubleIn(error)
   } finally {
     underWay.value--
   }
+}
+
+/** Returns the name of the file, the frame or the reading. */
+function nameOfDraft(): string | undefined {
+  const { value } = draft
+  return value?.from === 'text' ? undefined : value?.name
 }
 
 export async function startLive(live: Live): Promise<void> {

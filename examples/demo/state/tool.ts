@@ -1,17 +1,17 @@
 /** The Verify tool: the message that is looked at, what the visitor has altered in it, and what the verifier says. */
 import { batch, computed, effect, signal } from '@preact/signals'
-import type { Inspection } from '../inspection.ts'
+import { type GivenKind, kindOf } from '../given-kind.ts'
+import type { Check, Inspection } from '../inspection.ts'
 import { keysIn, trustedIn } from '../key-list.ts'
-import type { Leaf, Value } from '../panels/verify/leaves.ts'
-import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
-import type { Trouble, Verdict } from '../protocol.ts'
-import { bytesIn, shownAs, size } from '../ui/text.ts'
+import type { Leaf } from '../panels/verify/leaves.ts'
+import { membersOf } from '../panels/verify/members.ts'
+import type { Trouble } from '../protocol.ts'
+import { areEqual } from '../ui/bytes.ts'
+import { bytesIn, size } from '../ui/text.ts'
 import { trustedKeys } from './key.ts'
-import { newestKey, payloadOf } from './payloads.ts'
-import type { Linked } from './permalink.ts'
 import { troubleIn } from './trouble.ts'
-import { pickedAt, pickedVerdict, verdicts } from './verdicts.ts'
-import { maker, verifier } from './workers.ts'
+import { verdicts } from './verdicts.ts'
+import { verifier } from './workers.ts'
 
 /** A message as it came, and what it is to be checked against. */
 export interface Loaded {
@@ -22,6 +22,12 @@ export interface Loaded {
   readonly payload?: Uint8Array<ArrayBuffer> | undefined
   /** Public keys in any form; none: those that this page has had. */
   readonly keys: string
+  /** An evidence pack, in the place of a text. */
+  readonly pack?: Blob | undefined
+  /** True for a message that the visitor writes here: its text is the one that came until it verifies. */
+  readonly isWritten?: boolean
+  /** True if this page has verified it already. */
+  readonly hasVerified?: boolean
   /** Of a message that has come to this page: its verdict's number. */
   readonly at?: number
 }
@@ -39,12 +45,12 @@ export function isTooLong(name: string, length: number): boolean {
   return true
 }
 
-const NOTHING: Loaded = { name: '', text: '', keys: '' }
+export const NOTHING: Loaded = { name: '', text: '', keys: '' }
 
 /** Keys that came with a link, of which the reader has said nothing: anybody can make such a link. */
-const linkedKeys = signal('')
+export const linkedKeys = signal('')
 /** Ids of those that a message has verified with. */
-const strangers = signal<ReadonlySet<string>>(new Set())
+export const strangers = signal<ReadonlySet<string>>(new Set())
 /** Who has signed what is looked at, as the keys say that it is checked with. */
 export const signers = computed(() => {
   const { bundles, answers } = inspection.value ?? { bundles: [], answers: [] }
@@ -76,12 +82,37 @@ export const isUnverified = computed(() => inspection.value?.outcome === 'cannot
 /** What the verifier says: undefined while it is being asked. */
 export const inspection = signal<Inspection | undefined>(undefined)
 
+/** True if there is nothing to judge. */
+export const isEmpty = computed(() => text.value === '' && loaded.value.pack === undefined)
+
 /** True if the verdict lacks a public key, or has one that cannot be read. While the verifier is being asked, it stays as it was. */
 export const isKeyNeeded = signal(false)
 effect(() => {
   const { value } = inspection
-  if (!value && text.value !== '') return
-  isKeyNeeded.value = ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(value?.trouble?.code ?? '')
+  if (!value && !isEmpty.value) return
+  const { trouble, lacksKeys = false } = value ?? {}
+  isKeyNeeded.value = lacksKeys || ['SIGNER_UNKNOWN', 'KEY_INVALID'].includes(trouble?.code ?? '')
+})
+
+/** The text that {@link inspection} is about. */
+const inspectedText = signal('')
+/** True once the message that was loaded has verified as it came: only then is what differs from it an alteration. */
+export const isComparable = signal(false)
+effect(() => {
+  const isAsItCame = inspectedText.value === loaded.value.text && loaded.value.text !== ''
+  const { outcome, trouble } = inspection.value ?? {}
+  // A message about another payload is genuine, too.
+  if (isAsItCame && (outcome === 'holds' || trouble?.code === 'PAYLOAD_MISMATCH')) isComparable.value = true
+})
+
+/** Kind of the text in the editor. A message that verified stays one, however it is altered. */
+export const textKind = computed((): GivenKind => kindOf(isComparable.value ? loaded.value.text : text.value))
+
+/** The sealed set that verified last: proofs are about one. */
+const lastSet = signal<string | undefined>(undefined)
+effect(() => {
+  const { kind, outcome } = inspection.value ?? {}
+  if (kind === 'set' && outcome === 'holds') lastSet.value = text.peek()
 })
 
 /** The message that was sent on, and what went wrong in sending it. */
@@ -100,6 +131,7 @@ export const isAltered = computed(() => text.value !== loaded.value.text || isPa
 
 /** Names of what is altered. */
 export const changed = computed(() => {
+  if (!isComparable.value) return []
   const before = new Map(genuine.value.map(({ path, value }) => [path, value]))
   const altered = members.value.filter(({ path, value }) => before.get(path) !== value)
   return [...altered.map(({ name }) => name), ...(isPayloadAltered.value ? ['payload'] : [])]
@@ -119,121 +151,6 @@ export const sentVerdict = computed(() => {
   return bytes && verdicts.value.find((verdict) => areEqual(verdict.message, bytes))
 })
 
-/** Puts a message into the tool, as it came. */
-export function load(next: Loaded): void {
-  batch(() => {
-    loaded.value = next
-    pickedAt.value = next.at
-    pickedVerdict.value = next.at === undefined ? undefined : pickedVerdict.peek()
-    keys.value = next.keys
-    undoAll()
-  })
-}
-
-/** Has the message checked against this payload, as the one that it came with. */
-export function attach(own: Uint8Array<ArrayBuffer>): void {
-  batch(() => {
-    loaded.value = { ...loaded.peek(), payload: own }
-    payload.value = own
-  })
-}
-
-/** Has messages checked by what a file says: a trust policy in the place of what there was, or leases beside it. */
-export function trustBy(text: string): void {
-  const given = trustedIn(text)
-  keys.value = given.policy === undefined ? `${keys.peek().trim()}\n${given.leases.join('\n')}`.trim() : text
-}
-
-/** Puts what a link carries into the tool. */
-export function loadLinked({ message, payload, keys }: Linked): void {
-  linkedKeys.value = keys
-  load({ name: 'linked message', text: message, payload, keys })
-}
-
-/** The reader knows whose the keys are. */
-export function vouch(): void {
-  batch(() => {
-    linkedKeys.value = ''
-    strangers.value = new Set()
-  })
-}
-
-/** Shows this one of the messages that have come. */
-export function pick(verdict: Verdict): void {
-  const shown = shownAs(verdict.message)
-  pickedVerdict.value = verdict
-  load({
-    name: `message ${verdict.at}`,
-    text: shown,
-    payload: payloadOf(payloadKeyIn(shown)),
-    keys: '',
-    at: verdict.at,
-  })
-}
-
-/** Returns the payload key of a bundle's JSON; of any other text, an empty string. */
-function payloadKeyIn(json: string): string {
-  return String(membersOf(json).find(({ path }) => path === 'content.key')?.value ?? '')
-}
-
-/** Takes what the visitor writes: a message of its own where there was none, else an alteration of the one that is there. */
-export function write(next: string): void {
-  if (isTooLong('Message', next.length)) return
-  problem.value = ''
-  if (text.peek() === '') load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek() })
-  text.value = next
-  sent.value = undefined
-}
-
-/** Takes whom to trust, as the visitor writes it. */
-export function trust(next: string): void {
-  if (isTooLong('Public keys to trust', next.length)) return
-  problem.value = ''
-  keys.value = next
-}
-
-/** Alters a field. */
-export function alter(member: Member, value: Value): void {
-  write(withMember(text.peek(), member, value))
-}
-
-/** The genuine one again. */
-export function undoAll(): void {
-  batch(() => {
-    text.value = loaded.peek().text
-    payload.value = loaded.peek().payload
-    sent.value = undefined
-  })
-}
-
-/** Publishes the message as it is, as anybody at the broker could. */
-export async function sendOn(): Promise<void> {
-  const now = text.peek()
-  const isStill = () => sent.peek()?.text === now
-  sent.value = { text: now, isAccepted: false }
-  try {
-    await maker.call('send', bytesIn(now))
-    if (isStill()) sent.value = { text: now, isAccepted: true }
-  } catch (error) {
-    if (isStill()) sent.value = { text: now, isAccepted: false, trouble: troubleIn(error) }
-  }
-}
-
-/** Other panels pick by number. */
-effect(() => {
-  const { value } = pickedAt
-  if (value === undefined || loaded.peek().at === value) return
-  const verdict = verdicts.peek().find(({ at }) => at === value)
-  if (verdict) pick(verdict)
-})
-
-/** A message can be verified, and picked, before its call has ended: its payload is known a moment later. */
-effect(() => {
-  const payload = payloadOf(newestKey.value)
-  const { at, payload: has, text } = loaded.peek()
-  if (payload && !has && at !== undefined && payloadKeyIn(text) === newestKey.peek()) attach(payload)
-})
-
 effect(() => {
   if (isStrange.value && signers.value.some((id) => !strangers.peek().has(id))) {
     strangers.value = new Set([...strangers.peek(), ...signers.value])
@@ -246,12 +163,26 @@ const AT_ONCE_MS = 100
 let asked = 0
 
 effect(() => {
-  const check = { message: message.value, keys: keys.value, ...(payload.value && { payload: payload.value }) }
+  const { pack } = loaded.value
+  const set =
+    textKind.value.is === 'proof' && lastSet.value !== undefined ? bytesIn(lastSet.value) : undefined
+  const check: Check = {
+    message: message.value,
+    keys: keys.value,
+    ...(pack && { pack }),
+    ...(payload.value && { payload: payload.value }),
+    ...(set && { set }),
+  }
+  const about = text.value
   const ask = ++asked
   const show = (found?: Inspection) => {
-    if (ask === asked) inspection.value = found
+    if (ask !== asked) return
+    batch(() => {
+      inspection.value = found
+      inspectedText.value = about
+    })
   }
-  if (check.message.length === 0) {
+  if (isEmpty.value) {
     show()
     return
   }
@@ -277,9 +208,4 @@ const NAMING = ['MESSAGE_MALFORMED', 'SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SI
 function suspectName({ code, message }: Trouble): string | undefined {
   if (NAMING.includes(code)) return /(\w+): expected/.exec(message)?.[1]
   return { SIGNER_UNKNOWN: 'signer', SIGNATURE_INVALID: 'signature', PAYLOAD_MISMATCH: 'key' }[code]
-}
-
-function areEqual(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
-  if (one === other || !one || !other) return one === other
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }

@@ -42,3 +42,8 @@ export function Empty({
     </div>
   )
 }
+
+/** @param id - of the panel */
+export function bringIntoView(id: string): void {
+  document.getElementById(id)?.scrollIntoView({ block: 'start' })
+}

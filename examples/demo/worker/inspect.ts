@@ -5,6 +5,7 @@ import type { Trust } from 'alvarium-sdk/trust'
 import type { Check, ClassicAnswer, Inspection } from '../inspection.ts'
 import { type Trusted, trustedIn } from '../key-list.ts'
 import type { Trouble } from '../protocol.ts'
+import type { By, CheckResult } from './checked.ts'
 import { startAlgorithms } from './core.ts'
 import {
   AlvariumError,
@@ -34,16 +35,17 @@ const MOST_KEYS = 50
 
 /** @param trusted - the page's own keys, for a check that brings none */
 export async function inspect(check: Check, trusted: Keyring): Promise<Inspection> {
+  if (check.pack) return inspectPack(check.pack, check, trusted)
   const found = described(check.message)
   try {
-    return { ...found, ...(await withAlgorithms(() => judged(check, trusted, found))) }
+    return { ...found, ...(await withAlgorithms(() => checkBy(check, trusted, found))) }
   } catch (error) {
-    return { ...found, ...failed(troubleOf(error), check.message, found.encoding) }
+    return { ...found, ...failure(troubleOf(error), check.message, found.encoding) }
   }
 }
 
 /** Describes a message of which nothing verified. The key is named by its key id, where the message has one. */
-function failed(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): Checked {
+function failure(trouble: Trouble, message: Uint8Array, encoding: Inspection['encoding']): CheckResult {
   const outcome = outcomeOfCode(trouble.code)
   const { content } = trouble.code === 'SIGNER_UNKNOWN' ? read(message, encoding) : {}
   const signer: unknown = Reflect.get(Object(content), 'signer')
@@ -70,22 +72,48 @@ async function withAlgorithms<T>(run: () => Promise<T>): Promise<T> {
 
 type Described = ReturnType<typeof described>
 
-async function judged(check: Check, trusted: Keyring, found: Described): Promise<Checked> {
-  if (!check.keys?.trim()) return checked(check, { keyring: trusted }, found)
-  const { keys, policy, leases } = trustedIn(check.keys)
-  if (policy !== undefined) return checked(check, await policyOf(policy, leases), found)
+function checkBy(check: Check, trusted: Keyring, found: Described): Promise<CheckResult> {
+  return withTrusted(check.keys, trusted, (by) => {
+    if (found.kind === 'set' || found.kind === 'proof') return aboutSet(found.kind, check, by.keyring)
+    return checked(check, by, found)
+  })
+}
+
+/** Asks by what the visitor trusts. @param trusted - the page's own keys, in the place of nothing */
+async function withTrusted<T>(
+  text: string | undefined,
+  trusted: Keyring,
+  ask: (by: By) => Promise<T>,
+): Promise<T> {
+  if (!text?.trim()) return ask({ keyring: trusted })
+  const { keys, policy, leases } = trustedIn(text)
+  if (policy !== undefined) return ask(await policyOf(policy, leases))
   const keyring = keyringOf(keys, leases)
   try {
-    return await checked(check, { keyring }, found)
+    return await ask({ keyring })
   } finally {
     keyring.close()
   }
 }
 
-/** By what a message is verified. */
-interface By {
-  readonly keyring: Keyring | Trust
-  readonly leases?: readonly Uint8Array[]
+async function aboutSet(kind: 'set' | 'proof', check: Check, keyring: By['keyring']): Promise<CheckResult> {
+  // Few visitors have one.
+  const sets = await import('./sets.ts')
+  return kind === 'set' ? sets.setIn(check, keyring) : sets.proofIn(check, keyring)
+}
+
+/** Verifies a pack by the visitor's keys or else by the policy in it; the page's own keys have no part in it. */
+async function inspectPack(pack: Blob, { keys }: Check, trusted: Keyring): Promise<Inspection> {
+  const found = { kind: 'pack', encoding: 'JSON', bundles: [], answers: [] } as const
+  const open = (by: Partial<By>) => import('./packs.ts').then(({ packIn }) => packIn(pack, by.keyring))
+  try {
+    const opened = () => (keys?.trim() ? withTrusted(keys, trusted, open) : open({}))
+    return { ...found, ...(await withAlgorithms(opened)) }
+  } catch (error) {
+    const trouble = troubleOf(error)
+    const outcome = outcomeOfCode(trouble.code)
+    return { ...found, outcome, trouble, ...(outcome === 'cannot tell' && { needs: NEEDS[trouble.code] }) }
+  }
 }
 
 /** To read a policy takes time, and each letter that somebody types in the message asks for it again. */
@@ -114,13 +142,11 @@ function keyringOf(keys: readonly string[], leases: Trusted['leases']): Keyring 
   )
 }
 
-type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>
-
 async function checked(
   { message, payload }: Check,
   by: By,
   { encoding, isClassic, kind }: Described,
-): Promise<Checked> {
+): Promise<CheckResult> {
   if (isClassic) return answersOf(await verifyClassic(message, { ...by, payload }))
   const options = { ...by, codec: codecOf(encoding) }
   // The payload is compared before a policy is asked; of a batch, here.
@@ -128,10 +154,10 @@ async function checked(
     return { outcome: 'holds', bundles: [await verifyMessage(message, { ...options, payload })], answers: [] }
   const bundles = await verifyBatch(message, options)
   const trouble = payload && mismatch(bundles, payload)
-  return trouble ? failed(trouble, message, encoding) : { outcome: 'holds', bundles, answers: [] }
+  return trouble ? failure(trouble, message, encoding) : { outcome: 'holds', bundles, answers: [] }
 }
 
-function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessage): Checked {
+function answersOf({ dialect, outcome, says, needs, annotations }: ClassicMessage): CheckResult {
   const answers = annotations.map((one): ClassicAnswer => {
     if (one.status === 'rejected') return { trouble: troubleOf(one.reason) }
     const { kind, isSatisfied, signer, signedBy } = one.value
@@ -184,6 +210,8 @@ function described(message: Uint8Array) {
 const BUNDLES: readonly unknown[] = ['alvarium.AnnotationBundle/1', 'alvarium.AnnotationBundle/2']
 
 function kindOf(messageType: unknown): Kind {
+  if (messageType === 'alvarium.Set/1') return 'set'
+  if (messageType === 'alvarium.SetProof/1') return 'proof'
   if (messageType === 'alvarium.AnnotationBatch/1') return 'batch'
   if (messageType === 'alvarium.BatchedBundle/1') return 'extracted bundle'
   return BUNDLES.includes(messageType) ? 'bundle' : 'unknown'

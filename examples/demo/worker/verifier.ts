@@ -74,7 +74,8 @@ class Verifying {
     for (const key of keys) this.keyring.add(key)
     for (const message of messages) {
       const bundles = await verifyBatch(message, { keyring: this.keyring }).catch(() => [])
-      for (const bundle of bundles) this.#note({ at: ++this.#at, message, bundle, latencyMs: 0 })
+      for (const bundle of bundles)
+        this.#note({ at: ++this.#at, message, bundle, latencyMs: 0, isRecalled: true })
     }
   }
 

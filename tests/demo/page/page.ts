@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ElementHandle, Page } from 'puppeteer-core'
-import { expect, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { HANGS_MS } from '../../support/limits.js'
 import { selectorIn } from './named.js'
 
@@ -106,6 +109,15 @@ export class DemoPage {
   /** Puts a text into the field with this name, in place of what is there. */
   async fill(name: string, text: string, role = 'textbox'): Promise<void> {
     await this.#locator(role, name).fill(text)
+  }
+
+  /** Gives a file to the input with this name. */
+  async give(label: string, bytes: Uint8Array | string, name = 'mine'): Promise<void> {
+    const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-given-'))
+    onTestFinished(() => rm(dir, { recursive: true }))
+    await writeFile(join(dir, name), bytes)
+    const input = await this.page.waitForSelector(`input[aria-label="${label}"]`)
+    await (input as ElementHandle<HTMLInputElement>).uploadFile(join(dir, name))
   }
 
   /** Moves the focus there, as the Tab key does. */

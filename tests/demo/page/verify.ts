@@ -42,13 +42,54 @@ export class VerifyPanel {
     return this.#demo.texts('.check-marks .mark-text')
   }
 
+  /** Unfolds the grid of fields. */
+  async openFields(): Promise<void> {
+    if (await this.#demo.page.$('.edit-fields[open]')) return
+    await this.#demo.page.locator('.edit-fields > summary').click()
+    await this.#demo.page.waitForSelector('.tamper')
+  }
+
+  /** Flips a field in the grid. */
+  async alter(field: string): Promise<void> {
+    if (field !== 'payload') await this.openFields()
+    // At the lower edge, the verdict lies over what is below it.
+    const button = await this.#demo.find('button', `Flip ${field}`)
+    await button.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }))
+    await button.click()
+  }
+
+  /** Taps a piece of the message's text. */
+  async tap(piece: string): Promise<void> {
+    const { page } = this.#demo
+    await page.$eval('.marked-editor', (editor) =>
+      editor.scrollIntoView({ block: 'center', behavior: 'instant' }),
+    )
+    const place = await page.$eval('.marks', placeOf, piece)
+    await page.mouse.click(place.x, place.y)
+  }
+
   /** Flips a field, waits for the error's code, and brings the genuine one back; gives the marks in between. */
   async flip(field: string, code: string): Promise<string[]> {
-    await this.#demo.click('button', `Flip ${field}`)
+    await this.alter(field)
     await this.#demo.shows('.sdk-says code', code)
     const found = await this.marks()
     await this.#demo.click('button', 'Undo', 'verify')
     await this.#demo.shows('.verdict-words', 'Genuine')
     return found
   }
+}
+
+/** Runs in the page: the middle of a piece of text, which is drawn below the field that takes the click. */
+function placeOf(marks: Element, piece: string): { readonly x: number; readonly y: number } {
+  const texts = document.createTreeWalker(marks, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const at = node.nodeValue?.indexOf(piece) ?? -1
+    if (at < 0) continue
+    const range = document.createRange()
+    range.setStart(node, at)
+    range.setEnd(node, at + piece.length)
+    const { x, y, width, height } = range.getClientRects()[0] ?? new DOMRect()
+    return { x: x + width / 2, y: y + height / 2 }
+  }
+  throw new Error(`expected ${piece} in the message`)
 }

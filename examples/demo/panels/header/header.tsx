@@ -24,9 +24,11 @@ export function Header() {
         <a href="#lineage">Lineage</a>
         <a href="#score">Score</a>
         <a href="#hood">Under the hood</a>
-        <a class="out" href={__LINKS__.repository}>
-          Source
-        </a>
+        {__LINKS__.repository && (
+          <a class="out" href={__LINKS__.repository}>
+            Source
+          </a>
+        )}
       </nav>
       <ConnectionState />
       <BoundChoice

@@ -1,9 +1,11 @@
 /** Where the source and the guide are: the package's `homepage` and `repository`, see `vite.config.js`. */
 export function Links() {
+  const { repository, guide } = __LINKS__
+  if (!repository && !guide) return null
   return (
     <nav class="out-links" aria-label="Elsewhere">
-      <a href={__LINKS__.repository}>Source</a>
-      <a href={__LINKS__.guide}>Guide</a>
+      {repository && <a href={repository}>Source</a>}
+      {guide && <a href={guide}>Guide</a>}
     </nav>
   )
 }

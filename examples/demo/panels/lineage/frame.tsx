@@ -51,7 +51,7 @@ export function Frame({ names, edges, lit = NONE, children }: Props) {
 }
 
 /** Arrow heads: markers cannot take their line's colour everywhere, so there are two. */
-function Heads() {
+export function Heads() {
   return (
     <defs>
       {['', '-lit'].map((suffix) => (

@@ -3,7 +3,7 @@ import type { Edge } from './graph.ts'
 import type { Layout } from './layout.ts'
 
 /** In pixels. */
-export const BOX = { width: 150, height: 74 }
+export const BOX = { width: 176, height: 78 }
 /** `lanes` leaves room for a line that leads back. */
 const GAP = { across: 32, down: 18, lanes: 26 }
 /** Room at the edge for focus rings, and for lines that go around boxes. */

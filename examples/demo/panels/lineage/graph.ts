@@ -1,4 +1,4 @@
-/** Mutate chains out of verified bundles: which payload was made from which. */
+/** Payloads out of verified bundles, and which was made from which. */
 import type { Bundle } from 'alvarium-sdk'
 import { type Confidence, type KnownPayload, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 
@@ -30,10 +30,15 @@ export interface Graph {
 export interface Heard {
   readonly at: number
   readonly bundle: Pick<Bundle, 'key' | 'hash' | 'previousKey' | 'action'>
+  /** True if its payload is shown without a chain, too. */
+  readonly isShownAlone?: boolean
 }
 
+/** Share of the payloads in a graph that may stand alone: chains say more. */
+const SHARE_ALONE = 1 / 3
+
 /**
- * The newest chains.
+ * Returns the newest chains, and the newest payloads that stand alone.
  *
  * @param heard - oldest first
  * @param confidence - in what was heard
@@ -41,16 +46,37 @@ export interface Heard {
  */
 export function graphOf(heard: readonly Heard[], confidence: Confidence, most: number): Graph {
   const all = edgesOf(heard)
+  const linked = new Set(all.flatMap(({ from, to }) => [from, to]))
+  const alone = aloneIn(heard, linked)
+  const shownAlone = alone.slice(-Math.floor(most * SHARE_ALONE))
+  const names = newestIn(all, most - shownAlone.length)
+  const edges = all.filter(({ from, to }) => names.has(from) && names.has(to))
+  const inOrder = new Set([...edges.flatMap(({ from, to }) => [from, to]), ...shownAlone])
+  const left = linked.size + alone.length - inOrder.size
+  return { nodes: nodesOf(inOrder, heard, confidence), edges, left }
+}
+
+/** Returns the names in the newest chains, as many as there is room for. */
+function newestIn(edges: readonly Edge[], room: number): Set<string> {
   const names = new Set<string>()
-  for (const { from, to } of all.toReversed()) {
+  for (const { from, to } of edges.toReversed()) {
     const added = [from, to].filter((name) => !names.has(name))
-    if (names.size + added.length > most) break
+    if (names.size + added.length > room) break
     for (const name of added) names.add(name)
   }
-  const edges = all.filter(({ from, to }) => names.has(from) && names.has(to))
-  const inOrder = new Set(edges.flatMap(({ from, to }) => [from, to]))
-  const named = new Set(all.flatMap(({ from, to }) => [from, to]))
-  return { nodes: nodesOf(inOrder, heard, confidence), edges, left: named.size - inOrder.size }
+  return names
+}
+
+/** Returns the names of payloads that stand alone, by when they were last heard of. */
+function aloneIn(heard: readonly Heard[], linked: ReadonlySet<string>): string[] {
+  const names = new Set<string>()
+  for (const { bundle, isShownAlone } of heard) {
+    const name = nameOf(bundle)
+    if (!isShownAlone || linked.has(name)) continue
+    names.delete(name)
+    names.add(name)
+  }
+  return [...names]
 }
 
 /** Each pair once, by when it was last said, so that the newest come last. */

@@ -1,13 +1,15 @@
 import { computed, signal } from '@preact/signals'
 import { nameOf } from 'alvarium-sdk/judge'
+import { isRemembered } from '../../state/payloads.ts'
 import { scores } from '../../state/scores.ts'
 import { pickedAt, pickedVerdict, verifiedOnes } from '../../state/verdicts.ts'
 import { BoundChoice } from '../../ui/controls.tsx'
 import { Empty, Panel } from '../../ui/panel.tsx'
-import { count, short } from '../../ui/text.ts'
+import { count } from '../../ui/text.ts'
 import { Drawing } from './drawing.tsx'
 import { graphOf, type PayloadNode, sourcesOf } from './graph.ts'
 import { Listing } from './listing.tsx'
+import { nameOfNode } from './words.ts'
 
 /** Payloads that are shown; the newest chains. */
 const MOST = 24
@@ -18,7 +20,14 @@ const VIEWS = [
 ] as const
 
 const view = signal<(typeof VIEWS)[number]['value']>('graph')
-const graph = computed(() => graphOf(verifiedOnes.value, scores.value.confidence, MOST))
+/** The sensor's readings stand for themselves by the thousand: alone are those of the visitor, and those of earlier visits. */
+const messages = computed(() =>
+  verifiedOnes.value.map((one) => ({
+    ...one,
+    isShownAlone: one.isRecalled === true || isRemembered(one.bundle.key),
+  })),
+)
+const graph = computed(() => graphOf(messages.value, scores.value.confidence, MOST))
 
 /** The name of what is pointed at or has the focus. */
 const looked = signal<string | undefined>(undefined)
@@ -54,7 +63,7 @@ export function LineagePanel() {
       aside={nodes.length > 0 && <BoundChoice label="Show lineage as" options={VIEWS} chosen={view} />}
     >
       {nodes.length === 0 ? (
-        <Empty title="No chain yet">Create a payload, edit it, mutate: the two are then linked here.</Empty>
+        <Empty title="No payload yet">Create one, edit it, mutate: the two are then linked here.</Empty>
       ) : (
         <Chains />
       )}
@@ -87,10 +96,11 @@ function words() {
   const { value } = chosen
   if (value === undefined) return 'Pick a payload to see its newest message in Verify.'
   const sources = lit.value.size - 1
-  const text = `${short(value.key)} was made from ${count(sources)} ${sources === 1 ? 'payload' : 'payloads'} here.`
+  const name = nameOfNode(value)
+  const text = `${name} was made from ${count(sources)} ${sources === 1 ? 'payload' : 'payloads'} here.`
   return (
     <>
-      {sources === 0 ? `${short(value.key)} is where a chain begins.` : text}{' '}
+      {sources === 0 ? `${name} is where a chain begins.` : text}{' '}
       {value.name === picked.value && <a href="#verify">Its message is in Verify.</a>}
     </>
   )

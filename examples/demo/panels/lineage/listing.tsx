@@ -1,7 +1,8 @@
+import { payloadNameOf } from '../../state/payloads.ts'
 import { percent } from '../../state/scores.ts'
 import { short } from '../../ui/text.ts'
 import type { ChainsProps } from './drawing.tsx'
-import { actionsIn, answersIn, scoreIn, sourcesIn } from './words.ts'
+import { actionsIn, answersIn, nameOfNode, scoreIn, sourcesIn } from './words.ts'
 
 /** The chains in words, newest payload first. */
 export function Listing({ graph, lit, picked, onPick, onLook }: ChainsProps) {
@@ -23,11 +24,14 @@ export function Listing({ graph, lit, picked, onPick, onLook }: ChainsProps) {
               onFocus={() => onLook(node.name)}
               onBlur={() => onLook(undefined)}
             >
-              <code>{short(node.key)}</code>
+              {nameOfNode(node)}
             </button>
+            <code class="quiet">{short(node.key, 6)}</code>
             <span>{actionsIn(node)}</span>
             {sources.length > 0 && (
-              <span class="quiet">made from {sources.map((key) => short(key)).join(', ')}</span>
+              <span class="quiet">
+                made from {sources.map((key) => payloadNameOf(key) ?? short(key, 6)).join(', ')}
+              </span>
             )}
             <span class="numbers listing-score">
               {score === undefined ? 'no score' : `${yes} of ${yes + no} satisfied, ${percent(score)}`}

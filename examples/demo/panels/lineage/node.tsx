@@ -3,7 +3,7 @@ import { short } from '../../ui/text.ts'
 import { Box } from './box.tsx'
 import { BOX, type Point } from './geometry.ts'
 import type { PayloadNode } from './graph.ts'
-import { actionsIn, answersIn, scoreIn, sentenceOf } from './words.ts'
+import { actionsIn, answersIn, nameOfNode, scoreIn, sentenceOf } from './words.ts'
 
 interface Props {
   readonly node: PayloadNode
@@ -17,7 +17,7 @@ interface Props {
 const PAD = 10
 const INNER = BOX.width - 2 * PAD
 
-/** A payload: its key, what was done with it, its answers and its score. */
+/** Draws a payload: its name and key, its actions, its answers and its score. */
 export function Node({ node, place, isLit, isPicked, onPick, onLook }: Props) {
   const isUnheard = node.at === undefined
   return (
@@ -30,11 +30,14 @@ export function Node({ node, place, isLit, isPicked, onPick, onLook }: Props) {
       onPick={() => onPick(node)}
       onLook={(isLookedAt) => onLook(isLookedAt ? node.name : undefined)}
     >
-      <text class="node-key" x={PAD} y="20">
+      <text class="node-name" x={PAD} y="18">
+        {shorten(nameOfNode(node), MAX_NAME)}
+      </text>
+      <text class="node-key" x={PAD} y="33">
         {short(node.key, 6)}
       </text>
-      <text class="node-actions" x={PAD} y="38">
-        {shortened(actionsIn(node))}
+      <text class="node-actions" x={PAD} y="48">
+        {shorten(actionsIn(node), MAX_ACTIONS)}
       </text>
       <Figures node={node} />
     </Box>
@@ -47,21 +50,22 @@ function Figures({ node }: { readonly node: PayloadNode }) {
   if (score === undefined) return null
   return (
     <>
-      <text class="node-answers" x={PAD} y="56">
+      <text class="node-answers" x={PAD} y="63">
         <tspan class="yes">✓ {yes}</tspan> {no > 0 && <tspan class="no">✗ {no}</tspan>}
       </text>
-      <text class="node-score" x={BOX.width - PAD} y="56" text-anchor="end">
+      <text class="node-score" x={BOX.width - PAD} y="63" text-anchor="end">
         {percent(score)}
       </text>
-      <rect class="track" x={PAD} y="63" width={INNER} height="4" rx="2" />
-      <rect class="filled" x={PAD} y="63" width={INNER * score} height="4" rx="2" />
+      <rect class="track" x={PAD} y="69" width={INNER} height="4" rx="2" />
+      <rect class="filled" x={PAD} y="69" width={INNER * score} height="4" rx="2" />
     </>
   )
 }
 
-/** What fits into a box. */
-const LONGEST = 24
+/** Characters that fit into a box: names are bold. */
+const MAX_NAME = 22
+const MAX_ACTIONS = 26
 
-function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

@@ -1,4 +1,5 @@
 /** What a node says, in words. */
+import { payloadNameOf } from '../../state/payloads.ts'
 import { percent, scores } from '../../state/scores.ts'
 import { short } from '../../ui/text.ts'
 import type { PayloadNode } from './graph.ts'
@@ -28,12 +29,19 @@ export function scoreIn(node: PayloadNode): number | undefined {
   return node.answers.size === 0 ? undefined : scores.value.confidence.score(node)
 }
 
+/** Returns the name of its payload, or else its key. */
+export function nameOfNode({ key }: PayloadNode): string {
+  return payloadNameOf(key) ?? short(key, 6)
+}
+
 /** All of it, for those who listen. */
 export function sentenceOf(node: PayloadNode): string {
-  const sources = sourcesIn(node).map((key) => short(key, 6))
+  const sources = sourcesIn(node).map((key) => payloadNameOf(key) ?? short(key, 6))
   const score = scoreIn(node)
+  const name = payloadNameOf(node.key)
   return [
-    `Payload ${short(node.key, 6)}`,
+    ...(name === undefined ? [] : [name]),
+    `payload ${short(node.key, 6)}`,
     sources.length > 0 ? `made from ${sources.join(' and ')}` : 'a source',
     actionsIn(node),
     ...Array.from(node.answers, ([kind, { yes, no }]) => `${kind} ${yes} of ${yes + no} satisfied`),

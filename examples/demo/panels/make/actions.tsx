@@ -12,6 +12,7 @@ import { start } from '../../state/start.ts'
 import { Button, Problem } from '../../ui/controls.tsx'
 import { count } from '../../ui/text.ts'
 import { CallAsCode } from './as-code.tsx'
+import { ReceiptLine } from './receipt.tsx'
 
 /** The four calls of the SDK. */
 export function Actions() {
@@ -43,6 +44,7 @@ export function Actions() {
         </Button>
       </div>
       <p class="quiet small">{hint()}</p>
+      <ReceiptLine />
       <Away />
       <CallAsCode />
       {trouble && <Problem {...trouble} />}

@@ -1,8 +1,10 @@
 import { nameOf } from 'alvarium-sdk/judge'
+import { payloadNameOf } from '../../state/payloads.ts'
 import { percent, type Scored, scores } from '../../state/scores.ts'
 import { pickedAt, pickedVerdict } from '../../state/verdicts.ts'
 import { Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
+import { bringIntoView } from '../../ui/panel.tsx'
 import { short } from '../../ui/text.ts'
 import { newestOf } from './newest.ts'
 
@@ -44,6 +46,7 @@ function Row({ payload }: { readonly payload: Scored }) {
   const score = confidence.score(payload)
   const isAnswered = confidence.of(payload).answers.size > 0
   const { value } = pickedVerdict
+  const name = payloadNameOf(payload.key)
   const isPicked = value !== undefined && 'bundle' in value && nameOf(value.bundle) === nameOf(payload)
   return (
     <li class={`payload-row ${isPicked ? 'picked' : ''}`}>
@@ -54,10 +57,10 @@ function Row({ payload }: { readonly payload: Scored }) {
         title={payload.key}
         onClick={() => {
           pickedAt.value = payload.at
-          document.getElementById('verify')?.scrollIntoView({ block: 'start' })
+          bringIntoView('verify')
         }}
       >
-        <code>{short(payload.key, 6)}</code>
+        {name === undefined ? <code>{short(payload.key, 6)}</code> : <span class="payload-name">{name}</span>}
       </button>
       <svg class="bar" aria-hidden="true">
         <rect class="track" width="100%" height="100%" rx="3" />

@@ -1,7 +1,6 @@
-import { journeys, noticed, OPENING, sendAnother } from '../../state/journey.ts'
-import { made } from '../../state/making.ts'
+import { journeys, OPENING, sendAnother } from '../../state/journey.ts'
 import { start } from '../../state/start.ts'
-import { verdictCounts } from '../../state/verdicts.ts'
+import { tally } from '../../state/tally.ts'
 import { Button } from '../../ui/controls.tsx'
 import { count } from '../../ui/text.ts'
 import { Tampering } from './tampering.tsx'
@@ -44,14 +43,12 @@ function Another() {
 }
 
 function Tally() {
-  const { verified, rejected } = verdictCounts.value
-  // What the service refuses in the picture was verified as well.
-  const refused = rejected + (noticed.value ? 1 : 0)
+  const { signed, verified, rejected } = tally.value
   return (
     <dl class="tally">
-      <Figure name="signed" value={made.value.accepted} />
+      <Figure name="signed" value={signed} />
       <Figure name="verified" value={verified} />
-      <Figure name="rejected" value={refused} />
+      <Figure name="rejected" value={rejected} />
     </dl>
   )
 }

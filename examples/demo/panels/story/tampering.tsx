@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals'
+import { load, write } from '../../state/editing.ts'
 import {
   hops,
+  isGenuine,
   LIES,
   type Lie,
   lie,
@@ -10,8 +12,10 @@ import {
   restore,
   tamper,
 } from '../../state/journey.ts'
-import { load, payload, write } from '../../state/tool.ts'
+import { payload } from '../../state/tool.ts'
 import { Button, Choice } from '../../ui/controls.tsx'
+import { bringIntoView } from '../../ui/panel.tsx'
+import { Room } from '../../ui/room.tsx'
 import { shownAs } from '../../ui/text.ts'
 import { reasonOf, stepOf } from '../verify/checking.ts'
 
@@ -43,16 +47,30 @@ export function Tampering() {
           }}
         />
       </div>
-      <div class="tampering-words" role="status">
-        {isAltered ? (
-          <Noticed />
-        ) : (
-          <p class="quiet">Change it between gateway and service, as anyone on the path could.</p>
-        )}
+      <div class="tampering-words">
+        <Room longest={ROOM_TEXT}>
+          {isAltered ? (
+            <Noticed />
+          ) : (
+            <p class="quiet">Change it between gateway and service, as anyone on the path could.</p>
+          )}
+        </Room>
       </div>
     </div>
   )
 }
+
+const FLIP_TEXT = 'One of the gateway’s answers was flipped from yes to no.'
+const INSPECT = 'Inspect the message'
+const ROOM_TEXT = (
+  <>
+    <p class="tampering-verdict">✗ Signature {FLIP_TEXT}</p>
+    <p class="small">
+      {reasonOf('SIGNATURE_INVALID', ['isSatisfied'])} <code>SIGNATURE_INVALID</code>{' '}
+      <span class="button quiet">{INSPECT}</span>
+    </p>
+  </>
+)
 
 function start(): Promise<void> {
   return tamper(chosen.peek())
@@ -70,7 +88,7 @@ function Noticed() {
       <p class="small">
         {reasonOf(value.code, lie.value === 'answer' ? ['isSatisfied'] : [])} <code>{value.code}</code>{' '}
         <Button kind="quiet" onClick={show}>
-          Inspect the message
+          {INSPECT}
         </Button>
       </p>
     </>
@@ -81,7 +99,7 @@ function Noticed() {
 function what(): string {
   const gateway = hops.value[1]
   if (!gateway || !received.value) return ''
-  if (lie.value === 'answer') return 'One of the gateway’s answers was flipped from yes to no.'
+  if (lie.value === 'answer') return FLIP_TEXT
   if (lie.value === 'signer') return 'It names another signer.'
   const [before, after] = [gateway.payload, received.value.payload].map((bytes) => readingOf(bytes).celsius)
   return `${before?.toFixed(1)} °C became ${after?.toFixed(1)} °C.`
@@ -92,8 +110,11 @@ function show(): void {
   const gateway = hops.peek()[1]
   const altered = received.peek()
   if (!gateway || !altered) return
-  load({ name: 'gateway’s message', text: shownAs(gateway.message), payload: gateway.payload, keys: '' })
+  load({
+    ...{ name: 'gateway’s message', text: shownAs(gateway.message), payload: gateway.payload, keys: '' },
+    hasVerified: isGenuine.peek(),
+  })
   write(shownAs(altered.message))
   payload.value = altered.payload
-  document.getElementById('verify')?.scrollIntoView({ block: 'start' })
+  bringIntoView('verify')
 }

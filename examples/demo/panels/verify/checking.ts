@@ -70,16 +70,18 @@ export function isClassic(kind: Inspection['kind']): boolean {
   return ['Go', 'Java', 'Rust', 'Python'].includes(kind)
 }
 
-/** Returns the outcome in a word or two. @param code - of the check that failed, if one did */
-export function headlineOf(code: string | undefined, isUnsure: boolean): string {
+/** Returns the outcome in a word or two. @param code - of the check that failed, if one did: a pack may fail without one */
+export function headlineOf(code: string | undefined, isUnsure: boolean, holds = code === undefined): string {
   if (isUnsure) return 'Cannot tell yet'
   switch (code) {
     case undefined:
-      return 'Genuine'
+      return holds ? 'Genuine' : 'Does not hold'
     case 'MESSAGE_MALFORMED':
       return 'Not a valid message'
     case 'PAYLOAD_MISMATCH':
       return 'Not about this payload'
+    case 'PROOF_INVALID':
+      return 'Not proven'
     case 'SIGNER_NOT_ALLOWED':
     case 'SIGNER_EXPIRED':
     case 'SIGNER_REVOKED':
@@ -117,6 +119,8 @@ export function reasonOf(
       return 'The message is genuine, but it was not signed in the time that the trust policy gives its signer.'
     case 'SIGNER_REVOKED':
       return 'The trust policy says that this signer is revoked. When the message was received, this page does not know.'
+    case 'PROOF_INVALID':
+      return 'The proof does not show it of this payload and this set.'
     case 'CONFIG_INVALID':
       return 'The trust policy below cannot be used, so nothing was checked.'
     case 'KEY_INVALID':

@@ -1,7 +1,7 @@
-import { hasPolicy, inspection, isKeyNeeded, isStrange, payload, text } from '../../state/tool.ts'
+import { hasPolicy, inspection, isEmpty, isKeyNeeded, isStrange, loaded, payload } from '../../state/tool.ts'
 import { isClassic, type Mark, marksOf, STEPS } from './checking.ts'
 import { SenderKey } from './sender-key.tsx'
-import { Verdict, verdictClass } from './verdict.tsx'
+import { notMessage, Verdict, verdictClass } from './verdict.tsx'
 
 const SIGNS: Record<Mark, string> = {
   passed: '✓',
@@ -13,6 +13,27 @@ const SIGNS: Record<Mark, string> = {
 
 /** A mark for each check, in order, and the first failing one in words. Always in sight, see `styles/verify.css`. */
 export function Checks() {
+  return (
+    <section
+      class={`checking ${isEmpty.value ? 'empty' : verdictClass()}`}
+      aria-label="Checks"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls, and has to be reachable with the keyboard
+      tabIndex={0}
+    >
+      {areMarksShown() && <Marks />}
+      <Verdict />
+      {isKeyNeeded.value && !notMessage() && <SenderKey />}
+    </section>
+  )
+}
+
+/** Sets, proofs and packs are verified as a whole. */
+function areMarksShown(): boolean {
+  const { value } = inspection
+  return !notMessage() && loaded.value.pack === undefined && value?.kind !== 'set' && value?.kind !== 'proof'
+}
+
+function Marks() {
   const { value } = inspection
   const asked = {
     hasPayload: payload.value !== undefined,
@@ -25,29 +46,25 @@ export function Checks() {
   const shown = hasPolicy.value ? STEPS : STEPS.filter(({ name }) => name !== 'Policy')
   const marks = value ? marksOf(value.trouble?.code, asked) : []
   return (
-    <section class={`checking ${value?.trouble ? verdictClass() : ''}`} aria-label="Checks">
-      <ol class={`check-marks ${hasPolicy.value ? 'with-policy' : ''}`}>
-        {shown.map(({ name, question }, n) => (
-          <li key={name} class={(marks[n] ?? 'not reached').replace(' ', '-')} title={question}>
-            <span class="sign" aria-hidden="true">
-              {SIGNS[marks[n] ?? 'not reached']}
-            </span>
-            <span>
-              {name}
-              <span class="hidden">: </span>
-              <span class="mark-text">{textOf(marks[n], name)}</span>
-            </span>
-          </li>
-        ))}
-      </ol>
-      <Verdict />
-      {isKeyNeeded.value && <SenderKey />}
-    </section>
+    <ol class={`check-marks ${hasPolicy.value ? 'with-policy' : ''}`}>
+      {shown.map(({ name, question }, n) => (
+        <li key={name} class={(marks[n] ?? 'not reached').replace(' ', '-')} title={question}>
+          <span class="sign" aria-hidden="true">
+            {SIGNS[marks[n] ?? 'not reached']}
+          </span>
+          <span>
+            {name}
+            <span class="hidden">: </span>
+            <span class="mark-text">{textOf(marks[n], name)}</span>
+          </span>
+        </li>
+      ))}
+    </ol>
   )
 }
 
 function textOf(mark: Mark | undefined, name: string): string {
   if (mark === 'not asked' && name === 'Payload') return 'not provided'
   if (mark === 'not asked') return isStrange.value ? 'came with the link' : 'not stated in this format'
-  return mark ?? (text.value === '' ? 'nothing yet' : 'being checked')
+  return mark ?? (isEmpty.value ? 'nothing yet' : 'being checked')
 }

@@ -1,10 +1,24 @@
 import { useRef } from 'preact/hooks'
-import { inspection, isAltered, loaded, message, suspect, text, write } from '../../state/tool.ts'
+import { write } from '../../state/editing.ts'
+import {
+  inspection,
+  isAltered,
+  isComparable,
+  isEmpty,
+  loaded,
+  message,
+  suspect,
+  text,
+  textKind,
+} from '../../state/tool.ts'
+
 import { size } from '../../ui/text.ts'
 import { isClassic } from './checking.ts'
+import { caret, FieldBar, fieldAtPointer, pointer } from './field-bar.tsx'
 import { loadPasted } from './given.ts'
-import { marked, markedAt, type Piece } from './marked.ts'
+import { marked, markedAt, type Piece, pointedAt } from './marked.ts'
 import { Pieces } from './pieces.tsx'
+import { rangeOf } from './pointed.ts'
 
 /** The message, to be edited, with what is not as it was marked: behind the text, which is transparent there. */
 export function Editor() {
@@ -12,12 +26,14 @@ export function Editor() {
   return (
     <div class="message-bytes">
       <div class="block-head">
-        <h3 id="message-title">{text.value === '' ? 'Message' : titleOf()}</h3>
+        <h3 id="message-title">{isEmpty.value ? 'Message' : titleOf()}</h3>
         <span class="quiet numbers">{details()}</span>
       </div>
       <div class="marked-editor">
         <pre class="marks" aria-hidden="true" ref={marks}>
-          <Pieces pieces={pieces()} />
+          <Pieces
+            pieces={fieldAtPointer.value ? pointedAt(pieces(), rangeOf(fieldAtPointer.value)) : pieces()}
+          />
           {'\n'}
         </pre>
         <textarea
@@ -25,7 +41,7 @@ export function Editor() {
           spellcheck={false}
           autocomplete="off"
           value={text.value}
-          placeholder="Paste a message of any Alvarium SDK here, or drop a file: JSON, or CBOR in hexadecimal."
+          placeholder="Paste a message of any Alvarium SDK here, or anything else: it is looked at first."
           onInput={({ currentTarget }) => {
             write(currentTarget.value)
             // A refused text leaves the field as it was.
@@ -34,31 +50,52 @@ export function Editor() {
           onPaste={(event) => {
             if (loadPasted(event)) event.preventDefault()
           }}
+          onPointerMove={({ clientX, clientY }) => {
+            pointer.value = placeAt(clientX, clientY)
+          }}
+          onPointerLeave={() => {
+            pointer.value = undefined
+          }}
+          onKeyUp={({ currentTarget }) => {
+            caret.value = currentTarget.selectionStart
+          }}
+          onClick={({ currentTarget }) => {
+            caret.value = currentTarget.selectionStart
+          }}
           onScroll={({ currentTarget }) => {
             if (marks.current) marks.current.scrollTop = currentTarget.scrollTop
           }}
         />
       </div>
+      <FieldBar />
     </div>
   )
 }
 
+/** Returns the place in the message's text that is drawn there, where the browser tells it. */
+function placeAt(x: number, y: number): number | undefined {
+  const found = document.caretPositionFromPoint?.(x, y)
+  return found?.offsetNode instanceof HTMLTextAreaElement ? found.offset : undefined
+}
+
 function titleOf(): string {
   const { name } = loaded.value
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}${isAltered.value ? ', altered' : ''}`
+  const altered = isAltered.value && isComparable.value ? ', altered' : ''
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}${altered}`
 }
 
 /** What the message is, as far as can be told: `bundle, JSON, 682 bytes`. */
 function details(): string {
   if (text.value === '' || !inspection.value) return ''
   const { kind, encoding } = inspection.value
+  if (textKind.value.is === 'other') return size(message.value.length)
   const named = kind === 'unknown' ? 'of no known kind' : isClassic(kind) ? `${kind} SDK` : kind
   return `${named}, ${encoding}, ${size(message.value.length)}`
 }
 
-/** What the visitor has altered; in a message that came as it is, what the failing check points to. */
+/** Marks the alterations of a message that verified as it came; in other messages, the field that the failing check names. */
 function pieces(): Piece[] {
   const now = text.value
-  if (now !== loaded.value.text) return marked(loaded.value.text, now)
+  if (isComparable.value && now !== loaded.value.text) return marked(loaded.value.text, now)
   return suspect.value ? markedAt(now, suspect.value) : [{ text: now, isChanged: false }]
 }

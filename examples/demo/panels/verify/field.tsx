@@ -1,5 +1,5 @@
 import { MAX_TEXT } from '../../state/tool.ts'
-import { compare } from './marked.ts'
+import { compare, type Piece } from './marked.ts'
 import { Pieces } from './pieces.tsx'
 
 interface Props {
@@ -15,12 +15,19 @@ interface Props {
   readonly onUndo: () => void
 }
 
-/** A field with its value, which can be altered, and what it was. */
+/** Shows a field with its value, to be altered. The value before is in the line of its name, so that nothing below moves. */
 export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo }: Props) {
   const isChanged = before !== now
   return (
     <div class={`tamper-field ${isChanged ? 'changed' : ''} field-${name}`}>
-      <label for={`field-${id}`}>{name}</label>
+      <div class="tamper-head">
+        <label for={`field-${id}`}>{name}</label>
+        {isChanged && (
+          <span class="was" title={before}>
+            was <code>{before === '' ? '(empty)' : <Pieces pieces={endOf(before, now)} />}</code>
+          </span>
+        )}
+      </div>
       <div class="tamper-value">
         <input
           id={`field-${id}`}
@@ -45,11 +52,16 @@ export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo 
           {isChanged ? 'Undo' : 'Flip'}
         </button>
       </div>
-      {isChanged && (
-        <p class="was">
-          was <code>{before === '' ? '(empty)' : <Pieces pieces={compare(now, before)} />}</code>
-        </p>
-      )}
     </div>
   )
+}
+
+/** Characters that fit in the line of a name. */
+const MAX_ENDING = 16
+
+/** Returns the end of the value before, where a change shows, with what has changed in it. */
+function endOf(before: string, now: string): Piece[] {
+  if (before.length <= MAX_ENDING) return compare(now, before)
+  const ends = compare(now.slice(-MAX_ENDING), before.slice(-MAX_ENDING))
+  return [{ text: '…', isChanged: false }, ...ends]
 }

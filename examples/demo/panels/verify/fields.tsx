@@ -1,13 +1,35 @@
-import { alter, genuine, members } from '../../state/tool.ts'
+import { signal } from '@preact/signals'
+import { alter } from '../../state/editing.ts'
+import { genuine, isComparable, members } from '../../state/tool.ts'
 import { Field } from './field.tsx'
 import { flipped } from './flip.ts'
+import type { Value } from './leaves.ts'
 import type { Member } from './members.ts'
 
 /** Fields that are shown: of a large batch the first. */
 const MOST = 60
 
+/** True if the fields are looked at: to draw them takes a while. */
+const isOpen = signal(false)
+
+/** Shows every field in a grid that is closed at first: fields are altered on the message itself, too. */
+export function EditFields() {
+  return (
+    <details
+      class="edit-fields"
+      open={isOpen.value}
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open
+      }}
+    >
+      <summary>Edit fields</summary>
+      <div class="tamper-fields">{isOpen.value && <Fields />}</div>
+    </details>
+  )
+}
+
 /** Every field of the message: those of the bundle, then each annotation's. */
-export function Fields() {
+function Fields() {
   const shown = members.value.slice(0, MOST)
   if (shown.length === 0)
     return <p class="absent">This is not JSON, so there are no fields to show. Edit the bytes themselves.</p>
@@ -20,7 +42,7 @@ export function Fields() {
           {shown
             .filter((member) => groupOf(member) === group)
             .map((member) => (
-              <MemberField key={member.path} member={member} group={group} />
+              <MemberField key={member.path} member={member} />
             ))}
         </fieldset>
       ))}
@@ -48,16 +70,27 @@ function titleOf(group: string): string {
   return names.charAt(0).toUpperCase() + names.slice(1)
 }
 
-function MemberField({ member, group }: { readonly member: Member; readonly group: string }) {
-  const { path, name, value } = member
-  const before = genuine.value.find((one) => one.path === path)?.value ?? value
+/** Returns the name of a field among all: `host`, `isSatisfied of annotation 1`. */
+export function fullNameOf(member: Member): string {
+  const group = groupOf(member)
   const title = titleOf(group)
-  const full = group === '' ? name : `${name} of ${title.charAt(0).toLowerCase()}${title.slice(1)}`
+  return group === '' ? member.name : `${member.name} of ${title.charAt(0).toLowerCase()}${title.slice(1)}`
+}
+
+/** Returns the value that a field had in the message as it came, if that has verified. */
+export function valueBefore({ path, value }: Member): Value {
+  if (!isComparable.value) return value
+  return genuine.value.find((one) => one.path === path)?.value ?? value
+}
+
+function MemberField({ member }: { readonly member: Member }) {
+  const { path, name, value } = member
+  const before = valueBefore(member)
   return (
     <Field
       id={path}
       name={name}
-      fullName={full}
+      fullName={fullNameOf(member)}
       before={String(before)}
       now={String(value)}
       {...(typeof value === 'string' && { onEdit: (text: string) => alter(member, text) })}

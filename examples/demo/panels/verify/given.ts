@@ -1,13 +1,16 @@
-/** What a visitor gives the tool: pasted, dropped, or chosen. */
+/** Texts and files that a visitor pastes, drops or chooses: the tool looks at them before it verifies anything. */
+import { fileKind, type GivenKind, kindOf, MAX_HEAD } from '../../given-kind.ts'
 import { isAboutTrust } from '../../key-list.ts'
-import { attach, isTooLong, keys, load, MAX_TEXT, problem, text, trustBy } from '../../state/tool.ts'
+import { attach, load, trustBy } from '../../state/editing.ts'
+import { type Offer, offer } from '../../state/offer.ts'
+import { isTooLong, keys, MAX_TEXT, problem, text } from '../../state/tool.ts'
 import { bytesOf, LONGEST_PAYLOAD, opener } from '../../ui/files.ts'
-import { shownAs } from '../../ui/text.ts'
+import { shownAs, utf8 } from '../../ui/text.ts'
 
 /** What goes wrong is said in the tool: an unreadable file, a network that is away. */
 export const attempt = opener(problem)
 
-/** Takes a text that replaces all that was there for a message of its own, and none that is too long; gives whether the field is not to take it. */
+/** Takes a text that replaces all that was there, and none that is too long; gives whether the field is not to take it. */
 export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): boolean {
   const pasted = clipboardData?.getData('text/plain').replaceAll('\r\n', '\n') ?? ''
   const { selectionStart, selectionEnd } = currentTarget as HTMLTextAreaElement
@@ -15,15 +18,56 @@ export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): bo
   if (isTooLong('What you paste', others + pasted.length)) return true
   if (others > 0 || pasted === '') return false
   problem.value = ''
-  load({ name: 'pasted message', text: pasted, keys: keys.peek() })
+  take(pasted, 'What you pasted', 'pasted message')
   return true
 }
 
-/** Opens a file: a message, or a trust policy or leases to check it by. @throws Error when it is too long to be looked at here */
+/** Takes a file of any kind. @throws Error when it is too long to be looked at here */
 export async function loadFile(file: File): Promise<() => void> {
-  const shown = shownAs(await bytesOf(file, MAX_TEXT))
-  if (isAboutTrust(shown)) return () => trustBy(shown)
-  return () => load({ name: file.name, text: shown, keys: keys.peek() })
+  const head = new Uint8Array(await file.slice(0, MAX_HEAD).arrayBuffer())
+  const kind = fileKind(head)
+  if (kind) return () => takeFile(file, kind)
+  const bytes = await bytesOf(file, MAX_TEXT)
+  const shown = isTextOfHex(bytes) ? (utf8(bytes) ?? '') : shownAs(bytes)
+  return () => take(shown, file.name, file.name)
+}
+
+/** Returns whether a file has hexadecimal digits alone: a key, or a message in CBOR, that was copied as text. */
+function isTextOfHex(bytes: Uint8Array): boolean {
+  return /^[\s\da-f]+$/i.test(utf8(bytes) ?? '')
+}
+
+function takeFile(file: File, kind: GivenKind): void {
+  if (kind.is === 'other') suggest({ is: 'other', name: file.name, text: kind.noun })
+  else show({ name: file.name, text: '', pack: file })
+}
+
+/** @param source - for a sentence about it; @param name - for a heading above it */
+function take(shown: string, source: string, name: string): void {
+  const kind = kindOf(shown)
+  if (kind.is === 'other') suggest({ is: 'other', name: source, text: kind.noun })
+  else if (kind.is === 'key' || kind.is === 'policy' || kind.is === 'lease') {
+    offer.value = { is: kind.is, name: source, text: shown }
+  } else showFirst(shown, source, name)
+}
+
+/** Shows the first message of a file that has one on each line, or all of another text. */
+function showFirst(shown: string, source: string, name: string): void {
+  const lines = shown.trim().split('\n')
+  const [first = ''] = lines
+  const areMessages = lines.length > 1 && lines.slice(0, 2).every((line) => /^\{.*\}$/.test(line.trim()))
+  show({ name, text: areMessages ? first : shown })
+  if (areMessages) offer.value = { is: 'lines', name: source, text: String(lines.length) }
+}
+
+function show(next: { readonly name: string; readonly text: string; readonly pack?: Blob }): void {
+  load({ ...next, keys: keys.peek() })
+}
+
+/** Clears the tool first: a reader would take the verdict on an earlier message for one on this. */
+function suggest(next: Offer): void {
+  load({ name: '', text: '', keys: keys.peek() })
+  offer.value = next
 }
 
 /** Checks by what a file says. @throws Error as `loadFile` does, and when it says nothing of that */

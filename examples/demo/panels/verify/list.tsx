@@ -1,5 +1,7 @@
 import type { Trouble, Verdict, Verified } from '../../protocol.ts'
-import { pick } from '../../state/tool.ts'
+import { pick } from '../../state/editing.ts'
+import { payloadNameOf } from '../../state/payloads.ts'
+import { signerNameOf } from '../../state/signers.ts'
 import { pickedAt } from '../../state/verdicts.ts'
 import { Answer, Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
@@ -95,11 +97,13 @@ function classOf(verdict: Verdict): string {
 
 function Genuine({ verdict: { bundle, latencyMs } }: { readonly verdict: Verified }) {
   const { action, key, signer, annotations } = bundle
+  const [name, signerName] = [payloadNameOf(key), signerNameOf(signer)]
   return (
     <>
       <span class="line">
         <strong>✓ {action}</strong>
-        <code title={key}>{short(key)}</code>
+        {name !== undefined && <span class="payload-name">{name}</span>}
+        <code title={key}>{name === undefined ? short(key) : short(key, 6)}</code>
         <span class="numbers quiet" title="From the signer’s time stamp to the verdict">
           {/* Of an earlier visit, or by another clock, it says nothing. */}
           {latencyMs > 0 && millis(latencyMs)}
@@ -112,7 +116,7 @@ function Genuine({ verdict: { bundle, latencyMs } }: { readonly verdict: Verifie
           ))}
         </span>
         <span class="quiet signer" title={signer}>
-          by {short(signer, 6)}
+          by {signerName !== undefined && <b>{signerName}</b>} <code>{short(signer, 6)}</code>
         </span>
       </span>
     </>

@@ -1,10 +1,30 @@
 /** Marks in a message's text what is not as it was. */
 import { type Leaf, leavesOf } from './leaves.ts'
+import type { Range } from './pointed.ts'
 
 /** A stretch of text. */
 export interface Piece {
   readonly text: string
   readonly isChanged: boolean
+  /** True if the pointer or the caret is in it. */
+  readonly isPointedAt?: boolean
+}
+
+/** Cuts the pieces at both ends of a range, and notes which are in it. */
+export function pointedAt(pieces: readonly Piece[], { from, to }: Range): Piece[] {
+  let begin = 0
+  return pieces.flatMap((piece) => {
+    const cut = (start: number, end: number) =>
+      piece.text.slice(Math.max(start - begin, 0), Math.max(end - begin, 0))
+    const end = begin + piece.text.length
+    const parts = [
+      { ...piece, text: cut(begin, from) },
+      { ...piece, text: cut(from, to), isPointedAt: true },
+      { ...piece, text: cut(Math.max(to, begin), end) },
+    ]
+    begin = end
+    return parts.filter(({ text }) => text !== '')
+  })
 }
 
 /** The text as it is now, with what differs from before marked: value by value where both have the same ones. */

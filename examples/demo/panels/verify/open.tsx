@@ -1,31 +1,27 @@
-import { load, pick, problem, text } from '../../state/tool.ts'
+import { useSignal } from '@preact/signals'
+import { load, pick } from '../../state/editing.ts'
+import { isEmpty, problem } from '../../state/tool.ts'
 import { verdicts } from '../../state/verdicts.ts'
-import { Button, FileButton } from '../../ui/controls.tsx'
-import { bytesIn } from '../../ui/text.ts'
+import { Button } from '../../ui/controls.tsx'
 import { attempt, loadFile } from './given.ts'
+import { OfferPanel } from './offered.tsx'
+import { SampleChoice } from './samples.tsx'
 
-/** The samples, by what people call them; their bytes come when one is wanted. */
-const SAMPLES = {
-  'Other SDKs': ['Go SDK', 'Java SDK', 'Rust SDK', 'Python SDK'],
-  'This SDK': ['Bundle', 'Batch', 'Extracted bundle', 'CBOR'],
-} as const
-
-/** Where messages come from: a file of the visitor's own first, then this page and other SDKs. */
+/** Opens things: files of any kind in one area, the newest message of this page, and samples. */
 export function Open() {
   return (
     <div class="opening">
+      <DropArea />
       <div class="row">
-        <FileButton kind="primary" label="Message as a file" onChoose={take}>
-          Open a file
-        </FileButton>
         <Button isDisabled={verdicts.value.length === 0} onClick={pickNewest}>
           This page’s newest
         </Button>
-        <Samples />
-        <Button isDisabled={text.value === ''} onClick={clear}>
+        <SampleChoice />
+        <Button isDisabled={isEmpty.value} onClick={clear}>
           Clear
         </Button>
       </div>
+      <OfferPanel />
       {problem.value && (
         <p class="absent" role="alert">
           {problem.value}
@@ -35,25 +31,34 @@ export function Open() {
   )
 }
 
-function Samples() {
+/** Takes files. For the rest of the page, `verify.tsx` does. */
+function DropArea() {
+  const isOver = useSignal(false)
+  const enter = () => {
+    isOver.value = true
+  }
+  const leave = () => {
+    isOver.value = false
+  }
   return (
-    <select
-      aria-label="Sample"
-      value=""
-      onChange={({ currentTarget }) => {
-        openSample(currentTarget.value)
-        currentTarget.value = ''
-      }}
+    <label
+      class={`drop-any ${isOver.value ? 'over' : ''}`}
+      onDragOver={enter}
+      onDragLeave={leave}
+      onDrop={leave}
     >
-      <option value="">A sample</option>
-      {Object.entries(SAMPLES).map(([group, names]) => (
-        <optgroup key={group} label={group}>
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </optgroup>
-      ))}
-    </select>
+      <input
+        type="file"
+        class="hidden"
+        aria-label="File to look at"
+        onChange={({ currentTarget }) => {
+          takeFile(currentTarget.files?.[0])
+          currentTarget.value = ''
+        }}
+      />
+      <strong>Drop a file, or click to choose one</strong>
+      <span class="quiet small">A message, key, trust policy, lease, set, proof or evidence pack.</span>
+    </label>
   )
 }
 
@@ -66,19 +71,7 @@ function clear(): void {
   load({ name: '', text: '', keys: '' })
 }
 
-function openSample(name: string): Promise<void> {
-  return attempt(async () => {
-    const { default: samples } = await import('#samples').catch((cause) => {
-      throw new Error('The samples did not load: load the page again.', { cause })
-    })
-    const sample = samples.find((one) => one.name === name)
-    return () => {
-      if (sample) load({ ...sample, name: `${name} sample`, payload: bytesIn(sample.payload) })
-    }
-  })
-}
-
-/** A file that was dropped on the tool, or chosen. */
-export async function take(file: File | undefined): Promise<void> {
+/** Takes a file that was dropped on the page, or chosen. */
+export async function takeFile(file: File | undefined): Promise<void> {
   if (file) await attempt(() => loadFile(file))
 }

@@ -2,5 +2,8 @@ import type { Piece } from './marked.ts'
 
 /** Text whose changed stretches are marked. */
 export function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {
-  return pieces.map(({ text, isChanged }) => (isChanged ? <mark>{text}</mark> : text))
+  return pieces.map(({ text, isChanged, isPointedAt = false }) => {
+    const shown = isChanged ? <mark>{text}</mark> : text
+    return isPointedAt ? <span class="pointed">{shown}</span> : shown
+  })
 }

@@ -1,7 +1,10 @@
 import type { SignedBy, VerifiedBundle } from 'alvarium-sdk'
 import type { ClassicAnswer } from '../../inspection.ts'
-import { inspection } from '../../state/tool.ts'
+import { payloadNameOf } from '../../state/payloads.ts'
+import { signerNameOf } from '../../state/signers.ts'
+import { inspection, isAltered } from '../../state/tool.ts'
 import { Answer } from '../../ui/controls.tsx'
+import { useRoom } from '../../ui/room.tsx'
 import { count, short } from '../../ui/text.ts'
 
 /** Bundles of a batch that are shown. */
@@ -9,11 +12,10 @@ const MOST = 4
 
 /** What a message says, once its checks have passed: who signed what about which payload. */
 export function Says() {
-  const { value } = inspection
-  if (!value) return null
-  const { bundles, answers } = value
+  const box = useRoom(isAltered.value)
+  const { bundles = [], answers = [] } = inspection.value ?? {}
   return (
-    <div class="says">
+    <div class="says" ref={box}>
       {bundles.slice(0, MOST).map((bundle) => (
         <Bundle key={bundle.id} bundle={bundle} />
       ))}
@@ -31,10 +33,12 @@ export function Says() {
 
 function Bundle({ bundle }: { readonly bundle: VerifiedBundle }) {
   const { action, key, host, timestamp, signer, signedBy, annotations } = bundle
+  const name = payloadNameOf(key)
   return (
     <div class="said">
       <p>
-        <strong>{action}</strong> of <code title={key}>{short(key)}</code>
+        <strong>{action}</strong> of {name !== undefined && <strong>{name}</strong>}{' '}
+        <code title={key}>{name === undefined ? short(key) : short(key, 6)}</code>
       </p>
       <p class="answers">
         {annotations.map(({ id, kind, isSatisfied }) => (
@@ -51,7 +55,14 @@ function Bundle({ bundle }: { readonly bundle: VerifiedBundle }) {
 
 /** Its name in the trust policy, if there is one, and the lease by which it signed. */
 function Signer({ id, signedBy }: { readonly id: string; readonly signedBy: SignedBy | undefined }) {
-  if (!signedBy) return <code title={id}>{short(id, 6)}</code>
+  const known = signerNameOf(id)
+  if (!signedBy) {
+    return (
+      <>
+        {known !== undefined && <strong>{known}</strong>} <code title={id}>{short(id, 6)}</code>
+      </>
+    )
+  }
   const { name, lease } = signedBy
   return (
     <>

@@ -1,6 +1,8 @@
+import { sendOn, undoAll } from '../../state/editing.ts'
 import { hasBroker } from '../../state/place.ts'
-import { isAltered, loaded, sendOn, sent, sentVerdict, text, undoAll } from '../../state/tool.ts'
+import { isAltered, loaded, sent, sentVerdict, text } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
+import { Room } from '../../ui/room.tsx'
 
 /** Back to the genuine message, or on to where it came from, and what became of it there. */
 export function Send() {
@@ -17,12 +19,14 @@ export function Send() {
       >
         Send it {hasBroker ? 'to the broker' : 'to the verifier'}
       </Button>
-      <p class="small quiet" role="status">
-        {isChanged && words()}
-      </p>
+      <div class="small quiet send-words">
+        <Room longest={ROOM_TEXT}>{isChanged && words()}</Room>
+      </div>
     </div>
   )
 }
+
+const ROOM_TEXT = 'The live list has rejected it too: MESSAGE_MALFORMED.'
 
 function words(): string {
   const verdict = sentVerdict.value

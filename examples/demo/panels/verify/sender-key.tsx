@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { keys, trust } from '../../state/tool.ts'
+import { trust } from '../../state/editing.ts'
+import { keys } from '../../state/tool.ts'
 
 /** Asks for what the verdict lacks, right below it: the verdict changes with each key. */
 export function SenderKey() {

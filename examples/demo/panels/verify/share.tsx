@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { trustedKeys } from '../../state/key.ts'
 import { linkTo } from '../../state/permalink.ts'
-import { inspection, keys, message, payload, text } from '../../state/tool.ts'
+import { inspection, isEmpty, keys, loaded, message, payload, text } from '../../state/tool.ts'
 import { troubleIn } from '../../state/trouble.ts'
 import { BoundChoice, Button } from '../../ui/controls.tsx'
 import { isClassic } from './checking.ts'
@@ -17,7 +17,7 @@ const LONGEST_IN_CODE = 256 * 1024
 
 /** To somebody else: a link that has the message in its fragment, and code that does the same. */
 export function Share() {
-  if (text.value === '') return null
+  if (isEmpty.value || loaded.value.pack) return null
   const code = isOpen.value ? written() : ''
   return (
     <div class="share">

@@ -1,4 +1,5 @@
-import { hasPolicy, inspection, keys, loaded, payload, trust } from '../../state/tool.ts'
+import { trust } from '../../state/editing.ts'
+import { hasPolicy, inspection, keys, loaded, payload } from '../../state/tool.ts'
 import { FileButton } from '../../ui/controls.tsx'
 import { size, utf8 } from '../../ui/text.ts'
 import { Field } from './field.tsx'
@@ -32,7 +33,7 @@ export function Trust() {
       <FileButton kind="quiet" label="Trust policy or leases as a file" onChoose={takeTrust}>
         Trust policy or leases from a file …
       </FileButton>
-      <PayloadField />
+      {!loaded.value.pack && <PayloadField />}
     </div>
   )
 }

@@ -1,45 +1,99 @@
+import { Fragment } from 'preact'
 import type { Inspection } from '../../inspection.ts'
+import { vouch } from '../../state/editing.ts'
 import {
   changed,
   hasPolicy,
   inspection,
+  isEmpty,
   isStrange,
   isUnverified,
   payload,
   signers,
-  text,
-  vouch,
+  textKind,
 } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 import { headlineOf, isClassic, reasonOf } from './checking.ts'
+import { ThreeSamples } from './samples.tsx'
 
 /** Shows the outcome in a word or two, and then the reason. */
 export function Verdict() {
   const { value } = inspection
   return (
     <div class={`verdict-words ${verdictClass()}`} role="status">
-      {value ? (
+      {notMessage() ? (
+        <NotMessage />
+      ) : value ? (
         <Words found={value} />
       ) : (
-        <p>{text.value === '' ? 'Nothing to check.' : 'Asking the verifier.'}</p>
+        <p>{isEmpty.value ? 'Nothing to check.' : 'Asking the verifier.'}</p>
       )}
     </div>
   )
 }
 
+/** Returns whether something stands in the editor that nothing here can judge. */
+export function notMessage(): boolean {
+  return !['message', 'set', 'proof', 'nothing'].includes(textKind.value.is)
+}
+
+/** Says so in plain words: no check of a message says anything about it. */
+function NotMessage() {
+  const { value } = textKind
+  return (
+    <>
+      <p class="verdict-headline">Not an Alvarium message</p>
+      <p>This looks like {value.is === 'other' ? value.noun : NOUNS[value.is]}. Try one of these:</p>
+      <ThreeSamples />
+    </>
+  )
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  key: 'a public key: write it in the field for keys below the message',
+  policy: 'a trust policy: write it in the field for keys below the message',
+  lease: 'a lease: write it below a trust policy',
+}
+
 /** Returns the class of the colour: red only for what is shown to be false. */
 export function verdictClass(): string {
-  if (isUnverified.value) return 'unsure'
-  if (inspection.value?.trouble) return 'failed'
+  if (notMessage() || isUnverified.value) return 'unsure'
+  if (inspection.value?.outcome === 'does not hold') return 'failed'
   return isStrange.value ? 'unsure' : 'passed'
 }
 
 function Words({ found }: { readonly found: Inspection }) {
-  const { kind, trouble, needs } = found
+  const { trouble, says, outcome } = found
   const isUnsure = verdictClass() === 'unsure'
   return (
     <>
-      <p class="verdict-headline">{headlineOf(trouble?.code, isUnsure)}</p>
+      <p class="verdict-headline">{headlineOf(trouble?.code, isUnsure, outcome !== 'does not hold')}</p>
+      {says === undefined || trouble ? <OfMessage found={found} /> : <OfOther found={found} />}
+    </>
+  )
+}
+
+/** Shows the sentence about a set, a proof or a pack, and what it rests on. */
+function OfOther({ found: { says, needs, facts = [] } }: { readonly found: Inspection }) {
+  return (
+    <>
+      <p>{says}</p>
+      {needs !== undefined && <p class="needs">It needs {needs}.</p>}
+      <dl class="pairs facts">
+        {facts.map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+function OfMessage({ found: { kind, trouble, needs } }: { readonly found: Inspection }) {
+  return (
+    <>
       {trouble ? (
         <>
           <p>{reasonOf(trouble.code, changed.value, kind)}</p>

@@ -1,15 +1,16 @@
 import { useEffect } from 'preact/hooks'
+import { loadLinked } from '../../state/editing.ts'
 import { isLink, linkedIn } from '../../state/permalink.ts'
-import { isUnverified, loadLinked } from '../../state/tool.ts'
-import { verdictCounts, verdicts } from '../../state/verdicts.ts'
-import { Panel } from '../../ui/panel.tsx'
-import { count } from '../../ui/text.ts'
+import { isUnverified, loaded } from '../../state/tool.ts'
+import { verdicts } from '../../state/verdicts.ts'
+import { bringIntoView, Panel } from '../../ui/panel.tsx'
+import { size } from '../../ui/text.ts'
 import { Checks } from './checks.tsx'
 import { Editor } from './editor.tsx'
-import { Fields } from './fields.tsx'
+import { EditFields } from './fields.tsx'
 import { attempt } from './given.ts'
 import { VerdictList } from './list.tsx'
-import { Open, take } from './open.tsx'
+import { Open, takeFile } from './open.tsx'
 import { Says } from './says.tsx'
 import { Send } from './send.tsx'
 import { Share } from './share.tsx'
@@ -17,36 +18,28 @@ import { Trust } from './trust.tsx'
 
 /** Any message, to be edited on the left, with what its checks come to on the right, always in sight. */
 export function VerifyPanel() {
-  const { verified, rejected } = verdictCounts.value
   useEffect(followLinks, [])
   useEffect(takeDropped, [])
   return (
     <Panel
       id="verify"
       title="Verify"
-      lead="Is this message genuine, and about my data? Open or paste a message of any Alvarium SDK, or use one from this page. Change a character and a check fails. Nothing leaves this page."
-      aside={
-        <p class="quiet numbers">
-          {count(verified)} verified, {count(rejected)} rejected
-        </p>
-      }
+      lead="Is this message genuine, and about my data? Give a message of any Alvarium SDK, or use one from this page. Change a character and a check fails. Nothing leaves this page."
     >
       <div class={`verifying ${isUnverified.value ? 'unverified' : ''}`}>
         <div class="verify-message">
           <Open />
-          <Editor />
+          {loaded.value.pack ? <PackTitle /> : <Editor />}
+          {!loaded.value.pack && <Send />}
           <Trust />
-          <div class="tamper-fields">
-            <Fields />
-          </div>
+          {!loaded.value.pack && <EditFields />}
         </div>
         <div class="verify-result">
-          <Checks />
-          <div class="verify-more">
-            <Send />
+          <div class="result-room">
+            <Checks />
             <Says />
-            <Share />
           </div>
+          <Share />
         </div>
       </div>
       <VerdictList verdicts={verdicts.value} />
@@ -54,11 +47,22 @@ export function VerifyPanel() {
   )
 }
 
+/** Names the pack in the place of the editor: no field of a pack can be altered here. */
+function PackTitle() {
+  const { name, pack } = loaded.value
+  return (
+    <div class="block-head">
+      <h3 id="message-title">{name}</h3>
+      <span class="quiet numbers">evidence pack, {size(pack?.size ?? 0)}</span>
+    </div>
+  )
+}
+
 /** Opens what the address carries, now and when it changes. */
 function followLinks(): () => void {
   const follow = () => {
     if (!isLink(location.hash)) return
-    bringIntoView()
+    bringIntoView('verify')
     attempt(async () => {
       const linked = await linkedIn(location.hash)
       return () => loadLinked(linked)
@@ -69,18 +73,14 @@ function followLinks(): () => void {
   return () => removeEventListener('hashchange', follow)
 }
 
-/** A file that is dropped anywhere but where payloads are is a message. */
+/** Takes a file that is dropped anywhere on the page, but not on the area for payloads. */
 function takeDropped(): () => void {
   const drop = (event: DragEvent) => {
     const file = event.dataTransfer?.files[0]
     if (!file || (event.target instanceof Element && event.target.closest('.drop'))) return
-    take(file)
-    bringIntoView()
+    takeFile(file)
+    bringIntoView('verify')
   }
   addEventListener('drop', drop)
   return () => removeEventListener('drop', drop)
-}
-
-function bringIntoView(): void {
-  document.getElementById('verify')?.scrollIntoView({ block: 'start' })
 }

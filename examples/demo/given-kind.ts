@@ -1,0 +1,100 @@
+/** Tells a message from a key, a policy, a pack and other things, by the bytes alone and before anything is verified. */
+import { isAboutTrust, keysIn, trustedIn } from './key-list.ts'
+import { bytesIn, utf8 } from './ui/text.ts'
+
+/** Kind of a thing, and a noun for other kinds. */
+export type GivenKind =
+  | { readonly is: 'message' | 'set' | 'proof' | 'key' | 'policy' | 'lease' | 'pack' | 'nothing' }
+  | { readonly is: 'other'; readonly noun: string }
+
+/** The first bytes of files, as their formats define them. */
+const FILES: readonly (readonly [begin: string, noun: string])[] = [
+  ['\x89PNG', 'a picture'],
+  ['\xff\xd8\xff', 'a picture'],
+  ['GIF8', 'a picture'],
+  ['RIFF', 'a picture or a sound'],
+  ['%PDF-', 'a PDF file'],
+  ['\x1f\x8b', 'a compressed file'],
+  ['PAR1', 'a Parquet file'],
+  ['\x7fELF', 'a program'],
+]
+const ZIP = 'PK\x03\x04'
+/** Bytes that {@link fileKind} needs. */
+export const MAX_HEAD = 16
+
+/** Returns the kind of a file by its first bytes; undefined if that needs the whole file. */
+export function fileKind(head: Uint8Array): GivenKind | undefined {
+  const begin = String.fromCharCode(...head.subarray(0, MAX_HEAD))
+  if (begin.startsWith(ZIP)) return { is: 'pack' }
+  const noun = FILES.find(([magic]) => begin.startsWith(magic))?.[1]
+  return noun === undefined ? undefined : { is: 'other', noun }
+}
+
+/** Returns the kind of a text, or of bytes that are shown in hexadecimal. */
+export function kindOf(shown: string): GivenKind {
+  const text = shown.trim()
+  if (text === '') return { is: 'nothing' }
+  if (isPrivateKey(text)) return { is: 'other', noun: 'a private key. Show it to nobody' }
+  if (isKeys(text)) return { is: 'key' }
+  const type = typeIn(text)
+  if (type === 'Lease') return { is: 'lease' }
+  if (isAboutTrust(text)) return { is: trustedIn(text).policy === undefined ? 'lease' : 'policy' }
+  if (type === 'Set') return { is: 'set' }
+  if (type === 'SetProof') return { is: 'proof' }
+  const statement = type === undefined ? undefined : STATEMENTS[type]
+  if (statement !== undefined)
+    return { is: 'other', noun: `${statement}, which the command alvarium verifies` }
+  return isMessage(text) ? { is: 'message' } : { is: 'other', noun: nounOf(text) }
+}
+
+const STATEMENTS: Readonly<Record<string, string>> = {
+  Checkpoint: 'a checkpoint of a log',
+  SetUpdate: 'an update of a set',
+  InputProof: 'a proof of an input',
+}
+
+/** Ours say first what they are, but for bundles. */
+function typeIn(text: string): string | undefined {
+  return /^\{\s*"messageType"\s*:\s*"alvarium\.(\w+)\/1"/.exec(text)?.[1]
+}
+
+const JSON_WEB_TOKEN = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/
+/** Hexadecimal digits of an Ed25519 private key with its public half, as other SDKs have it. */
+const PRIVATE_HEX = /^[\da-f]{128}$/i
+/** An Ed25519 public key, or the point or SubjectPublicKeyInfo of another. */
+const PUBLIC_HEX = /^(?:[\da-f]{64}|30[\da-f]{80,260}|0[234][\da-f]{64,128})$/i
+
+function isPrivateKey(text: string): boolean {
+  return text.includes('PRIVATE KEY-----') || PRIVATE_HEX.test(text) || /"kty"\s*:.*"d"\s*:/s.test(text)
+}
+
+function isKeys(text: string): boolean {
+  if (/^ssh-ed25519 |^ecdsa-sha2-/.test(text)) return true
+  return keysIn(text).every((key) => {
+    return key.startsWith('-----BEGIN PUBLIC KEY') || PUBLIC_HEX.test(key) || /^\{.*"kty"\s*:/s.test(key)
+  })
+}
+
+/** Returns whether a text is JSON or CBOR of a message, or a part of one: the checks tell if it is valid. */
+function isMessage(text: string): boolean {
+  if (text.startsWith('{')) return /"messageType"\s*:|"action"\s*:.*"content"\s*:/s.test(text)
+  const bytes = bytesIn(text)
+  // Its members are numbers in CBOR, and its type is a text.
+  return utf8(bytes) !== text && new TextDecoder().decode(bytes).includes('alvarium.')
+}
+
+function nounOf(text: string): string {
+  if (JSON_WEB_TOKEN.test(text)) return 'a JSON Web Token'
+  if (/^[[{]/.test(text)) return isJson(text) ? 'JSON of another kind' : 'text'
+  if (/^<(?:!doctype|\?xml|html|svg)/i.test(text)) return 'a document in HTML or XML'
+  return /^[\s\da-f]+$/i.test(text) ? 'bytes of another kind' : 'text'
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,12 @@
+import type { Trust } from 'alvarium-sdk/trust'
+import type { Inspection } from '../inspection.ts'
+import type { Keyring } from './sdk.ts'
+
+/** By what a message is verified. */
+export interface By {
+  readonly keyring: Keyring | Trust
+  readonly leases?: readonly Uint8Array[]
+}
+
+/** Outcome of the checks, without the kind of the message. */
+export type CheckResult = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>

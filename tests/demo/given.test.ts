@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs'
+import { cbor, toHex } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { fileKind, kindOf } from '../../examples/demo/given-kind.js'
+import { marked, pointedAt } from '../../examples/demo/panels/verify/marked.js'
+import { membersOf } from '../../examples/demo/panels/verify/members.js'
+import { memberAt, rangeOf } from '../../examples/demo/panels/verify/pointed.js'
+import { payloadNameIn } from '../../examples/demo/ui/payload-name.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { genuineMessages } from '../support/messages.js'
+import { key } from '../support/sdk.js'
+import { policyOf } from '../support/trust.js'
+import { classicCases, golden, goldenLeases, goldenSets } from '../support/vectors.js'
+import { VerifyPanel } from './page/verify.js'
+import { longVisit, visits } from './page/visits.js'
+
+const { create } = await genuineMessages()
+const JSON_WEB_TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcDEF_-'
+const PICTURE = readFileSync(new URL('../../examples/demo/public/share.png', import.meta.url))
+
+const { cases } = goldenSets()
+const set = cases.find(({ payloads }) => payloads.length > 1)
+const proof = set?.proofs.find(({ says }) => says === 'member')
+const [lease] = goldenLeases().cases
+const pack = readFileSync(new URL('../vectors/pack-1.zip', import.meta.url))
+
+describe('a text or file that a visitor gives to the demo page', () => {
+  it.each([
+    ['a bundle', textOf(create), 'message'],
+    ['a bundle in CBOR', toHex(cbor().encode(create)), 'message'],
+    ['a part of a bundle', textOf(create).slice(0, 60), 'message'],
+    ['a message of another SDK', classicCases('go')[0]?.message ?? '', 'message'],
+    ['a set', set?.message ?? '', 'set'],
+    ['a proof', proof?.proof ?? '', 'proof'],
+    ['a lease', lease?.message ?? '', 'lease'],
+    ['a trust policy', JSON.stringify(policyOf()), 'policy'],
+    ['a trust policy in YAML', 'signers:\n  - name: one\n', 'policy'],
+    ['a public key', golden().publicKey, 'key'],
+    ['a private key', toHex(key.signingKey).repeat(2), 'other'],
+    ['a JSON Web Token', JSON_WEB_TOKEN, 'other'],
+    ['JSON of another kind', '{"celsius":21}', 'other'],
+    ['a text', 'hello world', 'other'],
+    ['nothing', ' \n', 'nothing'],
+  ])('has a kind that its text shows: %s', (_, text, is) => {
+    expect(kindOf(text).is).toBe(is)
+  })
+
+  it('has a kind that its first bytes show, if its format has such', () => {
+    expect(fileKind(pack)).toEqual({ is: 'pack' })
+    expect(fileKind(PICTURE)).toEqual({ is: 'other', noun: 'a picture' })
+    expect(fileKind(create)).toBeUndefined()
+  })
+})
+
+describe('a payload in the demo page', () => {
+  it.each([
+    ['{"sensor":"hall-2","at":"now","celsius":27.2,"alarm":true}', 'hall-2, 27.2 °C, alarm'],
+    ['{"temp_max":21}', 'temp_max 21'],
+    ['{"constructor":1}', 'constructor 1'],
+    ['[1]', undefined],
+    ['no JSON', undefined],
+  ])('has a name for people, if it says what it is about: %s', (text, name) => {
+    expect(payloadNameIn(utf8(text))).toBe(name)
+  })
+})
+
+describe('a place in the text of a message', () => {
+  it.each(['go', 'python'] as const)('is that of a field also in the base64 of the %s SDK', (dialect) => {
+    const message = classicCases(dialect)[0]?.message ?? ''
+    const members = membersOf(message)
+    for (const member of members) {
+      const { from, to } = rangeOf(member)
+      expect(memberAt(members, Math.floor((from + to) / 2))).toBe(member)
+      const pieces = pointedAt(marked(message, message), { from, to })
+      expect(pieces.map(({ text }) => text).join('')).toBe(message)
+      expect(pieces.filter(({ isPointedAt }) => isPointedAt).map(({ text }) => text)).toEqual([
+        message.slice(from, to),
+      ])
+    }
+  })
+})
+
+describe('the drop area of the demo page', () => {
+  const visit = longVisit('chromium', {})
+  const give = (given: Uint8Array | string, name?: string) => visit().give('File to look at', given, name)
+
+  it.each([
+    ['token.txt', JSON_WEB_TOKEN, 'token.txt is a JSON Web Token'],
+    ['notes.txt', 'hello world', 'notes.txt is text'],
+    ['photo.png', PICTURE, 'photo.png is a picture'],
+  ])('offers samples for %s, and judges nothing', async (name, given, words) => {
+    await give(given, name)
+    await visit().shows('.offered', `Not an Alvarium message. ${words}`)
+    await visit().shows('.verdict-words', 'Nothing to check.')
+    expect(await visit().texts('.offered button')).toHaveLength(3)
+    expect(await visit().text('#verify')).not.toContain('expected')
+    await visit().click('button', 'Try: Bundle')
+    await visit().shows('.verdict-words', 'Genuine')
+    expect(await visit().page.$$('.offered')).toEqual([])
+  })
+
+  it('says the same of what is written in the field, with no code of a check', async () => {
+    await visit().click('button', 'Clear', 'verify')
+    await visit().fill('Message', JSON_WEB_TOKEN)
+    await visit().shows('.verdict-headline', 'Not an Alvarium message')
+    expect(await visit().page.$$('.sdk-says, .check-marks')).toEqual([])
+  })
+
+  it('asks before it trusts a key or a policy', async () => {
+    await visit().click('button', 'Clear', 'verify')
+    await give(textOf(create))
+    await visit().shows('.verdict-headline', 'Cannot tell yet')
+    await give(toHex(key.verifyingKey), 'public.key')
+    await visit().shows('.offered', 'Trust this key?')
+    await visit().shows('.verdict-headline', 'Cannot tell yet')
+    await visit().click('button', 'Trust this key')
+    await visit().shows('.verdict-headline', 'Genuine')
+    await give(JSON.stringify(policyOf({ hosts: ['edge-8'] })), 'trust.json')
+    await visit().shows('.offered', 'Trust by this policy?')
+    await visit().click('button', 'Trust by this policy')
+    await visit().shows('.verdict-headline', 'Not permitted')
+  })
+
+  it('opens a sealed set, and then a proof of a payload in it', async () => {
+    await visit().click('button', 'Clear', 'verify')
+    await visit().fill('Public keys to trust, or a trust policy', golden().publicKey)
+    await give(set?.message ?? '', 'set.json')
+    await visit().shows('.verdict-words', /Genuine.*A sealed set of 2 payload keys/s)
+    await give(proof?.proof ?? '', 'proof.json')
+    await visit().shows('.verdict-words .needs', 'the payload that it is about')
+    await visit().give('Payload as a file', proof?.payload ?? '')
+    await visit().shows('.verdict-words', 'This payload is in the set “two”.')
+    await visit().give('Payload as a file', 'another payload')
+    await visit().shows('.verdict-words', 'Not proven')
+  })
+
+  it('opens an evidence pack, and verifies it again with each key', async () => {
+    await visit().click('button', 'Clear', 'verify')
+    await give(pack, 'evidence.zip')
+    await visit().shows('.verdict-words', /Cannot tell yet.*It needs the public keys.*6 of 6 messages/s)
+    await visit().fill('The sender’s public key', golden().publicKey)
+    await visit().shows('.verdict-words', /Genuine.*verified by your own policy/s)
+  })
+
+  it('has a sample that a policy allows, and one whose signer it revokes', async () => {
+    await visit().page.select('select[aria-label="Sample"]', 'Policy that allows it')
+    await visit().shows('.verdict-words', /Genuine.*Its signer may say this/s)
+    await visit().page.select('select[aria-label="Sample"]', 'Policy that revokes its signer')
+    await visit().shows('.verdict-words', /Not permitted.*revoked/s)
+  })
+})
+
+describe('a message in the demo page', () => {
+  const visit = visits('chromium')
+
+  it('is altered where it is tapped, and is not compared before it has verified', async () => {
+    const demo = await visit()
+    const panel = new VerifyPanel(demo)
+    await panel.openSample('Bundle')
+    await panel.tap('edge-7')
+    await demo.shows('.field-bar', /host edge-7.*Change to edge-6/s)
+    await demo.click('button', 'Change to edge-6')
+    await demo.shows('.verdict-words', /Altered.*host has changed/s)
+    expect(await demo.texts('.marks mark')).toEqual(['6'])
+    await demo.click('button', 'Change back to edge-7')
+    await demo.shows('.verdict-words', 'Genuine')
+  })
+
+  it('is made, verified, altered and brought back with the keyboard alone', async () => {
+    const demo = await visit()
+    const { keyboard } = demo.page
+    const tabTo = async (name: string) => {
+      const isThere = () =>
+        demo.page.evaluate((wanted) => {
+          const { ariaLabel, textContent } = document.activeElement as HTMLElement
+          return [ariaLabel, textContent?.trim()].includes(wanted)
+        }, name)
+      for (let presses = 0; presses < 90 && !(await isThere()); presses++) await keyboard.press('Tab')
+      expect([name, await isThere()]).toEqual([name, true])
+    }
+    await tabTo('Create')
+    await keyboard.press('Enter')
+    await demo.shows('.receipt', 'verified ·')
+    await tabTo('open in Verify')
+    await keyboard.press('Enter')
+    await demo.shows('.verdict-words', 'Genuine')
+    await demo.page.evaluate(() => document.querySelector<HTMLElement>('.brand')?.focus())
+    await tabTo('Message')
+    await keyboard.down('Control')
+    await keyboard.press('Home')
+    await keyboard.up('Control')
+    await demo.shows('.field-bar', 'action create')
+    await tabTo('Change to transit')
+    await keyboard.press('Enter')
+    await demo.shows('.verdict-words', 'Altered')
+    await tabTo('Undo')
+    await keyboard.press('Enter')
+    await demo.shows('.verdict-words', 'Genuine')
+  })
+})
+
+/** Elements that an alteration must not move. */
+const BELOW = '.story-foot, .panel, .trust, .share, .verdict-side, .hood'
+
+/** Runs in the page: how far from its top each is, where nothing sticks to an edge. */
+function placesOf(all: Element[]): number[] {
+  scrollTo({ top: 0, behavior: 'instant' })
+  return all.map((one) => one.getBoundingClientRect().top)
+}
+
+/** Returns how far each has moved that did; parts of a pixel are the rounding of the browser. */
+function distances(before: readonly number[], now: readonly number[]): number[] {
+  return now.map((place, at) => place - (before[at] ?? 0)).filter((distance) => Math.abs(distance) > 1)
+}
+
+describe.each([1280, 390, 320])('the demo page at %i px', (width) => {
+  const visit = visits('chromium')
+
+  it('moves nothing when something is altered, and is not wider than its window', async () => {
+    const demo = await visit({ width })
+    const panel = new VerifyPanel(demo)
+    const places = () => demo.page.$$eval(BELOW, placesOf)
+    await panel.openFields()
+    const before = await places()
+    for (const lie of ['the reading', 'an answer', 'the signer']) {
+      await demo.click('radio', lie)
+      await demo.tamper()
+      await demo.shows('.tampering-verdict', '✗')
+      expect([lie, distances(before, await places())]).toEqual([lie, []])
+    }
+    await demo.click('button', 'Undo', 'story')
+    for (const field of ['isSatisfied of annotation 1', 'signer', 'messageType', 'payload']) {
+      await panel.alter(field)
+      await demo.shows('.sdk-says', /./)
+      expect([field, distances(before, await places())]).toEqual([field, []])
+      await demo.click('button', 'Undo', 'verify')
+      await demo.shows('.verdict-words', 'Genuine')
+    }
+    expect(await demo.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    const links = await demo.page.$$eval('a', (all) => all.map(({ href }) => href))
+    expect(links.filter((link) => link.includes('.invalid'))).toEqual([])
+  })
+})
