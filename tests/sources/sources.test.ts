@@ -257,7 +257,7 @@ describe('progress', () => {
   })
 
   // claim: sources-18
-  it('is told of at most ten times a second, by what has been hashed', async () => {
+  it('comes at most ten times a second, by what has been hashed', async () => {
     const clock = vi.spyOn(performance, 'now')
     const told: number[] = []
     async function* slow() {
