@@ -51,7 +51,7 @@ export function Frame({ names, edges, lit = NONE, children }: Props) {
 }
 
 /** Arrow heads: markers cannot take their line's colour everywhere, so there are two. */
-function Heads() {
+export function Heads() {
   return (
     <defs>
       {['', '-lit'].map((suffix) => (
@@ -75,7 +75,7 @@ function Heads() {
 }
 
 /** How wide it may be, in pixels. */
-function useRoom(box: { readonly current: HTMLDivElement | null }): number {
+export function useRoom(box: { readonly current: HTMLDivElement | null }): number {
   const room = useSignal(Number.POSITIVE_INFINITY)
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
