@@ -1,4 +1,4 @@
-// What the quick table compares: a whole create, from a payload to message bytes, and a whole verification, from these to a verdict.
+// Rows of the quick table: a whole create, from a payload to message bytes, and a whole verification, from these to a verdict.
 
 import { createPublicKey, hash, verify } from 'node:crypto'
 import * as noble from '@noble/ed25519'
@@ -24,7 +24,7 @@ import { payloadsOf } from './suites/suite.mjs'
  * @typedef {{ label: string, contenders: OpenContender[] }} OpenRow
  */
 
-/** CPU time of a block: long beside what a garbage collection takes. */
+/** CPU time of a block: many times that of a garbage collection. */
 const BLOCK_MICROS = 30_000
 /** CPU time in which a contender is compiled before it counts. */
 const WARM_MICROS = 250_000
@@ -41,7 +41,7 @@ export async function openRows(keys) {
   const open = []
   for (const { label, contenders } of rows) {
     const warm = []
-    for (const one of contenders) warm.push(await warmed(one))
+    for (const one of contenders) warm.push(await warmUp(one))
     open.push({ label, contenders: warm })
   }
   return open
@@ -53,7 +53,7 @@ export async function blockOf({ run, operations }) {
 }
 
 /** @param {Contender} contender @returns {Promise<OpenContender>} */
-async function warmed(contender) {
+async function warmUp(contender) {
   let [operations, spent, last] = [1, 0, 0]
   while (spent < WARM_MICROS) {
     last = await cpuOf(contender, operations)

@@ -9,7 +9,7 @@ import { medianOf } from './suites/blocks.mjs'
 /** Seconds for all of it, and until the first figures. */
 const [LONGEST_S, FIRST_S] = [30, 10]
 /** Rounds without which no figure is printed. */
-const LEAST_ROUNDS = 6
+const MIN_ROUNDS = 6
 /** A ratio is right if its 95 % interval is within so much of it. */
 const MARGIN = 0.1
 
@@ -25,9 +25,9 @@ export async function quick(keys, { seconds = LONGEST_S, print = console.log, te
   const elapsed = () => (performance.now() - began) / 1000
   const rows = await openRows(keys)
   let hasShown = false
-  for (let round = 0; round < LEAST_ROUNDS || elapsed() < seconds; round++) {
+  for (let round = 0; round < MIN_ROUNDS || elapsed() < seconds; round++) {
     for (const row of rows) await measure(row, round)
-    if (hasShown || round + 1 < LEAST_ROUNDS || elapsed() < FIRST_S) continue
+    if (hasShown || round + 1 < MIN_ROUNDS || elapsed() < FIRST_S) continue
     hasShown = true
     tell(
       `\nFirst figures, after ${Math.round(elapsed())} s. ${Math.ceil(Math.max(0, seconds - elapsed()))} s are left.\n`,

@@ -22,13 +22,13 @@ const short = (value) =>
   value >= 1 || value === 0 ? value.toLocaleString('en-US') : String(Number(value.toPrecision(2)))
 
 /** Pixels between ticks whose labels do not touch. */
-const APART = 40
+const MIN_STEP = 40
 
-/** Lines over numbers, with a tick at each of them where there is room. @param {Shown} shown @param {number} width */
+/** Returns lines over numbers, with a tick at each of them where there is room. @param {Shown} shown @param {number} width */
 function lines({ series, ticks, scale }, width) {
   const distr = scale === 'log' ? LOG : LINEAR
   const steps = ticks.slice(1).map((tick, at) => tick - ticks[at])
-  const hasRoom = (Math.min(...steps) / (ticks.at(-1) - ticks[0])) * (width - 100) > APART
+  const hasRoom = (Math.min(...steps) / (ticks.at(-1) - ticks[0])) * (width - 100) > MIN_STEP
   const splits = distr === LINEAR && hasRoom ? { splits: () => ticks } : {}
   return {
     data: [ticks, ...series.map(({ values }) => values)],

@@ -47,7 +47,7 @@ ${CHART_SCRIPT}
 }
 
 /**
- * How fast it is, against what: in a picture, and in a sentence where a whole run has measured it. The picture has the report's curves, too.
+ * Returns how fast it is, against what: in a picture, and in a sentence where a whole run has measured it. The picture has the report's curves, too.
  *
  * @param {readonly Result[]} results
  */
@@ -62,13 +62,13 @@ function answer(results) {
   return `<h2 id="answer">How fast is it, and against what?</h2>
 ${chart({ ...drawing, title, unit: 'µs, logarithmic', series }, isQuick)}
 <p>${isQuick ? QUICK : sentence(drawing)}</p>
-<p>${published?.isPublished ? PUBLISHED : ''} ${SDKS}</p>
+<p>${published?.isPublished ? SOURCE_NOTE : ''} ${SDKS}</p>
 <ul class="contenders">${series.map(({ name }) => explained(name)).join('')}</ul>`
 }
 
 const QUICK =
   'This was a quick run, which is too short to say how fast anything is. <code>npm run bench</code> measures it.'
-const PUBLISHED = `The curves of the Java and Rust SDKs are those of the performance report, from its own machine (i5-6500). Compare how they grow, and
+const SOURCE_NOTE = `The curves of the Java and Rust SDKs are those of the performance report, from its own machine (i5-6500). Compare how they grow, and
 not how high they are.`
 /** A run by hand, of which bench/README.md has the table: five toolchains are no part of this repository. */
 const SDKS = `Of the SDKs that sign for each annotator, with 10 annotators and 20,000 bytes on one machine, the Rust SDK took 9.0 times as long as alvarium-sdk,
@@ -137,7 +137,7 @@ function table(groups) {
     .join('')
 }
 
-/** Width in pixels of what the page can show beside each other. */
+/** Width in pixels of the widest table that the page shows whole. */
 const WIDTH = 1300
 
 /** Divides groups into tables that are not too wide for the page. @param {Group} names @param {readonly Group[]} groups */
@@ -157,7 +157,7 @@ function parts(names, groups) {
   return found
 }
 
-/** About as many pixels as a group takes: heads go on in another line, cells do not. @param {Group} group */
+/** Returns about as many pixels as a group takes: heads go on in another line, cells do not. @param {Group} group */
 function widthOf({ columns }) {
   const longest = (/** @type {string[]} */ texts) => Math.max(...texts.map((text) => text.length))
   return columns.reduce(

@@ -31,7 +31,7 @@ function textsIn(svg: string): string[] {
   return texts.map((one) => one.trim())
 }
 
-/** Messages about a reading and what was made from it: one of them altered, one by a stranger, one from a hostile host. */
+/** Returns messages about a reading and what was made from it: one of them altered, one by a stranger, one from a hostile host. */
 async function story() {
   const { key, write, signingKey, keyId } = await signer()
   const [holder, stranger] = [{ ...generateKey(), signingKey, keyId }, generateKey()]

@@ -147,7 +147,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(links).toEqual(Array(6).fill(true))
   })
 
-  it('uses the width of its lineage: payloads of one step stand beside each other', async () => {
+  it('uses the width of its lineage: payloads of one step stand in a row', async () => {
     await page.setViewport({ width: 1280, height: 900 })
     await page.goto(served.url)
     await says(page, '#lineage', '6 payloads, the nearest first.')

@@ -21,7 +21,7 @@ interface Rule {
 
 const rules: Rule[] = parse(readFileSync(join(METRICS, 'alerts.yaml'), 'utf8')).groups[0].rules
 
-const HERE = 'instance="api:8787",job="alvarium-store"'
+const TARGET = 'instance="api:8787",job="alvarium-store"'
 const LABELS = { instance: 'api:8787', job: 'alvarium-store' }
 const STATS = '{path="/stats",status="503"}'
 
@@ -81,7 +81,7 @@ async function healthy(): Promise<Record<string, string>> {
 function seriesOf(values: Record<string, string>) {
   return Object.entries(values).map(([name, one]) => {
     const [metric = '', labels = ''] = name.split(/[{}]/)
-    return { series: `${metric}{${[labels, HERE].filter(Boolean).join(',')}}`, values: one }
+    return { series: `${metric}{${[labels, TARGET].filter(Boolean).join(',')}}`, values: one }
   })
 }
 
@@ -124,7 +124,7 @@ it('each alert on a store fires for its fault, and none for a healthy store', as
   ).toContain('SUCCESS')
 })
 
-it('what a store serves is in the format of Prometheus, by its own check', async ({ skip }) => {
+it('promtool accepts the figures that a store serves', async ({ skip }) => {
   skip(!find('promtool'), 'Prometheus is not there, and cannot be installed')
   const input = await metricsOfStore()
   expect(execFileSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })).toBe('')

@@ -88,7 +88,7 @@ describe.skipIf(!script)('a lineage in Chromium', () => {
   })
   afterAll(() => browser.close())
 
-  async function opened() {
+  async function openPage() {
     const page = await browser.newPage()
     onTestFinished(() => page.close())
     const alerts: string[] = []
@@ -110,7 +110,7 @@ describe.skipIf(!script)('a lineage in Chromium', () => {
       ['the story', await drawn('mermaid')],
       ['a wide one', await wide()],
     ] as const) {
-      const { page, alerts } = await opened()
+      const { page, alerts } = await openPage()
       await page.setContent('<!doctype html><meta charset="utf-8"><div id="here"></div>')
       await page.addScriptTag({ path: script as string })
       const shown = await page.evaluate(async (code) => {
@@ -136,7 +136,7 @@ describe.skipIf(!script)('a lineage in Chromium', () => {
   })
 
   it('opens as SVG, with every line inside its box', async () => {
-    const { page, alerts } = await opened()
+    const { page, alerts } = await openPage()
     const file = join(folder, 'lineage.svg')
     writeFileSync(file, await (await story())('svg'))
     await page.goto(pathToFileURL(file).href)

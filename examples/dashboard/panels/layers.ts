@@ -1,7 +1,7 @@
 /** Boxes of a lineage in layers: the payload that was asked about at the top, and each step away from it one layer below. */
 import { BOX, type Point } from '../../demo/panels/lineage/geometry.ts'
 
-/** In pixels. `layer` leaves room for arrows, `row` stands between two rows of one layer. */
+/** Spaces in pixels: `layer` leaves room for arrows, `row` stands between two rows of one layer. */
 const GAP = { across: 16, row: 12, layer: 34 }
 /** Room at the edge for focus rings. */
 const MARGIN = 4
@@ -15,7 +15,7 @@ export interface Layers {
   readonly boxes: readonly Point[]
 }
 
-/** Returns the places of boxes, as many beside each other as there is room for. @param depths - of the boxes @param room - in pixels */
+/** Returns the places of boxes, as many in a row as there is room for. @param depths - of the boxes @param room - in pixels */
 export function layersOf(depths: readonly number[], room: number): Layers {
   const abreast = Math.max(1, Math.floor((room - 2 * MARGIN + GAP.across) / (BOX.width + GAP.across)))
   const rows = rowsOf(depths, abreast)

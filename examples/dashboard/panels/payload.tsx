@@ -21,7 +21,7 @@ export function PayloadPanel() {
   )
 }
 
-/** The bundles that were stored last, whatever they are about. */
+/** Shows the bundles that were stored last, whatever they are about. */
 export function NewestPanel() {
   return (
     <Panel id="newest" title="Newest bundles" lead="Pick a payload key to see what was said about it.">

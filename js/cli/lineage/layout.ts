@@ -1,7 +1,7 @@
 import type { Box, Line, Picture } from './picture.js'
 
 /** A box at its place, in pixels. */
-export interface Placed {
+export interface PlacedBox {
   readonly box: Box
   readonly lines: readonly Line[]
   readonly left: number
@@ -20,16 +20,16 @@ const MAX_ABREAST = 3
 export const BOX_WIDTH = COLUMNS * SIZES.column + 2 * SIZES.padding
 
 /** Places the boxes: what a payload was made from stands above it. */
-export function placed(picture: Picture): { all: Placed[]; width: number; height: number } {
+export function place(picture: Picture): { all: PlacedBox[]; width: number; height: number } {
   const rows = rowsOf(picture)
   const abreast = Math.max(1, ...rows.map(({ boxes: row }) => row.length))
   const width = 2 * SIZES.margin + abreast * BOX_WIDTH + (abreast - 1) * SIZES.gap
-  const all: Placed[] = []
+  const all: PlacedBox[] = []
   let top = SIZES.margin
   for (const { boxes: row, below } of rows) {
     const left = (width - row.length * BOX_WIDTH - (row.length - 1) * SIZES.gap) / 2
     const inRow = row.map((box, at) => {
-      const lines = box.lines.flatMap(wrapped)
+      const lines = box.lines.flatMap(wrap)
       const height = lines.length * SIZES.line + 2 * SIZES.padding
       return { box, lines, left: left + at * (BOX_WIDTH + SIZES.gap), top, height }
     })
@@ -60,7 +60,7 @@ function rowsOf(picture: Picture): Row[] {
   })
 }
 
-/** The layer of each box, by the longest way to the payload that was asked about: no arrow joins two boxes of a layer. */
+/** Returns the layer of each box, by the longest way to the payload that was asked about: no arrow joins two boxes of a layer. */
 function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, number> {
   const next = new Map<string, string[]>(boxes.map(({ name }) => [name, []]))
   for (const { from, to } of arrows) {
@@ -82,7 +82,7 @@ function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, nu
 }
 
 /** Breaks a line where it is too long, at a space if there is one. */
-function wrapped(line: Line): Line[] {
+function wrap(line: Line): Line[] {
   const indent = line.text.startsWith('  ') || line.outcome ? '    ' : '  '
   const pieces: string[] = []
   let rest = line.text

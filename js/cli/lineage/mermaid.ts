@@ -60,10 +60,10 @@ function lineOf({ text, outcome, isTitle }: Line): string {
 /** Letters, digits, spaces and what has no meaning to Mermaid, HTML or Markdown. */
 const SPECIAL = /[^\p{L}\p{N} ,:.()✓✗…“”/+-]/gu
 
-/** Nobody sees it. It parts `$$` and `:fa-`, which Mermaid takes for formulas and icons after it has read the entities. */
+/** Character that nobody sees. It parts `$$` and `:fa-`, which Mermaid takes for formulas and icons after it has read the entities. */
 const WORD_JOINER = '\u2060'
 
-/** Text for a label: all else is written as Mermaid's entity, the code point in decimal (Mermaid, Flowcharts, Entity codes). */
+/** Returns text for a label: all else is written as Mermaid's entity, the code point in decimal (Mermaid, Flowcharts, Entity codes). */
 export function escapedLabel(text: string): string {
   return text
     .replace(/\$(?=\$)|:(?=fa-)/g, `$&${WORD_JOINER}`)

@@ -5,10 +5,10 @@ import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import type { Verdict } from '../verify/verdict.js'
 import { type ClaimedBundle, claimedIn } from './claims.js'
 
-/** Who spoke of a payload: a signer on a host, with all that it said in bundles of one action. */
+/** Signer of bundles about a payload, on a host, with all that it said in bundles of one action. */
 export interface Party {
   /** The signer's name in the trust policy, or its key id. */
-  readonly who: string
+  readonly signer: string
   readonly host: string
   /** Missing for annotations of other SDKs, whose action nobody signed. */
   readonly action: string | undefined
@@ -23,9 +23,9 @@ export interface Party {
   readonly count: number
 }
 
-/** What one message said of a payload. */
+/** Statement of one message about a payload. */
 interface Statement {
-  readonly who: string
+  readonly signer: string
   readonly host: string
   readonly action?: string | undefined
   readonly fault?: string | undefined
@@ -34,7 +34,7 @@ interface Statement {
 }
 
 /** A party while messages are read. */
-interface Sum extends Pick<Party, 'who' | 'host' | 'action' | 'fault'> {
+interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
   readonly answers: Map<string, { yes: number; no: number }>
   first: string
   last: string
@@ -54,12 +54,12 @@ export class Parties {
     }
   }
 
-  add(payload: PayloadName, { who, host, action, fault, timestamp, annotations }: Statement): void {
+  add(payload: PayloadName, { signer, host, action, fault, timestamp, annotations }: Statement): void {
     const name = nameOf(payload)
     const parties = this.#payloads.get(name) ?? new Map<string, Sum>()
     this.#payloads.set(name, parties)
-    const key = JSON.stringify([who, host, action, fault])
-    const sum = parties.get(key) ?? newSum({ who, host, action, fault }, timestamp)
+    const key = JSON.stringify([signer, host, action, fault])
+    const sum = parties.get(key) ?? newSum({ signer, host, action, fault }, timestamp)
     parties.set(key, sum)
     sum.count++
     if (Date.parse(timestamp) < Date.parse(sum.first)) sum.first = timestamp
@@ -79,24 +79,24 @@ export class Parties {
 
   #addBundle(bundle: VerifiedBundle): void {
     const { signer, signedBy } = bundle
-    this.add(bundle, { ...bundle, who: signedBy?.name ?? signer })
+    this.add(bundle, { ...bundle, signer: signedBy?.name ?? signer })
   }
 
   #addClassic({ annotations }: ClassicMessage): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
       const { signer, signedBy, host, timestamp } = one.value
-      this.add(one.value, { who: signedBy?.name ?? signer, host, timestamp, annotations: [one.value] })
+      this.add(one.value, { signer: signedBy?.name ?? signer, host, timestamp, annotations: [one.value] })
     }
   }
 
   #addClaim(claim: ClaimedBundle, fault: string): void {
-    this.add(claim, { ...claim, who: claim.signer, fault, annotations: [] })
+    this.add(claim, { ...claim, fault, annotations: [] })
   }
 }
 
-function newSum(who: Pick<Sum, 'who' | 'host' | 'action' | 'fault'>, timestamp: string): Sum {
-  return { ...who, answers: new Map(), first: timestamp, last: timestamp, count: 0 }
+function newSum(party: Pick<Sum, 'signer' | 'host' | 'action' | 'fault'>, timestamp: string): Sum {
+  return { ...party, answers: new Map(), first: timestamp, last: timestamp, count: 0 }
 }
 
 function outcomeOf({ fault, answers }: Sum): Outcome {

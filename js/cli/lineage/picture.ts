@@ -6,7 +6,7 @@ import type { Parties, Party } from './parties.js'
 
 /** A payload of a lineage, as both commands have it. */
 export interface PicturedPayload extends PayloadName {
-  /** How many mutates away it is. 0 is the payload that was asked about. */
+  /** Number of mutates between. 0 is the payload that was asked about. */
   readonly depth: number
   readonly madeFrom: readonly PayloadName[]
   readonly madeFromSets: Iterable<string>
@@ -14,7 +14,7 @@ export interface PicturedPayload extends PayloadName {
   readonly score?: string | undefined
   /** The number of bundles about it that were pruned. */
   readonly pruned?: number | undefined
-  /** Whether there are more bundles about it than were read. */
+  /** True if there are more bundles about it than were read. */
   readonly hasMore?: boolean | undefined
 }
 
@@ -42,7 +42,7 @@ export interface Picture {
   readonly direction: 'up' | 'down'
 }
 
-/** Nobody reads more in one picture. */
+/** Payloads in one picture: nobody reads more. */
 export const MAX_PICTURED = 100
 const MAX_PARTIES = 10
 /** Characters of one value; the rest is counted. */
@@ -62,11 +62,11 @@ export function pictureOf(
       .filter((from) => boxes.has(from))
       .map((from) => ({ from, to: nameOf(one) })),
   )
-  return { boxes: numbered([...boxes.values()], arrows), arrows, direction }
+  return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction }
 }
 
-/** Numbers boxes, and says in each from which it was made: arrows may cross, and a text is read without them. */
-function numbered(boxes: readonly Box[], arrows: Picture['arrows']): Box[] {
+/** Gives boxes numbers, and says in each from which it was made: arrows may cross, and a text is read without them. */
+function withNumbers(boxes: readonly Box[], arrows: Picture['arrows']): Box[] {
   const numbers = new Map(boxes.map(({ name }, at) => [name, at + 1]))
   return boxes.map((box) => {
     const from = arrows.filter(({ to }) => to === box.name).map((one) => numbers.get(one.from))
@@ -113,7 +113,7 @@ function nameLines({ key, hash }: PayloadName): Line[] {
   return hash === 'sha256' ? halves(key) : [...halves(key), { text: `(${hash})` }]
 }
 
-/** The digits of a digest in lines of half its length. */
+/** Returns the digits of a digest in lines of half its length. */
 function halves(digits: string): Line[] {
   return digits.length === 64
     ? [digits.slice(0, 32), digits.slice(32)].map((text) => ({ text }))
@@ -121,14 +121,14 @@ function halves(digits: string): Line[] {
 }
 
 function partyLines(party: Party): Line[] {
-  const { who, host, action = 'annotated', outcome, fault, answers, first, last, count } = party
+  const { signer, host, action = 'annotated', outcome, fault, answers, first, last, count } = party
   const head: Line[] =
     fault === undefined
-      ? [{ text: `${action} by ${value(who)}`, outcome }]
+      ? [{ text: `${action} by ${value(signer)}`, outcome }]
       : [
           { text: `not verified: ${fault}`, outcome },
           { text: `  claims ${action} by` },
-          { text: `  ${value(who)}` },
+          { text: `  ${value(signer)}` },
         ]
   const times = count > 1 ? `, ${counted(count, 'time')}` : ''
   const when =
@@ -151,7 +151,7 @@ function answersText(answers: Party['answers']): string {
     .join('  ')
 }
 
-/** What a stranger wrote, bounded and without characters that nobody sees. */
+/** Returns what a stranger wrote, bounded and without characters that nobody sees. */
 function value(text: string): string {
   const characters = [...text]
   if (characters.length <= MAX_VALUE) return escaped(text)

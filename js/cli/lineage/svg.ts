@@ -1,8 +1,8 @@
 import { OUTCOMES, type Outcome } from '../../model/outcome.js'
-import { BOX_WIDTH, type Placed, placed, SIZES } from './layout.js'
+import { BOX_WIDTH, type PlacedBox, place, SIZES } from './layout.js'
 import type { Line, Picture } from './picture.js'
 
-/** Colours that can be told apart in print, each with at least 4.5 to 1 on its fill. */
+/** Colours that differ in print too, each with at least 4.5 to 1 on its fill. */
 const COLOURS = {
   holds: { fill: '#f3faf5', stroke: '#1a7f37' },
   'does not hold': { fill: '#fef5f4', stroke: '#b3261e' },
@@ -13,7 +13,7 @@ const TEXT = '#1c1f23'
 
 /** Writes a picture as SVG, without script, style sheet or anything to load. */
 export function svgOf(picture: Picture): string {
-  const { all, width, height } = placed(picture)
+  const { all, width, height } = place(picture)
   const places = new Map(all.map((one) => [one.box.name, one]))
   const arrows = picture.arrows.map(({ from, to }) => arrow(places.get(from), places.get(to)))
   const size = `width="${Math.ceil(width)}" height="${Math.ceil(height)}" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}"`
@@ -29,7 +29,7 @@ export function svgOf(picture: Picture): string {
   ].join('\n')}\n`
 }
 
-function arrow(from: Placed | undefined, to: Placed | undefined): string {
+function arrow(from: PlacedBox | undefined, to: PlacedBox | undefined): string {
   if (!from || !to) return ''
   const [x1, y1] = [from.left + BOX_WIDTH / 2, from.top + from.height]
   const [x2, y2] = [to.left + BOX_WIDTH / 2, to.top - 2]
@@ -38,7 +38,7 @@ function arrow(from: Placed | undefined, to: Placed | undefined): string {
   return `<path d="${path}" fill="none" stroke="#5c6370" stroke-width="1.5" marker-end="url(#alvarium-arrow)"/>`
 }
 
-function boxText({ box, lines, left, top, height }: Placed): string {
+function boxText({ box, lines, left, top, height }: PlacedBox): string {
   const { fill, stroke } = COLOURS[box.outcome]
   const frame = `x="${px(left)}" y="${px(top)}" width="${px(BOX_WIDTH)}" height="${px(height)}" rx="6"`
   return [
@@ -64,7 +64,7 @@ function px(length: number): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text for an element; noncharacters, which XML has no place for, as their code (XML 1.0, section 2.2). */
+/** Returns text for an element; noncharacters, which XML has no place for, as their code (XML 1.0, section 2.2). */
 function escapedXml(text: string): string {
   return text
     .replace(/[&<>"]/g, (character) => ENTITIES[character] as string)

@@ -24,7 +24,7 @@ interface GatheredStatements {
   readonly tally: Tally
 }
 
-/** Reads messages, and adds up what verifies; what does not is told on standard error. @param parties - collects who spoke */
+/** Reads messages, and adds up what verifies. Reports what does not on standard error. @param parties - collects who spoke */
 export async function gathered(
   sources: readonly string[],
   options: GatherOptions,

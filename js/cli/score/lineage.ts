@@ -16,7 +16,7 @@ import { counted } from '../terminal/words.js'
 import { type GatherOptions, gathered } from './gather.js'
 import { answersIn, indent, jsonOf, keyText, percent, setText } from './report.js'
 
-/** What `alvarium lineage` can be asked for. */
+/** Options of `alvarium lineage`. */
 interface LineageOptions extends GatherOptions {
   readonly json?: boolean
   readonly as?: PictureFormat

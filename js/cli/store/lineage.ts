@@ -60,7 +60,7 @@ async function draw(
   for (const one of payloads.slice(0, MAX_PICTURED)) {
     const { key, hash, depth, pruned } = one
     const { bundles, next } = await store.history({ key, hash }, { limit: MAX_BUNDLES })
-    for (const bundle of bundles) parties.add(one, { ...bundle, who: bundle.signedBy ?? bundle.signer })
+    for (const bundle of bundles) parties.add(one, { ...bundle, signer: bundle.signedBy ?? bundle.signer })
     pictured.push({
       ...{ key, hash, depth, pruned },
       madeFrom: one.madeFrom.flatMap((at) => payloads[at] ?? []),

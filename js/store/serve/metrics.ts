@@ -7,8 +7,8 @@ import type { StoreStats } from '../figures.js'
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** The label of every path that this API does not have. */
-const OTHER = 'other'
-/** Codes of errors have this form; a database that somebody else writes to could have others. */
+const OTHER_LABEL = 'other'
+/** Codes of errors have this form; a database that other programs write to could have others. */
 const IS_CODE = /^[A-Z_]{1,40}$/
 
 /** Answers of one path: their number by status, and the seconds that they took. */
@@ -19,16 +19,16 @@ interface PathCounts {
 
 /** Counts requests by path and status. */
 export class RequestCounts {
-  readonly #known: ReadonlySet<string>
+  readonly #labels: ReadonlySet<string>
   readonly #paths = new Map<string, PathCounts>()
 
-  /** @param known - paths that have a label of their own */
-  constructor(known: Iterable<string>) {
-    this.#known = new Set(known)
+  /** @param paths - paths with a label of their own */
+  constructor(paths: Iterable<string>) {
+    this.#labels = new Set(paths)
   }
 
   add(path: string, status: number, ms: number): void {
-    const label = this.#known.has(path) ? path : OTHER
+    const label = this.#labels.has(path) ? path : OTHER_LABEL
     const counts = this.#paths.get(label) ?? { statuses: new Map<number, number>(), seconds: 0 }
     this.#paths.set(label, counts)
     counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
@@ -77,7 +77,7 @@ export function storeText(stats: StoreStats | undefined): string {
 function reasonsOf({ quarantined }: StoreStats): [string, number][] {
   const counts = new Map<string, number>()
   for (const [code, messages] of quarantined) {
-    const label = `{code="${IS_CODE.test(code) ? code : OTHER}"}`
+    const label = `{code="${IS_CODE.test(code) ? code : OTHER_LABEL}"}`
     counts.set(label, (counts.get(label) ?? 0) + messages)
   }
   return [...counts]

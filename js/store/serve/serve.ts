@@ -101,7 +101,7 @@ class Service {
     )
   }
 
-  /** A store that fails is a figure, too. */
+  /** Answers with the figures; a failing store is one of them. */
   async #metrics(request: Request): Promise<Response> {
     const stats = await this.#pool
       .ask((store) => store.stats(), request.signal)
@@ -117,7 +117,7 @@ class Service {
   }
 }
 
-/** Returns nothing for a request of somebody else's making whose URL cannot be read. */
+/** Returns the path of a request, which is empty if its URL cannot be read. */
 function pathnameOf({ url }: Request): string {
   try {
     return new URL(url).pathname
