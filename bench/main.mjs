@@ -32,7 +32,7 @@ try {
   if (isQuick && positionals.length === 0) {
     console.log(machineText(machine()))
     console.error('one table in 30 s, by CPU time: the first figures come after 10 s')
-    await withKeys((keys) => quick(keys))
+    await quick()
   } else {
     const isAll = positionals.length === 0 || positionals.join() === 'all'
     await run(chosen(isAll ? [] : positionals).filter(isAll ? canRun : isPrepared), isQuick, to)

@@ -22,12 +22,13 @@ import { payloadsOf } from './suites/suite.mjs'
  *
  * @typedef {Contender & { operations: number, micros: number[] }} OpenContender
  * @typedef {{ label: string, contenders: OpenContender[] }} OpenRow
+ * @typedef {{ label: string, contenders: Pick<OpenContender, 'name' | 'micros'>[] }} MeasuredRow what was measured, round by round
  */
 
 /** CPU time of a block: many times that of a garbage collection. */
-const BLOCK_MICROS = 30_000
+const BLOCK_MICROS = 12_000
 /** CPU time in which a contender is compiled before it counts. */
-const WARM_MICROS = 250_000
+const WARM_MICROS = 150_000
 const ANNOTATORS = 5
 
 /** Opens all rows, and warms them up. @param {Keys} keys @returns {Promise<OpenRow[]>} */

@@ -1,74 +1,85 @@
 // npm run bench -- --quick: one table in 30 seconds. CPU time of ours, and of others as multiples of it, in blocks that take turns, so that
-// what else the machine does is in all of them.
+// what else the machine does is in all of them. Ratios differ from process to process by up to a tenth, so three processes measure.
 
-import { blockOf, openRows } from './quick-rows.mjs'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { medianOf } from './suites/blocks.mjs'
 
-/** @typedef {import('./quick-rows.mjs').OpenRow} OpenRow */
+/** @typedef {import('./quick-rows.mjs').MeasuredRow} MeasuredRow */
+/** @typedef {{ median: number, half: number }} Ratio a multiple of ours, and half of its interval as a share of it */
 
-/** Seconds for all of it, and until the first figures. */
-const [LONGEST_S, FIRST_S] = [30, 10]
-/** Rounds without which no figure is printed. */
-const MIN_ROUNDS = 6
-/** A ratio is right if its 95 % interval is within so much of it. */
+const run = promisify(execFile)
+const PROCESS = fileURLToPath(new URL('quick-process.mjs', import.meta.url))
+
+const PROCESSES = 3
+/** Seconds of each process: the first figures come after the first one. */
+const SECONDS = 10
+/** A ratio is right if its interval is within so much of it. */
 const MARGIN = 0.1
 
 /**
  * Measures, and prints the table.
  *
- * @param {import('./keys.mjs').Keys} keys
- * @param {{ seconds?: number, print?: (text: string) => void, tell?: (text: string) => void }} [settings]
+ * @param {{ seconds?: number, print?: (text: string) => void, tell?: (text: string) => void }} [settings] `seconds` of each process
  * @returns {Promise<boolean>} whether all ratios are right to 10 %
  */
-export async function quick(keys, { seconds = LONGEST_S, print = console.log, tell = console.error } = {}) {
-  const began = performance.now()
-  const elapsed = () => (performance.now() - began) / 1000
-  const rows = await openRows(keys)
-  let hasShown = false
-  for (let round = 0; round < MIN_ROUNDS || elapsed() < seconds; round++) {
-    for (const row of rows) await measure(row, round)
-    if (hasShown || round + 1 < MIN_ROUNDS || elapsed() < FIRST_S) continue
-    hasShown = true
-    tell(
-      `\nFirst figures, after ${Math.round(elapsed())} s. ${Math.ceil(Math.max(0, seconds - elapsed()))} s are left.\n`,
-    )
-    tell(tableOf(rows))
+export async function quick({ seconds = SECONDS, print = console.log, tell = console.error } = {}) {
+  /** @type {MeasuredRow[][]} */
+  const processes = []
+  for (let at = 1; at <= PROCESSES; at++) {
+    const { stdout } = await run(process.execPath, [PROCESS, `${seconds}`])
+    processes.push(JSON.parse(stdout))
+    if (at < PROCESSES) tell(`\n${tableOf(processes)}\n\n${(PROCESSES - at) * seconds} s are left.`)
   }
-  await Promise.all(rows.flatMap(({ contenders }) => contenders.map(({ close }) => close?.())))
-  print(`\n${tableOf(rows)}\n`)
-  const isRight = rows.every((row) =>
-    row.contenders.slice(1).every((_, at) => isNarrow(ratioOf(row, at + 1))),
-  )
-  print(noteOf(rows[0]?.contenders[0]?.micros.length ?? 0, isRight))
+  print(`\n${tableOf(processes)}\n`)
+  const isRight = ratiosOf(processes)
+    .flat()
+    .every(({ half }) => half <= MARGIN)
+  print(noteOf(isRight))
   return isRight
 }
 
-/** Has each contender run a block, each round beginning with another one. @param {OpenRow} row @param {number} round */
-async function measure({ contenders }, round) {
-  for (let at = 0; at < contenders.length; at++) {
-    const contender = contenders[(at + round) % contenders.length]
-    contender?.micros.push(await blockOf(contender))
-  }
+/** Returns the ratios of the others, row by row. @param {readonly MeasuredRow[][]} processes @returns {Ratio[][]} */
+function ratiosOf(processes) {
+  const [rows = []] = processes
+  return rows.map(({ contenders }, row) =>
+    contenders.slice(1).map((_, at) =>
+      ratioOf(
+        processes.map((one) => one[row]?.contenders ?? []),
+        at + 1,
+      ),
+    ),
+  )
 }
 
-/** @param {OpenRow} row @param {number} at */
-function ratioOf({ contenders }, at) {
-  const [ours, other] = [contenders[0]?.micros ?? [], contenders[at]?.micros ?? []]
-  return medianOf(other.map((micros, round) => micros / (ours[round] ?? Number.NaN)))
+/**
+ * Returns the median of all rounds. Its interval has that of the rounds, and the median of each process.
+ *
+ * @param {readonly MeasuredRow['contenders'][]} processes
+ * @param {number} at
+ * @returns {Ratio}
+ */
+function ratioOf(processes, at) {
+  const each = processes.map((contenders) =>
+    (contenders[at]?.micros ?? []).map(
+      (micros, round) => micros / (contenders[0]?.micros[round] ?? Number.NaN),
+    ),
+  )
+  const { low, median, high } = medianOf(each.flat())
+  const all = [low, high, ...each.map((ratios) => medianOf(ratios).median)]
+  return { median, half: Math.max(...all.map((one) => Math.abs(one - median))) / median }
 }
 
-/** @param {ReturnType<typeof medianOf>} interval */
-const isNarrow = ({ low, median, high }) =>
-  high - median <= MARGIN * median && median - low <= MARGIN * median
-
-/** @param {readonly OpenRow[]} rows */
-function tableOf(rows) {
-  const heads = ['CPU time', 'alvarium-sdk', ...(rows[0]?.contenders.slice(1).map(({ name }) => name) ?? [])]
-  const lines = rows.map((row) => [
-    row.label,
-    `${medianOf(row.contenders[0]?.micros ?? []).median.toFixed(1)} µs`,
-    ...row.contenders.slice(1).map((_, at) => ratioText(ratioOf(row, at + 1))),
-  ])
+/** @param {readonly MeasuredRow[][]} processes */
+function tableOf(processes) {
+  const [rows = []] = processes
+  const heads = ['CPU time', ...(rows[0]?.contenders.map(({ name }) => name) ?? [])]
+  const ratios = ratiosOf(processes)
+  const lines = rows.map(({ label }, row) => {
+    const ours = processes.flatMap((one) => one[row]?.contenders[0]?.micros ?? [])
+    return [label, `${medianOf(ours).median.toFixed(1)} µs`, ...(ratios[row]?.map(ratioText) ?? [])]
+  })
   const widths = heads.map((_, at) => Math.max(...[heads, ...lines].map((line) => line[at]?.length ?? 0)))
   return [heads, ...lines]
     .map((line) =>
@@ -77,15 +88,14 @@ function tableOf(rows) {
     .join('\n')
 }
 
-/** @param {ReturnType<typeof medianOf>} interval */
-function ratioText({ low, median, high }) {
-  const half = Math.max(high - median, median - low) / median
+/** @param {Ratio} ratio */
+function ratioText({ median, half }) {
   return `${median.toPrecision(2)}× ± ${Math.ceil(100 * half)} %`
 }
 
-/** @param {number} rounds @param {boolean} isRight */
-function noteOf(rounds, isRight) {
-  const facts = `Others as multiples of ours: medians of ${rounds} rounds, with their 95 % interval. Lower is better.`
+/** @param {boolean} isRight */
+function noteOf(isRight) {
+  const facts = `Others as multiples of ours: medians of the rounds of ${PROCESSES} processes. Lower is better.`
   if (isRight) return facts
-  return `${facts}\nThe machine was too busy: an interval is wider than 10 %. Run it again when less is going on.`
+  return `${facts}\nA process or a round differs by more than 10 %: run it again when less is going on.`
 }
