@@ -1,6 +1,7 @@
 // npm run bench [-- suite… --quick --to folder]
 //
-// Runs the suites, prints a table for each and whether the bars were met, and leaves the figures in bench/results
+// With --quick alone: one table in 30 s, see quick.mjs. With suites and --quick: each of them, too short to judge; `all` names all.
+// Otherwise runs the suites, prints a table for each and whether the bars were met, and leaves the figures in bench/results
 // (those of a quick run in bench/results/quick), with a report to look at. A slow machine is no failure: the exit code
 // says only whether everything worked.
 
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { withKeys } from './keys.mjs'
 import { measure } from './measure.mjs'
+import { quick } from './quick.mjs'
 import { verdicts, verdictText } from './report/bars.mjs'
 import { machine, machineText } from './report/machine.mjs'
 import { save, saveReport } from './report/save.mjs'
@@ -26,8 +28,15 @@ try {
     allowPositionals: true,
     options: { quick: { type: 'boolean', default: false }, to: { type: 'string' } },
   })
-  const { quick, to = resultsFolder(quick) } = values
-  await run(chosen(positionals).filter(positionals.length === 0 ? canRun : isPrepared), quick, to)
+  const { quick: isQuick, to = resultsFolder(isQuick) } = values
+  if (isQuick && positionals.length === 0) {
+    console.log(machineText(machine()))
+    console.error('one table in 30 s, by CPU time: the first figures come after 10 s')
+    await quick()
+  } else {
+    const isAll = positionals.length === 0 || positionals.join() === 'all'
+    await run(chosen(isAll ? [] : positionals).filter(isAll ? canRun : isPrepared), isQuick, to)
+  }
 } catch (error) {
   console.error(
     error instanceof RangeError || error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error,

@@ -12,7 +12,7 @@ import { median, summary } from './statistics.mjs'
  * @property {string} title
  * @property {string} unit of the values
  * @property {'lines' | 'bars'} kind
- * @property {'linear' | 'log'} scale
+ * @property {'linear' | 'log' | 'log-y'} scale
  * @property {string[]} labels of the ticks
  * @property {number[]} [ticks] where lines have their points
  * @property {Series[]} series

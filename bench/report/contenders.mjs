@@ -25,7 +25,7 @@ export const CONTENDERS = {
   ),
   each: contender(
     2,
-    'plain Node, working as the other SDKs do: hash, key file and signature anew for each annotator',
+    'plain Node, working as the Go, Java, Rust and Python SDKs do: hash, key file and signature anew for each annotator',
   ),
   Java: contender(4, "the Java SDK, in the report's figures"),
   'Java, all changes': contender(6, "the report's Java SDK with all of its changes, in its figures"),

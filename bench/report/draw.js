@@ -21,13 +21,19 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 const short = (value) =>
   value >= 1 || value === 0 ? value.toLocaleString('en-US') : String(Number(value.toPrecision(2)))
 
-/** Lines over numbers. @param {Shown} shown */
-function lines({ series, ticks, scale }) {
+/** Pixels between ticks whose labels do not touch. */
+const MIN_STEP = 40
+
+/** Returns lines over numbers, with a tick at each of them where there is room. @param {Shown} shown @param {number} width */
+function lines({ series, ticks, scale }, width) {
   const distr = scale === 'log' ? LOG : LINEAR
+  const steps = ticks.slice(1).map((tick, at) => tick - ticks[at])
+  const hasRoom = (Math.min(...steps) / (ticks.at(-1) - ticks[0])) * (width - 100) > MIN_STEP
+  const splits = distr === LINEAR && hasRoom ? { splits: () => ticks } : {}
   return {
     data: [ticks, ...series.map(({ values }) => values)],
     x: { time: false, distr },
-    axis: { values: (_, splits) => splits.map((split) => (split === null ? '' : short(split))) },
+    axis: { ...splits, values: (_, splits) => splits.map((split) => (split === null ? '' : short(split))) },
     paths: undefined,
     points: { show: true, size: 6 },
   }
@@ -75,10 +81,10 @@ function markAsQuick({ ctx, bbox }) {
 
 /** @param {Shown} shown @param {number} width */
 function optionsOf(shown, width) {
-  const { data, x, axis, paths, points } = shown.kind === 'bars' ? bars(shown, width) : lines(shown)
+  const { data, x, axis, paths, points } = shown.kind === 'bars' ? bars(shown, width) : lines(shown, width)
   const drawn = { stroke: colour('text'), font: FONT, ticks: { stroke: colour('rule') } }
   const grid = { stroke: colour('rule'), width: 1 }
-  const y = shown.scale === 'log' ? { distr: LOG } : { range: (_, __, most) => [0, most * 1.05] }
+  const y = shown.scale !== 'linear' ? { distr: LOG } : { range: (_, __, most) => [0, most * 1.05] }
   const options = {
     width,
     height: HEIGHT,

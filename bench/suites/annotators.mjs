@@ -16,6 +16,6 @@ export const annotators = {
     payloadBytes: PAYLOAD_BYTES,
   })),
   ratios: [...SDK_RATIOS, oursAgainst('1')],
-  charts: [{ title: 'by number of annotators', x: ({ annotators: count }) => count, scale: 'linear' }],
+  charts: [{ title: 'by number of annotators', x: ({ annotators: count }) => count, scale: 'log-y' }],
   published: BY_ANNOTATORS,
 }

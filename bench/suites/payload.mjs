@@ -16,6 +16,6 @@ export const payload = {
     payloadBytes: bytes,
   })),
   ratios: SDK_RATIOS,
-  charts: [{ title: 'by bytes of the payload', x: ({ payloadBytes }) => payloadBytes, scale: 'linear' }],
+  charts: [{ title: 'by bytes of the payload', x: ({ payloadBytes }) => payloadBytes, scale: 'log-y' }],
   published: BY_PAYLOAD,
 }

@@ -33,7 +33,7 @@ import { randomBytes } from 'node:crypto'
  * @typedef {object} Chart lines over numbers, one per contender; bars, where the rows are not numbers
  * @property {string} title
  * @property {(cell: Cell) => number | undefined} [x] without it, bars; undefined leaves the row out
- * @property {'linear' | 'log'} scale of both axes
+ * @property {'linear' | 'log' | 'log-y'} scale of both axes; `log-y` of the values alone
  * @property {'time' | 'p99' | 'bytes' | 'heap'} [of] what is shown, the median time unless said
  *
  * @typedef {object} Suite

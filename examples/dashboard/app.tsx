@@ -3,7 +3,7 @@ import { count } from '../demo/ui/text.ts'
 import { AnswersPanel } from './panels/answers.tsx'
 import { CompletenessPanel } from './panels/completeness.tsx'
 import { LineagePanel } from './panels/lineage.tsx'
-import { PayloadPanel } from './panels/payload.tsx'
+import { NewestPanel, PayloadPanel } from './panels/payload.tsx'
 import { QuarantinePanel, SignersPanel } from './panels/signers.tsx'
 import { stats, trouble } from './state.ts'
 
@@ -19,12 +19,15 @@ export function App() {
             <PayloadPanel />
             <LineagePanel />
           </div>
+          <NewestPanel />
           <AnswersPanel />
           <div class="panels-aside">
             <SignersPanel />
-            <QuarantinePanel />
+            <div class="panels">
+              <QuarantinePanel />
+              <CompletenessPanel />
+            </div>
           </div>
-          <CompletenessPanel />
         </div>
       </main>
     </>
@@ -35,13 +38,15 @@ function Header() {
   const state = trouble.value ? 'offline' : stats.value ? 'online' : 'connecting'
   return (
     <header class="top">
-      <a class="brand" href="#page">
-        <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
-          <path d="M8 1l6 3.5v7L8 15l-6-3.5v-7z" />
-          <path d="M8 5.2l2.5 1.4v2.8L8 10.8 5.5 9.4V6.6z" />
-        </svg>
-        Alvarium store
-      </a>
+      <h1>
+        <a class="brand" href="#page">
+          <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+            <path d="M8 1l6 3.5v7L8 15l-6-3.5v-7z" />
+            <path d="M8 5.2l2.5 1.4v2.8L8 10.8 5.5 9.4V6.6z" />
+          </svg>
+          Alvarium store
+        </a>
+      </h1>
       <nav class="top-links" aria-label="Sections">
         <a href="#payload">Payload</a>
         <a href="#lineage">Lineage</a>

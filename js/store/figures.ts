@@ -3,6 +3,7 @@ import { integer, readOptions, strict } from '../base/options/schema.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import { bitAt } from './bits.js'
 import { bytesIn, numberIfAny, numberIn } from './columns.js'
+import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
 import { microseconds, timestampIn } from './moment.js'
@@ -21,6 +22,12 @@ export interface StoreStats {
   readonly quarantined: ReadonlyMap<string, number>
   /** Bytes of messages that are kept apart. */
   readonly quarantinedBytes: number
+  /** Number of entries in the log of the store: more than `bundles`, since prunings and messages of other SDKs are entries, too. */
+  readonly entries: number
+  /** Newest checkpoint of the log, if it has one: entries, and the time of signing in milliseconds since 1970. */
+  readonly checkpoint?: { readonly size: number; readonly madeAt: number }
+  /** Newest bundle, if there is one: the time of its signer, and when it was received if that is known, in milliseconds since 1970. */
+  readonly newest?: { readonly signedAt?: number; readonly receivedAt?: number }
 }
 
 /** Which signers to list. */
@@ -99,6 +106,8 @@ export function readAnswersOptions(options: AnswersOptions): HoursSettings {
 export async function statsOf(session: Session): Promise<StoreStats> {
   const head = await oneRow(session, HEAD)
   const reasons = await session.query(REASONS)
+  const [checkpoint] = await session.query(CHECKPOINT)
+  const [newest] = await session.query(NEWEST)
   const of = (name: string) => numberIn(head, name)
   return {
     bundles: of('bundles'),
@@ -107,13 +116,29 @@ export async function statsOf(session: Session): Promise<StoreStats> {
     payloads: of('data'),
     quarantined: new Map(reasons.map((row) => [String(row['code']), numberIn(row, 'count')])),
     quarantinedBytes: of('quarantined_bytes'),
+    entries: of('leaves'),
+    ...(checkpoint && {
+      checkpoint: { size: numberIn(checkpoint, 'size'), madeAt: numberIn(checkpoint, 'made') },
+    }),
+    ...(newest && { newest: momentsOf(newest) }),
   }
 }
 
+function momentsOf(row: Row): NonNullable<StoreStats['newest']> {
+  const [signedAt, receivedAt] = [numberIfAny(row, 'at'), numberIfAny(row, 'received')]
+  return { ...(signedAt !== undefined && { signedAt }), ...(receivedAt !== undefined && { receivedAt }) }
+}
+
 const HEAD = `
-  select leaves - classic - (select count(*) from alvarium.pruning) as bundles, pruned, evidence, data, quarantined_bytes
+  select leaves - classic - (select count(*) from alvarium.pruning) as bundles, pruned, evidence, data, quarantined_bytes,
+    leaves
   from alvarium.head`
 const REASONS = 'select code, count(*) as count from alvarium.quarantine group by code order by code'
+
+const CHECKPOINT = 'select size, made from alvarium.checkpoint order by size desc limit 1'
+const NEWEST = `
+  select at / 1000 as at, received from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
+  order by bundle.seq desc limit 1`
 
 /** Signers with their last bundles, the longest silent first. */
 export async function silentIn(

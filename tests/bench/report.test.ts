@@ -20,7 +20,8 @@ const charts = [
   { ...drawing, kind: 'lines' as const, labels: ['1', '10'], ticks: [1, 10], isPublished: true },
 ]
 const columns = Array.from({ length: 9 }, (_, at) => ({ head: `column ${at}`, values: ['1,234.5', '6'] }))
-const table = { caption: 'create by payload', groups: [{ title: 'ours', columns }] }
+const groups = ['', 'ours', 'once', 'each'].map((title) => ({ title, columns }))
+const table = { caption: 'create by payload', groups }
 const effort = { calls: 20, rounds: 2, isQuick: true }
 const machine = {
   cpu: 'a CPU',
@@ -54,16 +55,34 @@ describe.each(SUITES.map(({ name, contenders, published }) => ({ name, contender
   },
 )
 
-it('the report begins with how fast it is, against what, in words and in its first chart', () => {
+describe('the beginning of the report', () => {
   const values = { ours: [30, 31], once: [44, 49.6], each: [85, 837] }
   const all = Object.entries(values).map(([name, values]) => ({ name, values }))
-  const shown = { ...result.shown, charts: [{ ...charts[0], title: 'by annotators', series: all }] }
-  const page = html([{ ...result, suite: 'annotators', shown } as never])
-  const words = page.slice(0, page.indexOf('<figure>')).replaceAll(/\s+/g, ' ')
-  expect(words).toContain('One call with 10 annotators and 20,000 bytes takes 31 µs here.')
-  expect(words).toContain('takes 1.6 times as long if it signs once per call')
-  expect(words).toContain('takes 27 times as long if it works as the other SDKs do')
-  expect(page).toMatch(/<figcaption>One call, by annotators: µs/)
+  const published = { ...charts[2], series: [{ name: 'Rust', values: [83, 813] }] }
+  const shown = {
+    ...result.shown,
+    charts: [{ ...charts[0], title: 'by annotators', series: all }, published],
+  }
+  const pageOf = (isQuick: boolean) =>
+    html([{ ...result, suite: 'annotators', effort: { ...effort, isQuick }, shown } as never])
+  const wordsOf = (page: string) => page.slice(0, page.indexOf('<nav')).replaceAll(/\s+/g, ' ')
+
+  it('says how fast it is, against what, below a picture with the published curves', () => {
+    const words = wordsOf(pageOf(false))
+    expect(words).toContain('One call with 10 annotators and 20,000 bytes takes 31 µs here.')
+    expect(words).toContain('takes 1.6 times as long if it signs once per call')
+    expect(words).toContain('takes 27 times as long if it works as other SDKs do')
+    expect(words).toContain('the Rust SDK took 9.0 times as long as alvarium-sdk, Go 17 and Java 50')
+    expect(words).toMatch(/<figcaption>One call, by number of annotators: µs, logarithmic/)
+    expect(words.indexOf('<figure>')).toBeLessThan(words.indexOf('One call with 10'))
+    for (const name of ['ours', 'Rust']) expect(words).toContain(`&quot;name&quot;:&quot;${name}&quot;`)
+  })
+
+  it('says nothing that a quick run has not measured', () => {
+    const words = wordsOf(pageOf(true))
+    expect(words).toContain('This was a quick run, which is too short to say how fast anything is.')
+    expect(words).not.toMatch(/takes [\d.]+ (?:µs|times)/)
+  })
 })
 
 describe('the report', () => {
@@ -102,6 +121,16 @@ describe('the report', () => {
       all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
     )
     expect(charts).toEqual([0, 0, 0])
+  })
+
+  it('cuts no column where the page is 1,360 pixels wide, however many there are', async () => {
+    await page.setViewport({ width: 1360, height: 800 })
+    const cut = await page.$$eval('.scroll', (all) =>
+      all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+    )
+    await page.setViewport({ width: 390, height: 800 })
+    expect(cut).toEqual([0])
+    expect(await page.$$eval('table:not(.u-legend)', ({ length }) => length)).toBeGreaterThan(1)
   })
 
   it('has contents that lead to each suite', async () => {

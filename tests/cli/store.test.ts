@@ -230,6 +230,18 @@ describe('alvarium store', () => {
     expect(cut.err).toBe('there are more than 1 payload: --limit has more shown\n')
   })
 
+  it('draws a lineage, up and down, with who spoke of each payload', async () => {
+    const { file, key, keyId } = await fabric('a>b', 'b>c', 'b>d')
+    await store('ingest', file, ...key)
+    const up = await store('lineage', ...asKey('c'), '--as', 'mermaid')
+    expect([up.code, up.out.match(/p\d+ -->/g)]).toEqual([0, ['p1 -->', 'p2 -->']])
+    expect(up.out.match(new RegExp(`✗ mutate by ${keyId}<br/>on edge-7<br/>`, 'g'))).toHaveLength(2)
+    expect(up.out).toContain('? nothing was said')
+    const down = await store('lineage', ...asKey('a'), '--down', '--as', 'svg')
+    expect([down.code, down.out.match(/<g>/g)]).toEqual([0, Array(4).fill('<g>')])
+    expect(down.out.indexOf(keyOf(utf8('a')).slice(0, 32))).toBeLessThan(down.out.indexOf('mutate by'))
+  })
+
   it('scores a payload by a policy, and says why', async () => {
     const { file, key, keyId, write } = await fabric('raw', 'raw>fixed')
     await store('ingest', file, ...key)

@@ -10,8 +10,9 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { keyOf, memory, openSdk } from 'alvarium-sdk'
 import { openStore, type Store } from 'alvarium-sdk/store'
+import axe from 'axe-core'
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildPage } from '../../examples/dashboard/build.mjs'
 import { keyring, sampleMessages } from '../../examples/dashboard/sample.mjs'
 import { requestOf, serveDashboard } from '../../examples/dashboard/server.mjs'
@@ -63,6 +64,31 @@ async function says(page: Page, selector: string, text: string): Promise<void> {
   )
 }
 
+describe('the dashboard, by axe-core,', () => {
+  it.each([
+    [320, 'light'],
+    [390, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('has no fault of accessibility at %i pixels, %s', async (width, value) => {
+    const browser = await launch('chromium')
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    await page.setBypassCSP(true)
+    await page.setViewport({ width, height: 900 })
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+    await page.goto(served.url)
+    await says(page, '#completeness .no', 'incomplete')
+    await page.waitForSelector('#lineage .node')
+    await page.evaluate(axe.source)
+    const violations = await page.evaluate(async () => {
+      const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run()
+      return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)
+    })
+    expect(violations).toEqual([])
+  })
+})
+
 describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name) => {
   let browser: Browser
   let page: Page
@@ -91,7 +117,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     await page.$$eval('#lineage .hit', (nodes) =>
       nodes.at(-1)?.dispatchEvent(new MouseEvent('click', { bubbles: true })),
     )
-    await says(page, '#payload .known', 'in 1 bundles')
+    await says(page, '#payload .known', 'in 1 bundle')
     await page.$$eval('#lineage input', ([, down]) => (down as HTMLInputElement).click())
     await says(page, '#lineage', '2 payloads, the nearest first.')
   })
@@ -104,6 +130,39 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
     expect(scrolled).toBeLessThanOrEqual(inner as number)
   })
 
+  it.each([320, 390, 1280])('has all links of its navigation in sight at %i pixels', async (width) => {
+    await page.setViewport({ width, height: 900 })
+    await page.goto(served.url)
+    await page.waitForSelector('#lineage .node')
+    const links = await page.$$eval('.top-links a', (all) =>
+      all.map((link) => {
+        const { left, right, top } = link.getBoundingClientRect()
+        return (
+          left >= 0 &&
+          right <= innerWidth &&
+          link.contains(document.elementFromPoint((left + right) / 2, top + 8))
+        )
+      }),
+    )
+    expect(links).toEqual(Array(6).fill(true))
+  })
+
+  it('uses the width of its lineage: payloads of one step stand in a row', async () => {
+    await page.setViewport({ width: 1280, height: 900 })
+    await page.goto(served.url)
+    await says(page, '#lineage', '6 payloads, the nearest first.')
+    await page.waitForFunction(() => {
+      const [frame, ...boxes] = ['#lineage .lineage-graph', '#lineage .node'].flatMap((where) =>
+        [...document.querySelectorAll(where)].map((one) => one.getBoundingClientRect()),
+      )
+      const [left, right] = [
+        Math.min(...boxes.map((box) => box.left)),
+        Math.max(...boxes.map((box) => box.right)),
+      ]
+      return frame !== undefined && right <= frame.right && right - left > (2 / 3) * frame.width
+    })
+  })
+
   it('shows a leap second, which no clock of JavaScript has, as its signer wrote it', async () => {
     await page.goto(`${served.url}#${new URLSearchParams({ key: LEAP_KEY, hash: 'sha256' })}`)
     await page.reload()
@@ -113,7 +172,7 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
   it('shows hostile text as text', async () => {
     await page.goto(`${served.url}#${new URLSearchParams({ key: TEXT, hash: 'none' })}`)
     await page.reload()
-    await says(page, '#payload .known', 'in 1 bundles')
+    await says(page, '#payload .known', 'in 1 bundle')
     expect(await textOf(page, '#payload .known code')).toBe(HOSTILE)
     expect(await page.title()).toBe('Alvarium store')
     expect(await page.$$('main img')).toEqual([])

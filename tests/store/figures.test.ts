@@ -30,6 +30,7 @@ onEachDatabase((database) => {
       expect(await store.answers({ from: 0 })).toEqual([])
       expect(await store.stats()).toEqual({
         ...{ bundles: 0, pruned: 0, messages: 0, payloads: 0, quarantined: new Map(), quarantinedBytes: 0 },
+        entries: 0,
       })
     })
 
@@ -40,6 +41,7 @@ onEachDatabase((database) => {
       expect(await store.stats()).toEqual({
         ...{ bundles: 4, pruned: 0, messages: 4, payloads: 2, quarantinedBytes: stranger.length },
         quarantined: new Map([['SIGNER_UNKNOWN', 1]]),
+        ...{ entries: 4, newest: { signedAt: expect.any(Number) } },
       })
     })
 

@@ -1,5 +1,6 @@
 // @each-database
 
+import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { keyOf, source, verifyMessage } from 'alvarium-sdk'
@@ -11,6 +12,7 @@ import { loggedSdk } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
 import { genuineMessages, payload, previousPayload } from '../support/messages.js'
 import { keyring, opened } from '../support/sdk.js'
+import { fill, LOG } from '../support/store-metrics.js'
 import { onEachDatabase } from './databases.js'
 
 const HERE = 'http://localhost:8787'
@@ -36,6 +38,7 @@ async function verdictOf(handler: StoreHandler, path: string, init?: RequestInit
   return [status, json?.code].filter((one) => one !== undefined).join(' ')
 }
 
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const query = (values: Record<string, string>) => new URLSearchParams(values).toString()
 
 /** What checks an answer against the document of the API. */
@@ -79,7 +82,7 @@ onEachDatabase((database) => {
         '/missing': '',
         '/stats': '',
       }
-      expect(paths).toEqual(Object.keys(questions))
+      expect(paths).toEqual([...Object.keys(questions), '/metrics'])
       for (const [path, asking] of Object.entries(questions)) {
         const { status, json, headers } = await asked(handler, `${path}?${asking}`)
         expect([path, status, faultsIn(path, json)]).toEqual([path, 200, []])
@@ -263,6 +266,59 @@ onEachDatabase((database) => {
       expect(await verdictOf(handler, `/payload?key=${KEY.toLowerCase()}`)).toBe('200')
     })
 
+    it('has figures for Prometheus, and counts its requests by paths and statuses that nobody can invent', async () => {
+      const store = await database.open({ log: LOG })
+      await fill(store)
+      const handler = serveStore(store)
+      for (const path of ['/stats', '/bundles', '/<script>', '/secret?key=1', '/constructor'])
+        await asked(handler, path)
+      const { headers, text, status } = await asked(handler, '/metrics')
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+      const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+      expect(samples.filter((line) => !/seconds/.test(line))).toEqual([
+        ...['alvarium_store_up 1', 'alvarium_store_bundles_total 4', 'alvarium_store_pruned_total 0'],
+        ...['alvarium_store_messages_total 4', 'alvarium_store_payloads 2'],
+        'alvarium_store_quarantined_messages{code="SIGNER_UNKNOWN"} 1',
+        expect.stringMatching(/^alvarium_store_quarantined_bytes [1-9]\d+$/),
+        ...['alvarium_store_log_entries 4', 'alvarium_store_checkpoint_entries 4'],
+        'alvarium_store_requests_total{path="/stats",status="200"} 1',
+        'alvarium_store_requests_total{path="/bundles",status="400"} 1',
+        'alvarium_store_requests_total{path="other",status="404"} 3',
+      ])
+      const seconds = (name: string) => Number(samples.find((line) => line.startsWith(name))?.split(' ')[1])
+      for (const name of ['checkpoint_time', 'newest_received', 'newest_signed']) {
+        expect(Math.abs(seconds(`alvarium_store_${name}_seconds`) - Date.now() / 1000), name).toBeLessThan(
+          3_600,
+        )
+      }
+      expect(await asked(handler, '/metrics', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    })
+
+    it('says in its figures that the database does not answer, and goes on counting', async () => {
+      const { handler } = await serving()
+      await database.query('drop schema alvarium cascade')
+      await asked(handler, '/stats')
+      const { status, text } = await asked(handler, '/metrics')
+      expect([status, text.match(/^\w.*/gm)?.filter((line) => !/seconds/.test(line))]).toEqual([
+        200,
+        ['alvarium_store_up 0', 'alvarium_store_requests_total{path="/stats",status="503"} 1'],
+      ])
+    })
+
+    it('serves every figure that the alerts and the dashboard of the example draw', async () => {
+      const store = await database.open({ log: LOG })
+      await fill(store)
+      const handler = serveStore(store)
+      await asked(handler, '/stats')
+      const { text } = await asked(handler, '/metrics')
+      const served = new Set(Array.from(text.matchAll(/^(\w+)/gm), ([name]) => name))
+      for (const file of ['alerts.yaml', 'grafana.json']) {
+        const drawn = read(`examples/stack/metrics/${file}`).match(/alvarium_store_\w+/g) ?? []
+        expect(drawn.length).toBeGreaterThan(10)
+        expect([file, drawn.filter((name) => !served.has(name))]).toEqual([file, []])
+      }
+    })
+
     it('sends again only what has changed', async () => {
       const { store, handler } = await serving()
       const { headers } = await asked(handler, '/stats')
@@ -327,6 +383,8 @@ describe('who may ask a store over HTTP', () => {
   it('with a token: whoever has it', async () => {
     const handler = serveStore(store, { token: TOKEN })
     expect(await verdictOf(handler, 'http://store.example/stats', bearer(TOKEN))).toBe('200')
+    expect(await verdictOf(handler, 'http://store.example/metrics', bearer(TOKEN))).toBe('200')
+    expect(await verdictOf(handler, 'http://store.example/metrics')).toBe('401')
     for (const wrong of ['', TOKEN.slice(1), `${TOKEN}x`, TOKEN.toUpperCase()]) {
       expect(await verdictOf(handler, '/stats', bearer(wrong))).toBe('401')
     }

@@ -1,12 +1,13 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { Box } from '../../demo/panels/lineage/box.tsx'
-import { Frame } from '../../demo/panels/lineage/frame.tsx'
+import { Heads, useRoom } from '../../demo/panels/lineage/frame.tsx'
 import type { Point } from '../../demo/panels/lineage/geometry.ts'
 import { BoundChoice } from '../../demo/ui/controls.tsx'
 import { Empty, Panel } from '../../demo/ui/panel.tsx'
-import { count, short } from '../../demo/ui/text.ts'
+import { count, counted, short } from '../../demo/ui/text.ts'
 import type { Lineage } from '../api.ts'
 import { direction, lineage, pick, picked } from '../state.ts'
+import { arrowOf, layersOf } from './layers.ts'
 
 const WAYS = [
   { value: 'up', text: 'Made from' },
@@ -27,9 +28,9 @@ export function LineagePanel() {
         <>
           <Drawing lineage={value} />
           <p class="quiet small">
-            {count(value.payloads.length - 1)} payloads, the nearest first. Arrows lead from a source to what
-            was made from it. {value.isWhole ? '' : 'More are not drawn. '}Pick one to see what was said about
-            it.
+            {counted(value.payloads.length - 1, 'payload')}, the nearest first. Arrows lead from a source to
+            what was made from it. {value.isWhole ? '' : 'More are not drawn. '}Pick one to see what was said
+            about it.
           </p>
         </>
       ) : (
@@ -50,24 +51,43 @@ export function LineagePanel() {
 }
 
 function Drawing({ lineage: { payloads } }: { readonly lineage: Lineage }) {
-  const { names, edges } = useMemo(() => graphOf(payloads), [payloads])
+  const frame = useRef<HTMLDivElement>(null)
+  const room = useRoom(frame)
+  const depths = payloads.map(({ depth }) => depth)
+  const { width, height, boxes } = useMemo(() => layersOf(depths, room), [payloads, room])
   return (
-    <Frame names={names} edges={edges}>
-      {(boxes) =>
-        payloads.map((payload, at) => (
-          <Node key={`${payload.hash} ${payload.key}`} payload={payload} place={boxes.get(`${at}`)} />
-        ))
-      }
-    </Frame>
+    <div class="lineage-graph" ref={frame}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be drawn in */}
+      <svg
+        role="group"
+        aria-label="Payloads, with arrows from each to what was made from it"
+        width={width}
+        height={height}
+      >
+        <Heads />
+        <Arrows payloads={payloads} boxes={boxes} />
+        {payloads.map((payload, at) => (
+          <Node key={`${payload.hash} ${payload.key}`} payload={payload} place={boxes[at]} />
+        ))}
+      </svg>
+    </div>
   )
 }
 
-/** Payloads by their places, as `madeFrom` has them. */
-function graphOf(payloads: Lineage['payloads']) {
-  return {
-    names: payloads.map((_, at) => `${at}`),
-    edges: payloads.flatMap(({ madeFrom }, at) => madeFrom.map((from) => ({ from: `${from}`, to: `${at}` }))),
-  }
+interface ArrowsProps {
+  readonly payloads: Lineage['payloads']
+  readonly boxes: readonly Point[]
+}
+
+/** Arrows between payloads, which are known by their places, as `madeFrom` has them. */
+function Arrows({ payloads, boxes }: ArrowsProps) {
+  return payloads.flatMap(({ madeFrom }, at) =>
+    madeFrom.flatMap((from) => {
+      const [source, made] = [boxes[from], boxes[at]]
+      if (!source || !made) return []
+      return [<path key={`${from} ${at}`} class="edge" d={arrowOf(source, made)} marker-end="url(#head)" />]
+    }),
+  )
 }
 
 interface NodeProps {

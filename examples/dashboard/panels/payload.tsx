@@ -2,7 +2,7 @@ import { percentOf } from 'alvarium-sdk/judge'
 import { useState } from 'preact/hooks'
 import { Answer, Problem } from '../../demo/ui/controls.tsx'
 import { Empty, Panel } from '../../demo/ui/panel.tsx'
-import { count, short } from '../../demo/ui/text.ts'
+import { count, counted, short } from '../../demo/ui/text.ts'
 import type { About, Bundle } from '../api.ts'
 import { about, history, newest, payloadTrouble, pick, picked, verdict } from '../state.ts'
 import { shownTime } from '../time.ts'
@@ -17,10 +17,15 @@ export function PayloadPanel() {
     >
       <Search />
       <Answered />
-      <section class="part">
-        <h3>Newest bundles</h3>
-        <Bundles bundles={newest.value} isOfMany />
-      </section>
+    </Panel>
+  )
+}
+
+/** Shows the bundles that were stored last, whatever they are about. */
+export function NewestPanel() {
+  return (
+    <Panel id="newest" title="Newest bundles" lead="Pick a payload key to see what was said about it.">
+      <Bundles bundles={newest.value} isOfMany />
     </Panel>
   )
 }
@@ -89,7 +94,7 @@ function Known({ about: { answers, bundles, signers, hosts, key } }: { readonly 
     <div class="known">
       <Score />
       <p>
-        {count(yes)} of {count(yes + no)} annotations satisfied, in {count(bundles)} bundles
+        {count(yes)} of {count(yes + no)} annotations satisfied, in {counted(bundles, 'bundle')}
       </p>
       <ul class="kinds">
         {answers.map(({ kind, ...one }) => (

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { typed } from '../fault.js'
+import { PICTURE_FORMATS } from '../lineage/formats.js'
 import type { ExitCode, Run, Session } from '../session.js'
 
 /** Has a command's module loaded and run when the command is asked for. */
@@ -30,6 +31,12 @@ export function examples(...rows: readonly (readonly [command: string, what: str
 
 /** Where messages come from, unless they come from a topic. */
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
+
+/** `--as`, which draws a lineage for a report. */
+export function pictureOption(): Option {
+  const what = 'draw who said what of each payload, and when, for a report: Mermaid text or an SVG picture'
+  return new Option('--as <format>', what).choices(PICTURE_FORMATS).conflicts('json')
+}
 
 /** The payload that is asked about, as an argument. */
 export const PAYLOAD = 'the file that is the payload, or - for standard input; or its payload key'

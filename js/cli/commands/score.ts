@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import {
   besideOptions,
   examples,
+  pictureOption,
   type Runs,
   receivedOption,
   repeated,
@@ -73,7 +74,7 @@ export function lineageCommand(runs: Runs): Command {
       'the payload key or its first digits; or a file with the payload, or - for standard input',
     )
     .argument('[source...]', SOURCE)
-  addRules(command).option('--json', 'write JSON')
+  addRules(command).option('--json', 'write JSON').addOption(pictureOption())
   addMessages(command)
   return command
     .addHelpText(
@@ -87,6 +88,7 @@ export function lineageCommand(runs: Runs): Command {
           'alvarium lineage 9F86D081 archive/ -k public.key',
           'the sources of the payload whose payload key begins with 9F86D081',
         ],
+        ['alvarium lineage report.pdf archive/ -k keys/ --as svg > lineage.svg', 'a picture for a report'],
       ),
     )
     .action(runs(() => import('../score/lineage.js')))

@@ -4,6 +4,7 @@ import { secondName } from '../../base/text/scan.js'
 import { readScorePolicy } from '../../judge/score.js'
 import { invalid } from '../fault.js'
 import { trustedAt } from '../keys/trusted.js'
+import type { Parties } from '../lineage/parties.js'
 import { Beside, type BesideOptions } from '../messages/beside.js'
 import { type MessageOptions, messagesWithProgress } from '../messages/messages.js'
 import type { Session } from '../session.js'
@@ -23,11 +24,12 @@ interface GatheredStatements {
   readonly tally: Tally
 }
 
-/** Reads messages, and adds up what verifies; what does not is told on standard error. */
+/** Reads messages, and adds up what verifies. Reports what does not on standard error. @param parties - collects who spoke */
 export async function gathered(
   sources: readonly string[],
   options: GatherOptions,
   session: Session,
+  parties?: Parties,
 ): Promise<GatheredStatements> {
   const policy = policyOf(options)
   const confidence = new Confidence(policy)
@@ -42,6 +44,7 @@ export async function gathered(
     for (const verdict of await verdictsOn(messages, { ...trust, leases: beside.leases })) {
       tally.add(verdict.is)
       add(confidence, verdict)
+      parties?.addVerdict(verdict)
       if (verdict.format === 'classic' && verdict.classic.action === 'mutate') unlinked++
       if (verdict.is === 'verified') continue
       for (const row of rowsOf({ verdict })) await session.err.line(row)

@@ -4,6 +4,10 @@ import { keyIfAny } from '../../core/hashing.js'
 import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
 import { allOf, sourceOf } from '../input/source.js'
+import { drawPicture } from '../lineage/drawn.js'
+import type { PictureFormat } from '../lineage/formats.js'
+import { Parties } from '../lineage/parties.js'
+import { pictureOf } from '../lineage/picture.js'
 import type { Run, Session } from '../session.js'
 import { assertReadOnce } from '../set/files.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
@@ -12,13 +16,16 @@ import { counted } from '../terminal/words.js'
 import { type GatherOptions, gathered } from './gather.js'
 import { answersIn, indent, jsonOf, keyText, percent, setText } from './report.js'
 
-export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
-  [asked = '', ...sources],
-  options,
-  session,
-) => {
+/** Options of `alvarium lineage`. */
+interface LineageOptions extends GatherOptions {
+  readonly json?: boolean
+  readonly as?: PictureFormat
+}
+
+export const run: Run<LineageOptions> = async ([asked = '', ...sources], options, session) => {
   assertReadOnce({ key: asked, source: (sources.length > 0 ? sources : ['-']).find((one) => one === '-') })
-  const { confidence, unlinked, tally } = await gathered(sources, options, session)
+  const parties = options.as && new Parties()
+  const { confidence, unlinked, tally } = await gathered(sources, options, session, parties)
   const payload = await payloadFor(asked, confidence, session)
   const last = { out: session.err, err: session.err }
   if (!payload) {
@@ -27,12 +34,37 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
     return conclude({ outcome: 'cannot tell', says, needs: tally.needs ?? NEEDS.about }, options, last)
   }
   await tellUnlinked(unlinked, session)
+  if (parties) await draw(payload, confidence, parties, options, session)
+  else await list(payload, confidence, options, session)
+  return conclude(tally.judged, options, last)
+}
+
+async function list(
+  payload: PayloadName,
+  confidence: Confidence,
+  options: LineageOptions,
+  session: Session,
+): Promise<void> {
   for (const ancestor of confidence.lineage(payload)) {
     const score = confidence.score(ancestor)
     if (options.json) await session.out.json({ depth: ancestor.depth, ...jsonOf(ancestor, score) })
     else for (const row of rowsOf(ancestor, score)) await session.out.line(row)
   }
-  return conclude(tally.judged, options, last)
+}
+
+async function draw(
+  payload: PayloadName,
+  confidence: Confidence,
+  parties: Parties,
+  { as = 'svg' }: LineageOptions,
+  session: Session,
+): Promise<void> {
+  const payloads = Array.from(confidence.lineage(payload), (one) => ({
+    ...{ key: one.key, hash: one.hash, depth: one.depth, madeFromSets: one.madeFromSets },
+    madeFrom: [...one.madeFrom.values()],
+    score: percent(confidence.score(one)),
+  }))
+  await drawPicture(pictureOf(payloads, parties), payloads.length, as, session)
 }
 
 /** A payload, and the sets that it was made from: nothing is known of what is in those. */

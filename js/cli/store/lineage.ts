@@ -1,6 +1,10 @@
-import type { Lineage } from 'alvarium-sdk/store'
+import type { Lineage, Store } from 'alvarium-sdk/store'
+import { drawPicture } from '../lineage/drawn.js'
+import type { PictureFormat } from '../lineage/formats.js'
+import { Parties } from '../lineage/parties.js'
+import { MAX_PICTURED, type PicturedPayload, pictureOf } from '../lineage/picture.js'
 import { indent, keyText, setText } from '../score/report.js'
-import { EXIT, type Run } from '../session.js'
+import { EXIT, type Run, type Session } from '../session.js'
 import { dim, type Shown, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
@@ -12,6 +16,7 @@ interface LineageOptions extends DatabaseOptions, PayloadOptions {
   readonly limit: number
   readonly implied?: boolean
   readonly json?: boolean
+  readonly as?: PictureFormat
 }
 
 export const run: Run<LineageOptions> = async ([asked = ''], options, session) => {
@@ -19,8 +24,12 @@ export const run: Run<LineageOptions> = async ([asked = ''], options, session) =
   const { down = false, limit, implied = false, json = false } = options
   const payload = await payloadIn(asked, options, session)
   const asking = { direction: down ? 'down' : 'up', limit, implied } as const
-  const { payloads, isWhole } = await withStore(options, session, (store) => store.lineage(payload, asking))
-  for (const one of payloads) {
+  const { payloads, isWhole } = await withStore(options, session, async (store) => {
+    const lineage = await store.lineage(payload, asking)
+    if (options.as) await draw(store, lineage, { as: options.as, direction: asking.direction }, session)
+    return lineage
+  })
+  for (const one of options.as ? [] : payloads) {
     if (json) await out.json({ ...one, madeFrom: one.madeFrom.map((at) => payloads[at]?.key) })
     else for (const row of rowsOf(one, down)) await out.line(row)
   }
@@ -35,4 +44,29 @@ function rowsOf({ depth, madeFromSets = [], ...name }: Lineage['payloads'][numbe
     shown`${indent(depth)}${how}${keyText(name)}`,
     ...madeFromSets.map((set) => shown`${indent(depth + 1)}${dim('made from ')}${setText(set)}`),
   ]
+}
+
+/** Bundles about one payload: a report is read by people. */
+const MAX_BUNDLES = 1_000
+
+async function draw(
+  store: Store,
+  { payloads }: Lineage,
+  { as, direction }: { readonly as: PictureFormat; readonly direction: 'up' | 'down' },
+  session: Session,
+): Promise<void> {
+  const parties = new Parties()
+  const pictured: PicturedPayload[] = []
+  for (const one of payloads.slice(0, MAX_PICTURED)) {
+    const { key, hash, depth, pruned } = one
+    const { bundles, next } = await store.history({ key, hash }, { limit: MAX_BUNDLES })
+    for (const bundle of bundles) parties.add(one, { ...bundle, signer: bundle.signedBy ?? bundle.signer })
+    pictured.push({
+      ...{ key, hash, depth, pruned },
+      madeFrom: one.madeFrom.flatMap((at) => payloads[at] ?? []),
+      madeFromSets: one.madeFromSets ?? [],
+      hasMore: next !== undefined,
+    })
+  }
+  await drawPicture(pictureOf(pictured, parties, direction), payloads.length, as, session)
 }

@@ -114,14 +114,31 @@ const SCHEMAS = {
   }),
   Stats: object({
     ...{ bundles: COUNT, pruned: COUNT, messages: COUNT, payloads: COUNT, quarantinedBytes: COUNT },
+    ...{ entries: COUNT, 'checkpoint?': object({ size: COUNT, madeAt: MS }) },
+    'newest?': object({ 'signedAt?': MS, 'receivedAt?': MS }),
     quarantined: list(object({ code: STRING, messages: COUNT })),
   }),
   Problem: object({ title: STRING, status: COUNT, detail: STRING, 'code?': STRING }),
 } as const
 
+const METRICS = {
+  operationId: 'metrics',
+  summary: 'How much there is, and how often this server was asked, for Prometheus',
+  responses: {
+    200: {
+      description: "Prometheus' text format, version 0.0.4",
+      content: { 'text/plain': { schema: STRING } },
+    },
+  },
+}
+
 /** Which of the API's paths are there, in what words, and what they answer: OpenAPI 3.1. @param path - where it is */
 export function documentAt(path: string, needsToken: boolean): object {
-  const paths = Object.entries(QUESTIONS).map(([at, question]) => [at, { get: operationOf(at, question) }])
+  const questions = Object.entries(QUESTIONS).map(([at, question]) => [
+    at,
+    { get: operationOf(at, question) },
+  ])
+  const paths = [...questions, ['/metrics', { get: METRICS }]]
   return {
     openapi: '3.1.0',
     info: {

@@ -9,6 +9,7 @@ import type { Store } from '../store.js'
 import { docsPage, policyOf, STYLE_BYTES } from './docs-page.js'
 import { documentAt } from './document.js'
 import { assertHost, assertToken, corsOf, type Guard } from './guard.js'
+import { METRICS_TYPE, RequestCounts, storeText } from './metrics.js'
 import { type ServeOptions, schema } from './options.js'
 import { valuesIn } from './parameters.js'
 import { StorePool } from './pool.js'
@@ -22,7 +23,7 @@ export type StoreHandler = (request: Request) => Promise<Response>
 
 /**
  * Makes a handler of a store: it answers GET requests in JSON, and never writes. `/openapi.json` describes it (OpenAPI 3.1), `/docs` is a
- * page for people. Errors are `application/problem+json` (RFC 9457) with a `code`.
+ * page for people, and `/metrics` has figures for Prometheus. Errors are `application/problem+json` (RFC 9457) with a `code`.
  *
  * Without a `token` only requests are answered that call this machine by its own name, and no page of another origin. A store answers one
  * question at a time: give several, opened by the same URL, to have long ones beside short ones.
@@ -49,6 +50,7 @@ class Service {
   readonly #guard: Guard
   readonly #path: string
   readonly #logger: Logger
+  readonly #counts = new RequestCounts(['/docs', '/openapi.json', '/metrics', ...Object.keys(QUESTIONS)])
 
   constructor(pool: StorePool, guard: Guard, path: string, logger: Logger) {
     this.#pool = pool
@@ -58,6 +60,15 @@ class Service {
   }
 
   async answer(request: Request): Promise<Response> {
+    const start = performance.now()
+    const response = await this.#settled(request)
+    const at = pathnameOf(request)
+    const path = at.startsWith(this.#path) ? at.slice(this.#path.length) : at
+    this.#counts.add(path, response.status, performance.now() - start)
+    return response
+  }
+
+  async #settled(request: Request): Promise<Response> {
     let cors = {}
     try {
       const url = new URL(request.url)
@@ -80,6 +91,7 @@ class Service {
     if (at === '/docs') return docs(this.#path, needsToken)
     if (at === '/openapi.json') return jsonOf(request, documentAt(this.#path, needsToken))
     assertToken(request, this.#guard)
+    if (at === '/metrics') return this.#metrics(request)
     const question = Object.hasOwn(QUESTIONS, at) ? QUESTIONS[at] : undefined
     if (!question) throw new RequestRefused(404, `path: expected one of ${this.#path}/docs, got another`)
     const values = valuesIn(searchParams, question.parameters)
@@ -87,6 +99,30 @@ class Service {
       request,
       await this.#pool.ask((store) => question.ask(store, values, request.signal), request.signal),
     )
+  }
+
+  /** Answers with the figures; a failing store is one of them. */
+  async #metrics(request: Request): Promise<Response> {
+    const stats = await this.#pool
+      .ask((store) => store.stats(), request.signal)
+      .catch((error) => {
+        if (error instanceof RequestRefused) throw error
+        this.#logger.error({ err: error }, 'a question failed')
+        return undefined
+      })
+    const text = storeText(stats) + this.#counts.text()
+    return new Response(request.method === 'HEAD' ? null : text, {
+      headers: { ...HEADERS, 'content-type': METRICS_TYPE },
+    })
+  }
+}
+
+/** Returns the path of a request, which is empty if its URL cannot be read. */
+function pathnameOf({ url }: Request): string {
+  try {
+    return new URL(url).pathname
+  } catch {
+    return ''
   }
 }
 

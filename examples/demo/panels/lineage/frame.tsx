@@ -75,7 +75,7 @@ export function Heads() {
 }
 
 /** How wide it may be, in pixels. */
-function useRoom(box: { readonly current: HTMLDivElement | null }): number {
+export function useRoom(box: { readonly current: HTMLDivElement | null }): number {
   const room = useSignal(Number.POSITIVE_INFINITY)
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => {

@@ -1,5 +1,13 @@
 import { Command, Option } from 'commander'
-import { examples, type Runs, receivedOption, repeated, trustOptions, whole } from '../parts.js'
+import {
+  examples,
+  pictureOption,
+  type Runs,
+  receivedOption,
+  repeated,
+  trustOptions,
+  whole,
+} from '../parts.js'
 import { asking, limitOption, pageOptions, payloadArgument, payloadOptions } from './options.js'
 
 export function aboutCommand(runs: Runs): Command {
@@ -35,6 +43,7 @@ export function lineageCommand(runs: Runs): Command {
     new Option('--down', 'what was made from it: what a recall concerns'),
     limitOption(1_000, 100_000),
     new Option('--implied', 'also follow what messages of other SDKs imply, which nobody has signed'),
+    pictureOption(),
   ]
   return asking(new Command('lineage'), [payloadArgument()], [...payloadOptions(), ...options])
     .summary('shows what a payload was made from, or what was made from it')
@@ -44,6 +53,7 @@ export function lineageCommand(runs: Runs): Command {
       examples(
         ['alvarium store lineage report.pdf', 'back to its sources'],
         ['alvarium store lineage sensor.json --down', 'what has to be recalled?'],
+        ['alvarium store lineage report.pdf --as svg > lineage.svg', 'a picture for a report'],
       ),
     )
     .action(runs(() => import('../../store/lineage.js')))

@@ -6,7 +6,7 @@ export function serveCommand(runs: Runs): Command {
   return new Command('serve')
     .summary('answers questions over HTTP')
     .description(
-      'Answers questions over HTTP, read-only, with a page about it at /docs. Without a token, for programs of this machine only.',
+      'Answers questions over HTTP, read-only, with a page about it at /docs and figures for Prometheus at /metrics. Without a token, for programs of this machine only.',
     )
     .addOption(databaseOption())
     .addOption(timeoutOption())

@@ -1,0 +1,101 @@
+// npm run bench -- --quick: one table in 30 seconds. CPU time of ours, and of others as multiples of it, in blocks that take turns, so that
+// what else the machine does is in all of them. Ratios differ from process to process by up to a tenth, so three processes measure.
+
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { medianOf } from './suites/blocks.mjs'
+
+/** @typedef {import('./quick-rows.mjs').MeasuredRow} MeasuredRow */
+/** @typedef {{ median: number, half: number }} Ratio a multiple of ours, and half of its interval as a share of it */
+
+const run = promisify(execFile)
+const PROCESS = fileURLToPath(new URL('quick-process.mjs', import.meta.url))
+
+const PROCESSES = 3
+/** Seconds of each process: the first figures come after the first one. */
+const SECONDS = 10
+/** A ratio is right if its interval is within so much of it. */
+const MARGIN = 0.1
+
+/**
+ * Measures, and prints the table.
+ *
+ * @param {{ seconds?: number, print?: (text: string) => void, tell?: (text: string) => void }} [settings] `seconds` of each process
+ * @returns {Promise<boolean>} whether all ratios are right to 10 %
+ */
+export async function quick({ seconds = SECONDS, print = console.log, tell = console.error } = {}) {
+  /** @type {MeasuredRow[][]} */
+  const processes = []
+  for (let at = 1; at <= PROCESSES; at++) {
+    const { stdout } = await run(process.execPath, [PROCESS, `${seconds}`])
+    processes.push(JSON.parse(stdout))
+    if (at < PROCESSES) tell(`\n${tableOf(processes)}\n\n${(PROCESSES - at) * seconds} s are left.`)
+  }
+  print(`\n${tableOf(processes)}\n`)
+  const isRight = ratiosOf(processes)
+    .flat()
+    .every(({ half }) => half <= MARGIN)
+  print(noteOf(isRight))
+  return isRight
+}
+
+/** Returns the ratios of the others, row by row. @param {readonly MeasuredRow[][]} processes @returns {Ratio[][]} */
+function ratiosOf(processes) {
+  const [rows = []] = processes
+  return rows.map(({ contenders }, row) =>
+    contenders.slice(1).map((_, at) =>
+      ratioOf(
+        processes.map((one) => one[row]?.contenders ?? []),
+        at + 1,
+      ),
+    ),
+  )
+}
+
+/**
+ * Returns the median of all rounds. Its interval has that of the rounds, and the median of each process.
+ *
+ * @param {readonly MeasuredRow['contenders'][]} processes
+ * @param {number} at
+ * @returns {Ratio}
+ */
+function ratioOf(processes, at) {
+  const each = processes.map((contenders) =>
+    (contenders[at]?.micros ?? []).map(
+      (micros, round) => micros / (contenders[0]?.micros[round] ?? Number.NaN),
+    ),
+  )
+  const { low, median, high } = medianOf(each.flat())
+  const all = [low, high, ...each.map((ratios) => medianOf(ratios).median)]
+  return { median, half: Math.max(...all.map((one) => Math.abs(one - median))) / median }
+}
+
+/** @param {readonly MeasuredRow[][]} processes */
+function tableOf(processes) {
+  const [rows = []] = processes
+  const heads = ['CPU time', ...(rows[0]?.contenders.map(({ name }) => name) ?? [])]
+  const ratios = ratiosOf(processes)
+  const lines = rows.map(({ label }, row) => {
+    const ours = processes.flatMap((one) => one[row]?.contenders[0]?.micros ?? [])
+    return [label, `${medianOf(ours).median.toFixed(1)} µs`, ...(ratios[row]?.map(ratioText) ?? [])]
+  })
+  const widths = heads.map((_, at) => Math.max(...[heads, ...lines].map((line) => line[at]?.length ?? 0)))
+  return [heads, ...lines]
+    .map((line) =>
+      line.map((text, at) => (at === 0 ? text.padEnd(widths[at]) : text.padStart(widths[at]))).join('  '),
+    )
+    .join('\n')
+}
+
+/** @param {Ratio} ratio */
+function ratioText({ median, half }) {
+  return `${median.toPrecision(2)}× ± ${Math.ceil(100 * half)} %`
+}
+
+/** @param {boolean} isRight */
+function noteOf(isRight) {
+  const facts = `Others as multiples of ours: medians of the rounds of ${PROCESSES} processes. Lower is better.`
+  if (isRight) return facts
+  return `${facts}\nA process or a round differs by more than 10 %: run it again when less is going on.`
+}

@@ -1,0 +1,114 @@
+import type { Box, Line, Picture } from './picture.js'
+
+/** A box at its place, in pixels. */
+export interface PlacedBox {
+  readonly box: Box
+  readonly lines: readonly Line[]
+  readonly left: number
+  readonly top: number
+  readonly height: number
+}
+
+/** Sizes in pixels. A column is as wide as a character of a monospaced font of 13 px may be. */
+export const SIZES = { column: 8.2, line: 18, padding: 12, gap: 24, layer: 56, margin: 20 }
+
+/** Longer lines go on in the next one. */
+const COLUMNS = 46
+/** More payloads of one depth stand below each other, so that the picture fits a page. */
+const MAX_ABREAST = 3
+
+export const BOX_WIDTH = COLUMNS * SIZES.column + 2 * SIZES.padding
+
+/** Places the boxes: what a payload was made from stands above it. */
+export function place(picture: Picture): { all: PlacedBox[]; width: number; height: number } {
+  const rows = rowsOf(picture)
+  const abreast = Math.max(1, ...rows.map(({ boxes: row }) => row.length))
+  const width = 2 * SIZES.margin + abreast * BOX_WIDTH + (abreast - 1) * SIZES.gap
+  const all: PlacedBox[] = []
+  let top = SIZES.margin
+  for (const { boxes: row, below } of rows) {
+    const left = (width - row.length * BOX_WIDTH - (row.length - 1) * SIZES.gap) / 2
+    const inRow = row.map((box, at) => {
+      const lines = box.lines.flatMap(wrap)
+      const height = lines.length * SIZES.line + 2 * SIZES.padding
+      return { box, lines, left: left + at * (BOX_WIDTH + SIZES.gap), top, height }
+    })
+    all.push(...inRow)
+    top += Math.max(...inRow.map(({ height }) => height)) + below
+  }
+  const last = rows.at(-1)?.below ?? 0
+  return { all, width, height: top - last + SIZES.margin }
+}
+
+interface Row {
+  readonly boxes: readonly Box[]
+  /** The space below it. */
+  readonly below: number
+}
+
+function rowsOf(picture: Picture): Row[] {
+  const levels = levelsOf(picture)
+  const inOrder = [...new Set(levels.values())].sort((one, other) => one - other)
+  if (picture.direction === 'up') inOrder.reverse()
+  return inOrder.flatMap((level) => {
+    const layer = picture.boxes.filter(({ name }) => levels.get(name) === level)
+    const rows = Math.ceil(layer.length / MAX_ABREAST)
+    return Array.from({ length: rows }, (_, at) => ({
+      boxes: layer.slice(at * MAX_ABREAST, (at + 1) * MAX_ABREAST),
+      below: at === rows - 1 ? SIZES.layer : SIZES.gap,
+    }))
+  })
+}
+
+/** Returns the layer of each box, by the longest way to the payload that was asked about: no arrow joins two boxes of a layer. */
+function levelsOf({ boxes, arrows, direction }: Picture): ReadonlyMap<string, number> {
+  const next = new Map<string, string[]>(boxes.map(({ name }) => [name, []]))
+  for (const { from, to } of arrows) {
+    if (direction === 'up') next.get(from)?.push(to)
+    else next.get(to)?.push(from)
+  }
+  const levels = new Map<string, number>()
+  const levelOf = (name: string): number => {
+    const known = levels.get(name)
+    if (known !== undefined) return known
+    // Payloads may be said to be made from each other: the way back to this one does not count.
+    levels.set(name, -1)
+    const level = Math.max(-1, ...(next.get(name) ?? []).map(levelOf)) + 1
+    levels.set(name, level)
+    return level
+  }
+  for (const { name } of boxes) levelOf(name)
+  return levels
+}
+
+/** Breaks a line where it is too long, at a space if there is one. */
+function wrap(line: Line): Line[] {
+  const indent = line.text.startsWith('  ') || line.outcome ? '    ' : '  '
+  const pieces: string[] = []
+  let rest = line.text
+  while (columnsOf(rest) > MAX_COLUMNS) {
+    const end = endIn(rest)
+    pieces.push(rest.slice(0, end))
+    rest = `${indent}${rest.slice(end).trimStart()}`
+  }
+  return [...pieces, rest].map((text, at) => (at === 0 ? { ...line, text } : { text }))
+}
+
+/** A mark and a space stand before some lines. */
+const MAX_COLUMNS = COLUMNS - 2
+
+function endIn(text: string): number {
+  let [end, columns, space] = [0, 0, 0]
+  for (const character of text) {
+    columns += columnsOf(character)
+    if (columns > MAX_COLUMNS) break
+    end += character.length
+    if (character === ' ' && columns > MAX_COLUMNS / 2) space = end
+  }
+  return space || end
+}
+
+/** Counts columns. Characters that a font for code may lack take two. */
+function columnsOf(text: string): number {
+  return [...text].reduce((sum, character) => sum + ((character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2), 0)
+}

@@ -1,0 +1,105 @@
+import type { ClassicMessage, VerifiedBundle } from 'alvarium-sdk/verify'
+import { type Answers, nameOf, type PayloadName } from '../../judge/judge.js'
+import type { Annotation } from '../../model/bundle.js'
+import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
+import type { Verdict } from '../verify/verdict.js'
+import { type ClaimedBundle, claimedIn } from './claims.js'
+
+/** Signer of bundles about a payload, on a host, with all that it said in bundles of one action. */
+export interface Party {
+  /** The signer's name in the trust policy, or its key id. */
+  readonly signer: string
+  readonly host: string
+  /** Missing for annotations of other SDKs, whose action nobody signed. */
+  readonly action: string | undefined
+  /** `'does not hold'` where a message was refused or an annotation is not satisfied, `'cannot tell'` where the signer is unknown. */
+  readonly outcome: Outcome
+  /** The code of the error, where nothing of this is verified. */
+  readonly fault: string | undefined
+  readonly answers: ReadonlyMap<string, Answers>
+  /** The earliest and the latest time, exactly as they were signed. */
+  readonly first: string
+  readonly last: string
+  readonly count: number
+}
+
+/** Statement of one message about a payload. */
+interface Statement {
+  readonly signer: string
+  readonly host: string
+  readonly action?: string | undefined
+  readonly fault?: string | undefined
+  readonly timestamp: string
+  readonly annotations: readonly Pick<Annotation, 'kind' | 'isSatisfied'>[]
+}
+
+/** A party while messages are read. */
+interface Sum extends Pick<Party, 'signer' | 'host' | 'action' | 'fault'> {
+  readonly answers: Map<string, { yes: number; no: number }>
+  first: string
+  last: string
+  count: number
+}
+
+/** Collects who spoke of each payload. */
+export class Parties {
+  readonly #payloads = new Map<string, Map<string, Sum>>()
+
+  /** Adds a message with the verdict on it; what a message claims that did not verify is added as a claim. */
+  addVerdict(verdict: Verdict): void {
+    if (verdict.format === 'bundle') for (const bundle of verdict.bundles) this.#addBundle(bundle)
+    if (verdict.format === 'classic') this.#addClassic(verdict.classic)
+    if (verdict.format === 'none' && verdict.message) {
+      for (const claim of claimedIn(verdict.message)) this.#addClaim(claim, verdict.error.code)
+    }
+  }
+
+  add(payload: PayloadName, { signer, host, action, fault, timestamp, annotations }: Statement): void {
+    const name = nameOf(payload)
+    const parties = this.#payloads.get(name) ?? new Map<string, Sum>()
+    this.#payloads.set(name, parties)
+    const key = JSON.stringify([signer, host, action, fault])
+    const sum = parties.get(key) ?? newSum({ signer, host, action, fault }, timestamp)
+    parties.set(key, sum)
+    sum.count++
+    if (Date.parse(timestamp) < Date.parse(sum.first)) sum.first = timestamp
+    if (Date.parse(timestamp) > Date.parse(sum.last)) sum.last = timestamp
+    for (const { kind, isSatisfied } of annotations) {
+      const counts = sum.answers.get(kind) ?? { yes: 0, no: 0 }
+      counts[isSatisfied ? 'yes' : 'no']++
+      sum.answers.set(kind, counts)
+    }
+  }
+
+  /** Returns the parties of a payload, in the order in which they first spoke. */
+  of(payload: PayloadName): Party[] {
+    const sums = this.#payloads.get(nameOf(payload))?.values() ?? []
+    return Array.from(sums, (sum) => ({ ...sum, outcome: outcomeOf(sum) }))
+  }
+
+  #addBundle(bundle: VerifiedBundle): void {
+    const { signer, signedBy } = bundle
+    this.add(bundle, { ...bundle, signer: signedBy?.name ?? signer })
+  }
+
+  #addClassic({ annotations }: ClassicMessage): void {
+    for (const one of annotations) {
+      if (one.status === 'rejected') continue
+      const { signer, signedBy, host, timestamp } = one.value
+      this.add(one.value, { signer: signedBy?.name ?? signer, host, timestamp, annotations: [one.value] })
+    }
+  }
+
+  #addClaim(claim: ClaimedBundle, fault: string): void {
+    this.add(claim, { ...claim, fault, annotations: [] })
+  }
+}
+
+function newSum(party: Pick<Sum, 'signer' | 'host' | 'action' | 'fault'>, timestamp: string): Sum {
+  return { ...party, answers: new Map(), first: timestamp, last: timestamp, count: 0 }
+}
+
+function outcomeOf({ fault, answers }: Sum): Outcome {
+  if (fault !== undefined) return outcomeOfCode(fault)
+  return [...answers.values()].some(({ no }) => no > 0) ? 'does not hold' : 'holds'
+}

@@ -1,0 +1,159 @@
+import { nameOf, type PayloadName } from '../../judge/judge.js'
+import { OUTCOMES, type Outcome, worstOf } from '../../model/outcome.js'
+import { escaped } from '../terminal/shown.js'
+import { counted } from '../terminal/words.js'
+import type { Parties, Party } from './parties.js'
+
+/** A payload of a lineage, as both commands have it. */
+export interface PicturedPayload extends PayloadName {
+  /** Number of mutates between. 0 is the payload that was asked about. */
+  readonly depth: number
+  readonly madeFrom: readonly PayloadName[]
+  readonly madeFromSets: Iterable<string>
+  /** `75 %`, where there is a score. */
+  readonly score?: string | undefined
+  /** The number of bundles about it that were pruned. */
+  readonly pruned?: number | undefined
+  /** True if there are more bundles about it than were read. */
+  readonly hasMore?: boolean | undefined
+}
+
+/** A line of a box, with the outcome whose mark stands before it, if it has one. */
+export interface Line {
+  readonly text: string
+  readonly outcome?: Outcome | undefined
+  readonly isTitle?: boolean
+}
+
+/** A payload or a set, in lines. */
+export interface Box {
+  readonly name: string
+  readonly outcome: Outcome
+  readonly isAsked: boolean
+  readonly lines: readonly Line[]
+}
+
+/** A lineage to draw. */
+export interface Picture {
+  /** The nearest come first. */
+  readonly boxes: readonly Box[]
+  /** Names of boxes: `to` was made from `from`. */
+  readonly arrows: readonly { readonly from: string; readonly to: string }[]
+  readonly direction: 'up' | 'down'
+}
+
+/** Payloads in one picture: nobody reads more. */
+export const MAX_PICTURED = 100
+const MAX_PARTIES = 10
+/** Characters of one value; the rest is counted. */
+const MAX_VALUE = 120
+
+/** Makes a picture of a lineage, whose payloads come nearest first. */
+export function pictureOf(
+  payloads: readonly PicturedPayload[],
+  parties: Parties,
+  direction: Picture['direction'] = 'up',
+): Picture {
+  const shown = payloads.slice(0, MAX_PICTURED)
+  const boxes = new Map(shown.map((one) => [nameOf(one), payloadBox(one, parties.of(one))]))
+  for (const one of shown) for (const set of one.madeFromSets) boxes.set(`set ${set}`, setBox(set))
+  const arrows = shown.flatMap((one) =>
+    [...one.madeFrom.map(nameOf), ...Array.from(one.madeFromSets, (set) => `set ${set}`)]
+      .filter((from) => boxes.has(from))
+      .map((from) => ({ from, to: nameOf(one) })),
+  )
+  return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction }
+}
+
+/** Gives boxes numbers, and says in each from which it was made: arrows may cross, and a text is read without them. */
+function withNumbers(boxes: readonly Box[], arrows: Picture['arrows']): Box[] {
+  const numbers = new Map(boxes.map(({ name }, at) => [name, at + 1]))
+  return boxes.map((box) => {
+    const from = arrows.filter(({ to }) => to === box.name).map((one) => numbers.get(one.from))
+    const [title, ...lines] = box.lines
+    const made = from.length > 0 ? [{ text: `made from ${from.join(', ')}` }] : []
+    return {
+      ...box,
+      lines: [{ text: `${numbers.get(box.name)}: ${title?.text}`, isTitle: true }, ...made, ...lines],
+    }
+  })
+}
+
+function payloadBox(payload: PicturedPayload, parties: readonly Party[]): Box {
+  const { depth, score, pruned = 0, hasMore = false } = payload
+  const more = parties.length - MAX_PARTIES
+  const lines: Line[] = [
+    { text: score === undefined ? 'payload' : `payload, ${score.trim()}`, isTitle: true },
+    ...nameLines(payload),
+    ...parties.slice(0, MAX_PARTIES).flatMap(partyLines),
+    ...(more > 0 ? [unknown(`${counted(more, 'more signer')} not shown`)] : []),
+    ...(hasMore ? [unknown('more bundles not shown')] : []),
+    ...(pruned > 0 ? [unknown(`${counted(pruned, 'bundle')} pruned`)] : []),
+    ...(parties.length === 0 && pruned === 0 ? [unknown('nothing was said')] : []),
+  ]
+  const outcome = worstOf(lines.flatMap((line) => line.outcome ?? []).concat(outcomesOf(parties)))
+  return { name: nameOf(payload), outcome, isAsked: depth === 0, lines }
+}
+
+function outcomesOf(parties: readonly Party[]): Outcome[] {
+  return parties.map(({ outcome }) => outcome)
+}
+
+function setBox(set: string): Box {
+  const lines = [{ text: 'sealed set', isTitle: true }, ...halves(set), unknown('its payloads are unknown')]
+  return { name: `set ${set}`, outcome: 'cannot tell', isAsked: false, lines }
+}
+
+function unknown(text: string): Line {
+  return { text, outcome: 'cannot tell' }
+}
+
+function nameLines({ key, hash }: PayloadName): Line[] {
+  if (hash === 'none') return [{ text: `“${value(key)}” (hash none)` }]
+  return hash === 'sha256' ? halves(key) : [...halves(key), { text: `(${hash})` }]
+}
+
+/** Returns the digits of a digest in lines of half its length. */
+function halves(digits: string): Line[] {
+  return digits.length === 64
+    ? [digits.slice(0, 32), digits.slice(32)].map((text) => ({ text }))
+    : [{ text: value(digits) }]
+}
+
+function partyLines(party: Party): Line[] {
+  const { signer, host, action = 'annotated', outcome, fault, answers, first, last, count } = party
+  const head: Line[] =
+    fault === undefined
+      ? [{ text: `${action} by ${value(signer)}`, outcome }]
+      : [
+          { text: `not verified: ${fault}`, outcome },
+          { text: `  claims ${action} by` },
+          { text: `  ${value(signer)}` },
+        ]
+  const times = count > 1 ? `, ${counted(count, 'time')}` : ''
+  const when =
+    first === last ? [`${value(first)}${times}`] : [`from ${value(first)}`, `to ${value(last)}${times}`]
+  return [
+    ...head,
+    { text: `  on ${value(host)}` },
+    ...when.map((line) => ({ text: `  ${line}` })),
+    ...(answers.size === 0 ? [] : [{ text: `  ${answersText(answers)}` }]),
+  ]
+}
+
+function answersText(answers: Party['answers']): string {
+  const { holds, 'does not hold': no } = OUTCOMES
+  return [...answers]
+    .map(
+      ([kind, counts]) =>
+        `${value(kind)}${counts.yes > 0 ? ` ${holds.mark}${counts.yes}` : ''}${counts.no > 0 ? ` ${no.mark}${counts.no}` : ''}`,
+    )
+    .join('  ')
+}
+
+/** Returns what a stranger wrote, bounded and without characters that nobody sees. */
+function value(text: string): string {
+  const characters = [...text]
+  if (characters.length <= MAX_VALUE) return escaped(text)
+  return `${escaped(characters.slice(0, MAX_VALUE).join(''))}… (${characters.length - MAX_VALUE} more)`
+}
