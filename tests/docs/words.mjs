@@ -92,3 +92,6 @@ export const PHRASES_OF_CODE = [
 
 /** The longest sentence of a page, in words. */
 export const MAX_WORDS = 30
+
+/** The longest line of code on a page, in characters. */
+export const MAX_LINE_LENGTH = 76
