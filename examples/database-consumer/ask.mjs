@@ -1,5 +1,5 @@
-// Who said what about this payload? And is it so? Verifies the stored
-// messages again.
+// Shows who said what about a payload, and verifies the stored messages
+// again.
 //
 //   DATABASE=archive.sqlite node ask.mjs reading.json
 
@@ -15,17 +15,15 @@ const { openStore } = await import(
 const store = await openStore(DATABASE, { create: false })
 const key = keyOf(await readFile(process.argv[2] ?? 'reading.json'))
 
-const said = await store.said('sha256', key)
+const statements = await store.said('sha256', key)
 
-for (const { signer, action, host, kind, is_satisfied } of said)
+for (const { signer, action, host, kind, is_satisfied } of statements)
   console.log(signer, action, host, kind, Boolean(is_satisfied))
 const messages = await store.evidence('sha256', key)
 const outcomes = await verifyMessages(messages, {
   keyring: [await readKey(PUBLIC_KEY)],
 })
-const verified = outcomes.filter(
-  ({ status }) => status === 'fulfilled',
-).length
-console.log(`${verified} of ${messages.length} stored messages verify`)
-process.exitCode = verified < messages.length ? 1 : 0
+const count = outcomes.filter(({ status }) => status === 'fulfilled').length
+console.log(`${count} of ${messages.length} stored messages verify`)
+process.exitCode = count < messages.length ? 1 : 0
 await store.close()

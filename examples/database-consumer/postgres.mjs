@@ -105,14 +105,14 @@ export async function openStore(url, { create = true } = {}) {
       return rows[0].count
     },
     /**
-     * Who said what about a payload.
+     * Returns who said what about a payload.
      * @param {string} hash
      * @param {string} key
      */
     said: async (hash, key) =>
       (await pool.query(SAID, [hash, plain(key)])).rows,
     /**
-     * The messages that said it.
+     * Returns the messages that said it.
      * @param {string} hash
      * @param {string} key
      * @returns {Promise<Uint8Array[]>}
@@ -126,7 +126,7 @@ export async function openStore(url, { create = true } = {}) {
 }
 
 /**
- * The SHA-256 of each message; the bundles of a batch share theirs.
+ * Returns the SHA-256 of each message: that of a batch once.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {
@@ -140,7 +140,7 @@ function namesOf(bundles) {
 }
 
 /**
- * Texts may contain the character 0, which PostgreSQL does not store.
+ * Replaces the character 0, which PostgreSQL does not store.
  * @template T
  * @param {T} value
  * @returns {T | string}

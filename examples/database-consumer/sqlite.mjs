@@ -82,14 +82,14 @@ export async function openStore(path, { create = true } = {}) {
       }
     },
     /**
-     * Who said what about a payload.
+     * Returns who said what about a payload.
      * @param {string} hash
      * @param {string} key
      * @returns {Record<string, unknown>[]}
      */
     said: (hash, key) => said.all(hash, plain(key)),
     /**
-     * The messages that said it.
+     * Returns the messages that said it.
      * @param {string} hash
      * @param {string} key
      * @returns {Uint8Array[]}
@@ -144,7 +144,7 @@ function adding(database) {
 }
 
 /**
- * The SHA-256 of each message; the bundles of a batch share theirs.
+ * Returns the SHA-256 of each message: that of a batch once.
  * @param {readonly { message: Uint8Array }[]} bundles
  */
 function namesOf(bundles) {
@@ -158,7 +158,7 @@ function namesOf(bundles) {
 }
 
 /**
- * Texts may contain the character 0, at which some drivers end them.
+ * Replaces the character 0, at which some drivers end a text.
  * @template T
  * @param {T} value
  * @returns {T | string}

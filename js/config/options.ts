@@ -27,7 +27,7 @@ export interface BatchOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** What `openSdk` needs to know. Only the first three have no default. */
+/** Options of `openSdk`. Only the first three have no default. */
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
   /**
    * Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. Or a key that signs by leases of

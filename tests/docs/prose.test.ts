@@ -90,7 +90,7 @@ describe('the rules find', () => {
   ])('nothing in %s', (text) => expect(found(text)).toBe(false))
 })
 
-it('reads the lines of blocks with their numbers, indented blocks included', () => {
+it('blockLinesIn returns lines of code with their numbers, those of indented blocks too', () => {
   const page = 'Text\n```js\nconst a = 1\n```\n- item\n\n  ```sh\n  ls\n  ```\n'
   expect(blockLinesIn(page)).toEqual([
     { line: 3, text: 'const a = 1' },

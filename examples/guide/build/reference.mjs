@@ -1,4 +1,4 @@
-// What the site's reference says besides docstrings: names of pages and modules, what a module is for, and the options of a function
+// Additions to the docstrings in the site's reference: names of pages and modules, what a module is for, and the options of a function
 // on the function's own page.
 
 import { Comment, Converter, ReflectionFlag, ReflectionKind } from 'typedoc'
@@ -32,7 +32,8 @@ export function completeReference(app) {
 /** Names modules as they are imported. @param {Project} project */
 function nameModules(project) {
   const names = new Map(entries().map(([name, module]) => [module, name]))
-  for (const one of project.getChildrenByKind(ReflectionKind.Module)) one.name = names.get(one.name) ?? one.name
+  for (const one of project.getChildrenByKind(ReflectionKind.Module))
+    one.name = names.get(one.name) ?? one.name
 }
 
 /** Says of each module what README says of it. @param {Project} project @param {Map<string, import('typedoc').DocumentReflection>} documents */
@@ -52,7 +53,8 @@ function partsOf(text, documents) {
   if (found === null) return [{ kind: 'text', text: `${text}.` }]
   const [link, name = '', path = ''] = found
   const target = documents.get(path)
-  if (target === undefined) throw new Error(`README, What to import: expected a page of the guide, got ${path}`)
+  if (target === undefined)
+    throw new Error(`README, What to import: expected a page of the guide, got ${path}`)
   return [
     { kind: 'text', text: text.slice(0, found.index) },
     { kind: 'inline-tag', tag: '@link', text: name.replaceAll('`', ''), target },

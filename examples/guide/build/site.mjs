@@ -7,6 +7,7 @@ import { entries, INDEX, PAGES, ROOT } from './pages.mjs'
 import { completeReference } from './reference.mjs'
 import { bundleSearchBox, ROUTER, searchSections } from './search.mjs'
 import { writeStyle } from './style.mjs'
+import { defineTheme, THEME } from './theme.mjs'
 
 // TypeDoc lowers the letters of anchors by the machine's language: in Turkish, links with an "I" would lead nowhere.
 String.prototype.toLocaleLowerCase = String.prototype.toLowerCase
@@ -40,6 +41,7 @@ const options = () => ({
   // A bare FORMAT.md is the name of a file, not of a server in Moldova.
   markdownItOptions: { html: true, linkify: false },
   router: ROUTER,
+  theme: THEME,
   customCss: STYLE,
   lightHighlightTheme: 'github-light-high-contrast',
   darkHighlightTheme: 'github-dark-high-contrast',
@@ -65,6 +67,7 @@ export async function buildSite(folder) {
   const app = await Application.bootstrap(options())
   const writeSearch = searchSections(app)
   completeReference(app)
+  defineTheme(app)
   addToPages(app)
   const project = await app.convert()
   if (project === undefined) throw new Error('TypeDoc could not read the package')
