@@ -79,7 +79,7 @@ export async function audit(
     quorum,
   } = readOptions(auditSchema, options, 'audit')
   if (itself && note !== undefined) {
-    const what = 'none beside audit.checkpoint, with which the store is compared'
+    const what = 'none with audit.checkpoint, with which the store is compared'
     throw expected('CONFIG_INVALID', 'audit.itself', what, 'true')
   }
   const verifier = vkey === undefined ? own : logVerifier(vkey)

@@ -27,7 +27,7 @@ export interface Pruned {
   readonly bundles: number
   /** Messages. One goes with the last of its bundles. */
   readonly messages: number
-  /** Messages that were kept apart. */
+  /** Messages that were quarantined. */
   readonly quarantined: number
   /**
    * The log as it is afterwards, signed: keep its `note` elsewhere. Missing where no bundle is gone, without the option `log`, and where it could not be

@@ -43,7 +43,7 @@ export function lineageCommand(runs: Runs): Command {
       'after',
       examples(
         ['alvarium store lineage report.pdf', 'back to its sources'],
-        ['alvarium store lineage sensor.json --down', 'what has to be recalled?'],
+        ['alvarium store lineage sensor.json --down', 'what must be recalled?'],
       ),
     )
     .action(runs(() => import('../../store/lineage.js')))
