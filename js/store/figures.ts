@@ -23,7 +23,7 @@ export interface StoreStats {
   readonly quarantinedBytes: number
 }
 
-/** Which signers to list. */
+/** Options of a list of signers. */
 export interface SilentOptions {
   /** Only signers from which nothing was received since then. Default: all signers. */
   readonly since?: Date | number | undefined

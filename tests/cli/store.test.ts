@@ -130,14 +130,14 @@ describe('alvarium store', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--received-at: expected none with --url')])
   })
 
-  it('keeps unknown signers apart until they are known', async () => {
+  it('store ingest quarantines messages until their signers are known', async () => {
     const { file, key, write } = await fabric('a')
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     for (const asked of [['ingest', file], ['ingest', file], ['judge']]) {
       const kept = await store(...asked, '-k', stranger)
       expect([kept.code, kept.out]).toEqual([
         2,
-        expect.stringContaining('1 kept apart (alvarium store judge'),
+        expect.stringContaining('1 quarantined (alvarium store judge'),
       ])
     }
     expect(await store('judge', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })

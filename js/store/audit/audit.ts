@@ -22,7 +22,7 @@ import { auditShape } from './shape.js'
 import { lenient, UntrustedSigners } from './signers.js'
 import { auditTables } from './tables.js'
 
-/** What an audit compares a store with. */
+/** Options of an audit: the checkpoint to compare a store with. */
 export interface AuditOptions {
   /** A checkpoint of the store that was kept elsewhere: the signed note. Without one, the store can only be consistent with itself. */
   readonly checkpoint?: string | undefined

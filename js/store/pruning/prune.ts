@@ -11,7 +11,7 @@ import { dropOlder } from '../quarantine.js'
 import { addPruning, type PruningCall } from './prunings.js'
 import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
-/** What is to be pruned. */
+/** Options of `prune`. */
 export interface PruneOptions {
   /** Bundles that were received before this go; where that is not known, those that were signed before. A time that has passed. */
   readonly before: Date | number
@@ -21,7 +21,7 @@ export interface PruneOptions {
   readonly onProgress?: ((done: Pruned) => unknown) | undefined
 }
 
-/** How much is gone. */
+/** Numbers of what was pruned. */
 export interface Pruned {
   /** Bundles, and annotations of other SDKs, which count one by one. */
   readonly bundles: number
