@@ -268,7 +268,7 @@ fn altered(signer: KeyId, got: &str) -> Error {
 /// # Errors
 /// `PAYLOAD_MISMATCH` when it speaks about another one.
 pub fn check_payload(hash: Hash, key: &str, payload: Payload<'_>) -> Result<()> {
-    // A payload that this hash cannot take has no key, so it is another one.
+    // A payload that this hash cannot take has no key, so it differs.
     if hash.key_of(payload).is_ok_and(|own| own == key) {
         return Ok(());
     }

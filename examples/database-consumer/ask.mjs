@@ -1,20 +1,29 @@
-// Who said what about this payload? And is it so? Verifies the stored messages again.
+// Shows who said what about a payload, and verifies the stored messages
+// again.
 //
 //   DATABASE=archive.sqlite node ask.mjs reading.json
 
 import { readFile } from 'node:fs/promises'
 import { keyOf, readKey, verifyMessages } from 'alvarium-sdk'
 
-const { DATABASE = 'archive.sqlite', PUBLIC_KEY = 'public.key' } = process.env
-const { openStore } = await import(DATABASE.startsWith('postgres') ? './postgres.mjs' : './sqlite.mjs')
-const store = await openStore(DATABASE, { create: false }) // of a slip in the name nobody wants an empty one
+const { DATABASE = 'archive.sqlite', PUBLIC_KEY = 'public.key' } =
+  process.env
+const { openStore } = await import(
+  DATABASE.startsWith('postgres') ? './postgres.mjs' : './sqlite.mjs'
+)
+// a typo in the name must not make an empty store
+const store = await openStore(DATABASE, { create: false })
 const key = keyOf(await readFile(process.argv[2] ?? 'reading.json'))
 
-for (const { signer, action, host, kind, is_satisfied } of await store.said('sha256', key))
+const statements = await store.said('sha256', key)
+
+for (const { signer, action, host, kind, is_satisfied } of statements)
   console.log(signer, action, host, kind, Boolean(is_satisfied))
 const messages = await store.evidence('sha256', key)
-const outcomes = await verifyMessages(messages, { keyring: [await readKey(PUBLIC_KEY)] })
-const verified = outcomes.filter(({ status }) => status === 'fulfilled').length
-console.log(`${verified} of ${messages.length} stored messages verify`)
-process.exitCode = verified < messages.length ? 1 : 0
+const outcomes = await verifyMessages(messages, {
+  keyring: [await readKey(PUBLIC_KEY)],
+})
+const count = outcomes.filter(({ status }) => status === 'fulfilled').length
+console.log(`${count} of ${messages.length} stored messages verify`)
+process.exitCode = count < messages.length ? 1 : 0
 await store.close()

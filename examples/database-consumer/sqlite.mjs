@@ -2,7 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import Database from 'libsql' // in Node 22.13 or newer also: import { DatabaseSync as Database } from 'node:sqlite'
+// In Node 22.13 or newer, you can write instead:
+//   import { DatabaseSync as Database } from 'node:sqlite'
+import Database from 'libsql'
+
+/** @typedef {import('alvarium-sdk').ReceivedBundle} Received */
 
 const SCHEMA = `
   pragma journal_mode = wal;
@@ -11,20 +15,20 @@ const SCHEMA = `
   pragma busy_timeout = 10000;
   create table if not exists messages (
     sha256 text primary key,
-    bytes blob not null            -- as they came: anyone can verify them again
+    bytes blob not null            -- unchanged: anyone can verify them
   );
   create table if not exists bundles (
-    id text primary key,           -- names exactly what was said, and by whom
+    id text primary key,           -- the hash of all that is signed
     message text not null references messages,
-    place integer not null,        -- in the message; more than 0 only in a batch
+    place integer not null,        -- in the message: 0 unless in a batch
     action text not null,
-    hash text not null,            -- hash and payload key together name the payload
+    hash text not null,            -- with payload_key, names the payload
     payload_key text not null,
-    previous_key text,             -- of the payload it was made from, if the action is mutate
+    previous_key text,             -- the payload it was made from
     signer text not null,          -- key id
     host text not null,
     layer text not null,
-    signed_at text not null,       -- by the signer's clock, exactly as it was signed
+    signed_at text not null,       -- by the signer's clock, as signed
     stored_at text not null default (strftime('%FT%H:%M:%fZ'))
   );
   create table if not exists annotations (
@@ -47,16 +51,26 @@ const EVIDENCE = `
   select distinct bytes from messages join bundles on message = sha256
   where hash = ? and payload_key = ?`
 
-/** @param {string} path @param {{ create?: boolean }} [options] whether to make the file and its tables */
+/**
+ * @param {string} path
+ * @param {{ create?: boolean }} [options] whether to make the file and its
+ * tables
+ */
 export async function openStore(path, { create = true } = {}) {
   if (!create && !existsSync(path)) throw new Error(`${path} is not there`)
   const database = new Database(path)
   if (create) database.exec(SCHEMA)
-  const [said, evidence] = [database.prepare(SAID), database.prepare(EVIDENCE)]
+  const [said, evidence] = [
+    database.prepare(SAID),
+    database.prepare(EVIDENCE),
+  ]
   const addAll = adding(database)
   return {
-    /** Returns once they are all on the disk. @returns {number} how many are new */
-    add(/** @type {readonly import('alvarium-sdk').ReceivedBundle[]} */ bundles) {
+    /**
+     * Returns once they are all on the disk.
+     * @returns {number} how many are new
+     */
+    add(/** @type {readonly Received[]} */ bundles) {
       database.exec('begin immediate')
       try {
         const added = addAll(bundles)
@@ -67,49 +81,90 @@ export async function openStore(path, { create = true } = {}) {
         throw error
       }
     },
-    /** Who said what about a payload. @param {string} hash @param {string} key @returns {Record<string, unknown>[]} */
+    /**
+     * Returns who said what about a payload.
+     * @param {string} hash
+     * @param {string} key
+     * @returns {Record<string, unknown>[]}
+     */
     said: (hash, key) => said.all(hash, plain(key)),
-    /** The messages that said it. @param {string} hash @param {string} key @returns {Uint8Array[]} */
-    evidence: (hash, key) => evidence.all(hash, plain(key)).map(({ bytes }) => new Uint8Array(bytes)),
+    /**
+     * Returns the messages that said it.
+     * @param {string} hash
+     * @param {string} key
+     * @returns {Uint8Array[]}
+     */
+    evidence: (hash, key) =>
+      evidence
+        .all(hash, plain(key))
+        .map(({ bytes }) => new Uint8Array(bytes)),
     close: () => void database.close(),
   }
 }
 
 /** @param {Database} database */
 function adding(database) {
-  const insert = (/** @type {string} */ table, /** @type {string} */ values) =>
-    database.prepare(`insert into ${table} values (${values}) on conflict do nothing`)
-  const [message, annotation] = [insert('messages', '?, ?'), insert('annotations', '?, ?, ?, ?, ?')]
-  const columns =
-    'id, message, place, action, hash, payload_key, previous_key, signer, host, layer, signed_at'
-  const bundle = insert(`bundles (${columns})`, '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?')
+  const insert = (
+    /** @type {string} */ table,
+    /** @type {string} */ values,
+  ) =>
+    database.prepare(
+      `insert into ${table} values (${values}) on conflict do nothing`,
+    )
+  const [message, annotation] = [
+    insert('messages', '?, ?'),
+    insert('annotations', '?, ?, ?, ?, ?'),
+  ]
+  const bundle = insert(
+    `bundles (id, message, place, action, hash, payload_key, previous_key,
+      signer, host, layer, signed_at)`,
+    '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?',
+  )
 
-  /** @param {readonly import('alvarium-sdk').ReceivedBundle[]} bundles @returns {number} how many are new */
+  /**
+   * @param {readonly Received[]} bundles
+   * @returns {number} how many are new
+   */
   return (bundles) => {
     const names = namesOf(bundles)
     for (const [bytes, sha256] of names) message.run(sha256, bytes)
     const added = bundles.filter((given) => {
-      const { id, index, action, hash, key, previousKey = null, signer, host, layer, timestamp } = given
-      const name = names.get(given.message)
-      const row = [id, name, index, action, hash, key, previousKey, signer, host, layer, timestamp]
-      return bundle.run(...row.map(plain)).changes > 0
+      const { id, index, action, hash, key, previousKey = null } = given
+      const { signer, host, layer, timestamp } = given
+      const about = [names.get(given.message), index, action, hash, key]
+      const by = [signer, host, layer, timestamp]
+      const row = [id, ...about, previousKey, ...by].map(plain)
+      return bundle.run(...row).changes > 0
     })
     for (const { id, annotations } of added)
-      for (const [place, { kind, tag, isSatisfied }] of annotations.entries())
-        annotation.run(id, place, plain(kind), plain(tag), Number(isSatisfied))
+      for (const [at, { kind, tag, isSatisfied }] of annotations.entries())
+        annotation.run(id, at, plain(kind), plain(tag), Number(isSatisfied))
     return added.length
   }
 }
 
-/** The SHA-256 of each message; the bundles of a batch share theirs. @param {readonly { message: Uint8Array }[]} bundles */
+/**
+ * Returns the SHA-256 of each message: that of a batch once.
+ * @param {readonly { message: Uint8Array }[]} bundles
+ */
 function namesOf(bundles) {
   const messages = new Set(bundles.map(({ message }) => message))
   return new Map(
-    [...messages].map((message) => [message, createHash('sha256').update(message).digest('hex')]),
+    [...messages].map((message) => [
+      message,
+      createHash('sha256').update(message).digest('hex'),
+    ]),
   )
 }
 
-/** Texts may contain the character 0, at which some drivers end them. @template T @param {T} value @returns {T | string} */
+/**
+ * Replaces the character 0, at which some drivers end a text.
+ * @template T
+ * @param {T} value
+ * @returns {T | string}
+ */
 function plain(value) {
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+  return typeof value === 'string'
+    ? value.replaceAll('\0', '\uFFFD')
+    : value
 }

@@ -1,4 +1,5 @@
-// Annotates each line of its input, and keeps the messages on the disk until the broker has them.
+// Annotates each line of its input, and keeps the messages on the disk
+// until the broker has them.
 //
 //   read-sensor | node gateway.mjs
 
@@ -6,27 +7,36 @@ import { createInterface } from 'node:readline'
 import { mqtt, openSdk, readKey, source } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 
-const { BROKER = 'ws://localhost:9001', TOPIC = 'readings', PRIVATE_KEY = 'private.key' } = process.env
+const {
+  BROKER = 'ws://localhost:9001',
+  TOPIC = 'readings',
+  PRIVATE_KEY = 'private.key',
+} = process.env
 const { STORE = './outbox', DELAY_MS = '10000' } = process.env
 
 const sdk = await openSdk({
   signingKey: await readKey(PRIVATE_KEY),
   annotators: [source()],
-  batch: { maxBundles: 60, maxDelayMs: Number(DELAY_MS) }, // one signature and one write to the disk for many readings
+  // one signature and one write to the disk for many readings
+  batch: { maxBundles: 60, maxDelayMs: Number(DELAY_MS) },
   stream: outbox({
     stream: mqtt({ url: BROKER, topic: TOPIC }),
     store: STORE,
-    maxBytes: 64 * 1024 * 1024, // when it is full, the gateway stops reading
+    // when it is full, the gateway stops reading
+    maxBytes: 64 * 1024 * 1024,
   }),
 })
 const ending = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => ending.abort())
+for (const name of ['SIGINT', 'SIGTERM'])
+  process.once(name, () => ending.abort())
 const { signal } = ending
 
 const encoder = new TextEncoder()
 let stored = 0
-for await (const reading of createInterface({ input: process.stdin, signal })) {
-  await sdk.ready({ signal }).catch(() => {}) // when asked to end, it does not wait: the call says what is wrong
+const lines = createInterface({ input: process.stdin, signal })
+for await (const reading of lines) {
+  // when asked to end, it does not wait: the call says what is wrong
+  await sdk.ready({ signal }).catch(() => {})
   sdk.create(encoder.encode(reading)).then(
     () => (stored += 1),
     (error) => {

@@ -15,7 +15,7 @@ export interface TlsSocket {
   getPeerFinished?(): Uint8Array | undefined
 }
 
-/** How strict `tls` is. */
+/** Options of `tls`. */
 export interface TlsOptions {
   /**
    * `required`: the peer's certificate must have checked out. A server that asks its clients for no

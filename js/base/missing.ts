@@ -8,6 +8,6 @@ import { AlvariumError } from './errors.js'
  * @param cause - the error that `import()` has thrown
  */
 export function missing(name: string, cause: unknown): AlvariumError {
-  const text = `expected the package ${name} beside alvarium-sdk (npm install ${name}), got none`
+  const text = `expected the package ${name} next to alvarium-sdk (npm install ${name}), got none`
   return new AlvariumError('CONFIG_INVALID', text, { cause })
 }

@@ -222,8 +222,11 @@ export const STEPS = {
   },
   docs: {
     speed: 'long',
-    what: 'the site of guide and reference (TypeDoc): all public is said something about, no link is dead',
-    commands: () => [node('examples/guide/build/main.mjs', join(root, 'node_modules/.cache/docs'))],
+    what: 'the site of guide and reference (TypeDoc): all public is said something about, no link is dead, axe finds nothing',
+    commands: () => [
+      node('examples/guide/build/main.mjs', join(root, 'node_modules/.cache/docs')),
+      node('tests/docs/accessible.mjs', join(root, 'node_modules/.cache/docs')),
+    ],
   },
   soak: {
     speed: 'long',

@@ -44,7 +44,7 @@ const schema = strict({
 })
 
 /**
- * What the Go, Java, Rust and Python SDKs publish, for their consumers: a list of annotations in base64, each with a
+ * Writes messages as the Go, Java, Rust and Python SDKs publish them, for their consumers: a list of annotations in base64, each with a
  * signature of its own, which costs as many signatures as there are annotators. Verify it with {@link verifyClassic}.
  *
  * A `mutate` begins with a `src` annotation of the payload that was changed, and leaves `tls` out, as theirs do. What

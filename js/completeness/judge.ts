@@ -10,7 +10,7 @@ import type { SignerReport } from './report.js'
 import { Sightings, seenReport } from './sightings.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
-/** How completeness is judged. */
+/** Options of `completeness`. */
 export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
   /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default 60,000. */
   readonly toleranceMs?: number | undefined
@@ -25,7 +25,7 @@ export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
 export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000), ...quorumMembers })
 
 /**
- * What was left out: tell it what you have verified, in any order and as often as you like, and ask it for a report. It takes about
+ * Finds what was left out: add what you have verified, in any order and as often as you like, and ask it for a report. It takes about
  * 300 bytes of memory for each message.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option

@@ -84,15 +84,15 @@ function doubtsOf(
   const inGaps = sum(gaps.map(({ first, last }) => last - first + 1))
   const lists = 'add the checkpoints that list them'
   const doubts: readonly (readonly [isSo: boolean, text: string, needs: string])[] = [
-    [runs.length === 0, 'none of its checkpoints is here', 'add its checkpoints'],
-    [inGaps > 0, `no checkpoint that is here lists ${inGaps} of its messages`, lists],
-    [before > 0, `${before} came before its first checkpoint that is here`, lists],
-    [pending > 0, `${pending} were still on their way at its last checkpoint`, 'add its next checkpoint'],
-    [unlisted > 0, `${unlisted} that are here are in no list`, lists],
+    [runs.length === 0, 'no checkpoint from this signer was given', 'add its checkpoints'],
+    [inGaps > 0, `no given checkpoint lists ${inGaps} of its messages`, lists],
+    [before > 0, `${before} came before its first given checkpoint`, lists],
+    [pending > 0, `${pending} were still in transit at its last checkpoint`, 'add its next checkpoint'],
+    [unlisted > 0, `${unlisted} that were given are in no checkpoint`, lists],
     [
       prunedOrMissing > 0,
       `${prunedOrMissing} were pruned or are missing`,
-      'ask whoever has a copy that is older',
+      'ask someone who has an older copy',
     ],
   ]
   return doubts.flatMap(([isSo, text, needs]) => (isSo ? [{ text, needs }] : []))

@@ -27,7 +27,7 @@ export interface BatchOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** What `openSdk` needs to know. Only the first three have no default. */
+/** Options of `openSdk`. Only the first three have no default. */
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
   /**
    * Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. Or a key that signs by leases of
@@ -134,7 +134,10 @@ const annotator = v.pipe(
   v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
   v.check(({ kind }) => kind !== 'transfer', 'another kind than transfer, which hands the payload over'),
   v.check(({ kind }) => kind !== 'tag', 'another kind than tag, which is what a call can be found by'),
-  v.check(({ kind }) => kind !== 'onProgress', 'another kind than onProgress, which is told of sources'),
+  v.check(
+    ({ kind }) => kind !== 'onProgress',
+    'another kind than onProgress, which gets the progress of sources',
+  ),
   v.check(
     ({ needs }) => needs === undefined || NEEDS.includes(needs),
     `an annotator whose needs, if any, are ${NEEDS.join(', ')}`,

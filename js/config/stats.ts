@@ -1,7 +1,7 @@
 import type { LatencyStats } from '../base/time/latency.js'
 import type { StreamStats } from '../streams/stats.js'
 
-/** What an SDK has done so far. */
+/** Figures of an SDK since it was opened. */
 export interface SdkStats {
   /** Calls that wait for their annotators, and `createMany` until it is done. */
   readonly asking: number

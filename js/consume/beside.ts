@@ -22,7 +22,7 @@ const SET_STARTS = ['Set/1', 'SetProof/1', 'SetUpdate/1', 'InputProof/1'].map(
 )
 
 /**
- * Whether a message is a checkpoint, and no bundle: by its first bytes alone. Nothing is verified.
+ * Returns whether a message is a checkpoint and not a bundle, by its first bytes alone. Verifies nothing.
  *
  * @param message - as it was received
  *
@@ -51,7 +51,7 @@ export function isLease(message: Uint8Array): boolean {
 }
 
 /**
- * Whether a message is a set, or a proof or an update about one, or a proof of an input, and no bundle: by its first bytes alone. Nothing is verified.
+ * Returns whether a message is a set, or a proof or an update about one, or a proof of an input, and no bundle: by its first bytes alone. Nothing is verified.
  *
  * @param message - as it was received
  *

@@ -5,7 +5,7 @@ import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, Settlement } from './settlement.js'
 import type { Came, WatchTrust } from './watch.js'
 
-/** How large a group may get, and how long its first bundle waits for others. */
+/** Limits of a group: its size, and how long its first bundle waits for others. */
 export interface GroupOptions {
   /** Most bundles of a group. Raise `prefetch` with it: no more messages than that are here at a time. Default `256`. */
   readonly max?: number | undefined

@@ -3,7 +3,7 @@ import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../b
 import type { StreamProvider } from '../streams/stream.js'
 import type { DedupOptions, SeenStore } from './dedup.js'
 
-/** How a subscription delivers bundles, and when each is acknowledged. */
+/** Options of delivery and acknowledgement of a subscription. */
 export interface ConsumeOptions {
   /**
    * When a bundle is acknowledged: `'next'`, when the loop asks for the one after it; `'manual'`, when the loop calls

@@ -23,7 +23,7 @@ export function runtime(): Runtime {
 export function adviceFor({ node, agent, hasWebAssembly }: Runtime): string {
   if (node !== undefined) {
     if (!hasWebAssembly) return `Node ${node} has no WebAssembly: run it without --jitless`
-    return `this is Node ${node}: alvarium-sdk needs 20.19 or newer, and core.wasm beside its code; a bundler needs the condition 'module'`
+    return `this is Node ${node}: alvarium-sdk needs 20.19 or newer, and core.wasm next to its code; a bundler needs the condition 'module'`
   }
   const newest = 'Chrome and Edge from 100, Firefox from 100 and Safari from 16.4 run it'
   if (!hasWebAssembly) return `there is no WebAssembly here: ${newest}; this is ${agent ?? 'another runtime'}`

@@ -3,7 +3,7 @@ import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/op
 import { brokerUrl, connection, type MqttConnectionOptions } from '../streams/mqtt/options.js'
 import { PROMISES, type PromiseName } from './report.js'
 
-/** How far a check has come. */
+/** Progress of a check. */
 export interface CheckProgress {
   /** What is being tried, in a few words. */
   readonly step: string

@@ -150,13 +150,13 @@ export interface BrokerFacts {
   readonly size: BrokerSize | undefined
 }
 
-/** What a step of the check could not find out, and why. */
+/** A step of the check that failed, and why. */
 export interface CheckFailure {
   readonly step: string
   readonly reason: string
 }
 
-/** What a broker does, and which promises of the guide it keeps. */
+/** Report on a broker, with the promises of the guide that it keeps. */
 export interface BrokerReport {
   /** Where the broker is, without credentials. */
   readonly url: string

@@ -37,7 +37,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 }
 
 /**
- * What a service answers when `receive`, `verifyRequest` or a call of the SDK failed. Nothing of an error goes out but its code, and of
+ * Returns what a service answers when `receive`, `verifyRequest` or a call of the SDK failed. Nothing of an error goes out but its code, and of
  * what is a fault of the service not even that (500, `INTERNAL`): texts and causes name files, brokers and keys. Log them.
  *
  * | status | codes |

@@ -30,7 +30,7 @@ export function coverageOf(
   const parsed = names.map((name) => parseComponent(name, `${root}.components`, 'response'))
   assertBound(request, parsed.some(isOfRequest), root)
   if (request || requestLabel === undefined) return parsed
-  throw expected('CONFIG_INVALID', `${root}.requestLabel`, 'request beside it', 'none')
+  throw expected('CONFIG_INVALID', `${root}.requestLabel`, 'request with it', 'none')
 }
 
 /** Who gives the request believes that the signature is over it. */

@@ -278,7 +278,7 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   }
   const name = names.find((one) => !COMMON_NAMES.includes(one) && given[one] !== undefined)
   if (name === undefined) return false
-  const format9421 = "format: 'rfc9421' beside it, as alvarium has no such option"
+  const format9421 = "format: 'rfc9421' with it, as alvarium has no such option"
   throw expected('CONFIG_INVALID', `${root}.${name}`, format9421, 'none')
 }
 

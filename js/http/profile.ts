@@ -20,7 +20,7 @@ export function isWebBotAuth(options: unknown, root: string): boolean {
   throw expected(
     'CONFIG_INVALID',
     `${root}.format`,
-    'none beside profile, which is of rfc9421',
+    'none with profile, which is of rfc9421',
     describe(format),
   )
 }

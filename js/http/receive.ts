@@ -112,7 +112,7 @@ function assertUnread(raw: NodeRequest | FetchRequest): void {
   }
   if (!('rawHeaders' in raw ? raw.readableDidRead : raw.bodyUsed)) return
   const hint = 'have the body parser keep its bytes, or leave it to receive()'
-  throw new TypeError(`request: expected a body that is unread, got one that was read before: ${hint}`)
+  throw new TypeError(`request: expected a body that was not read before, got one that was: ${hint}`)
 }
 
 async function* piecesOf(raw: NodeRequest | FetchRequest): AsyncGenerator<unknown> {

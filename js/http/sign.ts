@@ -59,7 +59,7 @@ export interface Rfc9421SignOptions extends Rfc9421SignCommon {
   readonly components?: readonly string[] | undefined
 }
 
-/** How to sign a response: by RFC 9421 with Ed25519. */
+/** Options of `signResponse`, which signs by RFC 9421 with Ed25519. */
 export interface SignResponseOptions extends Rfc9421SignCommon {
   /** Responses are signed by RFC 9421 alone. */
   readonly format?: 'rfc9421' | undefined

@@ -22,7 +22,7 @@ export interface VerifiedRequest {
 /** A part of an exchange that the signature over a response does not cover. */
 export type NotBound = 'request' | 'request body'
 
-/** What was signed of a response, and by whom. */
+/** Signed parts of a response, and their signer. */
 export interface VerifiedResponse extends VerifiedRequest {
   /**
    * Parts of the exchange that the signature does not cover. `request`: the option `request` was not given, so the answer to any request

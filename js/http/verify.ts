@@ -42,7 +42,7 @@ export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefine
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when what it speaks of is missing, or when headers can be
  * read in two ways; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when too little is signed, or at another time;
- * `PAYLOAD_MISMATCH` when the body is another one; with a trust policy `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID` and `CONFIG_INVALID` for options
+ * `PAYLOAD_MISMATCH` when the body differs; with a trust policy `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID` and `CONFIG_INVALID` for options
  * @throws TypeError for what is no request, and when the body is signed but not given
  *
  * @example

@@ -6,7 +6,7 @@ import type { VerifiedBundle } from '../verify/options.js'
 import { nameOf, type PayloadName, spelled } from './payload-name.js'
 import { type Answers, readScorePolicy, type ScorePolicy, type ScoreRules, scoreBy } from './score.js'
 
-/** What is known about a payload. */
+/** Answers about a payload, its sources, and the number of its bundles. */
 export interface KnownPayload extends PayloadName {
   /** By kind. */
   readonly answers: ReadonlyMap<string, Answers>
@@ -75,7 +75,7 @@ class Origins {
 const MOST_REMEMBERED = 1_000_000
 
 /**
- * What was said about payloads, added up. It keeps counts and no bundles, so memory grows with the number of payloads.
+ * Adds up what was said about payloads. It keeps counts and no bundles, so memory grows with the number of payloads.
  *
  * A bundle that was delivered twice counts once: the last 1,000,000 bundle ids are remembered. Keys of one signer count as one signer
  * if a trust policy judged the bundle.
@@ -135,7 +135,7 @@ export class Confidence {
     for (const { sum } of this.#payloads.values()) yield sum
   }
 
-  /** What is known about a payload. If nothing is, it has no answers and 0 bundles. */
+  /** Returns the answers about a payload. An unknown payload has no answers and 0 bundles. */
   of(payload: PayloadName): KnownPayload {
     return this.#payloads.get(nameOf(payload))?.sum ?? nothingOf(payload).sum
   }

@@ -3,7 +3,7 @@ import { assertNames } from '../base/options/names.js'
 import { atOnce } from '../base/time/steps.js'
 import { scoreOf, shareOf, type Weighing } from './share.js'
 
-/** How often the annotations of a kind are satisfied, and how often they are not. */
+/** Numbers of satisfied and of unsatisfied annotations of a kind. */
 export interface Answers {
   /** Satisfied annotations. */
   readonly yes: number

@@ -21,7 +21,7 @@ import { type Address, addressOf } from './recovery.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 import { fromWebCryptoKey, isWebCryptoKey, type WebCryptoKey } from './web-crypto-key.js'
 
-/** How a keyring works. */
+/** Options of a `Keyring`. */
 export interface KeyringOptions {
   /**
    * Most bytes of memory for tables of keys that are seen often, about 53,000 each: with one, a verification takes a

@@ -18,7 +18,7 @@ import { assertSignable } from './verifying.js'
 
 export type { KeyPair, SigningKeyInput } from './key-pair.js'
 
-/** Which kind of key to make. */
+/** Options of `generateKey`. */
 export interface GenerateKeyOptions<Kind extends Algorithm = Algorithm> {
   readonly algorithm: Kind
 }

@@ -15,7 +15,7 @@ import type { Point } from './raw.js'
 export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
 
 /**
- * Whether a signature of 64 bytes is the key's over these bytes, by the strict rules of `verify_strict` in
+ * Returns whether a signature of 64 bytes is the key's over these bytes, by the strict rules of `verify_strict` in
  * ed25519-dalek: small-order points and non-canonical encodings are refused. Of ECDSA and SM2, r ‖ s, and of ECDSA only that
  * with the lower s: `await loadAlgorithms()` first.
  *

@@ -49,7 +49,7 @@ const CHECKS: readonly ((pack: JudgedPack) => Check)[] = [
 function trusted({ trustedBy, isItself }: JudgedPack): Check {
   if (trustedBy === 'reader' || isItself) return HOLDS
   return undecided(
-    'Give public keys or a trust policy of your own (keyring; --key or --trust), as anybody can make a pack with keys of their own; or ask whether it is consistent with itself, and no more (itself; --itself).',
+    'Give public keys or a trust policy of your own (keyring; --key or --trust), as anyone can make a pack with their own keys; or ask whether it is consistent with itself, and no more (itself; --itself).',
   )
 }
 

@@ -204,7 +204,7 @@ class ByteReader {
     if (!this.#isDone) this.#reading.cancel(undefined)
   }
 
-  /** Whether there is another one; empty ones are passed over. Others have a turn in between: promises alone give nobody one. */
+  /** Returns whether there is a next part. Empty parts are skipped. Other tasks run in between: promises alone let none run. */
   async #next(): Promise<boolean> {
     for (;;) {
       const { done, value } = await this.#reading.next()

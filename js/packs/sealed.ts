@@ -16,7 +16,7 @@ import { count, counted, type NameOf } from './words.js'
 const OF_BUNDLES = 'bundles of '
 
 /**
- * What a set of bundles has to be called, so that it shows that a pack has all bundles about a payload. Its items are the ids of the
+ * Returns the name that a set of bundles needs, to show that a pack has all bundles about a payload. Its items are the ids of the
  * bundles, in upper case.
  *
  * @returns the name, for `sealSet`; nothing for a payload whose key does not fit into one

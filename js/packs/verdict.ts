@@ -32,7 +32,7 @@ export interface PackedLog {
   readonly forks: number
 }
 
-/** What a pack shows. Whoever has the same pack, trust policy and score policy comes to the same bytes of it. */
+/** Verdict about a pack. A reader with the same pack, trust policy and score policy comes to the same bytes of it. */
 export interface PackVerdict {
   /** Subject, as in the manifest. */
   readonly about: PackSubject

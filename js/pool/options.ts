@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { AnyWorker } from '../platform/workers.js'
 
-/** How a pool works. */
+/** Options of `pool`. */
 export interface PoolOptions {
   /** Workers, 1 to 256: about as many as there are cores. */
   readonly workers: number

@@ -206,7 +206,7 @@ function givenUp(): AlvariumError {
   return expected('STREAM_CLOSED', 'pool', 'the SDK to be open', 'closed before its turn')
 }
 
-/** How a pool is, for health checks and metrics. */
+/** State of a pool, for health checks and metrics. */
 export interface PoolStats {
   /** Workers that can take calls. */
   readonly workers: number

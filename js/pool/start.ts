@@ -45,7 +45,7 @@ const ADVICE =
   "Content-Security-Policy needs worker-src 'self' and 'wasm-unsafe-eval'"
 
 function inBoth(missing: unknown, cause: unknown): string {
-  return `${textOf(missing)} (from the file beside this module), ${textOf(cause)} (from its text)`
+  return `${textOf(missing)} (from the file next to this module), ${textOf(cause)} (from its text)`
 }
 
 function fromGiven(given: NonNullable<PoolSettings['worker']>): WorkerFrom {

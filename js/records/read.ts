@@ -8,7 +8,7 @@ import { FORMATS, type RecordFormat } from './format.js'
 import { JsonValues } from './json-values.js'
 import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSplitter } from './splitter.js'
 
-/** How to take records out of bytes. */
+/** Options of `readRecords`. */
 export interface RecordOptions {
   /** What a record is. */
   readonly format: RecordFormat

@@ -121,7 +121,7 @@ export function isAt(entries: Entries, place: number, entry: Uint8Array): boolea
   return compared(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0
 }
 
-/** How to read a list. */
+/** Options of `openKeyList`. */
 export interface KeyListOptions {
   /** The salt of its set, 32 bytes, if it has one. */
   readonly salt?: Uint8Array | undefined

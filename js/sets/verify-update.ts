@@ -17,7 +17,7 @@ export interface VerifyUpdateOptions {
   readonly lists?: { readonly before: KeyList; readonly after: KeyList } | undefined
 }
 
-/** What has changed between two sets. */
+/** Changes from one set to another. */
 export interface VerifiedUpdate {
   /**
    * Payload keys that were added, in ascending order: 64 upper-case hexadecimal digits. Of sets with a salt, what they have in the place of

@@ -6,7 +6,7 @@ import { DIGESTED, type Digested, type Digesting, ENGINES, type Engine } from '.
 import { SourceHasher } from './hasher.js'
 import { unreadable } from './refusals.js'
 
-/** How to hash what passes. */
+/** Options of `hashing`. */
 export interface HashingOptions {
   /** The hash of the SDK, or of the messages, that it is for. Default `sha256`. */
   readonly hash?: 'sha256' | 'md5' | undefined

@@ -29,7 +29,7 @@ export function keyOf(
   return keyOfBytes(payload, hash, how as Engine)
 }
 
-/** How to read and hash a source. */
+/** Options of `keyOf` for a source. */
 export interface KeyOptions extends SourceOptions {
   /** Where it is hashed. Default `auto`. */
   readonly engine?: Engine | undefined

@@ -93,6 +93,6 @@ function sizeOf(source: object & { readonly size?: unknown }): number | undefine
 
 function assertUnread(source: object, wasRead: boolean): void {
   if (!wasRead && !read.has(source)) return
-  const got = `${describe(source)} that somebody has`
-  throw expected('PAYLOAD_INVALID', 'payload', 'a source that nobody has begun to read', got)
+  const got = `${describe(source)} that was read before`
+  throw expected('PAYLOAD_INVALID', 'payload', 'a source that was not read before', got)
 }

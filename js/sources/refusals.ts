@@ -8,6 +8,6 @@ export function unreadable(error: unknown): unknown {
 
 /** There was less or more than it said. */
 export function otherSize(said: number, read: number | string): AlvariumError {
-  const got = `${read}: it has changed, or is another one`
+  const got = `${read}: it has changed, or was replaced`
   return expected('PAYLOAD_INVALID', 'payload', `the ${said} bytes that its source says it has`, got)
 }

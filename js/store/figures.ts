@@ -18,9 +18,9 @@ export interface StoreStats {
   readonly messages: number
   /** Payloads that somebody has spoken of. */
   readonly payloads: number
-  /** Messages that are kept apart, by error code. */
+  /** Messages that are quarantined, by error code. */
   readonly quarantined: ReadonlyMap<string, number>
-  /** Bytes of messages that are kept apart. */
+  /** Bytes of messages that are quarantined. */
   readonly quarantinedBytes: number
   /** Number of entries in the log of the store: more than `bundles`, since prunings and messages of other SDKs are entries, too. */
   readonly entries: number
@@ -30,7 +30,7 @@ export interface StoreStats {
   readonly newest?: { readonly signedAt?: number; readonly receivedAt?: number }
 }
 
-/** Which signers to list. */
+/** Options of a list of signers. */
 export interface SilentOptions {
   /** Only signers from which nothing was received since then. Default: all signers. */
   readonly since?: Date | number | undefined
@@ -102,7 +102,7 @@ export function readAnswersOptions(options: AnswersOptions): HoursSettings {
   return { from: `${Math.max(0, Math.floor(first)) * 1000}`, until: microseconds(until, 'answers.until') }
 }
 
-/** The head has the numbers. Only what is kept apart is counted. */
+/** Reads the numbers from the head, and counts only quarantined messages. */
 export async function statsOf(session: Session): Promise<StoreStats> {
   const head = await oneRow(session, HEAD)
   const reasons = await session.query(REASONS)

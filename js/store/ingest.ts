@@ -19,7 +19,7 @@ export interface Ingested {
   copies: number
   /** How many leases and checkpoints are new: what signers publish beside their bundles. They are kept, and exported. */
   beside: number
-  /** How many messages are kept apart, because their signer is unknown or the database refused them: also those that were before. */
+  /** Number of quarantined messages, of unknown signers or refused by the database, earlier ones included. */
   quarantined: number
   /** How many messages do not verify, by error code. They are not kept. */
   rejected: Record<string, number>
@@ -56,7 +56,7 @@ export function nothingIngested(): Ingested {
   return { bundles: 0, copies: 0, beside: 0, quarantined: 0, rejected: {}, passedOver: 0 }
 }
 
-/** Stores what was verified, and keeps apart what may be verified later. */
+/** Stores verified messages, and quarantines messages that may verify later. */
 export class Ingester {
   readonly #database: Database
   readonly #lexicon: Lexicon
@@ -111,9 +111,9 @@ export class Ingester {
   }
 
   /**
-   * In one transaction; a row that the database refuses is kept apart with its message, and the others are stored.
+   * Stores rows in one transaction. A row that the database refuses is quarantined with its message.
    *
-   * @returns the messages that are kept apart
+   * @returns the messages that are quarantined
    */
   async #store(found: readonly VerifiedEntry[], done: Ingested): Promise<readonly Uint8Array[]> {
     if (found.length === 0) return []
@@ -149,7 +149,7 @@ export class Ingester {
     return this.#keep(suspects)
   }
 
-  /** @returns the messages that are kept apart */
+  /** @returns the messages that are quarantined */
   async #refuse(
     refused: readonly Refusal[],
     done: Ingested,
@@ -183,7 +183,7 @@ export class Ingester {
     return suspects.map(({ message }) => message)
   }
 
-  /** Tries once more what is kept apart, and again if there were leases in it, by which others may be good. What is too old then goes. */
+  /** Retries quarantined messages, and again if there were leases in them, by which others may verify. Then removes messages that are too old. */
   async judge(reading: Reading): Promise<Ingested> {
     const done = nothingIngested()
     let [known, kept]: [number | undefined, number] = [0, 0]
@@ -199,7 +199,7 @@ export class Ingester {
     return { ...done, quarantined: Math.max(0, kept - gone) }
   }
 
-  /** @returns how many are kept apart still */
+  /** @returns how many are quarantined still */
   async #judgeAll(reading: Reading, done: Ingested): Promise<number> {
     for (let [after, kept] = [-1, 0]; ; ) {
       const { last, messages } = await this.#database.read((session) => this.#quarantine.some(session, after))

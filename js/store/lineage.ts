@@ -6,7 +6,7 @@ import type { Session } from './database.js'
 import { groupsOf } from './groups.js'
 import { inputNames } from './stored.js'
 
-/** Which way, and how far. */
+/** Options of a lineage: its direction and its depth. */
 export interface LineageOptions {
   /** `'up'`: what the payload was made from, and so on. `'down'`: what was made from it, which a recall concerns. Default `'up'`. */
   readonly direction?: 'up' | 'down' | undefined

@@ -8,7 +8,7 @@ import type { Lexicon } from './lexicon.js'
 import { microseconds } from './moment.js'
 import { COLUMNS, JOINED, type StoredBundle, storedBundles } from './stored.js'
 
-/** How many bundles a page has, and where it begins. */
+/** Size of a page in bundles, and its beginning. */
 export interface PageOptions {
   /** Most bundles. Default `100`. */
   readonly limit?: number | undefined
@@ -23,7 +23,7 @@ export interface Page {
   readonly next?: string
 }
 
-/** What bundles have in common. All that is given has to be so. */
+/** Conditions that bundles must meet, all of them. */
 export interface BundleFilter {
   /** Key id of the signer, or its name in the trust policy by which a bundle was judged when it was stored. */
   readonly signer?: string | undefined

@@ -6,18 +6,18 @@ import { oneRow, type Session } from './database.js'
 import { assertKept } from './kept.js'
 import { sha256All } from './payload-name.js'
 
-/** Why a message is kept apart. */
+/** Why a message is quarantined. */
 export interface Reason {
   readonly code: string
   readonly text: string
 }
 
-/** A message that is kept apart. */
+/** A message that is quarantined. */
 export interface Suspect extends Evidence {
   readonly reason: Reason
 }
 
-/** How much is kept apart, and for how long. */
+/** Limits of the quarantine. */
 export interface QuarantineLimits {
   readonly maxBytes: number
   readonly maxDays: number

@@ -1,6 +1,6 @@
 import { Latency, type LatencyStats } from '../base/time/latency.js'
 
-/** What a stream has done so far, and what it holds now. */
+/** Figures of a stream since it was opened, and of what it holds now. */
 export interface StreamStats {
   /** Whether there is a connection now. */
   readonly online: boolean

@@ -21,7 +21,7 @@ export interface StreamRoom {
   readonly bytes: number
 }
 
-/** What goes with one message. */
+/** Options of `publish`. */
 export interface PublishOptions {
   /** Aborts when the caller no longer waits. A message that is already in flight may still arrive. */
   readonly signal?: AbortSignal

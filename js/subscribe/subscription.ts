@@ -18,7 +18,7 @@ export interface SubscriptionEventMap {
   offline: Event & { readonly detail: Error }
 }
 
-/** What a subscription has done so far. */
+/** Figures of a subscription since it was opened. */
 export interface SubscriptionStats {
   /** See {@link Subscription.passedOver}. */
   readonly passedOver: number

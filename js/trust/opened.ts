@@ -51,7 +51,7 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
 export const FOLLOW: unique symbol = Symbol('follow')
 
 /**
- * Who may say what, and until when: what {@link readTrust} has read. Give it wherever a `keyring` is taken.
+ * A trust policy: who may say what, and until when, as {@link readTrust} has read it. Give it wherever a `keyring` is taken.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ import type { Policy } from './policy.js'
 import type { OpenKeys } from './policy-keys.js'
 import { isPath } from './source.js'
 
-/** How a trust follows its file. */
+/** Options of `readTrust`. */
 export interface ReadTrustOptions {
   /**
    * Reads the policy again when its file changes, in Node. A file that is not a valid policy changes nothing: see `updatefailed`.

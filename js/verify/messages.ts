@@ -23,7 +23,7 @@ import {
 import { LARGE_BYTES } from './parts.js'
 import { type Readable, readable, readableOf } from './readable.js'
 
-/** What became of one of many messages. */
+/** Result for one of many messages. */
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
 
 /**

@@ -127,7 +127,7 @@ describe('when an annotator fails', () => {
     ['never settles', () => new Promise(() => {}), undefined, 'none within 20 ms'],
   ]
 
-  // claim: readme-10, annotators-8, troubleshooting-4
+  // claim: calls-2, annotators-8, troubleshooting-4
   it.each(failures)(
     'because it %s, the answer is false, everybody is told and the call goes on',
     async (_, isSatisfied, cause, text) => {

@@ -164,7 +164,7 @@ describe('alvarium annotate of what was made from many inputs', () => {
   it.each([
     ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (give it --format whole)'],
     ['--from, too', 'one.txt --inputs list --from one.txt --action mutate', '--inputs list: expected none'],
-    ['another action', 'one.txt --inputs list', '--inputs list: expected --action mutate beside it'],
+    ['another action', 'one.txt --inputs list', '--inputs list: expected --action mutate with it'],
     ['a list of nothing', 'one.txt --inputs empty --action mutate', 'got nothing in empty'],
     ['a file that is not there', 'one.txt --inputs gone --action mutate', 'no-such-file'],
     [
@@ -527,7 +527,7 @@ describe('alvarium annotate', () => {
     expect(err).toContain(`x.ndjson.${what}`)
   })
 
-  it('begins anew with a file that is another one now', async () => {
+  it('begins anew with a file that has changed', async () => {
     const { at, write } = await signer()
     const path = await write('x.ndjson', '1\n2\n')
     const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
@@ -557,7 +557,7 @@ describe('alvarium annotate', () => {
 
   it.each([
     ['no key', [], 'neither (alvarium keygen makes one)'],
-    ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: expected nothing beside --config'],
+    ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: expected nothing with --config'],
     [
       'a broker without a topic',
       ['-k', 'private.key', '--url', 'ws://x'],

@@ -69,7 +69,7 @@ describe('alvarium audit', () => {
     const without = await audit(messages)
     expect([without.code, without.out]).toEqual([
       2,
-      expect.stringContaining('none of its checkpoints is here'),
+      expect.stringContaining('no checkpoint from this signer was given'),
     ])
   })
 

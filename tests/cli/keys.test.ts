@@ -47,7 +47,7 @@ describe('alvarium keygen', () => {
       const where = await places()
       await writeFile(where[half], 'precious')
       const { code, err } = await alvarium(['keygen', ...where.args])
-      expect([code, err]).toEqual([2, expect.stringContaining('expected a file that is not there yet')])
+      expect([code, err]).toEqual([2, expect.stringContaining('expected a new file')])
       expect(await readFile(where[half], 'utf8')).toBe('precious')
       await expect(stat(where[half === 'secret' ? 'open' : 'secret'])).rejects.toThrow('ENOENT')
     },

@@ -324,7 +324,7 @@ describe('alvarium pack', () => {
     expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
     await make('--query', 'x')
     expect((await make('--query', 'x')).err).toContain(
-      '--out evidence.zip: expected a file that is not there yet',
+      '--out evidence.zip: expected a new file',
     )
     expect((await pack('verify', join(cwd, 'none.zip'))).code).toBe(2)
     expect((await alvarium(['verify', at('evidence.zip'), ...key])).out).toContain('alvarium pack verify')
@@ -345,7 +345,7 @@ describe('alvarium pack', () => {
     expect((await readFile(at('in-toto.out'), 'utf8')).trimEnd().split('\n').length).toBe(6)
     expect((await exported('prov')).out).toContain('✓ prov.out: 6 bundles as PROV\n')
     expect(Object.keys(JSON.parse(await readFile(at('prov.out'), 'utf8')).bundle).length).toBe(6)
-    expect((await exported('prov')).err).toContain('expected a file that is not there yet')
+    expect((await exported('prov')).err).toContain('expected a new file')
   })
 
   it('exports Sigstore bundles into a new folder, and calls the subject by the file that it is in', async () => {
@@ -367,7 +367,7 @@ describe('alvarium pack', () => {
       }),
     )
     expect(new Set(names)).toEqual(new Set(['_', 'reading.json']))
-    expect((await exported(...signed)).err).toContain('expected a file that is not there yet')
+    expect((await exported(...signed)).err).toContain('expected a new file')
     const prov = ['export', at('evidence.zip'), '--as', 'prov', '-o', at('prov.json'), ...key]
     expect((await pack(...prov, '--payload', payload)).err).toContain('--payload')
   })

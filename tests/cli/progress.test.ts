@@ -149,7 +149,7 @@ describe('a command that may take long', () => {
     expect(await store('audit', '--itself', ...one.key)).toMatch(
       /\d+ % {2}(1 entry|0 entries|comparing tables)/,
     )
-    expect(await store('judge', ...one.key)).toContain('trying again what was kept apart, 0 s')
+    expect(await store('judge', ...one.key)).toContain('retrying quarantined messages, 0 s')
     for (const name of ['signers', 'missing']) expect(await store(name)).toContain('asking the store, 0 s')
     expect(await store('export')).toMatch(/\d messages?/)
   })

@@ -127,17 +127,17 @@ describe('alvarium store', () => {
     expect(pruned.out).toBe('✓ 1 bundle pruned, 1 message\n')
     const topic = ['--url', 'ws://127.0.0.1:1', '--topic', 't']
     const { code, err } = await store('ingest', ...topic, ...key, ...received)
-    expect([code, err]).toEqual([2, expect.stringContaining('--received-at: expected none beside --url')])
+    expect([code, err]).toEqual([2, expect.stringContaining('--received-at: expected none with --url')])
   })
 
-  it('keeps unknown signers apart until they are known', async () => {
+  it('store ingest quarantines messages until their signers are known', async () => {
     const { file, key, write } = await fabric('a')
     const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
     for (const asked of [['ingest', file], ['ingest', file], ['judge']]) {
       const kept = await store(...asked, '-k', stranger)
       expect([kept.code, kept.out]).toEqual([
         2,
-        expect.stringContaining('1 kept apart (alvarium store judge'),
+        expect.stringContaining('1 quarantined (alvarium store judge'),
       ])
     }
     expect(await store('judge', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
@@ -378,7 +378,7 @@ describe('alvarium store', () => {
     const again = await store('checkpoint', ...signing, '--out', note)
     expect([again.code, again.err]).toEqual([
       2,
-      expect.stringContaining('expected a file that is not there yet'),
+      expect.stringContaining('expected a new file'),
     ])
   })
 
@@ -696,7 +696,7 @@ describe('what alvarium store says when something stands in its way', () => {
     const { code, err } = await store('serve', '--host', '0.0.0.0')
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining('--token-file: expected one beside --host 0.0.0.0'),
+      expect.stringContaining('--token-file: expected one with --host 0.0.0.0'),
     ])
   })
 })

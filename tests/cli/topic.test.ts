@@ -107,7 +107,7 @@ describe('the messages of a topic', () => {
     [['-n', '1'], '--count: expected none without --url, got 1'],
     [
       ['a.json', '--url', 'ws://localhost:9001', '--topic', 't'],
-      '<source>: expected none beside --url, got a.json',
+      '<source>: expected none with --url, got a.json',
     ],
     [['--url', 'http://localhost', '--topic', 't'], 'url: expected a URL with'],
   ])('have to be asked for as they can be: %j', async (args, expected) => {

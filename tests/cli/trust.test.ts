@@ -81,7 +81,7 @@ describe('--trust', () => {
       expect([without.code, without.err]).toEqual([2, expect.stringContaining('none without --trust')])
       const url = ['--url', 'ws://localhost:1', '--topic', 'a']
       const beside = await alvarium([command, ...asked.slice(2), '-t', trust, ...url])
-      expect([beside.code, beside.err]).toEqual([2, expect.stringContaining('none beside --url')])
+      expect([beside.code, beside.err]).toEqual([2, expect.stringContaining('none with --url')])
     }
   })
 
@@ -129,7 +129,7 @@ describe('--trust', () => {
     const both = await alvarium(['verify', message, '--trust', trust, ...key])
     expect([both.code, both.err]).toEqual([
       2,
-      expect.stringContaining('expected nothing beside --key, got both'),
+      expect.stringContaining('expected nothing with --key, got both'),
     ])
     const bad = await write('bad.json', '{"signers": [{"name": "a", "keys": ["x"]}]}')
     const { code, err } = await alvarium(['verify', message, '--trust', bad])

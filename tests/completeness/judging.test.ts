@@ -221,7 +221,7 @@ describe('one of a kind decides the verdict:', () => {
       }),
       'unknown',
       { pending: 1, unknown: 1 },
-      /1 were still on their way at its last checkpoint/,
+      /1 were still in transit at its last checkpoint/,
     ],
     [
       'a message that is not there and is in transit to the end',
@@ -231,7 +231,7 @@ describe('one of a kind decides the verdict:', () => {
       }),
       'unknown',
       { pending: 1 },
-      /1 were still on their way at its last checkpoint$/,
+      /1 were still in transit at its last checkpoint$/,
     ],
     [
       'a message that its stream refused, as the signer says',
@@ -248,14 +248,14 @@ describe('one of a kind decides the verdict:', () => {
       ({ messages, checkpoints }) => ({ messages, checkpoints: without(checkpoints, 2) }),
       'unknown',
       { unknown: 1 },
-      /no checkpoint that is here lists 1 of its messages, and 1 that are here are in no list$/,
+      /no given checkpoint lists 1 of its messages, and 1 that were given are in no checkpoint$/,
     ],
     [
       'its first list, though its message is there',
       ({ messages, checkpoints }) => ({ messages, checkpoints: without(checkpoints, 0, 1) }),
       'unknown',
       { unknown: 1 },
-      /1 came before its first checkpoint that is here, and 1 that are here are in no list$/,
+      /1 came before its first given checkpoint, and 1 that were given are in no checkpoint$/,
     ],
   ])('%s', async (_, change, verdict, counts, says) => {
     const { messages, checkpoints } = change(await life(3))

@@ -14,6 +14,7 @@ const SOURCES: Readonly<Record<string, (text: string) => string>> = {
   logged: (text) =>
     text.split(' > ').reduceRight((inner, title) => `describe('${title}', () => { ${inner} })`, ''),
   name: (text) => `export const ${text} = 1`,
+  printed: (text) => `throw new Error('${text}')`,
 }
 const rulesBroken = (kind: string, text: string) =>
   faultsIn('js/a/a.ts', SOURCES[kind]?.(text) ?? '').map(({ rule }) => rule.name)
@@ -91,6 +92,18 @@ const EXAMPLES = [
     'a title does not go on from another test',
     'when a worker dies > and it was the only one, the calls wait for the next',
     'when a worker dies > calls wait for the next if there is no other',
+  ],
+  [
+    'printed',
+    'printed words are plain',
+    'Messages of unknown signers are kept apart.',
+    'Messages of unknown signers are quarantined.',
+  ],
+  [
+    'printed',
+    'printed words are plain',
+    'expected the private key, got a file that is another one',
+    'expected the private key, got a different file',
   ],
   ['name', 'a bound is MAX_ or MIN_', 'LONGEST_TURN_MS', 'MAX_TURN_MS'],
   ['name', 'a name is a noun, or the verb of a function', 'SOME', 'SELECT_PAGE'],

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { INDEX, PAGES, ROOT } from '../../examples/guide/build/pages.mjs'
-import { sentencesIn, sentencesOf, wordsIn } from './prose.js'
-import { MAX_WORDS, PHRASES_OF_PAGES } from './words.mjs'
+import { blockLinesIn, sentencesIn, sentencesOf, wordsIn } from './prose.js'
+import { MAX_LINE_LENGTH, MAX_WORDS, PHRASES_OF_PAGES } from './words.mjs'
 
 /** Pages outside of the guide whose prose is checked. To check another page, add it here and fix what the test reports. */
 const PAGES_OUTSIDE_THE_GUIDE = [
@@ -43,6 +43,14 @@ describe.each([...GUIDE, ...PAGES_OUTSIDE_THE_GUIDE])('the prose of %s', (page) 
   })
 })
 
+it.each(['README.md', ...GUIDE])(
+  `a block of code in %s has lines of at most ${MAX_LINE_LENGTH} characters, which fit on a page of the site`,
+  (page) => {
+    const long = blockLinesIn(read(page)).filter(({ text }) => [...text].length > MAX_LINE_LENGTH)
+    expect(long.map(({ line, text }) => `${page}:${line}: ${text}`)).toEqual([])
+  },
+)
+
 describe('README', () => {
   const shown = sentencesIn(read('README.md').replaceAll(/^\|.*$|!\[[^\]]*\]\([^)]*\)/gm, ''))
 
@@ -80,6 +88,14 @@ describe('the rules find', () => {
     '```js\nconst key = 1 // somebody wants it\n```',
     'A [link](https://example.com/somebody/wants.md#key) is its text.',
   ])('nothing in %s', (text) => expect(found(text)).toBe(false))
+})
+
+it('blockLinesIn returns lines of code with their numbers, those of indented blocks too', () => {
+  const page = 'Text\n```js\nconst a = 1\n```\n- item\n\n  ```sh\n  ls\n  ```\n'
+  expect(blockLinesIn(page)).toEqual([
+    { line: 3, text: 'const a = 1' },
+    { line: 8, text: '  ls' },
+  ])
 })
 
 it('counts the words of a sentence as a reader does', () => {

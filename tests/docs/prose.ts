@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../examples/guide/build/pages.mjs'
 
-/** A sentence, or a cell of a table, as a reader sees it: code is `…`, a link is its text. */
+/** A sentence, or a cell of a table, as a reader sees it: code is `…`, a link is its text. Or a line of code. */
 export interface Sentence {
-  /** The line on which its paragraph begins. */
+  /** Number of the line on which its paragraph begins. */
   readonly line: number
   readonly text: string
 }
@@ -28,6 +28,17 @@ export function sentencesIn(markdown: string): Sentence[] {
 /** How many words a reader counts. */
 export function wordsIn({ text }: Sentence): number {
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}…]/u.test(word)).length
+}
+
+/** Returns the lines in the blocks of code of a text in Markdown. */
+export function blockLinesIn(markdown: string): Sentence[] {
+  const lines: Sentence[] = []
+  let isCode = false
+  for (const [at, text] of markdown.split('\n').entries()) {
+    if (/^\s*```/.test(text)) isCode = !isCode
+    else if (isCode) lines.push({ line: at + 1, text })
+  }
+  return lines
 }
 
 /** The lines of a block become empty, so that the others keep their numbers. */

@@ -59,6 +59,11 @@ export const PHRASES = [
   { pattern: /\bha(?:s|ve) to\b/, instead: 'must' },
   { pattern: /\b(?:decide|act)s? by it\b/, instead: 'acts on it' },
   { pattern: /\bor do not\b/, instead: 'say what to do in either case' },
+  { pattern: /\b(?:kept|keeps?|keeping) (?:\w+ )?apart\b/, instead: 'quarantined; set aside; distinguishes' },
+  { pattern: /\b(?:is|are|was|were) another one\b/, instead: 'differs; is a different …; has changed' },
+  { pattern: /\bas any(?:one|body)?(?: there)? could\b/, instead: 'as anyone on the path could' },
+  { pattern: /\bno \w+ can tell\b/, instead: 'cannot be tested from outside; is unknown' },
+  { pattern: /, which is: choose\b/, instead: 'which already exists: choose' },
 ]
 
 /**
@@ -83,7 +88,6 @@ export const PHRASES_OF_CODE = [
   ...PHRASES,
   { pattern: /\bpass(?:ing)? over\b/, instead: 'skip' },
   { pattern: /\bbeside\b/i, instead: 'next to; as well as; at the same time as' },
-  { pattern: /\b(?:kept|keeps?|keeping) (?:\w+ )?apart\b/, instead: 'quarantined; set aside; distinguishes' },
   {
     pattern: /\b(?:is|are|was|were) another(?:'s)?(?=[,.;:)]|$| (?:of|than|that|which|who)\b)/,
     instead: 'differs; belongs to another …',
@@ -92,3 +96,6 @@ export const PHRASES_OF_CODE = [
 
 /** The longest sentence of a page, in words. */
 export const MAX_WORDS = 30
+
+/** The longest line of code on a page, in characters. */
+export const MAX_LINE_LENGTH = 76

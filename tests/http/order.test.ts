@@ -113,7 +113,7 @@ describe('a slip in the options', () => {
   })
 
   it('is that format: rfc9421 is missing where an option belongs to it', async () => {
-    const expected = "expected format: 'rfc9421' beside it, as alvarium has no such option"
+    const expected = "expected format: 'rfc9421' with it, as alvarium has no such option"
     for (const [name, value] of Object.entries({
       body: new Uint8Array(),
       nonce: 'n',

@@ -294,7 +294,7 @@ describe('a response that is signed with the request that it answers', () => {
       { request: undefined, components: ['"@method";req'] },
       'signResponse.request: expected the request that',
     ],
-    [{ request: undefined, requestLabel: 'sig1' }, 'signResponse.requestLabel: expected request beside it'],
+    [{ request: undefined, requestLabel: 'sig1' }, 'signResponse.requestLabel: expected request with it'],
     [
       { components: ['@method'] },
       'signResponse.components: expected names of components of a response, got "@method"',

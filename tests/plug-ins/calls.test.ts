@@ -92,7 +92,7 @@ const EXPECTED = [
 ]
 
 describe.each(Object.entries(FLOWS))('what becomes of %s', (_, [more, call]) => {
-  // claim: readme-9, threats-69, own-code-1
+  // claim: calls-1, threats-69, own-code-1
   it.each(EXPECTED)('when %s %s: %s', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const sdk = await openSdk({ ...options, ...more, ...PLUG_INS[plugIn]?.(fault) })

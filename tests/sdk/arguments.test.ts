@@ -18,7 +18,7 @@ describe('when a payload is no Uint8Array', () => {
   ]
   const good = utf8('good')
 
-  // claim: readme-11
+  // claim: calls-3
   it.each(WRONG)('every action rejects %s with a TypeError naming the argument', async (_, wrong, got) => {
     const { sdk, stream } = await opened([source()])
     const payload = wrong as Uint8Array

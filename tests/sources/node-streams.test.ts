@@ -111,7 +111,7 @@ describe('a stream of Node is refused', () => {
   it('when it was read before', async () => {
     const stream = inMemory(1000)
     await keyOf(stream)
-    expect((await refused(stream)).message).toMatch('a source that nobody has begun to read')
+    expect((await refused(stream)).message).toMatch('a source that was not read before')
   })
 })
 

@@ -74,7 +74,7 @@ describe('a source is refused', () => {
     for (const source of [ours, theirs, generator, locked]) {
       const error = await failing(source)
       expect(error).toMatchObject({ code: 'PAYLOAD_INVALID' })
-      expect(error.message).toMatch(/^payload: expected a source that nobody has begun to read, got /)
+      expect(error.message).toMatch(/^payload: expected a source that was not read before, got /)
     }
   })
 

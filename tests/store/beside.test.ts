@@ -216,7 +216,7 @@ describe('what signers publish beside their bundles', () => {
       expect(await store.judge()).toMatchObject({ bundles: 1 })
     })
 
-    it('is kept apart where nobody knows who signed it, and kept when somebody does', async () => {
+    it('is quarantined where nobody knows who signed it, and kept when its signer is known', async () => {
       const { keyring, notes } = await logged()
       const keys = new Keyring()
       const store = await database.open({ keyring: keys })

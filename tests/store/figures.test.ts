@@ -34,7 +34,7 @@ onEachDatabase((database) => {
       })
     })
 
-    it('count what is stored, and what is kept apart by why', async () => {
+    it('count what is stored, and what is quarantined by why', async () => {
       const store = await database.open()
       const stranger = await messageOf('x', '2026-11-20T10:00:00.000000Z', generateKey().signingKey)
       await store.ingest([...Object.values(await genuineMessages()), stranger])

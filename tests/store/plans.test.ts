@@ -82,7 +82,7 @@ it('what a payload stands on is found by the index of tags and layers', async ()
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey/)
 })
 
-it('a message of a stranger does not cause all that is kept apart to be read', async () => {
+it('a message of a stranger does not cause all that is quarantined to be read', async () => {
   await database.query(
     `
     insert into alvarium.quarantine (seq, since, size, code, reason, digest, message)

@@ -300,7 +300,7 @@ onEachDatabase((database, isServer) => {
     expect((await store.about(utf8('new 4999'))).bundles).toBe(1)
   })
 
-  it('removes what is kept apart and as old', async () => {
+  it('a store removes quarantined messages that are as old', async () => {
     const strangers = generateKey()
     const store = await database.open({ keyring: [strangers.verifyingKey] })
     await receive(store, await said(['a']), OLD)

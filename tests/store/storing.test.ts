@@ -278,7 +278,7 @@ onEachDatabase((database, isServer) => {
     expect(await exported(store)).toContain(textOf(newest))
   })
 
-  it('drops what was kept apart for its days, with the next message and with judge()', async () => {
+  it('a store drops messages after their days in quarantine, with the next message and with judge()', async () => {
     const store = await database.open({ quarantine: { maxDays: 1 } })
     const kept = async () => [
       ...(await store.stats()).quarantined.values(),
@@ -313,7 +313,7 @@ onEachDatabase((database, isServer) => {
   })
 
   // claim: store-20
-  it('goes on beside a row that the database refuses, which it keeps apart', async () => {
+  it('a store quarantines a row that the database refuses, and stores the others', async () => {
     const store = await database.open()
     const { create } = await genuineMessages()
     await database.query('alter table alvarium.bundle add constraint odd check (place <> 2)')

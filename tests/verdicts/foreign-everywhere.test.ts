@@ -116,10 +116,10 @@ describe('the command', () => {
     expect([some.code, some.out]).toEqual([2, expect.stringContaining('1 verified, 1 unknown signer')])
   })
 
-  it('passes them over in an audit, as they are in no log, and calls none of them refused', async () => {
+  it('an audit skips messages of other SDKs, as they are in no log, and calls none of them refused', async () => {
     const { stranger } = await keys()
     const { code, out, err } = await alvarium(['audit', ...stranger], { input: go })
-    expect([code, err]).toEqual([2, expect.stringContaining('1 message of other SDKs passed over')])
+    expect([code, err]).toEqual([2, expect.stringContaining('1 message of other SDKs skipped: they are in no log')])
     expect(out + err).not.toContain('✗')
   })
 })

@@ -99,8 +99,8 @@ function reasonsOf({ gaps, runs, refused, pending, unknown, prunedOrMissing, isW
   const counts: [number, string][] = [
     [refused, 'not here: their signer says that they were refused'],
     [pending, 'not here, and perhaps still on their way'],
-    [unknown, 'here, and in no list that is here'],
-    [before, 'before the first checkpoint that is here'],
+    [unknown, 'present, but in no given checkpoint'],
+    [before, 'before the first given checkpoint'],
     [prunedOrMissing, 'not here: pruned, or missing'],
   ]
   return [

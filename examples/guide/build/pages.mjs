@@ -11,7 +11,7 @@ export const INDEX = 'examples/guide/index.md'
 
 /** The others, under the headings of the navigation and in the order in which they are read. @type {Record<string, string[]>} */
 export const PAGES = {
-  'Begin here': guide('quick-start', 'concepts', 'command', 'exit-codes'),
+  'Begin here': guide('quick-start', 'concepts', 'calls', 'command', 'exit-codes'),
   Annotate: [
     ...guide('annotators', 'keys', 'kms', 'algorithms', 'config', 'http', 'services', 'react-vue', 'edge'),
     ...guide('send-payloads', 'streams', 'delivery', 'outages', 'batches', 'pool', 'sources', 'testing'),

@@ -1,10 +1,13 @@
 // The site by TypeDoc: the guide as its documents, the reference out of the docstrings, one search through both.
 
 import { join } from 'node:path'
-import { Application, Converter, ReflectionKind } from 'typedoc'
+import { Application, ReflectionKind } from 'typedoc'
 import { addToPages } from './around.mjs'
-import { entries, INDEX, PAGES, ROOT, titleOf } from './pages.mjs'
+import { entries, INDEX, PAGES, ROOT } from './pages.mjs'
+import { completeReference } from './reference.mjs'
 import { bundleSearchBox, ROUTER, searchSections } from './search.mjs'
+import { writeStyle } from './style.mjs'
+import { defineTheme, THEME } from './theme.mjs'
 
 // TypeDoc lowers the letters of anchors by the machine's language: in Turkish, links with an "I" would lead nowhere.
 String.prototype.toLocaleLowerCase = String.prototype.toLowerCase
@@ -14,6 +17,9 @@ const DOCUMENTED = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', '
 
 /** The program of the search, bundled. */
 const SEARCH_BOX = join(ROOT, 'node_modules/.cache/guide/search-box.js')
+
+/** The style, with the demo page's colours and sizes. */
+const STYLE = join(ROOT, 'node_modules/.cache/guide/style.css')
 
 /** @returns {import('typedoc').TypeDocOptions} */
 const options = () => ({
@@ -35,7 +41,13 @@ const options = () => ({
   // A bare FORMAT.md is the name of a file, not of a server in Moldova.
   markdownItOptions: { html: true, linkify: false },
   router: ROUTER,
-  customCss: join(import.meta.dirname, 'style.css'),
+  theme: THEME,
+  customCss: STYLE,
+  lightHighlightTheme: 'github-light-high-contrast',
+  darkHighlightTheme: 'github-dark-high-contrast',
+  visibilityFilters: {},
+  useFirstParagraphOfCommentAsSummary: true,
+  typePrintWidth: 76,
   customJs: SEARCH_BOX,
   navigation: { includeGroups: true, includeCategories: false },
   groupOrder: [...Object.keys(PAGES), 'Modules', '*'],
@@ -51,10 +63,11 @@ const options = () => ({
 
 /** Writes the site, or throws what TypeDoc did not like. @param {string} folder */
 export async function buildSite(folder) {
-  await bundleSearchBox(SEARCH_BOX)
+  await Promise.all([bundleSearchBox(SEARCH_BOX), writeStyle(STYLE)])
   const app = await Application.bootstrap(options())
   const writeSearch = searchSections(app)
-  nameThings(app)
+  completeReference(app)
+  defineTheme(app)
   addToPages(app)
   const project = await app.convert()
   if (project === undefined) throw new Error('TypeDoc could not read the package')
@@ -76,21 +89,4 @@ function withoutExample(project) {
     .filter((one) => one.parent?.kindOf(ReflectionKind.Module))
     .filter((one) => ![one, ...(one.signatures ?? [])].some(({ comment }) => comment?.getTag('@example')))
     .map((one) => one.getFullName())
-}
-
-/** Pages by their headings, under those of the navigation; modules by the names under which they are imported. */
-function nameThings(app) {
-  const pages = Object.values(PAGES).flat()
-  let next = 0
-  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
-    const page = pages[next++]
-    document.name = titleOf(document.content.map(({ text }) => text).join('')) ?? page
-    document.frontmatter.group = Object.keys(PAGES).find((heading) => PAGES[heading].includes(page))
-  })
-  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    const names = new Map(entries().map(([name, module]) => [module, name]))
-    for (const one of project.getChildrenByKind(ReflectionKind.Module)) {
-      one.name = names.get(one.name) ?? one.name
-    }
-  })
 }

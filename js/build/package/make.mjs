@@ -7,8 +7,9 @@ import { mqttBundle } from '../bundles.mjs'
 import { writeNotices } from '../notices.mjs'
 import { publishedManifest } from './manifest.mjs'
 import { bundleModules } from './modules.mjs'
-import { PACKAGES, root, SDK } from './names.mjs'
+import { manifest, PACKAGES, root, SDK } from './names.mjs'
 import { bundlePages } from './pages.mjs'
+import { packedText } from './texts.mjs'
 import { bundleTypes } from './types.mjs'
 
 export async function makePackages() {
@@ -17,6 +18,7 @@ export async function makePackages() {
     const modules = [...(one === SDK ? await pages() : []), ...(await bundleModules(one))]
     await bundleTypes(one)
     for (const path of one.files) copy(path, one.out)
+    for (const path of one.files) if (path.endsWith('.md')) linkText(path, one)
     if (one !== SDK) copyTexts(one)
     copySources(one.out)
     writeNotices(one, modules)
@@ -45,6 +47,12 @@ function copySources(out) {
     JSON.parse(readFileSync(map, 'utf8')).sources.map((source) => relative(out, join(dirname(map), source))),
   )
   for (const path of new Set(paths)) copy(path, out)
+}
+
+/** Writes a copied text again, with links that work in the package. */
+function linkText(path, { out, files }) {
+  const text = readFileSync(join(out, path), 'utf8')
+  write(out, path, packedText(text, { path, files: new Set(files), homepage: manifest.homepage }))
 }
 
 function copy(path, out) {

@@ -7,7 +7,7 @@ const COMMON = ['version', 'homepage', 'bugs', 'license', 'repository', 'type', 
 const FIELDS = ['name', 'description', 'keywords', 'sideEffects', 'peerDependencies', 'peerDependenciesMeta']
 const FIELDS_OF_ONE = {
   sdk: {
-    files: ['dist', 'js', 'crate', 'examples'],
+    files: ['dist', 'js', 'crate', 'examples', 'CHANGELOG.md', 'SECURITY.md'],
     sideEffects: [...manifest.sideEffects, './dist/browser/*.js'],
     imports: manifest.imports,
     browser: './dist/browser/default.js',

@@ -20,19 +20,13 @@ export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot', 'yaml']
 /** Packages that are used where they are found, whether a manifest names them or not. */
 const ADDITIONS = ['mqtt', '@electric-sql/pglite-prepopulatedfs']
 
-/** Pages of the guide that are read before a version is installed: the front page, which README.md replaces, the needs of a gateway, the move from another SDK, and the threats. */
-const BEFORE = ['index.md', 'gateway.md', 'migrating.md', 'threats.md']
-
-/**
- * Texts that are published unchanged. README and the guide link to them. npm shows the other things that they link to out of the
- * repository.
- */
+/** Texts that are published. README and the guide link to them; texts.mjs changes their links to other files. */
 export const TEXTS = [
-  ...['README.md', 'LICENSE', 'crate/FORMAT.md'],
+  ...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'crate/FORMAT.md'],
   'examples/metrics/prometheus.mjs',
   // The guide's pages and pictures, without the program that builds them into a site.
   ...readdirSync(join(root, 'examples/guide'))
-    .filter((name) => /\.(md|svg)$/.test(name) && !BEFORE.includes(name))
+    .filter((name) => /\.(md|svg)$/.test(name))
     .map((name) => `examples/guide/${name}`),
 ]
 

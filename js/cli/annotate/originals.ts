@@ -50,9 +50,9 @@ function onlySource(
   { from, inputs, action, watch, resume }: AnnotateOptions,
   option: string,
 ): string {
-  if (from && inputs !== undefined) throw invalid('--inputs', 'none beside --from', 'both')
-  if (action !== 'mutate') throw invalid(option, '--action mutate beside it', action)
-  if (watch || resume) throw invalid(option, 'neither --watch nor --resume beside it', 'one of them')
+  if (from && inputs !== undefined) throw invalid('--inputs', 'none with --from', 'both')
+  if (action !== 'mutate') throw invalid(option, '--action mutate with it', action)
+  if (watch || resume) throw invalid(option, 'neither --watch nor --resume with it', 'one of them')
   const [source = '-', ...others] = sources
   if (others.length > 0) throw several(option)
   return source

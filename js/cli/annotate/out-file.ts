@@ -29,7 +29,7 @@ export class OutFile {
     inputs: readonly string[],
     goesOn: boolean,
   ): Promise<OutFile | undefined> {
-    if (append && force) throw invalid('--append', 'nothing beside --force', 'both')
+    if (append && force) throw invalid('--append', 'nothing with --force', 'both')
     if (out === undefined) {
       if (append || force) throw invalid('--out', `a file, with ${append ? '--append' : '--force'}`, 'none')
       return undefined

@@ -63,8 +63,8 @@ async function byOptions(options: AnnotateOptions, session: Session): Promise<Sd
 /** What else was asked for besides the config stands in place of what it says. */
 async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   const { config = '', dialect, codec, key } = options
-  if (key !== undefined) throw invalid('--key', 'nothing beside --config, which names one', 'a file')
-  if (codec !== undefined) throw invalid('--codec', 'nothing beside --config', codec)
+  if (key !== undefined) throw invalid('--key', 'nothing with --config, which names one', 'a file')
+  if (codec !== undefined) throw invalid('--codec', 'nothing with --config', codec)
   const configured = await readConfig(config, dialect ? { dialect } : {})
   const [stream] = await namedStreams(options)
   const annotators = options.annotator ? await annotatorsFor(options) : configured.annotators
@@ -110,8 +110,7 @@ const NEWLINE = Buffer.from('\n')
 
 /** Undefined, when the default will do. */
 function codecFor({ codec, dialect }: AnnotateOptions, signingKey: Uint8Array): Codec | undefined {
-  if (codec !== undefined && dialect !== undefined)
-    throw invalid('--codec', 'nothing beside --dialect', codec)
+  if (codec !== undefined && dialect !== undefined) throw invalid('--codec', 'nothing with --dialect', codec)
   if (dialect !== undefined) return classic({ signingKey, dialect })
   return codec === 'cbor' ? cbor() : undefined
 }

@@ -57,7 +57,7 @@ function headOf({ signer, name, verdict, messages, runs }: SignerReport): Shown 
     .at(-1)
   const upTo =
     until === undefined
-      ? 'none of its checkpoints is here'
+      ? 'no checkpoint from this signer was given'
       : `${counted(runs.length, 'run')}, last checkpoint ${until}`
   const who = name === undefined ? shown`${signer}` : shown`${name} ${dim(short(signer))}`
   return shown`${mark} ${who}  ${verdict}: ${counted(messages, 'message')}, ${upTo}`
@@ -69,9 +69,9 @@ function unknownOf({ runs, gaps, refused, pending, unknown }: SignerReport): str
   const before = runs.reduce((total, run) => (isGap(run) ? total : total + run.before), 0)
   const counts: [number, string][] = [
     [refused, 'not there: the signer says that its stream refused them'],
-    [pending, 'not there, and perhaps still on their way'],
-    [unknown, 'there, and in no list that is here'],
-    [before, 'before the first checkpoint that is here'],
+    [pending, 'not there, and perhaps still in transit'],
+    [unknown, 'there, but in no given checkpoint'],
+    [before, 'before the first given checkpoint'],
   ]
   return counts.flatMap(([number, text]) => (number > 0 ? [`${counted(number, 'message')} ${text}`] : []))
 }

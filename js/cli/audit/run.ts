@@ -39,7 +39,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
     else for (const row of rowsOf(report)) await session.out.line(row)
   }
   await beside.tell(session, ['lease', 'set'])
-  await audit.foreign.tell(session, 'passed over, as they are in no log')
+  await audit.foreign.tell(session, 'skipped: they are in no log')
   await audit.tellRest()
   return conclude(audit.judged(reports), options, session)
 }

@@ -83,7 +83,7 @@ function verifyCommand(runs: Runs): Command {
   const command = new Command('verify')
     .summary('verifies an evidence pack')
     .description(
-      'Verifies everything in an evidence pack again, by your own public keys or trust policy. Without them, it shows at most that the pack is consistent with itself: anybody can make one with keys of their own.',
+      'Verifies everything in an evidence pack again, by your own public keys or trust policy. Without them, it shows at most that the pack is consistent with itself: anyone can make one with their own keys.',
     )
     .argument('<pack>', 'the file, or - for standard input')
     .option('--score <file>', 'your own judging policy as JSON (default: the one in the pack)')

@@ -86,8 +86,8 @@ function promiseRows({ name, promise, holds, because, settings }: BrokerPromise)
 function sumOf(promises: readonly BrokerPromise[]): Shown {
   const of = (one: BrokerPromise['holds']) => promises.filter(({ holds }) => holds === one).length
   const parts = [`${of('yes')} of ${promises.length} promises hold`]
-  if (of('no') > 0) parts.push(`${of('no')} not`)
+  if (of('no') > 0) parts.push(of('no') === 1 ? '1 does not' : `${of('no')} do not`)
   if (of('unknown') > 0) parts.push(`${of('unknown')} could not be tried`)
-  if (of('not-told') > 0) parts.push(`${of('not-told')} no broker can tell`)
+  if (of('not-told') > 0) parts.push(`${of('not-told')} cannot be tested from outside`)
   return shown`${parts.join(', ')}`
 }

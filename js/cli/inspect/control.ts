@@ -85,7 +85,7 @@ function set(message: Uint8Array): Inspected {
   return inspectedFields('alvarium.Set/1', fields, [signedOf(setIdentity(said), signature)])
 }
 
-const UNSIGNED = 'nobody: it has to lead to what was signed'
+const NO_SIGNER = 'nobody: it must lead to what was signed'
 
 function setProof(message: Uint8Array): Inspected {
   const { says, root, index, entries, path } = readProof(message)
@@ -95,7 +95,7 @@ function setProof(message: Uint8Array): Inspected {
     ['shows', `${counted(entries.length, 'entry', 'entries')} from place ${count(index)}`],
     ...entries.map((entry): Field => ['', entry]),
     ['path', hashesIn(path)],
-    ['signed by', UNSIGNED],
+    ['signed by', NO_SIGNER],
   ])
 }
 
@@ -105,7 +105,7 @@ function setUpdate(message: Uint8Array): Inspected {
     ['before', `the root ${before}`],
     ['after', `the root ${after}`],
     ['shows', `${count(added.length)} added, ${count(removed.length)} removed`],
-    ['signed by', UNSIGNED],
+    ['signed by', NO_SIGNER],
   ])
 }
 

@@ -45,8 +45,8 @@ function assertFree(option: string, path: string): void {
   if (!existsSync(path)) return
   throw invalid(
     option,
-    'a file that is not there yet',
-    `${shownPath(path)}, which is: choose another name, or move it away`,
+    'a new file',
+    `${shownPath(path)}, which already exists: choose another name, or move it away`,
   )
 }
 

@@ -33,7 +33,7 @@ export interface TrustOptions {
  */
 async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<Keyring | Trust> {
   if (trust === undefined) return trustedKeys(key)
-  if (key !== undefined) throw invalid('--trust', 'nothing beside --key', 'both')
+  if (key !== undefined) throw invalid('--trust', 'nothing with --key', 'both')
   return openTrust(trust, err)
 }
 
@@ -119,7 +119,7 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
 export async function keptAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
   const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.url !== undefined) {
-    throw invalid('--received-at', 'none beside --url, as each message is received when it comes', 'one')
+    throw invalid('--received-at', 'none with --url, as each message is received when it comes', 'one')
   }
   return { keyring: await openTrusted(options, err), receivedAt }
 }
@@ -228,7 +228,7 @@ function unlessNoKey(error: unknown): void {
 /**
  * What `--received-at` says, in milliseconds since 1970.
  *
- * @throws AlvariumError `CONFIG_INVALID` for what is no time of RFC 3339: one without an offset is another one elsewhere
+ * @throws AlvariumError `CONFIG_INVALID` for what is no time of RFC 3339: one without an offset differs elsewhere
  */
 export function receivedAtOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined

@@ -21,7 +21,7 @@ export async function openArchive(out: string, inputs: readonly string[], err: O
   await archive.connect()
   if (await own.begin())
     await err.line(
-      shown`${yellow('note')}  ${out}: its last line was torn, and is cut off: its message comes again`,
+      shown`${yellow('note')}  ${out}: its last line was torn, and is cut off: its message is redelivered`,
     )
   return archive
 }

@@ -69,7 +69,7 @@ type Write = (lines: readonly (string | Shown)[]) => Promise<unknown>
 function assertOutput(options: ListenOptions, session: Session): void {
   const { out, raw = false, json = false } = options
   if (out === undefined) assertKeptOutput(options, session)
-  else if (!raw && !json) throw invalid('--out', '--raw or --json beside it', 'neither')
+  else if (!raw && !json) throw invalid('--out', '--raw or --json with it', 'neither')
 }
 
 async function archiveFor(options: ListenOptions, { err }: Session): Promise<NamedFile | undefined> {

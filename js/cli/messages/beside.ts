@@ -120,7 +120,7 @@ export class Beside {
       .map((kind) => counted(this.#counts[kind], NAMES[kind][0], NAMES[kind][1]))
     if (parts.length === 0) return
     await err.line(
-      shown`${yellow('note')}  passed over, as they say nothing about a payload: ${joined(parts, ', ')}`,
+      shown`${yellow('note')}  skipped, as they say nothing about a payload: ${joined(parts, ', ')}`,
     )
   }
 

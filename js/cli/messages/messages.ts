@@ -30,7 +30,7 @@ export async function* messagesFor(
     return yield* messagesOf(sources.length > 0 ? sources : ['-'], session.input, addBytes)
   }
   if (topic === undefined) throw invalid('--topic', 'one, with --url', 'none')
-  if (sources.length > 0) throw invalid('source', 'none beside --url', sources.join(' '))
+  if (sources.length > 0) throw invalid('source', 'none with --url', sources.join(' '))
   // Who reads files waits for nothing of MQTT.
   const { messagesAt } = await import('./topic.js')
   yield* messagesAt(url, topic, options, session)

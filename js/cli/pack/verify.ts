@@ -46,7 +46,7 @@ async function verifyingBy(options: VerifyOptions, session: Session): Promise<Ve
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
   if (itself && isOwn)
-    throw invalid('--itself', 'none beside --key and --trust, by which the pack is judged', 'one')
+    throw invalid('--itself', 'none with --key and --trust, by which the pack is judged', 'one')
   // The policy in the pack judges by it too.
   const trusted = isOwn
     ? await trustedAt(options, session.err)

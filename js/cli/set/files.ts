@@ -102,7 +102,7 @@ export async function saltIn(path: string | undefined): Promise<Uint8Array | und
 /** Before anything long is begun. */
 export function assertFree(option: string, path: string | undefined): void {
   if (path === undefined || !existsSync(path)) return
-  throw invalid(option, 'a file that is not there yet', `${named(path)}, which is: choose another name`)
+  throw invalid(option, 'a new file', `${named(path)}, which already exists: choose another name`)
 }
 
 /** Writes a new file, whole or not at all: not what was cut off by Ctrl-C either. */

@@ -32,7 +32,7 @@ export async function modelOf(
   const isFolder = more.length === 0 && (await stat(folder).catch(() => undefined))?.isDirectory()
   if (!isFolder) throw invalid('source', 'one folder, as --as oms signs one', sources.map(named).join(' '))
   if (salt !== undefined)
-    throw invalid('--salt', 'none beside --as oms, which shows the digests of files', 'one')
+    throw invalid('--salt', 'none with --as oms, which shows the digests of files', 'one')
   return { folder, names: await namesIn(folder) }
 }
 

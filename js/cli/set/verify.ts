@@ -189,7 +189,7 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: SetItem): SetReport 
 async function noteLineEnd(asked: AskedPayload, { err }: Session): Promise<void> {
   const [variant] = variantsOf(asked)
   if (variant?.how !== 'without its line end') return
-  await err.line(shown`${yellow('note')}  ${variant.how} it is another payload, which may be in the set`)
+  await err.line(shown`${yellow('note')}  ${variant.how} it is a different payload, which may be in the set`)
 }
 
 /** Returns whether the proof is about the payload with another line end. */

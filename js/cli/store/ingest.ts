@@ -197,7 +197,7 @@ class TopicIngestion {
     return path === undefined ? store.deadLetters() : tee(file({ path }), store.deadLetters())
   }
 
-  /** Strangers are kept apart, and counted. */
+  /** Strangers are quarantined, and counted. */
   #tellRejected(bundles: Subscription<ReceivedBundle | ReceivedClassic>): void {
     bundles.addEventListener('rejected', ({ topic, error }) => {
       if (error.code !== 'SIGNER_UNKNOWN') void this.#session.err.line(unverifiedRow(topic, error))

@@ -14,7 +14,7 @@ export const run: Run<JudgeOptions> = async (_, options, session) => {
   const { keyring } = await trustedBy(options, session)
   session.begin()
   await using store = await storeAt(options, session, { keyring, classic: true })
-  const done = await showWaiting(session, 'trying again what was kept apart', () => store.judge())
+  const done = await showWaiting(session, 'retrying quarantined messages', () => store.judge())
   if (options.json) await out.json(done)
   else await out.line(ingestedRow(done))
   return codeOf(done)

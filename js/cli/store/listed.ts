@@ -47,5 +47,5 @@ function assertNone({ list, key, trust, receivedAt }: ListedOptions): void {
   const given = Object.entries({ list, key, trust, 'received-at': receivedAt }).find(
     ([, value]) => value !== undefined,
   )
-  if (given) throw invalid('--set', `the message of a set, beside --${given[0]}`, 'none')
+  if (given) throw invalid('--set', `the message of a set, with --${given[0]}`, 'none')
 }

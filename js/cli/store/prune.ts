@@ -42,7 +42,7 @@ export const run: Run<PruneArguments> = async (_, options, session) => {
 
 /** What is gone, in one line. */
 export function prunedRow({ bundles, messages, quarantined }: Pruned): Shown {
-  const apart = quarantined > 0 ? [`${count(quarantined)} that were kept apart`] : []
+  const apart = quarantined > 0 ? [`${count(quarantined)} that were quarantined`] : []
   const all = [`${counted(bundles, 'bundle')} pruned`, counted(messages, 'message'), ...apart]
   return shown`${green('✓')} ${joined(all, ', ')}`
 }

@@ -42,7 +42,7 @@ export function ingestedRow({ bundles, copies, beside, quarantined, rejected, pa
     ...(beside > 0 ? [counted(beside, 'lease or checkpoint', 'leases and checkpoints')] : []),
     ...(copies > 0 ? [shown`${count(copies)} stored before`] : []),
     ...(quarantined > 0
-      ? [yellow(`${count(quarantined)} kept apart (alvarium store judge tries them again)`)]
+      ? [yellow(`${count(quarantined)} quarantined (alvarium store judge retries them)`)]
       : []),
     ...codes,
     ...(passedOver > 0 ? [shown`${count(passedOver)} that say nothing about a payload`] : []),

@@ -46,7 +46,7 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
 async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
   if (tokenFile === undefined) {
     if (OURS.includes(host)) return undefined
-    const what = `one beside --host ${host}, which others reach (openssl rand -hex 32 > token)`
+    const what = `one with --host ${host}, which others reach (openssl rand -hex 32 > token)`
     throw invalid('--token-file', what, 'none')
   }
   return (await textIn('--token-file', tokenFile)).trim()

@@ -45,7 +45,7 @@ const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
 export type ConfiguredSdk = SdkOptions<readonly Annotator[]>
 
 /**
- * What `openSdk` takes, out of a config of the Go, Java, Rust or Python SDK: its object, or the text of its JSON or
+ * Returns options for `openSdk` from a config of the Go, Java, Rust or Python SDK: its object, or the text of its JSON or
  * YAML, also with all of it under `sdk` as some applications have it. Nothing is connected.
  *
  * Key files are read here, once. The keys are yours to wipe when the SDK has them (`signingKey.fill(0)`).

@@ -7,7 +7,7 @@ import { signEnvelope } from './dsse.js'
 import { openExportSigner } from './export-signer.js'
 import { STATEMENT_TYPE, statementBytes } from './statement.js'
 
-/** Who signs the statements. */
+/** Options of `toInToto`. */
 export interface InTotoOptions {
   /**
    * Your own private key, of Ed25519 or P-256, or your own `Signer`: the signature of a bundle is not one of DSSE, so you vouch for what you

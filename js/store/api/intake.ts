@@ -14,7 +14,7 @@ export interface StoreIntake {
    * its topics (`alvarium-topic/#`, or also `alvarium-topic/signers`) are kept too, and acknowledged with their group.
    *
    * Messages of an iterable are verified by the store's `keyring`, by the leases in the store, and by those among them. Those whose signer nobody
-   * knows are kept apart: see {@link StoreIntake.judge}. Others that do not verify are counted, and not kept.
+   * knows are quarantined: see {@link StoreIntake.judge}. Others that do not verify are counted, and not kept.
    *
    * @param source - a subscription of `subscribe`, or messages in any iterable. A source is asked for more when what came before is stored
    * @throws AlvariumError `STORE_FAILED` when the database does not answer, `STREAM_CLOSED` when the store is closed, and what the source
@@ -35,7 +35,7 @@ export interface StoreIntake {
   ): Promise<Ingested>
 
   /**
-   * Tries again what was kept apart, of signers that nobody knew, or rows that the database had refused: call it after
+   * Tries again what was quarantined, of signers that nobody knew, or rows that the database had refused: call it after
    * `trust.update()`, or when a lease has come. What verifies is stored, by when it was received; what is bad after all, or has
    * waited for `maxDays`, is let go; the rest waits on.
    *

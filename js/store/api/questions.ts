@@ -11,7 +11,7 @@ import type { BundleFilter, Page, PageOptions } from '../pages.js'
 /** What can be asked of a store: {@link Store} has it. */
 export interface StoreQuestions {
   /**
-   * What is known about a payload. If nothing is, it has 0 bundles.
+   * Returns the answers about a payload. An unknown payload has 0 bundles.
    *
    * @param payload - the payload, which is looked for by its SHA-256; or `{ key, hash }`
    * @throws TypeError when it is neither

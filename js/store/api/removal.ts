@@ -5,7 +5,7 @@ import type { Pruned, PruneOptions } from '../pruning/prune.js'
 export interface StoreRemoval {
   /**
    * Removes what is old: of a bundle, its place in the log and its id are left, so the log stays provable. What was pruned is counted by
-   * {@link StoreQuestions.about | about}, verdicts and {@link StoreProofs.audit | audit}. What was kept apart goes too, if it is as old.
+   * {@link StoreQuestions.about | about}, verdicts and {@link StoreProofs.audit | audit}. What was quarantined goes too, if it is as old.
    *
    * Each transaction is an entry of the log. With the option `log`, the call ends with a signed checkpoint that has them, also where it is ended halfway. Without
    * it, the database alone says what was pruned, until somebody signs the next checkpoint.
@@ -31,7 +31,7 @@ export interface StoreRemoval {
    * with them get messages of their own, which verify. The log has it as it has a pruning, and does not name the payload.
    *
    * Afterwards the store knows nothing of the payload, not even that it did. What was made from it has `pruned` bundles. A pruned message that
-   * is redelivered is a copy; a new bundle about the payload is stored. Messages that are kept apart are not searched.
+   * is redelivered is a copy; a new bundle about the payload is stored. Messages that are quarantined are not searched.
    *
    * @throws as {@link StoreQuestions.about | about}; `MESSAGE_MALFORMED` or `CODEC_FAILED` where this store has another `codec` than what has stored it
    *

@@ -22,7 +22,7 @@ import { auditShape } from './shape.js'
 import { lenient, UntrustedSigners } from './signers.js'
 import { auditTables } from './tables.js'
 
-/** What an audit compares a store with. */
+/** Options of an audit: the checkpoint to compare a store with. */
 export interface AuditOptions {
   /** A checkpoint of the store that was kept elsewhere: the signed note. Without one, the store can only be consistent with itself. */
   readonly checkpoint?: string | undefined
@@ -79,7 +79,7 @@ export async function audit(
     quorum,
   } = readOptions(auditSchema, options, 'audit')
   if (itself && note !== undefined) {
-    const what = 'none beside audit.checkpoint, with which the store is compared'
+    const what = 'none with audit.checkpoint, with which the store is compared'
     throw expected('CONFIG_INVALID', 'audit.itself', what, 'true')
   }
   const verifier = vkey === undefined ? own : logVerifier(vkey)

@@ -9,7 +9,7 @@ import type { Difference, Findings } from './findings.js'
 import type { AuditedPrunings, Pruning } from './prunings.js'
 import type { UntrustedSigner, UntrustedSigners } from './signers.js'
 
-/** What an audit has found. */
+/** Result of an audit. */
 export interface AuditReport extends Judged {
   /**
    * `proved`: everything is as it was when the checkpoint that was kept, or that a quorum of witnesses has seen, was signed by the given public key, or was pruned by prunings that are signed. `unsigned`: the

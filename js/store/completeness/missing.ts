@@ -6,7 +6,7 @@ import type { Database } from '../database.js'
 import type { Reading } from '../verifying.js'
 import { JudgedSigner, type MissingOfSigner } from './judged.js'
 
-/** Which signers are judged. */
+/** Options of a search for missing messages. */
 export interface MissingOptions {
   /** Key id of one signer: 32 lower-case hexadecimal digits. Default: all signers for whom checkpoints in the store count. */
   readonly signer?: string | undefined

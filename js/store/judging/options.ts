@@ -6,7 +6,7 @@ import { type JudgingPolicy, readPolicy } from '../../judge/policy.js'
 /** The payload keys in sealed sets, by sha256, under the ids of the sets. */
 export type ListedSets = ReadonlyMap<string, Iterable<string>>
 
-/** How to score a payload. */
+/** Options of a score. */
 export interface ScoreOptions {
   /** A policy as `readPolicy` of `alvarium-sdk/judge` gives it. Default: that of the store. */
   readonly policy?: JudgingPolicy | undefined

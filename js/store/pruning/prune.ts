@@ -11,7 +11,7 @@ import { dropOlder } from '../quarantine.js'
 import { addPruning, type PruningCall } from './prunings.js'
 import { remainingOf, removeBundles, removeMessages } from './remove.js'
 
-/** What is to be pruned. */
+/** Options of `prune`. */
 export interface PruneOptions {
   /** Bundles that were received before this go; where that is not known, those that were signed before. A time that has passed. */
   readonly before: Date | number
@@ -21,13 +21,13 @@ export interface PruneOptions {
   readonly onProgress?: ((done: Pruned) => unknown) | undefined
 }
 
-/** How much is gone. */
+/** Numbers of what was pruned. */
 export interface Pruned {
   /** Bundles, and annotations of other SDKs, which count one by one. */
   readonly bundles: number
   /** Messages. One goes with the last of its bundles. */
   readonly messages: number
-  /** Messages that were kept apart. */
+  /** Messages that were quarantined. */
   readonly quarantined: number
   /**
    * The log as it is afterwards, signed: keep its `note` elsewhere. Missing where no bundle is gone, without the option `log`, and where it could not be

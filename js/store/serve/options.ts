@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Logger } from '../../base/logger.js'
 import { integer, strict } from '../../base/options/schema.js'
 
-/** Who may ask a store over HTTP, and how many at a time. */
+/** Options of `serveStore`: who may ask, and how many at a time. */
 export interface ServeOptions {
   /**
    * Who has it may ask: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, all may that

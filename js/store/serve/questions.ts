@@ -81,8 +81,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     parameters: {
       ...PAYLOAD,
       direction: {
-        description:
-          'up: what it was made from. down: what was made from it, which is what a recall concerns.',
+        description: 'up: what it was made from. down: what was made from it (for a recall).',
         schema: { type: 'string', enum: ['up', 'down'], default: 'up' },
       },
       limit: limit(MOST),

@@ -1,4 +1,4 @@
-// Reads comments, titles of tests and names in TypeScript and JavaScript, by TypeScript's parser.
+// Reads comments, titles of tests, names, and sentences that the package prints in TypeScript and JavaScript, by TypeScript's parser.
 
 import { createRequire } from 'node:module'
 
@@ -15,6 +15,11 @@ import { createRequire } from 'node:module'
 const ts = createRequire(import.meta.url)('typescript')
 const { FirstLiteralToken, LastTemplateToken } = ts.SyntaxKind
 const TESTS = ['it', 'test', 'describe']
+/** Files whose sentences readers of the package meet: in errors, logs, and what the command prints. */
+const OF_PACKAGE = /^js\/(?!build\/)/
+/** A statement of SQL, or a part of one. */
+const SQL =
+  /\balvarium\.\w|^\s*(?:select|insert|update|create|alter|delete|with|do|from|where|order) |^\w+ bigint,/
 
 /** Reads a file. @param {string} text @param {string} path @returns {Contents} */
 export function parse(text, path) {
@@ -33,6 +38,8 @@ export function parse(text, path) {
     if (node.kind >= FirstLiteralToken && node.kind <= LastTemplateToken)
       literals.push([node.getStart(source), node.end])
     if (isFunction(node)) functions.add(docPosition(text, node))
+    const sentence = OF_PACKAGE.test(path) && sentenceOf(node, source)
+    if (sentence) texts.push(sentence)
     const name = nameOf(node, globals)
     if (name) texts.push(name)
     const title = titleOf(node, source)
@@ -84,6 +91,18 @@ function nameOf(node, globals) {
   if (ts.isTypeElement(node) || ts.isClassElement(node))
     return { kind: 'member', text: text.replace('#', ''), places }
   return globals.has(node) || ts.isDeclarationStatement(node) ? { kind: 'name', text, places } : undefined
+}
+
+/** Returns a string of three words or more, with `…` for inserted values and for code. */
+function sentenceOf(node, source) {
+  if (!(ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))) return undefined
+  const start = node.getStart(source)
+  const text = node
+    .getText(source)
+    .slice(1, -1)
+    .replaceAll(/\$\{[^}]*\}|\\?`[^`]*`/g, '…')
+  const isSentence = text.trim().split(/\s+/).length > 2 && !SQL.test(text)
+  return isSentence ? { kind: 'printed', text, places: [[0, start]] } : undefined
 }
 
 /** Returns the title of a test, with `…` for inserted values. */

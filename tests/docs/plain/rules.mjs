@@ -17,6 +17,8 @@ import { PHRASES_OF_CODE } from '../words.mjs'
 const COMMENTS = ['function', 'value', 'comment', 'tag']
 /** @type {readonly Kind[]} */
 const NAMES = ['name', 'member']
+/** @type {readonly Kind[]} */
+const SENTENCES = ['printed']
 
 /** Openers that leave a reader without a subject. */
 const NO_SUBJECT =
@@ -69,6 +71,7 @@ export const RULES = [
     instead: 'the noun: "messages that …", "a signer that …"',
   },
   ...PHRASES_OF_CODE.map((phrase) => ({ name: 'words are plain', of: [...COMMENTS, 'title'], ...phrase })),
+  ...PHRASES_OF_CODE.map((phrase) => ({ name: 'printed words are plain', of: SENTENCES, ...phrase })),
   {
     name: 'a title stands alone in a log',
     of: ['logged'],

@@ -6,9 +6,9 @@ import { patternReader } from './patterns.mjs'
 
 /**
  * Docstring of a function or of anything else, other comment, tag of a docstring, title of a test, title as a log shows it (behind
- * the titles around it), declared name, name of a member.
+ * the titles around it), declared name, name of a member, sentence that a program prints.
  *
- * @typedef {'function' | 'value' | 'comment' | 'tag' | 'title' | 'logged' | 'name' | 'member'} Kind
+ * @typedef {'function' | 'value' | 'comment' | 'tag' | 'title' | 'logged' | 'name' | 'member' | 'printed'} Kind
  */
 /**
  * A text for readers.

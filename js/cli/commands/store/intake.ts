@@ -36,7 +36,7 @@ export function ingestCommand(runs: Runs): Command {
     .description(
       [
         'Verifies messages and stores them, each once. Messages of a topic are acknowledged when they are stored.',
-        'Messages of unknown signers are kept apart.',
+        'Messages of unknown signers are quarantined.',
       ].join(' '),
     )
     .argument('[source...]', SOURCE)
@@ -69,9 +69,9 @@ ${examples(
 
 export function judgeCommand(runs: Runs): Command {
   const command = new Command('judge')
-    .summary('tries again what was kept apart')
+    .summary('retries quarantined messages')
     .description(
-      'Verifies again what was kept apart, after you have added a signer to the keys or the policy.',
+      'Verifies quarantined messages again, after you have added a signer to the keys or the policy.',
     )
     .option('--json', 'write JSON')
   for (const option of [databaseOption(), ...trustOptions()]) command.addOption(option)
@@ -80,7 +80,7 @@ export function judgeCommand(runs: Runs): Command {
       'after',
       `
 Exit codes:
-  0  nothing is kept apart any more
+  0  no message is quarantined any more
   1  something did not verify
   2  some messages stay: their signer is still unknown, or the database refuses them
 ${examples(['alvarium store judge --trust trust.json', 'after trust.json has a new signer'])}`,

@@ -52,7 +52,7 @@ export function lineageCommand(runs: Runs): Command {
       'after',
       examples(
         ['alvarium store lineage report.pdf', 'back to its sources'],
-        ['alvarium store lineage sensor.json --down', 'what has to be recalled?'],
+        ['alvarium store lineage sensor.json --down', 'what must be recalled?'],
         ['alvarium store lineage report.pdf --as svg > lineage.svg', 'a picture for a report'],
       ),
     )

@@ -1,0 +1,31 @@
+// README's table of what to import: the names under which the packages are imported, names in them, and what each is for.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './pages.mjs'
+
+const HEADING = '\n## What to import\n'
+
+/** @typedef {{ from: string, names: string[], purpose: string }} Import a row: its purpose is Markdown, with paths from README */
+
+/** @param {string} [readme] @returns {Import[]} */
+export function importsIn(readme = readFileSync(join(ROOT, 'README.md'), 'utf8')) {
+  const [, after = ''] = readme.split(HEADING)
+  const [section = ''] = after.split('\n## ', 1)
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, from = '', names = '', purpose = '']) => ({
+      from: from.replaceAll('`', ''),
+      names: [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+      purpose,
+    }))
+}
+
+/** Returns the line of code that imports them. @param {Import} row */
+export function importLine({ from, names }) {
+  if (names.length === 0) return `import '${from}'`
+  const line = `import { ${names.join(', ')} } from '${from}'`
+  return line.length <= 76 ? line : `import {\n  ${names.join(',\n  ')},\n} from '${from}'`
+}
