@@ -66,7 +66,10 @@ describe('alvarium doctor', () => {
   it('ends with 0 where all promises hold', async () => {
     const { tcpUrl } = await mosquitto({})
     const { code, out } = await alvarium(['doctor', tcpUrl, '--messages', '1100'])
-    expect([code, out]).toEqual([0, expect.stringMatching(/\n6 of 7 promises hold, 1 cannot be tested from outside\n$/)])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/\n6 of 7 promises hold, 1 cannot be tested from outside\n$/),
+    ])
   })
 
   it('checks only what it is asked for, and answers for programs', async () => {

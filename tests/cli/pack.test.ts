@@ -323,9 +323,7 @@ describe('alvarium pack', () => {
     )
     expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
     await make('--query', 'x')
-    expect((await make('--query', 'x')).err).toContain(
-      '--out evidence.zip: expected a new file',
-    )
+    expect((await make('--query', 'x')).err).toContain('--out evidence.zip: expected a new file')
     expect((await pack('verify', join(cwd, 'none.zip'))).code).toBe(2)
     expect((await alvarium(['verify', at('evidence.zip'), ...key])).out).toContain('alvarium pack verify')
   })

@@ -376,10 +376,7 @@ describe('alvarium store', () => {
       out: expect.stringContaining('✓ proved: the first 2 entries of the log'),
     })
     const again = await store('checkpoint', ...signing, '--out', note)
-    expect([again.code, again.err]).toEqual([
-      2,
-      expect.stringContaining('expected a new file'),
-    ])
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('expected a new file')])
   })
 
   it('forgets a payload, and says when there is nothing to forget', async () => {

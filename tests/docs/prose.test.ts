@@ -60,6 +60,10 @@ describe('README', () => {
     expect(words).toBeLessThanOrEqual(600)
   })
 
+  it('has at most 200 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+  })
+
   it('has no sentence of more than 25 words', () => {
     expect(sentencesOf('README.md').filter((sentence) => wordsIn(sentence) > 25)).toEqual([])
   })
