@@ -119,7 +119,10 @@ describe('the command', () => {
   it('an audit skips messages of other SDKs, as they are in no log, and calls none of them refused', async () => {
     const { stranger } = await keys()
     const { code, out, err } = await alvarium(['audit', ...stranger], { input: go })
-    expect([code, err]).toEqual([2, expect.stringContaining('1 message of other SDKs skipped: they are in no log')])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('1 message of other SDKs skipped: they are in no log'),
+    ])
     expect(out + err).not.toContain('✗')
   })
 })
