@@ -51,7 +51,7 @@ describe("the body of fetch's Request", () => {
   it('is read once', async () => {
     const request = new Request(url, { method: 'POST', body })
     await request.json()
-    expect((await typeError(() => receive(request))).message).toContain('got one that somebody has')
+    expect((await typeError(() => receive(request))).message).toContain('got one that was: have')
   })
 })
 
