@@ -20,6 +20,7 @@ import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
 import { verdicts } from './verdicts.mjs'
 import { waiting } from './waiting.mjs'
+import { witnesses } from './witnesses.mjs'
 
 /** Attacks the reference core in the same way. @type {typeof signatures} */
 async function reference(options) {
@@ -43,6 +44,7 @@ const ATTACKS = {
   sets,
   inputs,
   packs,
+  witnesses,
   costs,
   verdicts,
   outputs,

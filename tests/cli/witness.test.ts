@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { askWitnesses } from 'alvarium-sdk/witness'
 import { afterAll, expect, it } from 'vitest'
-import { HandLog } from '../witness/logs.js'
+import { HandLog } from '../witness/logs.mjs'
 import { startWitness, type WitnessProcess } from '../witness/process.js'
 import { alvarium } from './command.js'
 

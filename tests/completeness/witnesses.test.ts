@@ -10,7 +10,7 @@ import { utf8 } from '../support/bytes.js'
 import { noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
 import { packed } from '../support/packs.js'
-import { NoteSigner } from '../witness/logs.js'
+import { NoteSigner } from '../witness/logs.mjs'
 import { type Instead, type ServedWitness, serveWitness } from '../witness/witnesses.js'
 
 const HOUR = 3_600_000

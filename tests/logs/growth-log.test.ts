@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { GrowthLog } from '../../dist/logs/growth-log.js'
-import { HandLog } from '../witness/logs.js'
+import { HandLog } from '../witness/logs.mjs'
 
 const hex = (path: readonly Uint8Array[] | undefined) =>
   path?.map((hash) => Buffer.from(hash).toString('hex'))

@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
 import { keyring, opened } from '../support/sdk.js'
-import { NoteSigner } from '../witness/logs.js'
+import { NoteSigner } from '../witness/logs.mjs'
 import { type Instead, serveWitness } from '../witness/witnesses.js'
 import { onEachDatabase } from './databases.js'
 

@@ -4,7 +4,7 @@ import { generateKey } from 'alvarium-sdk'
 import { openWitness, verifyWitnessed } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../support/failure.js'
-import { HandLog } from './logs.js'
+import { HandLog } from './logs.mjs'
 import { MemoryState } from './witnesses.js'
 
 const { signingKey } = generateKey()

@@ -2,7 +2,7 @@
 
 import { askWitnesses, type WitnessAddress } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
-import { HandLog, NoteSigner } from './logs.js'
+import { HandLog, NoteSigner } from './logs.mjs'
 import { type Instead, listening, serveWitness } from './witnesses.js'
 
 const HOUR = 3_600_000

@@ -3,7 +3,7 @@
 import { verifyWitnessed } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../support/failure.js'
-import { HandLog, NoteSigner } from './logs.js'
+import { HandLog, NoteSigner } from './logs.mjs'
 
 const [one, two, three] = ['w1', 'w2', 'w3'].map((name) => new NoteSigner(`witness.example/${name}`, 4)) as [
   NoteSigner,
@@ -95,6 +95,12 @@ describe('a checkpoint with lines of witnesses', () => {
     bytes.writeBigUInt64BE(BigInt(NOON - 1), 4)
     const backdated = `— ${one.name} ${bytes.toString('base64')}\n`
     expect(judge(log.noteAt() + backdated).verdict).toBe('contradicted')
+  })
+
+  it('is shown in seconds if its time is after the year 9999, which RFC 3339 does not have', () => {
+    const [last, next] = [253_402_300_799, 253_402_300_800]
+    expect(judge(seen(log, [[one, last - NOON]]), 1).by).toBe('9999-12-31T23:59:59Z')
+    expect(judge(seen(log, [[one, next - NOON]]), 1).by).toBe('253402300800 s since 1970')
   })
 
   it('is refused without the signature of the log itself', async () => {
