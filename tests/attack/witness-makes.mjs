@@ -58,10 +58,18 @@ export function asked({ log, members, quorum }, notes) {
 
 const linesOf = ({ lines }) => lines.map(({ line }) => line)
 
-/** Adds a line of one of the witnesses. */
+/** Has another line in place of that of a witness. */
 function withLine(random, seen, lineBy) {
   const at = random.pick(seen.members)
-  return asked(seen, [noteBy(seen, random.shuffled([...linesOf(seen), lineBy(at)]))])
+  const others = linesOf({ lines: seen.lines.filter((one) => one.at !== at) })
+  return asked(seen, [noteBy(seen, random.shuffled([...others, lineBy(at)]))])
+}
+
+/** Has another line beside that of a witness. */
+function withBoth(random, seen, lineBy) {
+  const at = random.pick(seen.members)
+  const both = [KEYS[at].line(seen.text, NOON), lineBy(at)]
+  return asked(seen, [noteBy(seen, random.shuffled(both))])
 }
 
 /** Changes the bytes of a line behind its dash and its name. */
@@ -109,7 +117,11 @@ export const CASES = {
   },
   'two lines of one witness': {
     make: (random, seen) =>
-      withLine(random, seen, (at) => KEYS[at].line(seen.text, NOON + random.below(20_000) - 5_000)),
+      withBoth(random, seen, (at) => KEYS[at].line(seen.text, NOON + random.below(20_000) - 5_000)),
+  },
+  'a good line of a witness, and another one': {
+    is: 'contradicted',
+    make: (random, seen) => withBoth(random, seen, (at) => KEYS[at].line(seen.log.textAt(0), NOON)),
   },
   'a time that is far away': {
     make: (random, seen) => withLine(random, seen, (at) => KEYS[at].line(seen.text, random.pick(FAR))),
@@ -183,7 +195,7 @@ export const CASES = {
     make: (random, seen) => withLine(random, seen, () => STRANGER.line(seen.text, NOON - 1)),
   },
   'as many lines as a note may have': {
-    make: (random, seen) =>
+    make: (_, seen) =>
       asked(seen, [
         noteBy(seen, [
           ...Array(15 - seen.lines.length).fill(STRANGER.line(seen.text, NOON)),
