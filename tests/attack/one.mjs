@@ -10,6 +10,7 @@ import { http } from './http.mjs'
 import { inputs } from './inputs.mjs'
 import { leases } from './leases.mjs'
 import { messages } from './messages.mjs'
+import { operator } from './operator.mjs'
 import { outputs } from './outputs.mjs'
 import { overreach } from './overreach.mjs'
 import { packs } from './packs.mjs'
@@ -45,6 +46,7 @@ const ATTACKS = {
   inputs,
   packs,
   witnesses,
+  operator,
   costs,
   verdicts,
   outputs,
