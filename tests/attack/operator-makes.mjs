@@ -12,6 +12,8 @@ export const RUNS = 3
 /** Lists of a run, at least: of its middle, some can be hidden. */
 const LISTS = 4
 const HOUR = 3_600_000
+/** No honest witness is late, however busy the machine is. The liar closes connections instead of waiting. */
+export const PATIENT = { witnessTimeoutMs: HOUR }
 /** Checkpoints of the store's log in a round. */
 const STORE_NOTES = 4
 
@@ -54,7 +56,7 @@ async function runOf(random, { signingKey, verifyingKey }, { count, after, witne
   const [messages, notes] = [[], []]
   const every = Math.max(1, Math.floor(count / LISTS))
   const own = checkpoints({
-    ...{ stream: { publish: (note) => void notes.push(note) }, every, everyMs: HOUR, witnesses },
+    ...{ stream: { publish: (note) => void notes.push(note) }, every, everyMs: HOUR, witnesses, ...PATIENT },
     ...(after && { after }),
   })
   const stream = {
@@ -106,7 +108,9 @@ async function storedIn(store, signers, { witnesses }) {
     store.addEntry(Buffer.from(id, 'hex'))
     if ((at + 1) % Math.ceil(ids.length / STORE_NOTES) !== 0 && at + 1 < ids.length) continue
     virtualClock.now += 60_000
-    const { note, witnessed } = await askWitnesses(store.noteAt(), { witnesses, growthFrom: growthOf(store) })
+    const { note, witnessed } = await askWitnesses(store.noteAt(), {
+      ...{ witnesses, ...PATIENT, growthFrom: growthOf(store) },
+    })
     notes.push({ note, size: store.leaves.length, time: Math.floor(virtualClock.now / 1000), witnessed })
   }
   return Object.assign(notes, { ids })

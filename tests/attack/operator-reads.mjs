@@ -2,6 +2,7 @@
 
 import { Completeness } from 'alvarium-sdk/completeness'
 import { askWitnesses } from 'alvarium-sdk/witness'
+import { PATIENT } from './operator-makes.mjs'
 
 const LIES = /witness\.example\/liar (?:has signed|at size)|line of witness\.example\/liar /
 
@@ -34,9 +35,9 @@ export function judged(witnesses, shown) {
 }
 
 /** Asks the witnesses about the newest note that was shown. @returns the answers that two of them agree in */
-export async function newestOf(witnesses, note, growthFrom) {
+export async function newestOf(witnesses, note) {
   const own = note.slice(0, note.indexOf('\n', note.lastIndexOf('\n\n') + 2) + 1)
-  const { answers } = await askWitnesses(own, { witnesses, growthFrom })
+  const { answers } = await askWitnesses(own, { witnesses, ...PATIENT })
   const told = answers.map(({ outcome, size }) => `${outcome} ${size ?? ''}`.trim())
   return told.find((one, at) => told.indexOf(one) !== at)
 }

@@ -3,6 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { GrowthLog } from '../../dist/logs/growth-log.js'
+import { Random } from '../attack/random.mjs'
 import { HandLog } from '../witness/logs.mjs'
 
 const hex = (path: readonly Uint8Array[] | undefined) =>
@@ -38,6 +39,22 @@ it('a log shows the growth until its moment, whatever is appended later, and man
   expect(hex(await then(37))).toEqual(hex(log.pathOf(37, 700)))
   expect(hex(await growth.now(37))).toEqual(hex(log.pathOf(37)))
   expect(await then(38)).toBe(undefined)
+})
+
+it('a log shows the same growth from sizes that share subtrees, in whatever pieces leaves are appended', async () => {
+  const random = new Random(48)
+  for (let round = 0; round < 12; round++) {
+    const log = new HandLog().grow(600)
+    const growth = new GrowthLog()
+    const kept: number[] = []
+    for (let size = 0; size < 600; ) {
+      const next = Math.min(600, size + 1 + random.below(random.pick([2, 20, 150])))
+      growth.append(Buffer.concat(log.leaves.slice(size, next)))
+      size = next
+      if (kept.length < 7 && growth.keep() !== undefined) kept.push(size)
+    }
+    for (const from of kept) expect(hex(await growth.now(from))).toEqual(hex(log.pathOf(from)))
+  }
 })
 
 it('a log keeps its oldest size and the newest ones, and forgets sizes that no witness needs', async () => {
