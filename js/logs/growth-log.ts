@@ -13,13 +13,17 @@ const MAX_SIZES = 8
  * (RFC 9162 §2.1.4.1 needs no others).
  */
 export class GrowthLog {
-  readonly #tree = new LogTree()
+  readonly #tree: LogTree
   /** Sizes in ascending order, each with its subtrees. */
   readonly #sizes = new Map<number, KeptSize>()
 
-  /** Appends leaf hashes, one behind the other. Sizes share their slots, so that each slot hashes a leaf once. */
-  append(leaves: Uint8Array): void {
-    this.#tree.append(leaves)
+  /** @param tree - the log, to which its owner appends */
+  constructor(tree: LogTree) {
+    this.#tree = tree
+  }
+
+  /** Takes leaf hashes that the tree has now, one behind the other. Sizes share their slots, so that each slot hashes a leaf once. */
+  appended(leaves: Uint8Array): void {
     for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
       const slots = this.#openSlots()
       const room = Math.min(...Array.from(slots.values(), ({ capacity, tree }) => capacity - tree.size))

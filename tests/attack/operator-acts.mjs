@@ -1,4 +1,4 @@
-// What an operator does to the evidence of a signer, what is shown then, and what a reader has to find: by number and time.
+// Acts of an operator on the evidence of a signer, and the findings that a reader must have of each: by number and time.
 
 import { makePack, verifyPack } from 'alvarium-sdk/packs'
 import { verifyWitnessed } from 'alvarium-sdk/witness'
@@ -8,6 +8,7 @@ import { newestOf } from './operator-reads.mjs'
 import { virtualClock } from './virtual-clock.mjs'
 
 const ONE_IN = 9
+const EDGE_MS = 2_000
 const DAY_MS = 86_400_000
 
 export const all = ({ runs }) => ({
@@ -87,7 +88,7 @@ export const ACTS = {
       messages: [...all(before).messages, ...run.messages.slice(0, kept.size)],
       notes: [...all(before).notes, ...run.notes.filter(({ number }) => number <= kept.number)],
     }
-    // What is shown is whole in itself: the witnesses know of more.
+    // Evidence without its tail is whole in itself: the witnesses know of more.
     const isFound = async () => (await newestOf(witnesses, kept.note)) === `ahead ${size}`
     return { shown, isFound, count: size - kept.size }
   },
@@ -127,7 +128,12 @@ export const ACTS = {
 
   'signs with a stolen key, backdated': async (random, signer) => {
     const { messages, notes } = all(signer)
-    const { messages: own } = random.pick(signer.runs)
+    const sent = messages.map(({ at }) => at)
+    // At the edges of what is known, a message may be in a log that nobody has.
+    const own = messages.filter(
+      ({ at }) => at > Math.min(...sent) + EDGE_MS && at < Math.max(...sent) - EDGE_MS,
+    )
+    if (own.length === 0) return undefined
     const times = Array.from({ length: 1 + random.below(5) }, () => own[random.below(own.length)].at).sort()
     const others = await stolen(signer, times)
     const ids = others.map(({ verified: [{ id }] }) => id).sort()

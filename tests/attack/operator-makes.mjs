@@ -1,4 +1,4 @@
-// What honest signers publish, with checkpoints that witnesses see, and the log of the store that keeps it.
+// Messages of honest signers, with checkpoints that witnesses see, and the log of the store that keeps them.
 
 import { generateKey, openSdk, source, verifyMessages } from 'alvarium-sdk'
 import { checkpoints, verifyCheckpoint } from 'alvarium-sdk/completeness'
@@ -22,7 +22,7 @@ const STORE_NOTES = 4
  * @typedef {{ run: string, messages: SentMessage[], notes: any[] }} HonestRun its verified checkpoints, each as often as it was published
  */
 
-/** A round: twenty signers, their witnesses, and a store. @param {import('./random.mjs').Random} random @param {number} each messages of a signer */
+/** Makes a round: twenty signers, their witnesses, and a store. @param {import('./random.mjs').Random} random @param {number} each messages of a signer */
 export async function honestRound(random, each) {
   const keys = Array.from({ length: SIGNERS }, () => generateKey())
   const store = new HandLog('store.example/attacked')

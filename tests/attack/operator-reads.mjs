@@ -1,4 +1,4 @@
-// What a reader with a quorum of witnesses finds in what an operator shows: by the package alone.
+// Findings of a reader with a quorum of witnesses, by the package alone.
 
 import { Completeness } from 'alvarium-sdk/completeness'
 import { askWitnesses } from 'alvarium-sdk/witness'
@@ -23,7 +23,7 @@ function reportsBy(witnesses, { messages, notes }) {
  *
  * @returns reports by key id, and how often the liar was named
  */
-export function judged(witnesses, shown) {
+export function judge(witnesses, shown) {
   const reports = reportsBy(witnesses, shown)
   const accused = [...reports.values()].filter(({ witnessed }) =>
     witnessed?.faults.some((one) => LIES.test(one)),

@@ -8,7 +8,7 @@ import { virtualClock } from './virtual-clock.mjs'
 
 const DAY = 86_400
 
-/** What the liar does, each as often. It keeps no state. */
+/** Kinds of lies, each as often. The liar keeps no state. */
 const LIES = {
   signs: (text, { liar }) => liar.line(text, now()),
   backdates: (text, { liar }) => liar.line(text, now() - DAY),
@@ -39,7 +39,7 @@ export async function openWitnesses(random, watched) {
     const note = body.slice(body.indexOf('\n\n') + 2)
     return LIES[kind](note.slice(0, note.lastIndexOf('\n\n') + 1), { liar, stranger, random })
   }
-  const servers = [await served(lie, liar.vkey)]
+  const servers = [await serve(lie, liar.vkey)]
   for (const name of ['witness.example/w1', 'witness.example/w2']) servers.push(await honest(name, watched))
   return {
     liar,
@@ -56,11 +56,11 @@ async function honest(name, watched) {
     write: async (next) => void signed.set(next.origin, next),
   }
   const witness = await openWitness({ name, signingKey: generateKey().signingKey, ...watched, state })
-  return served((body) => witness.addCheckpoint(body), witness.vkey)
+  return serve((body) => witness.addCheckpoint(body), witness.vkey)
 }
 
 /** @param answer - returns a line, a status, a reply of a witness, or nothing for no answer at all */
-async function served(answer, vkey) {
+async function serve(answer, vkey) {
   const server = createServer(async (request, response) => {
     const chunks = []
     for await (const chunk of request) chunks.push(chunk)
@@ -77,6 +77,8 @@ async function served(answer, vkey) {
         : { status: 200, body: told }
     response.writeHead(status, { 'Content-Type': type }).end(body)
   })
+  // On a busy machine, it would close a connection that is about to be used again.
+  server.keepAliveTimeout = 3_600_000
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const close = () => {

@@ -4,7 +4,7 @@
 import './virtual-clock.mjs'
 import { ACTS, all } from './operator-acts.mjs'
 import { honestRound, runAgain, SIGNERS } from './operator-makes.mjs'
-import { judged } from './operator-reads.mjs'
+import { judge } from './operator-reads.mjs'
 import { STORE_ACTS } from './operator-store.mjs'
 import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
@@ -23,9 +23,9 @@ export async function operator({ seed, count }) {
     made.moreOf = (signer) => runAgain(random, signer, { ...made, each })
     for (const one of made.signers) for (const _ of all(one).messages) tally.count('signed')
     genuine(tally, made)
-    await attacked(tally, random, made)
+    await attack(tally, random, made)
     for (const [act, isFound] of Object.entries(STORE_ACTS)) {
-      told(tally, act, await isFound(random, made), 1)
+      addFinding(tally, act, await isFound(random, made), 1)
     }
     for (const [lie, times] of Object.entries(made.counts)) tally.outcomes(`the liar ${lie}`, times)
     await made.close()
@@ -35,17 +35,17 @@ export async function operator({ seed, count }) {
   return inRounds({ round, close: async () => {} }, count)
 }
 
-function told(tally, act, isFound, count) {
+function addFinding(tally, act, isFound, times) {
   tally.verdicts++
   tally.outcomes(`${act}: ${isFound ? 'found' : 'NOT FOUND'}`, 1)
-  if (isFound) tally.outcomes(`${act}: messages or entries`, count)
+  if (isFound) tally.outcomes(`${act}: messages or entries`, times)
   else tally.disagreement(`${act}, and nobody knows`, {})
 }
 
-/** Where nothing was done, everybody is complete since a time. */
+/** Checks that everybody is complete since a time, before anything is done. */
 function genuine(tally, { signers, witnesses }) {
   const shown = signers.map(all)
-  const { reports, named } = judged(witnesses, together(shown))
+  const { reports, named } = judge(witnesses, join(shown))
   for (const { keyId } of signers) {
     tally.verdicts++
     const { verdict, witnessed, says } = reports.get(keyId)
@@ -56,7 +56,7 @@ function genuine(tally, { signers, witnesses }) {
   tally.outcomes('nothing: the liar is named', named)
 }
 
-async function attacked(tally, random, made) {
+async function attack(tally, random, made) {
   const { signers, witnesses } = made
   const acts = []
   for (const signer of signers) {
@@ -64,17 +64,17 @@ async function attacked(tally, random, made) {
     const done = await ACTS[act](random, signer, made)
     if (done) acts.push({ act, signer, ...done })
   }
-  const { reports, named } = judged(witnesses, together(acts.map(({ shown }) => shown)))
+  const { reports, named } = judge(witnesses, join(acts.map(({ shown }) => shown)))
   tally.outcomes('attacks: the liar is named', named)
-  for (const { act, signer, isFound, count } of acts) {
+  for (const { act, signer, isFound, count: times } of acts) {
     const report = reports.get(signer.keyId)
     const isSo = await isFound(report)
     if (!isSo) tally.disagreement(`${act}: ${report.says}`, report.gaps)
-    told(tally, act, isSo, count)
+    addFinding(tally, act, isSo, times)
   }
 }
 
-const together = (shown) => ({
+const join = (shown) => ({
   messages: shown.flatMap(({ messages }) => messages),
   notes: shown.flatMap(({ notes }) => notes),
 })

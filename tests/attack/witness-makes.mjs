@@ -15,7 +15,7 @@ const LOG = new NoteSigner('log.example/attacked', 1)
 const STRANGER = new NoteSigner('stranger.example', 4)
 
 /**
- * A log with witnesses, and when each of them has signed it.
+ * Makes a log with witnesses, and the lines of some of them.
  *
  * @param {import('./random.mjs').Random} random
  */
@@ -52,24 +52,24 @@ export function noteBy({ text, own }, lines) {
  */
 
 /** @param {readonly string[]} notes @returns {NotesQuestion} */
-export function asked({ log, members, quorum }, notes) {
+export function questionOf({ log, members, quorum }, notes) {
   return { notes, vkey: log.signer.vkey, witnesses: members.map((at) => KEYS[at].vkey), quorum }
 }
 
 const linesOf = ({ lines }) => lines.map(({ line }) => line)
 
-/** Has another line in place of that of a witness. */
+/** Puts another line in place of that of a witness. */
 function withLine(random, seen, lineBy) {
   const at = random.pick(seen.members)
   const others = linesOf({ lines: seen.lines.filter((one) => one.at !== at) })
-  return asked(seen, [noteBy(seen, random.shuffled([...others, lineBy(at)]))])
+  return questionOf(seen, [noteBy(seen, random.shuffled([...others, lineBy(at)]))])
 }
 
-/** Has another line beside that of a witness. */
+/** Adds another line to that of a witness. */
 function withBoth(random, seen, lineBy) {
   const at = random.pick(seen.members)
   const both = [KEYS[at].line(seen.text, NOON), lineBy(at)]
-  return asked(seen, [noteBy(seen, random.shuffled(both))])
+  return questionOf(seen, [noteBy(seen, random.shuffled(both))])
 }
 
 /** Changes the bytes of a line behind its dash and its name. */
@@ -96,15 +96,15 @@ const OTHER_TEXTS = {
 }
 
 /**
- * Questions by what is wrong with them: each is asked of Node and of Python. With `is`, the verdict word that it has to have.
+ * Questions by what is wrong with them: each is asked of Node and of Python. `is` is the verdict word that it must have.
  *
  * @type {Record<string, { is?: string, code?: string, make(random: import('./random.mjs').Random, seen: ReturnType<typeof seenLog>): NotesQuestion }>}
  */
 export const CASES = {
-  genuine: { make: (_, seen) => asked(seen, [noteBy(seen, linesOf(seen))]) },
+  genuine: { make: (_, seen) => questionOf(seen, [noteBy(seen, linesOf(seen))]) },
   'a line left out': {
     make: (random, seen) =>
-      asked(seen, [
+      questionOf(seen, [
         noteBy(
           seen,
           linesOf(seen).filter(() => random.below(2) > 0),
@@ -113,7 +113,7 @@ export const CASES = {
   },
   'lines in another order': {
     make: (random, seen) =>
-      asked(seen, [noteBy({ ...seen, own: '' }, random.shuffled([seen.own, ...linesOf(seen)]))]),
+      questionOf(seen, [noteBy({ ...seen, own: '' }, random.shuffled([seen.own, ...linesOf(seen)]))]),
   },
   'two lines of one witness': {
     make: (random, seen) =>
@@ -196,7 +196,7 @@ export const CASES = {
   },
   'as many lines as a note may have': {
     make: (_, seen) =>
-      asked(seen, [
+      questionOf(seen, [
         noteBy(seen, [
           ...Array(15 - seen.lines.length).fill(STRANGER.line(seen.text, NOON)),
           ...linesOf(seen),
@@ -206,14 +206,16 @@ export const CASES = {
   'more lines than a note may have': {
     code: 'MESSAGE_MALFORMED',
     make: (random, seen) =>
-      asked(seen, [noteBy(seen, Array(random.pick([16, 17, 1_000])).fill(STRANGER.line(seen.text, NOON)))]),
+      questionOf(seen, [
+        noteBy(seen, Array(random.pick([16, 17, 1_000])).fill(STRANGER.line(seen.text, NOON))),
+      ]),
   },
   'the line of the log twice, or not at all': {
     code: 'MESSAGE_MALFORMED',
     make: (random, seen) => {
       const isTwice = random.below(2) > 0
       const lines = [isTwice ? seen.own : STRANGER.line(seen.text, NOON), ...linesOf(seen)]
-      return asked(seen, [noteBy({ ...seen, own: isTwice ? seen.own : '' }, lines)])
+      return questionOf(seen, [noteBy({ ...seen, own: isTwice ? seen.own : '' }, lines)])
     },
   },
   'another spelling of a line': {
@@ -231,20 +233,20 @@ export const CASES = {
         line.trimEnd(),
         '\n',
       ])
-      return asked(seen, [noteBy(seen, [...linesOf(seen), spelt])])
+      return questionOf(seen, [noteBy(seen, [...linesOf(seen), spelt])])
     },
   },
   'a character of the note': {
     make: (random, seen) => {
       const note = noteBy(seen, linesOf(seen))
       const at = random.below(note.length)
-      return asked(seen, [
+      return questionOf(seen, [
         `${note.slice(0, at)}${random.pick(['a', '0', '\n', ' ', '+', '—'])}${note.slice(at + 1)}`,
       ])
     },
   },
   'notes of a log as it grew': {
-    make: (random, seen) => asked(seen, grown(random, seen)),
+    make: (random, seen) => questionOf(seen, grown(random, seen)),
   },
   'a second log of one size': {
     is: 'contradicted',
@@ -254,7 +256,7 @@ export const CASES = {
       const lines = seen.members
         .filter(() => random.below(2) > 0)
         .map((at) => KEYS[at].line(text, NOON + random.below(100)))
-      return asked(seen, random.shuffled([noteBy(seen, linesOf(seen)), noteBy(other, lines)]))
+      return questionOf(seen, random.shuffled([noteBy(seen, linesOf(seen)), noteBy(other, lines)]))
     },
   },
   'a smaller log after a larger one': {
@@ -263,13 +265,16 @@ export const CASES = {
       const [at, size] = [random.pick(seen.members), 1 + random.below(seen.size - 1)]
       const text = seen.log.textAt(size)
       const smaller = noteBy({ text, own: seen.log.signer.line(text) }, [KEYS[at].line(text, NOON + 20_001)])
-      return asked(seen, random.shuffled([smaller, noteBy(seen, [KEYS[at].line(seen.text, NOON + 20_000)])]))
+      return questionOf(
+        seen,
+        random.shuffled([smaller, noteBy(seen, [KEYS[at].line(seen.text, NOON + 20_000)])]),
+      )
     },
   },
   'a key twice among the witnesses, or a quorum of more': {
     code: 'CONFIG_INVALID',
     make: (random, seen) => {
-      const question = asked(seen, [noteBy(seen, linesOf(seen))])
+      const question = questionOf(seen, [noteBy(seen, linesOf(seen))])
       return random.below(2) > 0
         ? { ...question, witnesses: [...question.witnesses, question.witnesses[0]] }
         : { ...question, quorum: question.witnesses.length + 1 }

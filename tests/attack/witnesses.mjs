@@ -1,5 +1,5 @@
 // Does a line that no witness wrote count for a quorum? Notes with lines that are crafted, moved, copied and left out, and logs with two roots:
-// Node and the verifier in Python must say the same of each, and of those whose verdict is known, that.
+// Node and the verifier in Python must say the same of each. Many have one right verdict.
 
 import { askPython } from './python.mjs'
 import { Random } from './random.mjs'

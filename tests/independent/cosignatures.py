@@ -1,4 +1,4 @@
-"""Cosignatures of witnesses, FORMAT.md "Witnesses", written from that page alone: who has seen a log, by when, and who contradicts whom."""
+"""Cosignatures of witnesses, FORMAT.md "Witnesses", written from that page alone."""
 import datetime, functools, re
 
 from checkpoints import base64_in, sha256
@@ -121,7 +121,7 @@ def judge(question, need):
     import store_logs
     reader, log = Reader(question["witnesses"], question.get("quorum"), need), None
     for note in question["notes"]:
-        opened = store_logs.opened(note, question["vkey"], need)
+        parts = store_logs.open_note(note, question["vkey"], need)
         log = log or Log(reader)
-        log.add(*opened)
+        log.add(*parts)
     return log.judge()

@@ -69,6 +69,7 @@ function vkeyOf(key: Buffer): string {
 }
 
 describe.skipIf(!isThere)('litewitness', () => {
+  // claim: witnesses-15
   it('signs the log of a store as it grows, and no other log of its name', async () => {
     const seed = new Uint8Array(32).fill(9)
     const log = new NoteSigner('log.example/lite', 1, seed)

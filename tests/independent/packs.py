@@ -407,11 +407,11 @@ def verify(data, reader, need, refused, confirming=(), gives_leases=False, seen_
         "annotations": {"satisfied": sum(answers), "notSatisfied": len(answers) - sum(answers)}, "payloads": len(payloads),
         "score": share_of(score) if type(score) is int else score,
         "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown, confirming), "logs": [log_of(shown, one) for one in sorted({completeness.owners_of(shown.checkpoints, ())[one["signer"]] for one in shown.checkpoints})]})
-    seen = {"witnessed": witnessed(shown, about, seen_by)} if seen_by else {}
+    seen = {"witnessed": judge_runs(shown, about, seen_by)} if seen_by else {}
     return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"], **seen}
 
-def witnessed(shown, about, reader):
-    """What witnesses have seen: of the log that the pack is about, up to its end; otherwise of all logs in it."""
+def judge_runs(shown, about, reader):
+    """Judges the log that the pack is about, up to its end; otherwise all logs in it."""
     import cosignatures
     runs, sizes = cosignatures.Runs(reader), {}
     for one in shown.checkpoints:

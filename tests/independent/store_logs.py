@@ -9,19 +9,19 @@ verifier_of = functools.cache(signatures.verifier)  # to check a key takes long
 CLASSIC = b"alvarium.ClassicMessage/1\n"
 
 def verify(proof, entry, vkey, need, reader=None):
-    """Where an entry stands in a log, by a C2SP tlog-proof; with the witnesses of a reader, their verdict too. `need` refuses with a code."""
+    """Returns where an entry stands in a log, by a C2SP tlog-proof; with the witnesses of a reader, their verdict too. `need` refuses with a code."""
     head, separator, note = proof.partition("\n\n")
     need(separator and "\n" in head)
     first, index, *path = head.split("\n")
     need(first == "c2sp.org/tlog-proof@v1" and index.startswith("index "))
     index, path = number(index[6:], need), [bytes.fromhex(root(one, need)) for one in path]
-    text, seals, size, top = opened(note, vkey, need)
+    text, seals, size, top = open_note(note, vkey, need)
     need(index < size, "PROOF_INVALID")
     need(root_by(sha256(b"\0", entry), index, size - 1, path, need).hex() == top, "PROOF_INVALID")
-    return {"index": index, "size": size, "root": top, **({"witnessed": witnessed(reader, text, seals, size, top, need)} if reader else {})}
+    return {"index": index, "size": size, "root": top, **({"witnessed": judge(reader, text, seals, size, top, need)} if reader else {})}
 
-def opened(note, vkey, need):
-    """The text of a note that its log has signed, all of its signatures, its size and its root."""
+def open_note(note, vkey, need):
+    """Returns the text of a note that its log has signed, all of its signatures, its size and its root."""
     origin, _, key = vkey.split("+", 2)
     public = base64_in(key, need)[1:]
     text, separator, seals = note.rpartition("\n\n")
@@ -36,11 +36,11 @@ def opened(note, vkey, need):
     need(verifier_of(public)(own[0], (text + "\n").encode()), "SIGNATURE_INVALID")
     return text + "\n", seals, size, top
 
-def witnessed(reader, *note):
+def judge(reader, *note):
     import cosignatures
-    *opened, need = note
+    *parts, need = note
     log = cosignatures.Log(reader)
-    log.add(*opened)
+    log.add(*parts)
     told = log.judge()
     need(told["outcome"] != "does not hold", "SIGNATURE_INVALID")
     need(told["outcome"] == "holds", "WITNESSES_MISSING")

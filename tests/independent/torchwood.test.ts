@@ -16,7 +16,7 @@ import { isBuilt } from './golang.js'
 
 // filippo.io/torchwood: the library of litewitness. golang.org/x/mod/sumdb/note ignores each further line of a key, reads base64 with stray bits, and
 // takes 100 lines; torchwood takes times of 63 bits. FORMAT.md does not, so cases of these are not asked here.
-const ELSEWHERE = [
+const OTHER_RULES = [
   'two lines of one witness',
   'a good line of a witness, and another one',
   'a time that does not fit',
@@ -59,16 +59,16 @@ function inOurWords({ verdict, size, seen, by }: Answer, isProof: boolean) {
   if (verdict === 'none') return isProof ? 'PROOF_INVALID' : 'none'
   if (isProof && codes[verdict]) return codes[verdict]
   if (verdict === 'contradicted') return verdict
-  return { verdict, size, seen, ...(by !== undefined && { by: shown(by) }) }
+  return { verdict, size, seen, ...(by !== undefined && { by: timeText(by) }) }
 }
 
-function shown(seconds: number): string {
+function timeText(seconds: number): string {
   return seconds > 253_402_300_799
     ? `${seconds} s since 1970`
     : `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`
 }
 
-function ours(question: Parameters<typeof ourWitnessed>[0]) {
+function ourAnswer(question: Parameters<typeof ourWitnessed>[0]) {
   const { code, witnessed, log } = ourWitnessed(question)
   if (code !== undefined) return code
   const { verdict, size, seen, by } = witnessed ?? log.witnessed
@@ -78,7 +78,7 @@ function ours(question: Parameters<typeof ourWitnessed>[0]) {
 describe.skipIf(!isThere)("Go's library for witnesses", () => {
   it('says the same of notes and proofs with crafted, moved and altered lines of witnesses', () => {
     const random = new Random(51)
-    const kinds = Object.entries(CASES).filter(([kind]) => !ELSEWHERE.includes(kind))
+    const kinds = Object.entries(CASES).filter(([kind]) => !OTHER_RULES.includes(kind))
     const asked = kinds.flatMap(([kind, { make }]) =>
       Array.from({ length: 40 }, () => {
         const seen = seenLog(random)
@@ -89,7 +89,7 @@ describe.skipIf(!isThere)("Go's library for witnesses", () => {
     )
     const theirs = answers(asked.map(({ question }) => question))
     for (const [at, { kind, isProof, question }] of asked.entries())
-      expect(ours(question), `${kind}: ${JSON.stringify(question)}`).toEqual(
+      expect(ourAnswer(question), `${kind}: ${JSON.stringify(question)}`).toEqual(
         inOurWords(theirs[at] as Answer, isProof),
       )
     expect(new Set(theirs.map(({ verdict }) => verdict))).toEqual(

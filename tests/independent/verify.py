@@ -216,7 +216,7 @@ def verify(message, is_cbor, keyring, payload):
     return [{**bundle, "id": sha256(b"\0", identity(bundle)).hex()} for bundle in bundles]
 
 def reader_of(question):
-    """The witnesses that a question names, and their quorum."""
+    """Returns the witnesses that a question names, and their quorum."""
     if "witnesses" not in question:
         return None
     import cosignatures

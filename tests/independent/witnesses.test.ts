@@ -19,6 +19,7 @@ const TOLERANCE = 60_000
 const WITNESSES = ['w1', 'w2', 'w3'].map((name) => new NoteSigner(`witness.example/${name}`, 4))
 const VKEYS = WITNESSES.map(({ vkey }) => vkey)
 
+// claim: witnesses-8
 it('a verifier in another language says the same of notes and proofs with crafted, moved and altered lines of witnesses', async () => {
   const random = new Random(48)
   const asked = Object.values(CASES).flatMap(({ make }) =>
@@ -49,7 +50,7 @@ const KINDS = {
   altered: { share: 0.8, badIn: 30 },
 }
 
-/** Signers with runs, of whose checkpoints witnesses have seen some: their lines are right, or altered. */
+/** Makes signers with runs, of whose checkpoints witnesses have seen some. Their lines are right, or altered. */
 function seenRuns(random: Random) {
   const parties = [generateKey(), generateKey()] as const
   const [messages, notes]: [Uint8Array[], Uint8Array[]] = [[], []]

@@ -121,6 +121,7 @@ describe('witnesses that are asked about a checkpoint', () => {
     expect((await ask(longer, [{ url, vkey }])).answers[0]).toMatchObject({ outcome: 'forked', size: 6 })
   })
 
+  // claim: witnesses-13
   it('tell someone who has only a note that the log has grown since', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))

@@ -9,9 +9,7 @@ import { openStore } from 'alvarium-sdk/store'
 import { NoteSigner } from './logs.mjs'
 
 const PAIRS = Number(process.argv[2] ?? 40)
-const [INGESTED, SIGNED] = [400, 4_000]
-/** Hard for the store: checkpoints as often as it may, and no pause between two questions to a witness. */
-const OFTEN_MS = 250
+const [INGESTED, SIGNED] = [200, 3_000]
 
 const server = createServer(() => {})
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -21,12 +19,12 @@ const witnesses = ['w1', 'w2', 'w3'].map((name) => ({
   vkey: new NoteSigner(`witness.example/${name}`, 4).vkey,
 }))
 const logger = { debug() {}, info() {}, warn() {}, error() {} }
-const asked = { witnesses, witnessTimeoutMs: OFTEN_MS }
+const options = { witnesses }
 
 /** Signs so many messages, with checkpoints. */
 async function signing(witnessed) {
   const { signingKey } = generateKey()
-  const own = checkpoints({ stream: { publish() {} }, every: 64, everyMs: OFTEN_MS, ...witnessed })
+  const own = checkpoints({ stream: { publish() {} }, ...witnessed })
   const sdk = await openSdk({
     signingKey,
     annotators: [source()],
@@ -61,8 +59,8 @@ async function ingesting(witnessed) {
   }
 }
 
-/** Time of a block, by the clock and by the CPU, in ms. */
-async function timed(run) {
+/** Measures the time of a block, by the clock and by the CPU, in ms. */
+async function measure(run) {
   const [start, cpu] = [performance.now(), process.cpuUsage()]
   await run()
   const { user, system } = process.cpuUsage(cpu)
@@ -83,13 +81,13 @@ function print(name, ratios) {
 }
 
 for (const [name, make] of Object.entries({ ingest: ingesting, create: signing })) {
-  const [without, hanging] = [await make({}), await make(asked)]
+  const [without, hanging] = [await make({}), await make(options)]
   for (const run of [without, hanging, without, hanging]) await run()
   const ratios = { clock: [], cpu: [] }
   for (let pair = 0; pair < PAIRS - 1; pair++) {
     const order = pair % 2 ? [without, hanging] : [hanging, without]
     const times = new Map()
-    for (const run of order) times.set(run, await timed(run))
+    for (const run of order) times.set(run, await measure(run))
     for (const by of ['clock', 'cpu']) ratios[by].push(times.get(hanging)[by] / times.get(without)[by])
   }
   for (const by of ['clock', 'cpu']) print(`${name}, by the ${by}`, ratios[by])

@@ -29,6 +29,7 @@ const judge = (notes: string | readonly string[], quorum = 2) =>
   verifyWitnessed(notes, { vkey: log.signer.vkey, witnesses, quorum })
 
 describe('a checkpoint with lines of witnesses', () => {
+  // claim: witnesses-11
   it('was seen by the time at which the quorum was reached, whatever the order of the lines', () => {
     const note = seen(log, [
       [three, 300],
@@ -52,6 +53,7 @@ describe('a checkpoint with lines of witnesses', () => {
     })
   })
 
+  // claim: witnesses-12
   it('says how many witnesses are missing, and what to do', () => {
     expect(judge(seen(log, [[two, 0]]), 3)).toMatchObject({
       outcome: 'cannot tell',
@@ -139,6 +141,7 @@ describe('several checkpoints of a log', () => {
     expect(judge(notes)).toMatchObject({ outcome: 'holds', size: 12, by: '2026-05-01T12:01:30Z' })
   })
 
+  // claim: witnesses-7
   it('name a log with two roots of one size, and the witnesses of each', () => {
     const fork = log.fork(19).grow(1, 'other')
     const { verdict, faults } = judge([
