@@ -1,5 +1,6 @@
 import type { Logger } from '../base/logger.js'
 import { type GrowthFrom, GrowthLog } from '../logs/growth-log.js'
+import type { LogTree } from '../logs/log-tree.js'
 import type { LogSize } from '../logs/size.js'
 import { AnswerLog } from '../witness/answer-log.js'
 import type { AskedWitnesses } from '../witness/options.js'
@@ -19,25 +20,34 @@ export class RunWitnesses {
   readonly #panel: WitnessPanel
   readonly #publish: (note: string) => Promise<void>
   readonly #logger: Logger
-  readonly #growth = new GrowthLog()
+  readonly #growth: GrowthLog
   #next: ShownCheckpoint | undefined
   /** Size of the newest checkpoint, which no witness was asked about. */
   #newest: number | undefined
   #asking: Promise<void> | undefined
   readonly #answers: AnswerLog
 
-  /** @param publish - publishes a note once more, with the lines of witnesses */
-  constructor(options: AskedWitnesses, publish: (note: string) => Promise<void>, logger: Logger) {
+  /**
+   * @param tree - the log of the run
+   * @param publish - publishes a note once more, with the lines of witnesses
+   */
+  constructor(
+    options: AskedWitnesses,
+    tree: LogTree,
+    publish: (note: string) => Promise<void>,
+    logger: Logger,
+  ) {
     this.#panel = new WitnessPanel(options, 'checkpoints')
+    this.#growth = new GrowthLog(tree)
     this.#publish = publish
     this.#logger = logger
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Appends the leaves of the next checkpoint, and returns how the log has grown until then. */
-  append(leaves: Uint8Array): GrowthFrom {
+  /** Takes the leaves of the next checkpoint, which the log has now, and returns how the log has grown until then. */
+  appended(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
-    this.#growth.append(leaves)
+    this.#growth.appended(leaves)
     this.#newest = this.#growth.keep()
     return this.#growth.now
   }

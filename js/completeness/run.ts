@@ -85,7 +85,7 @@ export class SignedRun implements SigningRun {
     this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
     const { witnesses } = this.#settings
     const publish = (note: string) => this.#publish(messageOfNote(note))
-    this.#witnesses = witnesses && new RunWitnesses(witnesses, publish, logger)
+    this.#witnesses = witnesses && new RunWitnesses(witnesses, this.#tree, publish, logger)
     // So a run is known even if it is killed before it has signed anything else.
     this.#checkpoint(false)
   }
@@ -181,7 +181,7 @@ export class SignedRun implements SigningRun {
 
   #text(signer: LogSigner, isLast: boolean): { text: string; growthFrom: GrowthFrom | undefined } {
     const { root, ids, peaks } = this.#taken(signer)
-    const growthFrom = this.#witnesses?.append(ids)
+    const growthFrom = this.#witnesses?.appended(ids)
     const bundles = this.#bundles
     this.#bundles = []
     const [from, before] = [this.#last, this.#before]

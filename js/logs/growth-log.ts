@@ -13,14 +13,31 @@ const MAX_SIZES = 8
  * (RFC 9162 §2.1.4.1 needs no others).
  */
 export class GrowthLog {
-  readonly #tree = new LogTree()
+  readonly #tree: LogTree
   /** Sizes in ascending order, each with its subtrees. */
   readonly #sizes = new Map<number, KeptSize>()
 
-  /** Appends leaf hashes, one behind the other. */
-  append(leaves: Uint8Array): void {
-    this.#tree.append(leaves)
-    for (const one of this.#sizes.values()) one.append(leaves)
+  /** @param tree - the log, to which its owner appends */
+  constructor(tree: LogTree) {
+    this.#tree = tree
+  }
+
+  /** Takes leaf hashes that the tree has now, one behind the other. Sizes share their slots, so that each slot hashes a leaf once. */
+  appended(leaves: Uint8Array): void {
+    for (let at = 0; at < leaves.length && this.#sizes.size > 0; ) {
+      const slots = this.#openSlots()
+      const room = Math.min(...Array.from(slots.values(), ({ capacity, tree }) => capacity - tree.size))
+      const next = leaves.subarray(at, at + room * HASH_BYTES)
+      for (const { tree } of slots.values()) tree.append(next)
+      at += next.length
+    }
+  }
+
+  /** Returns the slots with room for the next leaf, by their beginnings. */
+  #openSlots(): Map<number, Slot> {
+    const slots = new Map<number, Slot>()
+    for (const one of this.#sizes.values()) one.open(slots)
+    return slots
   }
 
   /**
@@ -73,6 +90,10 @@ interface Slot {
   readonly tree: LogTree
 }
 
+function newSlot(from: number): Slot {
+  return { from, capacity: largestFactor(from), tree: new LogTree() }
+}
+
 /** A size, with the subtrees before it, and behind it. */
 class KeptSize {
   readonly #size: number
@@ -84,23 +105,18 @@ class KeptSize {
     this.#before = peaks
   }
 
-  append(leaves: Uint8Array): void {
-    for (let at = 0; at < leaves.length; ) {
-      const { capacity, tree } = this.#slot()
-      const bytes = Math.min(leaves.length - at, (capacity - tree.size) * HASH_BYTES)
-      tree.append(leaves.subarray(at, at + bytes))
-      at += bytes
-    }
-  }
-
-  /** Returns the slot with room for the next leaf. Each is as large as the largest complete subtree that begins there. */
-  #slot(): Slot {
+  /**
+   * Opens the slot with room for the next leaf. Each is as large as the largest complete subtree that begins there.
+   *
+   * @param slots - those of other sizes, by their beginnings; this one is added
+   */
+  open(slots: Map<number, Slot>): void {
     const last = this.#slots.at(-1)
-    if (last && last.tree.size < last.capacity) return last
     const from = last ? last.from + last.capacity : this.#size
-    const slot = { from, capacity: largestFactor(from), tree: new LogTree() }
-    this.#slots.push(slot)
-    return slot
+    const isOpen = last !== undefined && last.tree.size < last.capacity
+    const slot = isOpen ? last : (slots.get(from) ?? newSlot(from))
+    if (!isOpen) this.#slots.push(slot)
+    slots.set(slot.from, slot)
   }
 
   /** Returns all subtrees, by height and place. */

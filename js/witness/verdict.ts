@@ -182,11 +182,12 @@ function forksIn(sizes: readonly WitnessedSize[], witnesses: readonly WitnessVer
   })
 }
 
-/** Formats seconds since 1970: RFC 3339, without a fraction. */
+/** Formats seconds since 1970: RFC 3339, without a fraction. RFC 3339 has no time after the year 9999. */
 export function shownTime(seconds: number): string {
-  const ms = seconds * 1000
-  return ms <= FURTHEST_MS ? `${new Date(ms).toISOString().slice(0, -5)}Z` : `${seconds} s since 1970`
+  return seconds <= LAST_SECOND
+    ? `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`
+    : `${seconds} s since 1970`
 }
 
-/** ECMA-262, 21.4.1.1: no `Date` is further from 1970. */
-const FURTHEST_MS = 8.64e15
+/** 9999-12-31T23:59:59Z. */
+const LAST_SECOND = 253_402_300_799

@@ -1,8 +1,8 @@
 // Attacks the package as a stranger could, with what came out compared, and prints what it took.
 //
-//   npm run attack                       ≥ 1,000,000 crafted signatures for either core, ≥ 1,000,000 altered messages, trust policies, leases, leases that reach too far, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, packs that cost time, verdicts, outputs, a store's database, shells, brokers
+//   npm run attack                       ≥ 1,000,000 crafted signatures for either core, ≥ 1,000,000 altered messages, trust policies, leases, leases that reach too far, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, sets, inputs, packs, lines of witnesses, a hostile operator, packs that cost time, verdicts, outputs, a store's database, shells, brokers
 //   npm run attack -- --short            a minute for CI, in which other steps have the tests of four attacks
-//   npm run attack -- --only signatures  or reference, algorithms, messages, policies, leases, overreach, waiting, completeness, http, csv, records, sets, inputs, packs, costs, verdicts, outputs, audit, shells, brokers
+//   npm run attack -- --only signatures  or reference, algorithms, messages, policies, leases, overreach, waiting, completeness, http, csv, records, sets, inputs, packs, witnesses, operator, costs, verdicts, outputs, audit, shells, brokers
 //   npm run attack -- --without http     all but this one; --only and --without can be given several times
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
@@ -47,6 +47,10 @@ const ATTACKS = {
   inputs: { short: 3000, long: 200_000, rss: 384, core: 24, slowest: 1000 },
   // Each has five messages, which are verified again with each change.
   packs: { short: 300, long: 100_000, rss: 384, core: 24, slowest: 1000 },
+  // Python is asked about each.
+  witnesses: { short: 2000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
+  // Twenty signers, whose messages are judged twice: as they are and after an attack. Each round has new ones.
+  operator: { short: 2000, long: 1_000_000, rss: 512, core: 24, slowest: 1000 },
   // All in one test, which asks Python and two browsers about each. Half are packs, a quarter archives, a quarter exports of stores.
   verdicts: { long: 20_000, rss: undefined, core: undefined, slowest: 7_200_000 },
   // Kinds of packs that cost time, each of 4 MiB.

@@ -10,6 +10,7 @@ import { http } from './http.mjs'
 import { inputs } from './inputs.mjs'
 import { leases } from './leases.mjs'
 import { messages } from './messages.mjs'
+import { operator } from './operator.mjs'
 import { outputs } from './outputs.mjs'
 import { overreach } from './overreach.mjs'
 import { packs } from './packs.mjs'
@@ -20,6 +21,7 @@ import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
 import { verdicts } from './verdicts.mjs'
 import { waiting } from './waiting.mjs'
+import { witnesses } from './witnesses.mjs'
 
 /** Attacks the reference core in the same way. @type {typeof signatures} */
 async function reference(options) {
@@ -43,6 +45,8 @@ const ATTACKS = {
   sets,
   inputs,
   packs,
+  witnesses,
+  operator,
   costs,
   verdicts,
   outputs,

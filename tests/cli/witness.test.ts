@@ -1,11 +1,13 @@
 // @node-only: it starts processes
 
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { askWitnesses } from 'alvarium-sdk/witness'
 import { afterAll, expect, it } from 'vitest'
-import { HandLog } from '../witness/logs.js'
+import { HandLog } from '../witness/logs.mjs'
 import { startWitness, type WitnessProcess } from '../witness/process.js'
 import { alvarium } from './command.js'
 
@@ -29,6 +31,7 @@ const ask = (log: HandLog, { url, vkey }: WitnessProcess) =>
     growthFrom: (from) => log.pathOf(from).map((hash) => hash.toString('hex')),
   })
 
+// claim: witnesses-2
 it('a witness makes a private key that only its owner can read, and has it again after kill -9', async () => {
   const log = new HandLog('log.example/kept').grow(4)
   const first = await start('kept', log)
@@ -43,6 +46,7 @@ it('a witness makes a private key that only its owner can read, and has it again
   expect((await ask(log.grow(2), second)).witnessed).toMatchObject({ outcome: 'holds', size: 6 })
 })
 
+// claim: witnesses-3
 it('a second witness with the same folder is refused', async () => {
   const log = new HandLog('log.example/locked').grow(1)
   await start('locked', log)
@@ -63,4 +67,16 @@ it('a witness without logs is refused, and one whose state was altered signs not
     outcome: 'away',
     says: expect.stringContaining('expected status 200, got 500'),
   })
+})
+
+it('a witness has at most 64 connections: more are closed, as bodies of all of them would not fit into memory', async () => {
+  const log = new HandLog('log.example/busy').grow(1)
+  const witness = await start('busy', log)
+  const sockets = Array.from({ length: 64 }, () => connect(Number(new URL(witness.url).port), '127.0.0.1'))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const another = connect(Number(new URL(witness.url).port), '127.0.0.1')
+  another.on('error', () => {}).resume()
+  await once(another, 'close')
+  expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(64)
+  for (const socket of sockets) socket.destroy()
 })

@@ -10,7 +10,7 @@ import { utf8 } from '../support/bytes.js'
 import { noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
 import { packed } from '../support/packs.js'
-import { NoteSigner } from '../witness/logs.js'
+import { NoteSigner } from '../witness/logs.mjs'
 import { type Instead, type ServedWitness, serveWitness } from '../witness/witnesses.js'
 
 const HOUR = 3_600_000
@@ -58,6 +58,7 @@ async function completenessOf(all: readonly Uint8Array[], witnesses: readonly st
   return completeness.report()[0]
 }
 
+// claim: witnesses-5
 it('checkpoints of an SDK are published at once, and once more with the lines of witnesses', async () => {
   const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
@@ -75,6 +76,7 @@ it('checkpoints of an SDK are published at once, and once more with the lines of
   )
 })
 
+// claim: witnesses-6
 it('a store adds the lines of witnesses to checkpoints that it has, in whatever order the copies come', async () => {
   const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
@@ -94,6 +96,7 @@ it('a store adds the lines of witnesses to checkpoints that it has, in whatever 
   })
 })
 
+// claim: witnesses-9
 it('a signer whose last messages no quorum has seen is not complete, and the report says how many', async () => {
   let isAway = false
   const served = [await serve('w1'), await serve('w2', async (_, own) => (isAway ? { status: 503 } : own()))]
@@ -111,6 +114,7 @@ it('a signer whose last messages no quorum has seen is not complete, and the rep
   expect(await completenessOf(all, vkeys, 1)).toMatchObject({ verdict: 'complete' })
 })
 
+// claim: witnesses-4
 it('calls and checkpoints go on while all witnesses hang', async () => {
   let answer = () => {}
   const hanging = new Promise<void>((resolve) => {
@@ -131,6 +135,7 @@ it('calls and checkpoints go on while all witnesses hang', async () => {
   expect(noteOf(notes.messages.at(-1) as Uint8Array)).toContain('\n— witness.example/w1 ')
 })
 
+// claim: witnesses-10
 it('a message that comes after the end or the revocation of its signer counts by the time of the witnesses', async () => {
   const served = await Promise.all(['w1', 'w2'].map((name) => serve(name)))
   const witnesses = served.map(({ vkey }) => vkey)

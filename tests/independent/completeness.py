@@ -69,7 +69,7 @@ def in_order(given):
     return [numbers[number] for number in sorted(numbers)]
 
 def text_of(one):
-    return {name: value for name, value in one.items() if name not in ("note", "who", "time")}
+    return {name: value for name, value in one.items() if name not in ("note", "who", "time", "seals")}
 
 def forks_of(given, run):
     """Returns the sizes at which a run has two logs."""
@@ -160,12 +160,31 @@ def hidden(known, over, behind, gaps):
     return [*spans, (EVER, min(begins)), (max(ends), NEVER)]
 
 def answer(question, keyring, need, refused):
-    """Reports on the messages and checkpoints of a question, in base64."""
+    """Reports on the messages and checkpoints of a question, in base64; with witnesses, by them too."""
     import base64, checkpoints, verify
-    given, messages = [], []
-    for one in question["report"]["checkpoints"]:
-        given.append(checkpoints.verify(base64.b64decode(one), keyring, need))
-    for one in map(base64.b64decode, question["report"]["messages"]):
+    given, messages, asked = [], [], question["report"]
+    reader = verify.reader_of(asked)
+    notes = [*map(base64.b64decode, asked["checkpoints"])]
+    for one in notes:
+        given.append(checkpoints.verify(one, keyring, need))
+    for one in map(base64.b64decode, asked["messages"]):
         bundles = verify.verify(one, False, keyring, None)
         messages.append(message_of(bundles, verify.said_by(verify.read(one, False))[1]))
-    return {"reports": [*signers(given, messages, question["report"]["tolerance"])]}
+    reports = signers(given, messages, asked["tolerance"])
+    return {"reports": [*(seen_reports(reports, given, notes, reader, need) if reader else reports)]}
+
+VERDICTS = {"does not hold": "incomplete", "cannot tell": "unknown", "holds": "complete"}
+
+def seen_reports(reports, given, notes, reader, need):
+    """Adds the verdict of witnesses: a signer is complete only if a quorum has seen all of its runs."""
+    import checkpoints, cosignatures
+    runs = cosignatures.Runs(reader)
+    for one, note in zip(given, notes):
+        text, seals, *_ = checkpoints.opened(note, need)
+        runs.add(one["signer"], one["run"], text, seals, one["size"], one["root"])
+    for report in reports:
+        known = {(one["signer"], one["run"]) for one in given if one["signer"] == report["signer"]}
+        sizes = {name: in_order([one for one in given if (one["signer"], one["run"]) == name])[-1]["size"] for name in known}
+        seen = runs.judge(sizes)
+        outcomes = [next(outcome for outcome, word in VERDICTS.items() if word == report["verdict"]), seen["outcome"]]
+        yield {**report, "verdict": next(word for outcome, word in VERDICTS.items() if outcome in outcomes), "witnessed": seen}

@@ -208,8 +208,8 @@ class Reader:
 
     def checkpoint(self, message, received):
         """Returns what a checkpoint says, with `who` and `time`."""
-        text, _, _, signer, _ = checkpoints.opened(message, need)
-        said = {**checkpoints.verify(message, self.subjects if signer in self.subjects else self.keyring, need), "text": text}
+        text, seals, _, signer, _ = checkpoints.opened(message, need)
+        said = {**checkpoints.verify(message, self.subjects if signer in self.subjects else self.keyring, need), "text": text, "seals": seals}
         at = [{"signer": signer, "timestamp": said["at"][:23] + "Z"}]
         if signer not in self.subjects:
             of_issuer(at, received, self.late, self.ends.get(signer))

@@ -12,7 +12,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../brokers/ports.js'
 import { utf8 } from '../support/bytes.js'
 import { keyring, opened } from '../support/sdk.js'
-import { NoteSigner } from '../witness/logs.js'
+import { NoteSigner } from '../witness/logs.mjs'
 
 // litewitness, where it is installed: go install filippo.io/torchwood/cmd/{litewitness,witnessctl}@v0.6.1. LITEWITNESS and WITNESSCTL name the two if they are not
 // on the PATH.
@@ -69,6 +69,7 @@ function vkeyOf(key: Buffer): string {
 }
 
 describe.skipIf(!isThere)('litewitness', () => {
+  // claim: witnesses-15
   it('signs the log of a store as it grows, and no other log of its name', async () => {
     const seed = new Uint8Array(32).fill(9)
     const log = new NoteSigner('log.example/lite', 1, seed)

@@ -385,7 +385,7 @@ def is_about(value):
     kinds = {"payload": is_payload, "log": is_log, "signer": is_span, "set": sets.is_hex(sets.HEX64), "query": is_query}
     return type(value) is dict and len(value) == 1 and all(name in kinds and kinds[name](one) for name, one in value.items())
 
-def verify(data, reader, need, refused, confirming=(), gives_leases=False):
+def verify(data, reader, need, refused, confirming=(), gives_leases=False, seen_by=None):
     """What it shows: the bytes of the verdict, and whether the pack has the same. Some keys may confirm that nothing was left out."""
     *parts, (_, last) = parts_in(data, need)
     manifest = json_in(last, need)
@@ -407,7 +407,18 @@ def verify(data, reader, need, refused, confirming=(), gives_leases=False):
         "annotations": {"satisfied": sum(answers), "notSatisfied": len(answers) - sum(answers)}, "payloads": len(payloads),
         "score": share_of(score) if type(score) is int else score,
         "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown, confirming), "logs": [log_of(shown, one) for one in sorted({completeness.owners_of(shown.checkpoints, ())[one["signer"]] for one in shown.checkpoints})]})
-    return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"]}
+    seen = {"witnessed": judge_runs(shown, about, seen_by)} if seen_by else {}
+    return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"], **seen}
+
+def judge_runs(shown, about, reader):
+    """Judges the log that the pack is about, up to its end; otherwise all logs in it."""
+    import cosignatures
+    runs, sizes = cosignatures.Runs(reader), {}
+    for one in shown.checkpoints:
+        name = (one["signer"], one["run"])
+        runs.add(*name, one["text"], one["seals"], one["size"], one["root"])
+        sizes[name] = max(one["size"], sizes.get(name, 0))
+    return runs.judge({(about["log"]["signer"], about["log"]["run"]): about["log"]["until"]} if "log" in about else sizes)
 
 # ── the other way: what a writer does ──
 

@@ -21,9 +21,15 @@ export interface Asked {
   readonly ends?: Readonly<Record<string, string>>
 }
 
+/** Witnesses that a question names. */
+interface AskedWitnesses {
+  readonly witnesses?: readonly string[]
+  readonly quorum?: number
+}
+
 /** Question about completeness: everything in base64. */
 export interface AskedReport {
-  readonly report: {
+  readonly report: AskedWitnesses & {
     readonly checkpoints: readonly string[]
     readonly messages: readonly string[]
     readonly tolerance: number
@@ -55,16 +61,22 @@ export interface AskedSet {
 }
 
 /** What it is asked about a pack, in base64. */
-export interface AskedPack {
+export interface AskedPack extends AskedWitnesses {
   readonly pack: string
   /** Key ids of the signers who may confirm that nothing was left out. */
   readonly confirming?: readonly string[]
 }
 
 /** What it is asked about an entry of a store's log, by its id in hexadecimal. */
-export interface AskedLogProof {
+export interface AskedLogProof extends AskedWitnesses {
   readonly proof_of: string
   readonly text: string
+  readonly vkey: string
+}
+
+/** Question about the notes of one log, with lines of witnesses. */
+export interface AskedNotes extends AskedWitnesses {
+  readonly notes: readonly string[]
   readonly vkey: string
 }
 
@@ -88,6 +100,7 @@ export type Verdict =
   | { readonly input: unknown }
   | { readonly pack: unknown }
   | { readonly log: unknown }
+  | { readonly witnessed: unknown }
   | { readonly pruning: unknown }
   | { readonly classic: unknown }
   | { readonly code: string }
@@ -105,6 +118,7 @@ export async function verdictsOf(
     | AskedInput
     | AskedPack
     | AskedLogProof
+    | AskedNotes
     | AskedPruning
     | AskedClassicRecord
   )[],

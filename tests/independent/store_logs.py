@@ -1,31 +1,50 @@
 """Logs of stores, FORMAT.md "Logs of stores", written from that page alone: proofs that an entry is in a log, and records of prunings and of classic messages."""
-import hashlib, struct
+import functools, hashlib, struct
 
 from checkpoints import base64_in, number, note_key_id, root, seal, sha256
 import signatures
 
 PRUNINGS = [b"alvarium.Pruning/1\n", b"alvarium.Pruning/2\n"]
+verifier_of = functools.cache(signatures.verifier)  # to check a key takes long
 CLASSIC = b"alvarium.ClassicMessage/1\n"
 
-def verify(proof, entry, vkey, need):
-    """Where an entry stands in a log, by a C2SP tlog-proof; `need` refuses with a code."""
-    origin, _, key = vkey.split("+", 2)
-    public = base64_in(key, need)[1:]
+def verify(proof, entry, vkey, need, reader=None):
+    """Returns where an entry stands in a log, by a C2SP tlog-proof; with the witnesses of a reader, their verdict too. `need` refuses with a code."""
     head, separator, note = proof.partition("\n\n")
+    need(separator and "\n" in head)
     first, index, *path = head.split("\n")
-    need(separator and first == "c2sp.org/tlog-proof@v1" and index.startswith("index "))
+    need(first == "c2sp.org/tlog-proof@v1" and index.startswith("index "))
     index, path = number(index[6:], need), [bytes.fromhex(root(one, need)) for one in path]
-    text, separator, seals = note.rpartition("\n\n")
-    need(separator)
-    name, size, top = (text + "\n").split("\n")[:3]
-    need(name == origin)
-    seals = [seal(line, need) for line in seals.rstrip("\n").split("\n")]
-    own = [one for whose, id_, one in seals if (whose, id_) == (origin, note_key_id(origin, public))]
-    need(len(own) == 1 and signatures.verifier(public)(own[0], (text + "\n").encode()), "SIGNATURE_INVALID")
-    size, top = number(size, need), root(top, need)
+    text, seals, size, top = open_note(note, vkey, need)
     need(index < size, "PROOF_INVALID")
     need(root_by(sha256(b"\0", entry), index, size - 1, path, need).hex() == top, "PROOF_INVALID")
-    return {"index": index, "size": size, "root": top}
+    return {"index": index, "size": size, "root": top, **({"witnessed": judge(reader, text, seals, size, top, need)} if reader else {})}
+
+def open_note(note, vkey, need):
+    """Returns the text of a note that its log has signed, all of its signatures, its size and its root."""
+    origin, _, key = vkey.split("+", 2)
+    public = base64_in(key, need)[1:]
+    text, separator, seals = note.rpartition("\n\n")
+    need(separator)
+    need(text.count("\n") >= 2)
+    name, size, top = text.split("\n")[:3]
+    lines = seals.split("\n")
+    need(name == origin and lines.pop() == "" and 1 <= len(lines) <= 16)
+    seals, size, top = [seal(line, need) for line in lines], number(size, need), root(top, need)
+    own = [one for whose, id_, one in seals if (whose, id_) == (origin, note_key_id(origin, public))]
+    need(len(own) == 1 and len(own[0]) == 64)
+    need(verifier_of(public)(own[0], (text + "\n").encode()), "SIGNATURE_INVALID")
+    return text + "\n", seals, size, top
+
+def judge(reader, *note):
+    import cosignatures
+    *parts, need = note
+    log = cosignatures.Log(reader)
+    log.add(*parts)
+    told = log.judge()
+    need(told["outcome"] != "does not hold", "SIGNATURE_INVALID")
+    need(told["outcome"] == "holds", "WITNESSES_MISSING")
+    return told
 
 def root_by(node, at, last, path, need):
     for sibling in path:

@@ -215,6 +215,13 @@ def verify(message, is_cbor, keyring, payload):
     need(payload is None or all(is_about(bundle, payload) for bundle in bundles), "PAYLOAD_MISMATCH")
     return [{**bundle, "id": sha256(b"\0", identity(bundle)).hex()} for bundle in bundles]
 
+def reader_of(question):
+    """Returns the witnesses that a question names, and their quorum."""
+    if "witnesses" not in question:
+        return None
+    import cosignatures
+    return cosignatures.Reader(question["witnesses"], question.get("quorum"), need)
+
 def answer(question, keyring):
     payload = base64.b64decode(question["payload"]) if "payload" in question else None
     try:
@@ -225,7 +232,10 @@ def answer(question, keyring):
         if question.get("input"):
             return {"input": inputs.verify(base64.b64decode(question["message"]), keyring, payload, need)}
         if "proof_of" in question:
-            return {"log": store_logs.verify(question["text"], bytes.fromhex(question["proof_of"]), question["vkey"], need)}
+            return {"log": store_logs.verify(question["text"], bytes.fromhex(question["proof_of"]), question["vkey"], need, reader_of(question))}
+        if "notes" in question:
+            import cosignatures
+            return {"witnessed": cosignatures.judge(question, need)}
         if "pruning" in question:
             return {"pruning": store_logs.pruning(base64.b64decode(question["pruning"]), need)}
         if "classic_record" in question:
@@ -235,7 +245,8 @@ def answer(question, keyring):
             return completeness.answer(question, keyring, need, Refused)
         if "pack" in question:
             import packs
-            return {"pack": packs.verify(base64.b64decode(question["pack"]), leases.Reader(keyring), need, Refused, question.get("confirming", ()))}
+            its = (base64.b64decode(question["pack"]), leases.Reader(keyring), need, Refused, question.get("confirming", ()))
+            return {"pack": packs.verify(*its, seen_by=reader_of(question))}
         if "set" in question:
             return sets.answer(question, keyring, need)
         message = (base64.b64decode(question["message"]), question.get("cbor"))

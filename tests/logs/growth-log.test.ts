@@ -3,7 +3,24 @@
 
 import { expect, it } from 'vitest'
 import { GrowthLog } from '../../dist/logs/growth-log.js'
-import { HandLog } from '../witness/logs.js'
+import { LogTree } from '../../dist/logs/log-tree.js'
+import { Random } from '../attack/random.mjs'
+import { HandLog } from '../witness/logs.mjs'
+
+/** A log that shows its growth. */
+class GrowingLog extends GrowthLog {
+  readonly #tree: LogTree
+
+  constructor(tree = new LogTree()) {
+    super(tree)
+    this.#tree = tree
+  }
+
+  append(leaves: Uint8Array): void {
+    this.#tree.append(leaves)
+    this.appended(leaves)
+  }
+}
 
 const hex = (path: readonly Uint8Array[] | undefined) =>
   path?.map((hash) => Buffer.from(hash).toString('hex'))
@@ -14,7 +31,7 @@ it('a log shows the growth from each kept size to each later one, as RFC 6962 de
     [1, 2, 3, 5, 6, 7, 8, 12],
     [16, 23, 31, 32, 33, 48, 63, 64],
   ]) {
-    const growth = new GrowthLog()
+    const growth = new GrowingLog()
     for (let size = 1; size <= 70; size++) {
       growth.append(log.leaves[size - 1] as Uint8Array)
       if (sizes.includes(size)) growth.keep()
@@ -29,7 +46,7 @@ it('a log shows the growth from each kept size to each later one, as RFC 6962 de
 
 it('a log shows the growth until its moment, whatever is appended later, and many leaves at once', async () => {
   const log = new HandLog().grow(1000)
-  const growth = new GrowthLog()
+  const growth = new GrowingLog()
   growth.append(Buffer.concat(log.leaves.slice(0, 37)))
   growth.keep()
   growth.append(Buffer.concat(log.leaves.slice(37, 700)))
@@ -40,9 +57,25 @@ it('a log shows the growth until its moment, whatever is appended later, and man
   expect(await then(38)).toBe(undefined)
 })
 
+it('a log shows the same growth from sizes that share subtrees, in whatever pieces leaves are appended', async () => {
+  const random = new Random(48)
+  for (let round = 0; round < 12; round++) {
+    const log = new HandLog().grow(600)
+    const growth = new GrowingLog()
+    const kept: number[] = []
+    for (let size = 0; size < 600; ) {
+      const next = Math.min(600, size + 1 + random.below(random.pick([2, 20, 150])))
+      growth.append(Buffer.concat(log.leaves.slice(size, next)))
+      size = next
+      if (kept.length < 7 && growth.keep() !== undefined) kept.push(size)
+    }
+    for (const from of kept) expect(hex(await growth.now(from))).toEqual(hex(log.pathOf(from)))
+  }
+})
+
 it('a log keeps its oldest size and the newest ones, and forgets sizes that no witness needs', async () => {
   const log = new HandLog().grow(100)
-  const growth = new GrowthLog()
+  const growth = new GrowingLog()
   for (const leaf of log.leaves) {
     growth.append(leaf)
     growth.keep()

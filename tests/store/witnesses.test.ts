@@ -7,7 +7,7 @@ import { expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
 import { keyring, opened } from '../support/sdk.js'
-import { NoteSigner } from '../witness/logs.js'
+import { NoteSigner } from '../witness/logs.mjs'
 import { type Instead, serveWitness } from '../witness/witnesses.js'
 import { onEachDatabase } from './databases.js'
 
@@ -33,6 +33,7 @@ const logOf = (witnesses: readonly WitnessAddress[]) => ({
 })
 
 onEachDatabase((database) => {
+  // claim: witnesses-14
   it('a store asks witnesses about its log, and audit and proofs need no checkpoint that was kept elsewhere', async () => {
     const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
     const witnesses = served.map((one) => one.vkey)

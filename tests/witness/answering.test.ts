@@ -4,7 +4,7 @@ import { generateKey } from 'alvarium-sdk'
 import { openWitness, verifyWitnessed } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../support/failure.js'
-import { HandLog } from './logs.js'
+import { HandLog } from './logs.mjs'
 import { MemoryState } from './witnesses.js'
 
 const { signingKey } = generateKey()
@@ -56,6 +56,7 @@ describe('a witness asked to sign a checkpoint', () => {
     expect((await witness.addCheckpoint(log.request(5))).status).toBe(200)
   })
 
+  // claim: witnesses-1
   it('never signs another log of a size that it has signed, or one that does not begin with it', async () => {
     const log = new HandLog().grow(6)
     const { witness, state } = await watching(log)

@@ -2,7 +2,7 @@
 
 import { askWitnesses, type WitnessAddress } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
-import { HandLog, NoteSigner } from './logs.js'
+import { HandLog, NoteSigner } from './logs.mjs'
 import { type Instead, listening, serveWitness } from './witnesses.js'
 
 const HOUR = 3_600_000
@@ -121,6 +121,7 @@ describe('witnesses that are asked about a checkpoint', () => {
     expect((await ask(longer, [{ url, vkey }])).answers[0]).toMatchObject({ outcome: 'forked', size: 6 })
   })
 
+  // claim: witnesses-13
   it('tell someone who has only a note that the log has grown since', async () => {
     const log = new HandLog().grow(6)
     const { url, vkey } = await serveWitness('w1', optionsFor(log))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { HandLog, NoteSigner } from './logs.js'
+import { HandLog, NoteSigner } from './logs.mjs'
 import type { ServerAnswer } from './witnesses.js'
 
 /** A dishonest witness: it signs anything, or nothing, or something else, at random. It keeps no state. */

@@ -13,7 +13,7 @@ import { verifyWitnessed } from 'alvarium-sdk/witness'
 import { afterAll, expect, it } from 'vitest'
 import { freePort } from '../brokers/ports.js'
 import { Liar } from './liar.js'
-import { NoteSigner } from './logs.js'
+import { NoteSigner } from './logs.mjs'
 import { startWitness, type WitnessProcess } from './process.js'
 import { listening } from './witnesses.js'
 

@@ -6,7 +6,7 @@ import { generateKey } from 'alvarium-sdk'
 import { openWitness, verifyWitnessed } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../support/failure.js'
-import { HandLog, NoteSigner } from './logs.js'
+import { HandLog, NoteSigner } from './logs.mjs'
 import { MemoryState } from './witnesses.js'
 
 // Keys and requests of others: note_cosigv1_test.go of transparency-dev/formats, and the trial of litewitness in FiloSottile/torchwood

@@ -3,7 +3,7 @@
 import { verifyWitnessed } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
 import { codeOf } from '../support/failure.js'
-import { HandLog, NoteSigner } from './logs.js'
+import { HandLog, NoteSigner } from './logs.mjs'
 
 const [one, two, three] = ['w1', 'w2', 'w3'].map((name) => new NoteSigner(`witness.example/${name}`, 4)) as [
   NoteSigner,
@@ -29,6 +29,7 @@ const judge = (notes: string | readonly string[], quorum = 2) =>
   verifyWitnessed(notes, { vkey: log.signer.vkey, witnesses, quorum })
 
 describe('a checkpoint with lines of witnesses', () => {
+  // claim: witnesses-11
   it('was seen by the time at which the quorum was reached, whatever the order of the lines', () => {
     const note = seen(log, [
       [three, 300],
@@ -52,6 +53,7 @@ describe('a checkpoint with lines of witnesses', () => {
     })
   })
 
+  // claim: witnesses-12
   it('says how many witnesses are missing, and what to do', () => {
     expect(judge(seen(log, [[two, 0]]), 3)).toMatchObject({
       outcome: 'cannot tell',
@@ -97,6 +99,12 @@ describe('a checkpoint with lines of witnesses', () => {
     expect(judge(log.noteAt() + backdated).verdict).toBe('contradicted')
   })
 
+  it('is shown in seconds if its time is after the year 9999, which RFC 3339 does not have', () => {
+    const [last, next] = [253_402_300_799, 253_402_300_800]
+    expect(judge(seen(log, [[one, last - NOON]]), 1).by).toBe('9999-12-31T23:59:59Z')
+    expect(judge(seen(log, [[one, next - NOON]]), 1).by).toBe('253402300800 s since 1970')
+  })
+
   it('is refused without the signature of the log itself', async () => {
     const note = seen(log, [
       [one, 0],
@@ -133,6 +141,7 @@ describe('several checkpoints of a log', () => {
     expect(judge(notes)).toMatchObject({ outcome: 'holds', size: 12, by: '2026-05-01T12:01:30Z' })
   })
 
+  // claim: witnesses-7
   it('name a log with two roots of one size, and the witnesses of each', () => {
     const fork = log.fork(19).grow(1, 'other')
     const { verdict, faults } = judge([

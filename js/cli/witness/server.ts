@@ -4,7 +4,8 @@ import { type Listening, listenOn } from '../listening.js'
 
 /** A checkpoint of a run with a full list has 2 MiB. */
 const MAX_BODY_BYTES = 2_100_000
-const MAX_CONNECTIONS = 256
+/** Bodies of all connections take at most 134 MB. */
+const MAX_CONNECTIONS = 64
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 }
 
 /** The address of a witness's server, and the errors of its state. */
