@@ -5,7 +5,7 @@ import { Completeness, checkpoints, isCheckpoint, verifyCheckpoint } from 'alvar
 import { verifyPack } from 'alvarium-sdk/packs'
 import { openStore } from 'alvarium-sdk/store'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
@@ -112,6 +112,23 @@ it('a signer whose last messages no quorum has seen is not complete, and the rep
     witnessed: { verdict: 'unwitnessed', unseen: 5 },
   })
   expect(await completenessOf(all, vkeys, 1)).toMatchObject({ verdict: 'complete' })
+})
+
+it('a signer of two runs is complete since the time at which witnesses saw the later one', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 4, 1, 12) })
+  onTestFinished(() => void vi.useRealTimers())
+  const served = [await serve('w1')]
+  const first = await publish(4, served)
+  vi.setSystemTime(Date.now() + HOUR)
+  const second = await publish(4, served)
+  for (const runs of [
+    [first, second],
+    [second, first],
+  ]) {
+    const all = runs.flatMap(({ messages, notes }) => [...messages, ...notes])
+    const report = await completenessOf(all, [served[0]?.vkey ?? ''])
+    expect(report?.witnessed?.since).toBe('2026-05-01T13:00:00Z')
+  }
 })
 
 // claim: witnesses-4

@@ -363,6 +363,18 @@ describe('waiting for ready() ends', () => {
     await expect(sdk.ready({ signal: gone.signal })).rejects.toBe(gone.signal.reason)
   })
 
+  it('for a small call when a large one before it has given up', async () => {
+    const never = new Promise<void>(() => {})
+    const hasRoom = ({ bytes }: { bytes: number }) => (bytes < 20_000 ? (true as const) : never)
+    const sdk = await open({ stream: { publish() {}, hasRoom }, hash: 'none' })
+    const gone = new AbortController()
+    const large = sdk.ready({ bytes: 60_000, signal: gone.signal })
+    const small = sdk.ready({ bytes: 10 })
+    gone.abort()
+    await expect(large).rejects.toBe(gone.signal.reason)
+    await small
+  })
+
   it('with STREAM_FAILED when a stream of one’s own throws, or rejects', async () => {
     const no = new Error('no')
     const throws = () => {
