@@ -77,6 +77,8 @@ async function fresh(seed) {
   return messages.map((message) => Buffer.from(message))
 }
 
+/** Only the number of bundles ends a batch. */
+const HOUR = 3_600_000
 const INPUTS = [Buffer.from('a'), { hash: 'none', key: 'é' }, { set: 'ab'.repeat(32) }, Buffer.from('a')]
 
 /** @param hasInputs - classic messages have none */
@@ -89,7 +91,7 @@ async function everyAction(sdk, payload, hasInputs = true) {
 }
 
 async function batchOf(seed, count) {
-  const { sdk, stream } = await opened(seed, { batch: { maxBundles: count } }, [source()])
+  const { sdk, stream } = await opened(seed, { batch: { maxBundles: count, maxDelayMs: HOUR } }, [source()])
   await sdk.createMany(Array.from({ length: count }, (_, at) => Buffer.from(`${at}`)))
   await sdk.close()
   const [message] = stream.messages
@@ -98,7 +100,7 @@ async function batchOf(seed, count) {
 
 /** Of bundles with inputs, and one without. */
 async function batchOfMade(seed) {
-  const { sdk, stream } = await opened(seed, { batch: { maxBundles: 3 } })
+  const { sdk, stream } = await opened(seed, { batch: { maxBundles: 3, maxDelayMs: HOUR } })
   const made = [INPUTS, INPUTS.slice(0, 1)].map((inputs) => sdk.mutate(inputs, Buffer.from('x')))
   await Promise.all([...made, sdk.create(Buffer.from('x'))])
   await sdk.close()
