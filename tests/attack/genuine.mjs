@@ -77,7 +77,7 @@ async function fresh(seed) {
   return messages.map((message) => Buffer.from(message))
 }
 
-/** Only the number of bundles ends a batch. */
+// The number of bundles alone ends a batch.
 const HOUR = 3_600_000
 const INPUTS = [Buffer.from('a'), { hash: 'none', key: 'é' }, { set: 'ab'.repeat(32) }, Buffer.from('a')]
 
