@@ -68,6 +68,11 @@ function isPrivateKey(text: string): boolean {
   return text.includes('PRIVATE KEY-----') || PRIVATE_HEX.test(text) || /"kty"\s*:.*"d"\s*:/s.test(text)
 }
 
+/** Returns whether one of the keys in a text is private. */
+export function hasPrivateKey(text: string): boolean {
+  return isPrivateKey(text.trim()) || keysIn(text).some(isPrivateKey)
+}
+
 function isKeys(text: string): boolean {
   if (/^ssh-ed25519 |^ecdsa-sha2-/.test(text)) return true
   return keysIn(text).every((key) => {

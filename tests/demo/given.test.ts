@@ -36,7 +36,7 @@ describe('a text or file that a visitor gives to the demo page', () => {
     ['a trust policy', JSON.stringify(policyOf()), 'policy'],
     ['a trust policy in YAML', 'signers:\n  - name: one\n', 'policy'],
     ['a public key', golden().publicKey, 'key'],
-    ['a private key', toHex(key.signingKey).repeat(2), 'other'],
+    ['a private key', toHex(key.signingKey), 'other'],
     ['a JSON Web Token', JSON_WEB_TOKEN, 'other'],
     ['JSON of another kind', '{"celsius":21}', 'other'],
     ['a text', 'hello world', 'other'],
@@ -164,6 +164,24 @@ describe('a message in the demo page', () => {
     expect(await demo.texts('.marks mark')).toEqual(['6'])
     await demo.click('button', 'Change back to edge-7')
     await demo.shows('.verdict-words', 'Genuine')
+  })
+
+  it('keeps a private key in the field for public keys out of links and code', async () => {
+    const demo = await visit()
+    await new VerifyPanel(demo).openSample('Bundle')
+    expect(await demo.text('#verify')).toContain('Copy link')
+    await demo.fill('Public keys to trust, or a trust policy', toHex(key.signingKey))
+    await demo.shows('.verdict-words', 'This is a private key. Remove it')
+    expect(await demo.text('#verify')).not.toContain('Copy link')
+  })
+
+  it('of the Go SDK is not called genuine as a whole, as nobody signs its action', async () => {
+    const demo = await visit()
+    const panel = new VerifyPanel(demo)
+    await panel.openSample('Go SDK')
+    await demo.shows('.verdict-headline', 'Genuine annotations')
+    await panel.alter('action')
+    await demo.shows('.verdict-words', 'No signature covers what you have changed.')
   })
 
   it('is made, verified, altered and brought back with the keyboard alone', async () => {

@@ -71,13 +71,19 @@ export function isClassic(kind: Inspection['kind']): boolean {
 }
 
 /** Returns the outcome in a word or two. @param code - of the check that failed, if one did: a pack may fail without one */
-export function headlineOf(code: string | undefined, isUnsure: boolean, holds = code === undefined): string {
+export function headlineOf(
+  code: string | undefined,
+  isUnsure: boolean,
+  holds = code === undefined,
+  kind: Inspection['kind'] = 'unknown',
+): string {
   if (isUnsure) return 'Cannot tell yet'
   switch (code) {
     case undefined:
-      return holds ? 'Genuine' : 'Does not hold'
+      if (!holds) return 'Does not hold'
+      return isClassic(kind) ? 'Genuine annotations' : 'Genuine'
     case 'MESSAGE_MALFORMED':
-      return 'Not a valid message'
+      return kind === 'pack' ? 'Altered or damaged' : 'Not a valid message'
     case 'PAYLOAD_MISMATCH':
       return 'Not about this payload'
     case 'PROOF_INVALID':
@@ -104,7 +110,9 @@ export function reasonOf(
 ): string {
   switch (code) {
     case 'MESSAGE_MALFORMED':
-      return 'This is not a valid message, so nothing else in it is checked.'
+      return kind === 'pack'
+        ? 'This pack is not as it was made, so nothing else in it is checked.'
+        : 'This is not a valid message, so nothing else in it is checked.'
     case 'SIGNER_UNKNOWN':
       return isClassic(kind)
         ? 'None of the public keys here verifies any of it: it was altered, or signed by a key that is not here.'

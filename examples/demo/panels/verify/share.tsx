@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { hasPrivateKey } from '../../given-kind.ts'
 import { trustedKeys } from '../../state/key.ts'
 import { linkTo } from '../../state/permalink.ts'
 import { inspection, isEmpty, keys, loaded, message, payload, text } from '../../state/tool.ts'
@@ -6,6 +7,7 @@ import { troubleIn } from '../../state/trouble.ts'
 import { BoundChoice, Button } from '../../ui/controls.tsx'
 import { isClassic } from './checking.ts'
 import { codeFor, PLACES, type Place } from './code.ts'
+import { notMessage } from './verdict.tsx'
 
 const place = signal<Place>('node')
 /** What became of the last copy. */
@@ -17,7 +19,8 @@ const LONGEST_IN_CODE = 256 * 1024
 
 /** To somebody else: a link that has the message in its fragment, and code that does the same. */
 export function Share() {
-  if (isEmpty.value || loaded.value.pack) return null
+  if (isEmpty.value || loaded.value.pack || notMessage()) return null
+  if (areKeysUnfit()) return null
   const code = isOpen.value ? written() : ''
   return (
     <div class="share">
@@ -53,6 +56,11 @@ export function Share() {
       </details>
     </div>
   )
+}
+
+/** Returns whether a link or code would carry what is no public key: it might be a private one. */
+function areKeysUnfit(): boolean {
+  return inspection.value?.trouble?.code === 'KEY_INVALID' || hasPrivateKey(keys.value)
 }
 
 function written(): string {

@@ -1,4 +1,5 @@
 import { Fragment } from 'preact'
+import { hasPrivateKey } from '../../given-kind.ts'
 import type { Inspection } from '../../inspection.ts'
 import { vouch } from '../../state/editing.ts'
 import {
@@ -8,6 +9,7 @@ import {
   isEmpty,
   isStrange,
   isUnverified,
+  keys,
   payload,
   signers,
   textKind,
@@ -63,11 +65,11 @@ export function verdictClass(): string {
 }
 
 function Words({ found }: { readonly found: Inspection }) {
-  const { trouble, says, outcome } = found
+  const { trouble, says, outcome, kind } = found
   const isUnsure = verdictClass() === 'unsure'
   return (
     <>
-      <p class="verdict-headline">{headlineOf(trouble?.code, isUnsure, outcome !== 'does not hold')}</p>
+      <p class="verdict-headline">{headlineOf(trouble?.code, isUnsure, outcome !== 'does not hold', kind)}</p>
       {says === undefined || trouble ? <OfMessage found={found} /> : <OfOther found={found} />}
     </>
   )
@@ -78,7 +80,7 @@ function OfOther({ found: { says, needs, facts = [] } }: { readonly found: Inspe
   return (
     <>
       <p>{says}</p>
-      {needs !== undefined && <p class="needs">It needs {needs}.</p>}
+      {needs !== undefined && <p class="needs">{sentenceOf(needs)}</p>}
       <dl class="pairs facts">
         {facts.map(([name, value]) => (
           <Fragment key={name}>
@@ -91,13 +93,22 @@ function OfOther({ found: { says, needs, facts = [] } }: { readonly found: Inspe
   )
 }
 
+/** Returns a sentence about what a verdict needs: packs say it in one, messages by a noun. */
+function sentenceOf(needs: string): string {
+  return /^\p{Lu}/u.test(needs) ? needs : `It needs ${needs}.`
+}
+
 function OfMessage({ found: { kind, trouble, needs } }: { readonly found: Inspection }) {
   return (
     <>
       {trouble ? (
         <>
-          <p>{reasonOf(trouble.code, changed.value, kind)}</p>
-          {needs !== undefined && <p class="needs">It needs {needs}.</p>}
+          <p>
+            {hasPrivateKey(keys.value)
+              ? 'This is a private key. Remove it: nobody but its owner may have it.'
+              : reasonOf(trouble.code, changed.value, kind)}
+          </p>
+          {needs !== undefined && <p class="needs">{sentenceOf(needs)}</p>}
           <p class="sdk-says">
             <code>{trouble.code}</code> {trouble.message}
           </p>
@@ -136,7 +147,10 @@ function Stranger() {
 
 function reasonToBelieve(kind: Inspection['kind']): string {
   const about = payload.value ? ', and about this payload' : ''
-  if (isClassic(kind)) return `Each annotation was signed by a trusted signer and is unaltered${about}.`
+  if (isClassic(kind)) {
+    const added = changed.value.length > 0 ? ' No signature covers what you have changed.' : ''
+    return `Each annotation here was signed by a trusted signer and is unaltered${about}. In messages of this SDK, nobody signs the action, nor which annotations belong to it.${added}`
+  }
   const since = payload.value ? 'not altered since' : 'and not altered since'
   const permission = hasPolicy.value ? ' Its signer may say this.' : ''
   return `Signed by a trusted signer, ${since}${about}.${permission}`

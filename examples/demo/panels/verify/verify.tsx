@@ -24,7 +24,7 @@ export function VerifyPanel() {
     <Panel
       id="verify"
       title="Verify"
-      lead="Is this message genuine, and about my data? Give a message of any Alvarium SDK, or use one from this page. Change a character and a check fails. Nothing leaves this page."
+      lead="Is this message genuine, and about my data? Give a message of any Alvarium SDK, or use one from this page. Change a signed character and a check fails. Nothing leaves this page."
     >
       <div class={`verifying ${isUnverified.value ? 'unverified' : ''}`}>
         <div class="verify-message">
