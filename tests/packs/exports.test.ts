@@ -138,6 +138,7 @@ describe('Sigstore bundles', () => {
     expect(made[0]).toMatchObject({
       mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
       verificationMaterial: { publicKey: { hint: expect.stringMatching(/^[\w+/]{43}=$/) }, tlogEntries: [] },
+      dsseEnvelope: { signatures: [{ keyid: expect.stringMatching(/^SHA256:[\w+/]{43}$/) }] },
     })
   })
 

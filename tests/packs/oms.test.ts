@@ -9,7 +9,8 @@ import { base64, concat, fromBase64, textOf, utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { nodeKey } from '../support/node-key.js'
 
-const contents = { 'weights/2.bin': 'two', 'weights/1.bin': 'one', 'card.md': 'a card' }
+/** By code points, capitals come before all others; in the order of a language they do not. */
+const contents = { 'weights/2.bin': 'two', 'weights/1.bin': 'one', 'ZOO.md': 'a card' }
 const payloads = Object.values(contents).map(utf8)
 const files: OmsFile[] = Object.entries(contents).map(([name, text]) => ({
   name,
@@ -29,7 +30,7 @@ describe('the signature of a model in the format of OpenSSF Model Signing', () =
   it('has all files by name, each with its SHA-256, and one digest over them all', async () => {
     const { statement } = await signedModel()
     const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest()
-    const names = ['card.md', 'weights/1.bin', 'weights/2.bin'] as const
+    const names = ['ZOO.md', 'weights/1.bin', 'weights/2.bin'] as const
     const digests = names.map((name) => sha256(contents[name]))
     expect(statement.predicateType).toBe('https://model_signing/signature/v1.0')
     expect(statement.predicate.resources).toEqual(
@@ -78,9 +79,9 @@ describe('the signature of a model in the format of OpenSSF Model Signing', () =
   it.each([
     [[], 'at least one file'],
     [['/etc/passwd'], 'the path of a file in the folder'],
-    [['../card.md'], 'the path of a file in the folder'],
+    [['../ZOO.md'], 'the path of a file in the folder'],
     [['a//b'], 'the path of a file in the folder'],
-    [['card.md', 'card.md'], 'each name once'],
+    [['ZOO.md', 'ZOO.md'], 'each name once'],
   ])('is refused for files %j', async (names, message) => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     const wrong = names.map((name) => ({ name, digest: '0'.repeat(64) }))
