@@ -42,7 +42,11 @@ export default {
       severity: 'error',
       from: {},
       // The core is in dist/, and package/ is made only for the steps that need it.
-      to: { couldNotResolve: true, path: '^\\.', pathNot: ['(core|algorithms)\\.wasm', '/package/\\w+/dist/'] },
+      to: {
+        couldNotResolve: true,
+        path: '^\\.',
+        pathNot: ['(core|algorithms)\\.wasm', '/package/\\w+/dist/'],
+      },
     },
   ],
   options: {
