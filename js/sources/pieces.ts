@@ -57,8 +57,12 @@ function ofStream(stream: ReadableStream<Uint8Array>): Pieces {
   }
 }
 
-/** That a stream can be no body any more is all that tells that others have read it. */
+/** Property of Node's streams that others have read. There, Hono's server replaces `Response` by one that accepts them. */
+const DISTURBED = Symbol.for('nodejs.stream.disturbed')
+
+/** Returns whether others have read a stream. Elsewhere than in Node, the only sign is that it can be no body any more. */
 function isDisturbed(stream: ReadableStream<Uint8Array>): boolean {
+  if (Reflect.get(stream, DISTURBED) === true) return true
   if (typeof Response !== 'function') return stream.locked
   try {
     new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>)

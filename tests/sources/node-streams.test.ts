@@ -8,9 +8,9 @@ import { setImmediate } from 'node:timers/promises'
 import { createGunzip, gzipSync } from 'node:zlib'
 import { keyOf } from 'alvarium-sdk'
 import { verifyPack } from 'alvarium-sdk/packs'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
-import { bytesOf, pieces } from './support.js'
+import { bytesOf, pieces, streamOf } from './support.js'
 
 const bytes = bytesOf(3_000_000)
 const key = keyOf(bytes)
@@ -136,3 +136,12 @@ function closing(): Readable {
   stream.write(bytes.subarray(0, 1000), () => stream.destroy())
   return stream
 }
+
+it('a web stream that others have read is refused, although Response was replaced as Hono’s server does', async () => {
+  class AcceptsAll {}
+  vi.stubGlobal('Response', AcceptsAll)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const stream = streamOf([utf8('a')])
+  await stream.pipeTo(new WritableStream())
+  await expect(keyOf(stream)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+})
