@@ -58,11 +58,11 @@ function ofStream(stream: ReadableStream<Uint8Array>): Pieces {
 }
 
 /** Property of Node's streams that others have read. There, Hono's server replaces `Response` by one that accepts them. */
-const DISTURBED = Symbol.for('nodejs.stream.disturbed')
+const READ_MARK = Symbol.for('nodejs.stream.disturbed')
 
 /** Returns whether others have read a stream. Elsewhere than in Node, the only sign is that it can be no body any more. */
 function isDisturbed(stream: ReadableStream<Uint8Array>): boolean {
-  if (Reflect.get(stream, DISTURBED) === true) return true
+  if (Reflect.get(stream, READ_MARK) === true) return true
   if (typeof Response !== 'function') return stream.locked
   try {
     new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>)
