@@ -1,6 +1,6 @@
 /** Tells a message from a key, a policy, a pack and other things, by the bytes alone and before anything is verified. */
 import { isAboutTrust, keysIn, trustedIn } from './key-list.ts'
-import { bytesIn, utf8 } from './ui/text.ts'
+import { bytesIn, isJson, utf8 } from './ui/text.ts'
 
 /** Kind of a thing, and a noun for other kinds. */
 export type GivenKind =
@@ -93,13 +93,4 @@ function nounOf(text: string): string {
   if (/^[[{]/.test(text)) return isJson(text) ? 'JSON of another kind' : 'text'
   if (/^<(?:!doctype|\?xml|html|svg)/i.test(text)) return 'a document in HTML or XML'
   return /^[\s\da-f]+$/i.test(text) ? 'bytes of another kind' : 'text'
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

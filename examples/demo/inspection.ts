@@ -39,7 +39,7 @@ export interface Inspection {
   readonly kind: MessageKind | 'set' | 'proof' | 'pack'
   readonly encoding: 'JSON' | 'CBOR'
   readonly outcome: Outcome
-  /** The next step, if nobody can tell: "the sender's public key". */
+  /** A verdict of cannot tell needs this: a noun where there is a trouble, a sentence about sets, proofs and packs. */
   readonly needs?: string | undefined
   /** True if public keys, or others, would tell. */
   readonly lacksKeys?: boolean

@@ -69,3 +69,13 @@ export function shownAs(bytes: Uint8Array): string {
   const text = utf8(bytes)
   return text !== undefined && !isHex(text) && !text.includes('\r') ? text : hex(bytes)
 }
+
+/** Returns whether a text is JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -11,7 +11,9 @@ export async function packIn(pack: Blob, keyring: By['keyring'] | undefined): Pr
   return {
     ...{ bundles: [], answers: [], outcome: found.outcome, says: found.says },
     lacksKeys,
-    needs: lacksKeys ? 'the public keys of those whom you trust, or your trust policy' : found.needs,
+    needs: lacksKeys
+      ? 'It needs the public keys of those whom you trust, or your trust policy.'
+      : found.needs,
     facts: factsOf(found),
   }
 }

@@ -34,8 +34,9 @@ export async function proofIn(
   keyring: By['keyring'],
 ): Promise<CheckResult> {
   const lacks = (needs: string) => ({ ...NOTHING, outcome: 'cannot tell' as const, needs, ...UNPROVEN })
-  if (!set) return lacks('the sealed set that it is about: give that first, and then the proof again')
-  if (!payload) return lacks('the payload that it is about: choose it below as a file')
+  if (!set)
+    return lacks('It needs the sealed set that it is about: give that first, and then the proof again.')
+  if (!payload) return lacks('It needs the payload that it is about: choose it below as a file.')
   const verified = await verifySet(set, { keyring })
   const { content } = JSON.parse(new TextDecoder().decode(message))
   const isAbsent = content?.says === 'absent'

@@ -1,5 +1,7 @@
 /** Where in a message's JSON its values stand, so that one can be replaced and every other byte stays as it came. */
 
+import { isJson } from '../../ui/text.ts'
+
 export type Value = string | boolean
 
 /** A value that can be altered. */
@@ -49,15 +51,6 @@ export function leavesOf(text: string): Leaf[] {
 /** The text with another value there; every other character is as it was. */
 export function edited(text: string, { from, to }: Leaf, value: Value): string {
   return text.slice(0, from) + JSON.stringify(value) + text.slice(to)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function opened(token: string): Open {

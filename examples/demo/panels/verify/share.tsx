@@ -19,8 +19,7 @@ const LONGEST_IN_CODE = 256 * 1024
 
 /** To somebody else: a link that has the message in its fragment, and code that does the same. */
 export function Share() {
-  if (isEmpty.value || loaded.value.pack || notMessage()) return null
-  if (areKeysUnfit()) return null
+  if (isEmpty.value || loaded.value.pack || notMessage() || areKeysUnfit()) return null
   const code = isOpen.value ? written() : ''
   return (
     <div class="share">
@@ -83,6 +82,8 @@ function trusted(): string {
 }
 
 async function copyLink(): Promise<void> {
+  // Until the verifier has read the keys, nobody knows if one is private.
+  if (!inspection.value) return
   try {
     const link = await linkTo({ message: text.value, payload: payload.value, keys: trusted() })
     history.replaceState(undefined, '', link)

@@ -80,7 +80,7 @@ function OfOther({ found: { says, needs, facts = [] } }: { readonly found: Inspe
   return (
     <>
       <p>{says}</p>
-      {needs !== undefined && <p class="needs">{sentenceOf(needs)}</p>}
+      {needs !== undefined && <p class="needs">{needs}</p>}
       <dl class="pairs facts">
         {facts.map(([name, value]) => (
           <Fragment key={name}>
@@ -93,11 +93,6 @@ function OfOther({ found: { says, needs, facts = [] } }: { readonly found: Inspe
   )
 }
 
-/** Returns a sentence about what a verdict needs: packs say it in one, messages by a noun. */
-function sentenceOf(needs: string): string {
-  return /^\p{Lu}/u.test(needs) ? needs : `It needs ${needs}.`
-}
-
 function OfMessage({ found: { kind, trouble, needs } }: { readonly found: Inspection }) {
   return (
     <>
@@ -108,7 +103,7 @@ function OfMessage({ found: { kind, trouble, needs } }: { readonly found: Inspec
               ? 'This is a private key. Remove it: nobody but its owner may have it.'
               : reasonOf(trouble.code, changed.value, kind)}
           </p>
-          {needs !== undefined && <p class="needs">{sentenceOf(needs)}</p>}
+          {needs !== undefined && <p class="needs">It needs {needs}.</p>}
           <p class="sdk-says">
             <code>{trouble.code}</code> {trouble.message}
           </p>
