@@ -89,6 +89,8 @@ function* findingsIn(
   }
   const open = yield* inNoList(runs, seen)
   const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, goneUntilMs })
+  // A hidden run may be older than all that the reader was given: nobody can count it as missing.
+  append(gaps, links.hiddenRuns)
   const unlisted = yield* inNoLog(open, runs, links, gaps, toleranceMs)
   return {
     ...{ messages: seen.size, runs: runs.map((run) => run.report()), missing, gaps, missingInGaps, forks },

@@ -15,6 +15,8 @@ export interface RunLinks {
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
   /** Time at which the next run began, by run. */
   readonly overAt: ReadonlyMap<string, string>
+  /** Runs that a later one names, of which no checkpoint is known although an earlier run is. */
+  readonly hiddenRuns: readonly Gap[]
 }
 
 /** Compares runs with the runs that they name. It takes steps, as there may be very many. */
@@ -23,10 +25,12 @@ export function* linksOf(runs: RunMoments): Generator<void, RunLinks> {
   const forks = new Map<string, Set<number>>()
   const overAt = new Map<string, string>()
   const roots = new Map<string, string>()
+  const hidden = new HiddenRuns()
   for (const [id, run] of runs) {
     yield
     const { after, from } = run.first
     const before = after && runs.get(after.run)
+    hidden.note(run, before)
     if (!before) continue
     const place = `${after.run} ${after.size}`
     const root = roots.get(place) ?? after.root
@@ -42,5 +46,29 @@ export function* linksOf(runs: RunMoments): Generator<void, RunLinks> {
     const lost = lostBeginning(from, { at: last.at, isJudged: true })
     if (lost) beginnings.set(id, run.gap({ size: lost.first, at: lost.since }, from))
   }
-  return { ends: [...ends.values()], beginnings, forks, overAt }
+  return { ends: [...ends.values()], beginnings, forks, overAt, hiddenRuns: hidden.runs }
+}
+
+/** Runs without a known checkpoint that known runs name. */
+class HiddenRuns {
+  readonly #named = new Map<string, Gap>()
+  /** Time at which the earliest known run begins. */
+  #begun: string | undefined
+
+  /** Notes a known run. @param before - the run that it names, if that is known */
+  note(run: RunMoment, before: RunMoment | undefined): void {
+    const { after, from } = run.first
+    if (this.#begun === undefined || from.at < this.#begun) this.#begun = from.at
+    if (before || !after || after.size === 0) return
+    const named = this.#named.get(after.run)
+    const size = Math.max(after.size, (named?.last ?? 0) + 1)
+    const at = named && named.until > from.at ? named.until : from.at
+    this.#named.set(after.run, { ...run.gap({ size: 0, at }, { size, at }), run: after.run })
+  }
+
+  /** Returns the runs that are named after the earliest known run began: of those before it, nobody can know. */
+  get runs(): Gap[] {
+    const since = this.#begun as string
+    return [...this.#named.values()].flatMap((gap) => (gap.until > since ? [{ ...gap, since }] : []))
+  }
 }

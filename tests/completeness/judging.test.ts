@@ -76,6 +76,37 @@ describe('what is missing', () => {
     expect([missingInGaps, runs.length]).toEqual([1, 2])
   })
 
+  // claim: completeness-30
+  it('is unknown of a whole run that only the next one names, unless it was before the first known run', async () => {
+    const one = await life(2)
+    const two = await life(3, { first: 4, after: one.notes.at(-1) as Uint8Array })
+    const three = await life(2, { first: 9, after: two.notes.at(-1) as Uint8Array })
+    const [{ run, signer }] = two.checkpoints as [VerifiedCheckpoint]
+    const gap = {
+      keyId: signer,
+      run,
+      first: 0,
+      last: 2,
+      since: '2026-11-20T12:00:00.000000Z',
+      until: '2026-11-20T21:00:00.000000Z',
+    }
+    const outer = [...one.checkpoints, ...three.checkpoints]
+    const unknown = { verdict: 'unknown', gaps: [gap], missing: [], missingInGaps: 0, unlisted: [] }
+    const hidden = await reportOn([...one.messages, ...three.messages], outer)
+    expect(hidden).toMatchObject({
+      ...unknown,
+      unknown: 0,
+      says: expect.stringMatching(/no given checkpoint lists 3 of its messages/),
+    })
+    const inNoList = await reportOn([...one.messages, ...two.messages, ...three.messages], outer)
+    expect(inNoList).toMatchObject({ ...unknown, unknown: 3 })
+    const later = await reportOn(
+      [...two.messages, ...three.messages],
+      [...two.checkpoints, ...three.checkpoints],
+    )
+    expect(later).toMatchObject({ verdict: 'complete', gaps: [] })
+  })
+
   it('is no alarm before the first checkpoint that is there, nor without any', async () => {
     const { messages, checkpoints } = await life(4)
     const late = await reportOn(messages.slice(3), checkpoints.slice(4))

@@ -309,6 +309,22 @@ it('what is in no log is backdated, if all logs of its time are known', async ()
   expect(watched.stats()).toEqual({ ...nothing, backdated: 2 })
 })
 
+// claim: completeness-31
+it('a whole run that only the next one names is unknown, until its own checkpoints come', async () => {
+  const one = await life(2)
+  const two = await life(3, { after: one.notes.at(-1) })
+  const three = await life(2, { after: two.notes.at(-1) })
+  const watched = watching()
+  await watched.messages([...one.messages, ...three.messages])
+  await watched.notes([...one.notes, ...three.notes])
+  await watched.later()
+  expect([watched.findings, watched.stats()]).toEqual([[], { ...nothing, unknown: 3 }])
+  await watched.messages(two.messages)
+  await watched.notes(two.notes)
+  await watched.later()
+  expect([watched.findings, watched.stats()]).toEqual([[], nothing])
+})
+
 it('what is in no log after a run that was killed is unknown until the next one began, and backdated after that', async () => {
   const killed = await life(2, { every: 1 })
   const known = killed.notes.slice(0, -1)

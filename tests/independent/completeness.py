@@ -51,7 +51,8 @@ def findings(checkpoints, messages, tolerance):
     known = {run: in_order(given) for run, given in runs.items()}
     forks = {run: forks_of(given, known[run]) for run, given in runs.items()}
     linking, over, behind = links_of(known, runs, forks)
-    gaps = [gap for run in known.values() for gap in between(run)] + linking
+    counted = [gap for run in known.values() for gap in between(run)] + linking
+    gaps = counted + hidden_runs(known)
     fates = [fate for run in known.values() for _, fate in fates_of(run, here)]
     listed = {entry["id"] for run in known.values() for one in run for entry in one["entries"]}
     rest = sorted(time_of(one) for leaf, one in here.items() if leaf not in listed)
@@ -59,7 +60,7 @@ def findings(checkpoints, messages, tolerance):
     is_hidden = lambda time: any(since - tolerance <= time <= until + tolerance for since, until in spans)
     unlisted = sum(not is_hidden(time) for time in rest)
     return {"missing": fates.count("missing"), "refused": fates.count("refused"), "undecided": fates.count("undecided"),
-            "inGaps": left_in(gaps, rest, tolerance), "gaps": len(gaps), "unlisted": unlisted, "unknown": len(rest) - unlisted,
+            "inGaps": left_in(counted, rest, tolerance), "gaps": len(gaps), "unlisted": unlisted, "unknown": len(rest) - unlisted,
             "forks": sum(map(len, forks.values())), "beginnings": sum(run[0]["from"]["size"] > 0 for run in known.values())}
 
 def in_order(given):
@@ -111,6 +112,18 @@ def links_of(known, runs, forks):
         if first["from"]["size"] > 0:
             beginnings.append({"since": ms(before["at"]), "until": first["from"]["at"], "count": first["from"]["size"], "run": run})
     return [*ends.values(), *beginnings], over, {one["run"] for one in beginnings}
+
+def hidden_runs(known):
+    """Returns the runs that are named and not known, if an earlier run is known."""
+    firsts = [run[0] for run in known.values()]
+    begun = min((one["from"]["at"] for one in firsts), default=None)
+    named = {}
+    for one in firsts:
+        after = one.get("after")
+        if after and after["run"] not in known and after["size"] > 0:
+            named.setdefault(after["run"], []).append((after["size"], one["from"]["at"]))
+    found = [{"since": ms(begun), "until": max(at for _, at in of), "count": max(size for size, _ in of)} for of in named.values()]
+    return [gap for gap in found if gap["until"] > begun]
 
 def fates_of(run, here):
     """Returns the position and the fate of each listed message that is not there."""

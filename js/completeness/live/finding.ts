@@ -7,7 +7,7 @@ import type {
 import { join } from '../joined.js'
 import type { Who } from '../known-signer.js'
 import type { RunName } from '../report.js'
-import type { LiveGap } from './live-gap.js'
+import type { LiveGap } from './live-gaps.js'
 import type { Absent, UnlistedMessage } from './remembered.js'
 
 /** Messages of a list that did not come: those that follow one another are one finding. */

@@ -7,7 +7,7 @@ import { msOf, orderly } from '../times.js'
 import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 import type { Counts } from './counts.js'
 import { Forks, type RememberedCount } from './forks.js'
-import type { LiveGap } from './live-gap.js'
+import type { LiveGap } from './live-gaps.js'
 import type { Absent, Remembered, UnlistedMessage } from './remembered.js'
 import type { Room } from './room.js'
 
@@ -61,6 +61,8 @@ export class LiveRun implements RunName {
   overAt: string | undefined
   /** True if its lost beginning is a gap behind a known run. */
   isAfterGap = false
+  /** True once the run that it names has a gap of its own, as nothing else is known of it. */
+  namesHiddenRun = false
   /** What it says of the run before it, as long as nobody has looked whether that is so. */
   comesAfter: ComesAfter | undefined
   /** How much there is, as the next run says. */

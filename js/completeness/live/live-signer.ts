@@ -1,24 +1,21 @@
 import { atOnce } from '../../base/time/steps.js'
 import type { Finding } from '../../consume/findings.js'
 import type { VerifiedBundle } from '../../verify/options.js'
-import { CLOCK_MS, GapFilling } from '../gap-filling.js'
 import { hiddenSpans, isWithin } from '../hidden.js'
-import { byEnd } from '../known-key.js'
 import type { Who } from '../known-signer.js'
 import type { Leaf } from '../leaf.js'
 import type { RunName } from '../report.js'
 import { msOf } from '../times.js'
 import { Counts } from './counts.js'
-import { backdated, forkFinding, missing, missingInGap } from './finding.js'
-import { type LiveGap, takeOfMost } from './live-gap.js'
-import { LiveRun, type PendingCheckpoint } from './live-run.js'
+import { backdated, forkFinding, missing } from './finding.js'
+import { LiveGaps, takeOfMost } from './live-gaps.js'
+import { type ComesAfter, LiveRun, type PendingCheckpoint } from './live-run.js'
 import { Passed } from './passed.js'
 import { Remembered, type UnlistedMessage } from './remembered.js'
 import { Room } from './room.js'
 
-/** Runs of a signer that are remembered, and gaps of its logs. */
+/** Runs of a signer that are remembered. */
 const MOST_RUNS = 256
-const MOST_GAPS = 256
 /** Bytes of checkpoints that wait. */
 const MOST_WAITING = 32 * 1024 * 1024
 
@@ -49,8 +46,7 @@ export class LiveSigner {
   readonly counts = new Counts()
   /** Runs by key id and run id. */
   readonly #runs = new Map<string, LiveRun>()
-  /** In the order in which they end: so they are filled. */
-  readonly #gaps: LiveGap[] = []
+  readonly #gaps: LiveGaps
   /** When it was last looked at, in milliseconds since 1970. */
   #now = 0
   readonly #passed = new Passed()
@@ -69,6 +65,7 @@ export class LiveSigner {
     const { maxMessages, toleranceMs, room, forgottenAt } = settings
     this.remembered = new Remembered(maxMessages, toleranceMs)
     this.#room = new Room(MOST_WAITING, room)
+    this.#gaps = new LiveGaps({ ...settings, remembered: this.remembered, counts: this.counts })
     if (forgottenAt === undefined) return
     this.remembered.lose(forgottenAt + toleranceMs)
     this.remembered.forgotten = new Date(forgottenAt).toISOString()
@@ -110,6 +107,7 @@ export class LiveSigner {
   #begin(name: RunName): LiveRun {
     const { isPart, isGroup, listeningSince, toleranceMs, ownerOf, found } = this.#settings
     const { remembered, counts } = this
+    this.#gaps.takeBackHidden(name)
     const begun = new LiveRun(name, {
       remembered,
       counts,
@@ -120,7 +118,7 @@ export class LiveSigner {
       nameOf: (id) => this.#nameOf(name.keyId, id),
       missing: (of, absent) => missing(ownerOf(of.keyId), of, absent).forEach(found),
       gap: (gap) =>
-        this.#gap({ ...gap, absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now }),
+        this.#gaps.add({ ...gap, absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now }),
       forked: (of, size) => {
         counts.forked++
         found(forkFinding(ownerOf(of.keyId), of, size))
@@ -144,12 +142,6 @@ export class LiveSigner {
     return [...this.#runs.values()].filter((run) => run.keyId === keyId)
   }
 
-  #gap(gap: LiveGap): void {
-    this.#gaps.push(gap)
-    this.#gaps.sort(byEnd)
-    if (this.#gaps.length > MOST_GAPS) this.#gaps.splice(this.#gaps.indexOf(takeOfMost(this.#gaps)), 1)
-  }
-
   /**
    * Judges what has waited long enough, a checkpoint at each step.
    *
@@ -171,7 +163,7 @@ export class LiveSigner {
     }
     if (!hasNews) return
     for (const run of this.#runs.values()) this.#beginRun(run)
-    this.#fillGaps()
+    this.#gaps.fill(now, (keyId) => this.#runsOf(keyId))
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
@@ -181,41 +173,25 @@ export class LiveSigner {
     const before = comesAfter?.after && this.#runs.get(placeOf({ keyId, run: comesAfter.after.run }))
     if (before?.isWaiting) return
     run.beginAfter(before)
+    if (!before && comesAfter) this.#findHidden(run, comesAfter)
     if (!comesAfter || !before?.last) return
     run.comesAfter = undefined
     before.endedBy(comesAfter)
   }
 
-  #fillGaps(): void {
-    const open = this.#gaps.filter((gap) => gap.absent > 0 && (gap.isTold || this.#isKnownUntil(gap)))
-    for (const keyId of new Set(open.map((gap) => gap.keyId))) {
-      const unlisted = this.remembered.unlistedOf(keyId)
-      const times = unlisted.map(({ ms }) => ms)
-      const filling = new GapFilling(times, this.#settings.toleranceMs)
-      for (const gap of open) if (gap.keyId === keyId) this.#fill(gap, unlisted, filling)
-    }
-  }
-
-  #fill(gap: LiveGap, unlisted: readonly UnlistedMessage[], filling: GapFilling): void {
-    if (!gap.isTold) gap.isJudged &&= msOf(gap.since) >= this.remembered.lostUntil
-    const what = gap.isJudged ? 'missing' : 'unknown'
-    const places = [...filling.take(gap, gap.absent)]
-    const filled = places.map((place) => (unlisted[place] as UnlistedMessage).key)
-    for (const name of filled) this.remembered.take(name)
-    if (filled.length > 0) this.remembered.list(filled, gap.until, new Map())
-    gap.absent -= filled.length
-    this.counts.addMany(what, gap.isTold ? -filled.length : gap.absent)
-    if (gap.isOpen) this.counts.addMany('unknown', filled.length)
-    const { ownerOf, found } = this.#settings
-    if (!gap.isTold && gap.isJudged && gap.absent > 0) found(missingInGap(ownerOf(gap.keyId), gap))
-    gap.isTold = true
-  }
-
-  /** Returns whether lists have all messages signed about the end of a gap, in any run of its key: none of them can be in the gap. */
-  #isKnownUntil({ keyId, until, foundAt }: LiveGap): boolean {
-    if (this.#now - foundAt >= this.#settings.silentMs) return true
-    const ms = msOf(until) + CLOCK_MS
-    return this.#runsOf(keyId).every(({ isOver, last }) => isOver || (last && msOf(last.at) > ms))
+  /** Adds a gap for the run that a run names, once: its checkpoints were lost, or the sender hides them. */
+  #findHidden(next: LiveRun, { after, from }: ComesAfter): void {
+    const { isPart, isGroup, listeningSince } = this.#settings
+    if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return
+    const { keyId } = next
+    const begins = this.#runsOf(keyId).flatMap(({ begin }) => begin?.at ?? [])
+    const [since] = begins.sort()
+    if (!after || after.size === 0 || since === undefined || since >= from.at) return
+    next.namesHiddenRun = true
+    this.#gaps.addHidden(
+      { keyId, run: after.run, first: 0, last: after.size - 1, since, until: from.at },
+      this.#now,
+    )
   }
 
   #findBackdated(now: number): void {
@@ -239,8 +215,7 @@ export class LiveSigner {
       begin && last ? [{ begin, isAfterGap, last, overAt }] : [],
     )
     const { forgotten } = this.remembered
-    const gaps = this.#gaps.filter((gap) => gap.keyId === keyId)
-    const spans = [...hiddenSpans(runs, gaps)]
+    const spans = [...hiddenSpans(runs, this.#gaps.of(keyId))]
     if (forgotten !== '') spans.push([undefined, forgotten])
     return atOnce(isWithin(spans, this.#settings.toleranceMs))
   }
