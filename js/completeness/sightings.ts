@@ -3,7 +3,7 @@ import type { LogSize } from '../logs/size.js'
 import { type Judged, worstOf } from '../model/outcome.js'
 import { VERDICT_WORDS } from '../model/verdict-words.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { shownTime, WitnessedLog } from '../witness/verdict.js'
+import { contradicted, shownTime, WitnessedLog, withFaults, witnessed } from '../witness/verdict.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
 /** A checkpoint with its run, its size, and the signed note. */
@@ -36,7 +36,12 @@ export class Sightings {
     const since = unseen === 0 && times.length > 0 ? Math.max(...times) : undefined
     const seen = found.length === 0 ? 0 : Math.min(...found.map((one) => one.seen))
     const facts = { seen, of: witnesses.length, quorum, unseen, faults }
-    return { ...verdictOf(facts, since), ...facts, ...(since !== undefined && { since: shownTime(since) }) }
+    const isContradicted = found.some((one) => one.isContradicted)
+    return {
+      ...verdictOf(facts, since, isContradicted),
+      ...facts,
+      ...(since !== undefined && { since: shownTime(since) }),
+    }
   }
 
   #seen({ size, ...run }: RunName & { readonly size: number }) {
@@ -46,6 +51,7 @@ export class Sightings {
     return {
       ...{
         faults: faults.map((fault) => `run ${run.run.slice(0, 8)}…: ${fault}`),
+        isContradicted: log?.isContradicted === true,
         unseen: size - Math.min(size, largest?.size ?? 0),
       },
       ...{ time: first?.time ?? 0, seen: first?.seen ?? 0 },
@@ -56,19 +62,17 @@ export class Sightings {
 function verdictOf(
   { seen, of, quorum, unseen, faults }: Pick<SeenRuns, 'seen' | 'of' | 'quorum' | 'unseen' | 'faults'>,
   since: number | undefined,
+  isContradicted: boolean,
 ): Pick<SeenRuns, 'verdict' | keyof Judged> {
   const witnesses = withNoun(of, 'witness', 'witnesses')
-  if (faults.length > 0)
-    return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') }
-  if (since !== undefined) {
-    const says = `complete since ${shownTime(since)} by ${seen} of ${witnesses}`
-    return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says }
-  }
+  if (isContradicted) return verdictOfFaults(faults)
+  if (since !== undefined)
+    return verdictOfQuorum(`complete since ${shownTime(since)} by ${seen} of ${witnesses}`, faults)
   const what =
     unseen === 0
       ? 'none of its lists was'
       : `${withNoun(unseen, 'message')} that it lists ${unseen === 1 ? 'was' : 'were'} not`
-  const says = `${what} seen by ${quorum} of ${witnesses}`
+  const says = withFaults(`${what} seen by ${quorum} of ${witnesses}`, faults)
   const needs = 'add its checkpoints with the lines of the witnesses'
   return { verdict: 'unwitnessed', outcome: VERDICT_WORDS.unwitnessed, says, needs }
 }

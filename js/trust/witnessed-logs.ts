@@ -50,7 +50,7 @@ export function seenAt(reader: ReadQuorum, checkpoint: LoggedMessages): number |
   if (read?.origin !== originOf(signer, run) || read.size !== size || read.root !== root) return undefined
   const log = new WitnessedLog(reader)
   log.add(note, read)
-  const seconds = log.faults.length === 0 ? log.seenBy(read) : undefined
+  const seconds = log.isContradicted ? undefined : log.seenBy(read)
   return seconds === undefined ? undefined : seconds * 1000
 }
 

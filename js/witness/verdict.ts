@@ -16,8 +16,8 @@ export interface WitnessedSize extends LogSize {
 /** The verdict on a log, by its witnesses. */
 export interface WitnessVerdict extends Judged {
   /**
-   * `witnessed`: a quorum has seen it. `contradicted`: a line of a known witness does not verify, a witness has signed two logs, or the log itself has.
-   * `unwitnessed`: too few have seen it.
+   * `witnessed`: a quorum has seen it. `contradicted`: a line of a known witness does not verify, or the log has two roots at one size. `unwitnessed`: too few
+   * have seen it, without the witnesses that contradict themselves.
    */
   readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
   /** Size of the largest log that the quorum has seen; 0 where it has seen none. */
@@ -29,7 +29,7 @@ export interface WitnessVerdict extends Judged {
   /** Number of witnesses of the reader. */
   readonly of: number
   readonly quorum: number
-  /** Faults of the log, and of witnesses, each named. */
+  /** Faults of the log, and of witnesses, each named. A witness that contradicts itself does not count, and keeps no others from reaching the quorum. */
   readonly faults: readonly string[]
 }
 
@@ -38,7 +38,9 @@ export class WitnessedLog {
   readonly #reader: ReadQuorum
   /** Logs by size and root. */
   readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, number> }>()
-  readonly #faults = new Set<string>()
+  readonly #badLines = new Set<string>()
+  /** Logs, each without witnesses that contradict themselves; undefined until they are needed. */
+  #counted: readonly WitnessedSize[] | undefined
 
   constructor(reader: ReadQuorum) {
     this.#reader = reader
@@ -47,6 +49,7 @@ export class WitnessedLog {
   /** Takes a note that is verified, and the size and root that its text has. */
   add(note: string, { size, root }: LogSize): void {
     const { text, signatures } = readNote(note)
+    this.#counted = undefined
     const name = `${size} ${root}`
     const known = this.#sizes.get(name) ?? { size, root, seenAt: new Map<string, number>() }
     this.#sizes.set(name, known)
@@ -54,21 +57,21 @@ export class WitnessedLog {
       const witness = this.#reader.witnesses.find((one) => one.name === name && one.keyId === keyId)
       if (!witness) continue
       const time = timeIn(witness, text, signature)
-      if (time === undefined) this.#faults.add(`a line of ${name} at size ${size} does not verify`)
+      if (time === undefined) this.#badLines.add(`a line of ${name} at size ${size} does not verify`)
       else known.seenAt.set(witness.vkey, Math.min(time, known.seenAt.get(witness.vkey) ?? time))
     }
   }
 
   /** Returns the time at which the quorum had seen a log, in seconds since 1970. */
   seenBy({ size, root }: LogSize): number | undefined {
-    const known = this.#sizes.get(`${size} ${root}`)
+    const known = this.#logs.find((one) => one.size === size && one.root === root)
     return known && quorumTime(known, this.#reader.quorum)
   }
 
   /** Returns the largest log that the quorum has seen. */
   get largest(): WitnessedSize | undefined {
     let largest: WitnessedSize | undefined
-    for (const one of this.#sizes.values()) {
+    for (const one of this.#logs) {
       const isSeen = one.seenAt.size >= this.#reader.quorum
       if (isSeen && one.size >= (largest?.size ?? 0)) largest = one
     }
@@ -78,7 +81,7 @@ export class WitnessedLog {
   /** Returns the time by which a quorum had seen so many entries, and how many witnesses had by then. */
   firstAt(size: number): { readonly time: number; readonly seen: number } | undefined {
     let first: { time: number; seen: number } | undefined
-    for (const one of this.#sizes.values()) {
+    for (const one of this.#logs) {
       const time = one.size >= size ? quorumTime(one, this.#reader.quorum) : undefined
       if (time === undefined || (first && first.time <= time)) continue
       first = { time, seen: countBy(one, time) }
@@ -90,13 +93,25 @@ export class WitnessedLog {
   get faults(): string[] {
     const sizes = [...this.#sizes.values()]
     const own = this.#reader.witnesses.flatMap((one) => contradictionsOf(one, sizes))
-    return [...this.#faults, ...forksIn(sizes, this.#reader.witnesses), ...own]
+    return [...this.#badLines, ...forksIn(sizes, this.#reader.witnesses), ...own]
+  }
+
+  /** True if the log has two roots at one size, or if a line of a witness does not verify (C2SP signed-note). */
+  get isContradicted(): boolean {
+    const sizes = new Set(Array.from(this.#sizes.values(), ({ size }) => size))
+    return sizes.size < this.#sizes.size || this.#badLines.size > 0
+  }
+
+  /** Returns all logs with the witnesses that count: one that contradicts itself does not. */
+  get #logs(): readonly WitnessedSize[] {
+    this.#counted ??= countedIn([...this.#sizes.values()], this.#reader.witnesses)
+    return this.#counted
   }
 
   /** @param what - names the log in the sentence, where nobody has seen it */
   judge(what = 'this checkpoint'): WitnessVerdict {
     const { quorum, witnesses } = this.#reader
-    const [faults, largest] = [this.faults, this.largest]
+    const { faults, largest, isContradicted } = this
     const by = largest && quorumTime(largest, quorum)
     const seen = largest && by !== undefined ? countBy(largest, by) : this.#mostSeen
     const facts = {
@@ -107,31 +122,62 @@ export class WitnessedLog {
       faults,
       ...(by !== undefined && { by: shownTime(by) }),
     }
-    return { ...verdictOf(facts, what), ...facts }
+    return { ...verdictOf(facts, isContradicted, what), ...facts }
   }
 
   /** Number of witnesses that have seen the same log. */
   get #mostSeen(): number {
-    return [...this.#sizes.values()].reduce((most, { seenAt }) => Math.max(most, seenAt.size), 0)
+    return this.#logs.reduce((most, { seenAt }) => Math.max(most, seenAt.size), 0)
   }
 }
 
 type Facts = Omit<WitnessVerdict, 'verdict' | keyof Judged>
 
-function verdictOf(facts: Facts, what: string): Pick<WitnessVerdict, 'verdict' | keyof Judged> {
+function verdictOf(
+  facts: Facts,
+  isContradicted: boolean,
+  what: string,
+): Pick<WitnessVerdict, 'verdict' | keyof Judged> {
   const { by, seen, of, quorum, faults } = facts
-  if (faults.length > 0)
-    return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') }
   const counted = `seen by ${seen} of ${withNoun(of, 'witness', 'witnesses')}`
-  if (by !== undefined)
-    return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says: `${counted} by ${by}` }
+  if (isContradicted) return verdictOfFaults(faults)
+  if (by !== undefined) return verdictOfQuorum(`${counted} by ${by}`, faults)
   const needs = `get cosignatures of ${withNoun(quorum - seen, 'more witness', 'more witnesses')}: ask them about ${what}`
   return {
     verdict: 'unwitnessed',
     outcome: VERDICT_WORDS.unwitnessed,
-    says: `${counted}, of which it takes ${quorum}`,
+    says: withFaults(`${counted}, of which it takes ${quorum}`, faults),
     needs,
   }
+}
+
+/** Returns the verdict on logs that are contradicted. */
+export function verdictOfFaults(faults: readonly string[]) {
+  return { verdict: 'contradicted', outcome: VERDICT_WORDS.contradicted, says: faults.join('; ') } as const
+}
+
+/** Returns the verdict on logs that a quorum has seen. @param faults - of witnesses that do not count */
+export function verdictOfQuorum(says: string, faults: readonly string[]) {
+  return { verdict: 'witnessed', outcome: VERDICT_WORDS.witnessed, says: withFaults(says, faults) } as const
+}
+
+/** Adds the faults of witnesses that do not count to a sentence. */
+export function withFaults(says: string, faults: readonly string[]): string {
+  return [says, ...faults].join('; ')
+}
+
+/** Returns logs without the lines of witnesses that contradict themselves. */
+function countedIn(
+  sizes: readonly WitnessedSize[],
+  witnesses: readonly WitnessVerifier[],
+): readonly WitnessedSize[] {
+  const liars = witnesses.filter((one) => contradictionsOf(one, sizes).length > 0)
+  if (liars.length === 0) return sizes
+  const isLiar = new Set(liars.map(({ vkey }) => vkey))
+  return sizes.map((one) => ({
+    ...one,
+    seenAt: new Map([...one.seenAt].filter(([vkey]) => !isLiar.has(vkey))),
+  }))
 }
 
 function timeIn(witness: WitnessVerifier, text: string, bytes: Uint8Array): number | undefined {

@@ -260,7 +260,7 @@ export const CASES = {
     },
   },
   'a smaller log after a larger one': {
-    is: 'contradicted',
+    is: 'unwitnessed',
     make: (random, seen) => {
       const [at, size] = [random.pick(seen.members), 1 + random.below(seen.size - 1)]
       const text = seen.log.textAt(size)

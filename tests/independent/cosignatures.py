@@ -52,8 +52,13 @@ class Log:
                 else:
                     times[witness.key] = min(time, times.get(witness.key, time))
 
+    def counted(self, place):
+        """Returns the times of the witnesses that count: one that contradicts itself does not."""
+        liars = {witness.key for witness in self.reader.witnesses if self.contradictions(witness)}
+        return {key: time for key, time in self.seen[place].items() if key not in liars}
+
     def quorum_time(self, place):
-        times = sorted(self.seen[place].values())
+        times = sorted(self.counted(place).values())
         return times[self.reader.quorum - 1] if len(times) >= self.reader.quorum else None
 
     def first_at(self, size):
@@ -62,33 +67,44 @@ class Log:
         if not times:
             return None
         time, place = min(times, key=lambda one: one[0])
-        return time, sum(one <= time for one in self.seen[place].values())
+        return time, sum(one <= time for one in self.counted(place).values())
 
     @property
     def largest(self):
         return max((place for place in self.seen if self.quorum_time(place) is not None), default=None)
 
     @property
-    def faults(self):
+    def forks(self):
         sizes = [size for size, _ in self.seen]
-        found = {*self.bad, *(("fork", size) for size in sizes if sizes.count(size) > 1)}
-        for witness in self.reader.witnesses:
-            own = [(place[0], times[witness.key]) for place, times in self.seen.items() if witness.key in times]
-            found.update(("two", witness.name, size) for at, (size, _) in enumerate(own) if size in [one for one, _ in own[:at]])
-            if any(size < larger and time > earlier for size, time in own for larger, earlier in own):
-                found.add(("back", witness.name))
-        return found
+        return {("fork", size) for size in sizes if sizes.count(size) > 1}
+
+    @property
+    def is_contradicted(self):
+        return bool(self.bad or self.forks)
+
+    @property
+    def faults(self):
+        return {*self.bad, *self.forks, *(fault for witness in self.reader.witnesses for fault in self.contradictions(witness))}
+
+    def contradictions(self, witness):
+        own = [(place[0], times[witness.key]) for place, times in self.seen.items() if witness.key in times]
+        found = {("two", witness.name, size) for at, (size, _) in enumerate(own) if size in [one for one, _ in own[:at]]}
+        is_back = any(size < larger and time > earlier for size, time in own for larger, earlier in own)
+        return found | ({("back", witness.name)} if is_back else set())
 
     def judge(self):
         """Returns the verdict on the largest log that the quorum has seen."""
-        largest, counts = self.largest, [len(times) for times in self.seen.values()]
+        largest, counts = self.largest, [len(self.counted(place)) for place in self.seen]
         by = None if largest is None else self.quorum_time(largest)
-        seen = max(counts, default=0) if by is None else sum(one <= by for one in self.seen[largest].values())
-        verdict = "contradicted" if self.faults else "unwitnessed" if by is None else "witnessed"
+        seen = max(counts, default=0) if by is None else sum(one <= by for one in self.counted(largest).values())
+        verdict = word_of(self.is_contradicted, by is not None)
         told = {"verdict": verdict, "outcome": WORDS[verdict], "faults": sorted(map(list, self.faults), key=str)}
         if verdict == "contradicted":
             return told
         return {**told, "size": 0 if by is None else largest[0], "seen": seen, **({} if by is None else {"by": shown_time(by)})}
+
+def word_of(is_contradicted, is_seen):
+    return "contradicted" if is_contradicted else "witnessed" if is_seen else "unwitnessed"
 
 def shown_time(seconds):
     if seconds > MAX_SHOWN:
@@ -112,7 +128,7 @@ class Runs:
         firsts = [logs[name].first_at(size) for name, size in some.items()]
         unseen = sum(size - min(size, (logs[name].largest or (0,))[0]) for name, size in some.items())
         is_seen = bool(some) and all(firsts)
-        verdict = "contradicted" if faults else "witnessed" if is_seen else "unwitnessed"
+        verdict = word_of(any(log.is_contradicted for log in logs.values()), is_seen)
         told = {"verdict": verdict, "outcome": WORDS[verdict], "faults": sorted(map(list, faults), key=str), "unseen": unseen}
         return {**told, **({"since": shown_time(max(time for time, _ in firsts)), "seen": min(seen for _, seen in firsts)} if is_seen else {})}
 

@@ -159,6 +159,32 @@ describe('several checkpoints of a log', () => {
     ])
   })
 
+  // claim: witnesses-21
+  it('do not count a witness that contradicts itself, and are witnessed if the others reach the quorum', () => {
+    const smaller = seen(log, [[three, 90]], 7)
+    const [withOthers, withOne] = [
+      seen(log, [
+        [one, 10],
+        [two, 20],
+        [three, 0],
+      ]),
+      seen(log, [
+        [one, 10],
+        [three, 0],
+      ]),
+    ]
+    const lie =
+      'witness.example/w3 has signed size 7 at 2026-05-01T12:01:30Z, after size 20 at 2026-05-01T12:00:00Z'
+    expect(judge([smaller, withOthers])).toMatchObject({
+      ...{ verdict: 'witnessed', by: '2026-05-01T12:00:20Z', seen: 2, faults: [lie] },
+      says: `seen by 2 of 3 witnesses by 2026-05-01T12:00:20Z; ${lie}`,
+    })
+    expect(judge([smaller, withOne])).toMatchObject({
+      ...{ verdict: 'unwitnessed', outcome: 'cannot tell', seen: 1, size: 0, faults: [lie] },
+      needs: 'get cosignatures of 1 more witness: ask them about this checkpoint',
+    })
+  })
+
   it('name a witness that has signed two logs of a size, or a smaller log after a larger one', () => {
     const fork = log.fork(19).grow(1, 'other')
     expect(judge([seen(log, [[one, 0]]), seen(fork, [[one, 1]])]).faults).toContain(

@@ -74,7 +74,7 @@ export async function auditLog(
   return { signed, altered: await comparison.report(findings, isAsSigned), ...witnessing }
 }
 
-/** Judges the checkpoints by the reader's witnesses. A witness, or a log, that contradicts itself is named. */
+/** Judges the checkpoints by the reader's witnesses. A log that is contradicted is different. */
 function witnessedBy(
   reader: ReadQuorum,
   findings: Findings,
@@ -82,10 +82,10 @@ function witnessedBy(
 ): Pick<AuditedLog, 'witnessed' | 'seen'> {
   const log = new WitnessedLog(reader)
   for (const { checkpoint } of stated) log.add(checkpoint.note, checkpoint)
-  for (const fault of log.faults) {
+  const witnessed = log.judge('the newest checkpoint')
+  for (const fault of witnessed.verdict === 'contradicted' ? witnessed.faults : []) {
     findings.differ({ table: 'checkpoint', row: 'all', what: 'witnesses' }, 'cosignatures of one log', fault)
   }
-  const witnessed = log.judge('the newest checkpoint')
   const { largest } = log
   const seen = stated.find(
     ({ checkpoint: { size, root } }) => size === largest?.size && root === largest.root,

@@ -175,10 +175,13 @@ func verdictOn(trees []seenTree, quorum int) answer {
 	told := answer{Verdict: "unwitnessed"}
 	for at, tree := range trees {
 		for _, other := range trees[:at] {
-			if contradict(tree, other) {
+			if tree.N == other.N && tree.Hash != other.Hash {
 				return answer{Verdict: "contradicted"}
 			}
 		}
+	}
+	forgetLiars(trees)
+	for _, tree := range trees {
 		if told.Verdict == "unwitnessed" {
 			told.Seen = max(told.Seen, len(tree.times))
 		}
@@ -201,18 +204,22 @@ func verdictOn(trees []seenTree, quorum int) answer {
 	return told
 }
 
-// Two roots of one size; or a witness that has signed the smaller log later.
-func contradict(one, other seenTree) bool {
-	if one.N == other.N {
-		return one.Hash != other.Hash
-	}
-	if one.N > other.N {
-		one, other = other, one
-	}
-	for name, time := range one.times {
-		if later, is := other.times[name]; is && time > later {
-			return true
+// Witnesses that have signed a smaller log later than a larger one do not count.
+func forgetLiars(trees []seenTree) {
+	liars := map[string]bool{}
+	for _, smaller := range trees {
+		for _, larger := range trees {
+			for name, time := range smaller.times {
+				later, is := larger.times[name]
+				liars[name] = liars[name] || is && smaller.N < larger.N && time > later
+			}
 		}
 	}
-	return false
+	for _, tree := range trees {
+		for name := range tree.times {
+			if liars[name] {
+				delete(tree.times, name)
+			}
+		}
+	}
 }
