@@ -3,7 +3,7 @@ import type { LogSize } from '../logs/size.js'
 import { type Judged, worstOf } from '../model/outcome.js'
 import { VERDICT_WORDS } from '../model/verdict-words.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { contradicted, shownTime, WitnessedLog, withFaults, witnessed } from '../witness/verdict.js'
+import { shownTime, verdictOfFaults, verdictOfQuorum, WitnessedLog, withFaults } from '../witness/verdict.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
 /** A checkpoint with its run, its size, and the signed note. */

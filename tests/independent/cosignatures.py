@@ -52,13 +52,13 @@ class Log:
                 else:
                     times[witness.key] = min(time, times.get(witness.key, time))
 
-    def counted(self, place):
+    def times_at(self, place):
         """Returns the times of the witnesses that count: one that contradicts itself does not."""
         liars = {witness.key for witness in self.reader.witnesses if self.contradictions(witness)}
         return {key: time for key, time in self.seen[place].items() if key not in liars}
 
     def quorum_time(self, place):
-        times = sorted(self.counted(place).values())
+        times = sorted(self.times_at(place).values())
         return times[self.reader.quorum - 1] if len(times) >= self.reader.quorum else None
 
     def first_at(self, size):
@@ -67,7 +67,7 @@ class Log:
         if not times:
             return None
         time, place = min(times, key=lambda one: one[0])
-        return time, sum(one <= time for one in self.counted(place).values())
+        return time, sum(one <= time for one in self.times_at(place).values())
 
     @property
     def largest(self):
@@ -94,9 +94,9 @@ class Log:
 
     def judge(self):
         """Returns the verdict on the largest log that the quorum has seen."""
-        largest, counts = self.largest, [len(self.counted(place)) for place in self.seen]
+        largest, counts = self.largest, [len(self.times_at(place)) for place in self.seen]
         by = None if largest is None else self.quorum_time(largest)
-        seen = max(counts, default=0) if by is None else sum(one <= by for one in self.counted(largest).values())
+        seen = max(counts, default=0) if by is None else sum(one <= by for one in self.times_at(largest).values())
         verdict = word_of(self.is_contradicted, by is not None)
         told = {"verdict": verdict, "outcome": WORDS[verdict], "faults": sorted(map(list, self.faults), key=str)}
         if verdict == "contradicted":
