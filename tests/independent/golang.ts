@@ -8,13 +8,14 @@ import { fileURLToPath } from 'node:url'
  * @param folder - its name
  * @param program - where the program goes
  * @param tested - what is not tested without it
+ * @param source - the Go package; a tool of the folder's `go.mod` by its name. Default: the folder itself
  * @returns whether it is there
  */
-export function isBuilt(folder: string, program: string, tested: string): boolean {
-  const { error, status, stderr } = spawnSync('go', ['build', '-o', program, '.'], {
+export function isBuilt(folder: string, program: string, tested: string, source = '.'): boolean {
+  const { error, status, stderr } = spawnSync('go', ['build', '-o', program, source], {
     cwd: fileURLToPath(new URL(folder, import.meta.url)),
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 300_000,
   })
   if (status === 0) return true
   console.warn(`not tested: ${tested}. ${error ? `There is no go: ${error.message}` : stderr}`)
