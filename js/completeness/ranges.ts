@@ -1,4 +1,5 @@
 import { malformed } from '../base/errors.js'
+import { readDecimal } from '../base/text/decimal.js'
 import { line } from '../logs/line.js'
 
 /** Positions from the first to the last, both included. */
@@ -59,14 +60,7 @@ export function readRanges(text: string, field: string, size: number): Positions
 
 function rangeIn(part: string): Positions | undefined {
   const [, from = '', to] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(part) ?? []
-  const [first, last] = [numberIn(from), numberIn(to ?? from)]
+  const [first, last] = [readDecimal(from), readDecimal(to ?? from)]
   if (first === undefined || last === undefined || (to !== undefined && last <= first)) return undefined
   return { first, last }
-}
-
-/** A decimal number in its one spelling that a double holds exactly. */
-export function numberIn(text: string): number | undefined {
-  if (!/^(0|[1-9]\d{0,15})$/.test(text)) return undefined
-  const number = Number(text)
-  return Number.isSafeInteger(number) ? number : undefined
 }

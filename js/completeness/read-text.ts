@@ -1,13 +1,14 @@
 import { fromBase64 } from '../base/bytes/base64.js'
 import { toBytes, toHex } from '../base/bytes/hex.js'
 import { malformed } from '../base/errors.js'
+import { readDecimal } from '../base/text/decimal.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import { Most, withCore } from '../core/core.js'
 import { EMPTY_ROOT, HASH_BYTES } from '../core/hashed.js'
 import { line } from '../logs/line.js'
 import { LogTree } from '../logs/log-tree.js'
 import { originIn } from '../logs/run-origin.js'
-import { numberIn, readRanges } from './ranges.js'
+import { readRanges } from './ranges.js'
 import { type Checkpoint, ENTRY_BYTES, type LogEntry, MOST_ENTRIES } from './text.js'
 
 /**
@@ -121,7 +122,7 @@ function entryOf(hex: string, bundles: number): LogEntry {
 
 function batchIn(text: string, each: number): LogEntry {
   const [count = '', base64 = '', more] = text.split(' ')
-  const [bundles = 0, bytes] = [numberIn(count), fromBase64(base64)]
+  const [bundles = 0, bytes] = [readDecimal(count), fromBase64(base64)]
   if (more === undefined && bytes?.length === each && bundles >= 1 && bundles <= Most.Bundles) {
     return entryOf(toHex(bytes), bundles)
   }
@@ -153,7 +154,7 @@ function peaksIn(text: string): string[] {
 }
 
 function sizeIn(text = '', field: string): number {
-  const size = numberIn(text)
+  const size = readDecimal(text)
   if (size === undefined) throw malformed(field, 'a decimal number below 2^53', line(text))
   return size
 }

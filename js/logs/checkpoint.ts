@@ -1,6 +1,7 @@
 import { fromBase64, toBase64 } from '../base/bytes/base64.js'
 import { toBytes, toHex } from '../base/bytes/hex.js'
 import { expected } from '../base/errors.js'
+import { readDecimal } from '../base/text/decimal.js'
 import type { LogSigner, LogVerifier } from './key.js'
 import { readNote, signatureOf, writeNote } from './note.js'
 
@@ -36,10 +37,11 @@ export async function signCheckpoint(signer: LogSigner, size: number, root: stri
  */
 export function readCheckpoint(note: string, verifier: LogVerifier | undefined): LogCheckpoint {
   const read = readNote(note)
-  const [origin = '', size = '', base64 = ''] = read.text.split('\n')
+  const [origin = '', digits = '', base64 = ''] = read.text.split('\n')
+  const size = readDecimal(digits)
   const bytes = fromBase64(base64)
   const root = bytes ? toHex(bytes) : ''
-  if (origin === '' || !/^(0|[1-9]\d{0,14})$/.test(size) || !DIGEST.test(root)) {
+  if (origin === '' || size === undefined || !DIGEST.test(root)) {
     throw expected(
       'MESSAGE_MALFORMED',
       'checkpoint',
@@ -52,5 +54,5 @@ export function readCheckpoint(note: string, verifier: LogVerifier | undefined):
       throw expected('MESSAGE_MALFORMED', 'checkpoint', `one of ${verifier.origin}`, origin)
     verifier.assertSigned(read.text, signatureOf(read, origin, verifier.keyId))
   }
-  return { origin, size: Number(size), root, note }
+  return { origin, size, root, note }
 }

@@ -1,12 +1,13 @@
 import { isVerdict, textOf } from '../base/errors.js'
 import { shownUrl } from '../base/options/schema.js'
+import { readDecimal } from '../base/text/decimal.js'
 import { deadline } from '../base/time/timeout.js'
 import { readNote } from '../logs/note.js'
 import type { LogSize } from '../logs/size.js'
 import { answerOf, type HttpAnswer } from './http.js'
 import type { WitnessVerifier } from './key.js'
 import { linesOf } from './lines.js'
-import { ADD_CHECKPOINT, SIZE_TYPE, sizeIn, writeAddCheckpoint } from './request.js'
+import { ADD_CHECKPOINT, SIZE_TYPE, writeAddCheckpoint } from './request.js'
 
 /** A checkpoint to be seen by witnesses. */
 export interface SeenCheckpoint extends LogSize {
@@ -96,7 +97,7 @@ export class AskedWitness {
 
   /** Takes the size that the witness has seen. Returns an answer where another request would change nothing. */
   #conflict({ type, text }: HttpAnswer, old: number, { size }: SeenCheckpoint): WitnessAnswer | undefined {
-    const seen = type === SIZE_TYPE && text.endsWith('\n') ? sizeIn(text.slice(0, -1)) : undefined
+    const seen = type === SIZE_TYPE && text.endsWith('\n') ? readDecimal(text.slice(0, -1)) : undefined
     if (seen === undefined)
       return this.#answer('false', `expected ${SIZE_TYPE} with a size, got another answer with status 409`)
     this.#size = seen

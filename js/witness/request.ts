@@ -1,5 +1,6 @@
 import { fromBase64, toBase64 } from '../base/bytes/base64.js'
 import { malformed } from '../base/errors.js'
+import { readDecimal } from '../base/text/decimal.js'
 import { isHash } from '../logs/growth.js'
 
 // C2SP tlog-witness, https://c2sp.org/tlog-witness: the body of add-checkpoint
@@ -30,7 +31,7 @@ export function writeAddCheckpoint({ old, path, note }: AddCheckpoint): string {
 export function readAddCheckpoint(body: string): AddCheckpoint {
   const end = body.indexOf('\n\n')
   const [first = '', ...lines] = body.slice(0, Math.max(0, end)).split('\n', MAX_HASHES + 2)
-  const old = sizeIn(first.startsWith('old ') ? first.slice(4) : '')
+  const old = readDecimal(first.startsWith('old ') ? first.slice(4) : '')
   const path = lines.map(fromBase64)
   if (end < 0 || old === undefined || path.length > MAX_HASHES || !path.every(isHash)) {
     throw malformed(
@@ -40,9 +41,4 @@ export function readAddCheckpoint(body: string): AddCheckpoint {
     )
   }
   return { old, path, note: body.slice(end + 2) }
-}
-
-/** Reads a size in its one spelling. */
-export function sizeIn(text: string): number | undefined {
-  return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined
 }

@@ -1,17 +1,25 @@
 // @slow: it runs other verifiers
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { generateKey } from 'alvarium-sdk'
+import { toOmsBundle } from 'alvarium-sdk/packs'
 import { verifyMember, verifySet } from 'alvarium-sdk/sets'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Random } from '../attack/random.mjs'
 import { alvarium } from '../cli/command.js'
 import { fromBase64, textOf, utf8 } from '../support/bytes.js'
+import { nodeKey } from '../support/node-key.js'
 
 // The tool of OpenSSF, where it is installed: pip install model-signing==1.1.1 pyOpenSSL. MODEL_SIGNING names it if it is not on the PATH.
 
-const { MODEL_SIGNING = 'model_signing' } = process.env
+// MODEL_SIGNING_COUNT=1000 for more folders.
+
+const { MODEL_SIGNING = 'model_signing', MODEL_SIGNING_COUNT = '10' } = process.env
 
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-model-signing-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -92,3 +100,93 @@ describe.skipIf(!isThere)('model_signing verify key', () => {
     expect(textOf(fromBase64(payload))).toContain(`"root":"${set.root}"`)
   })
 })
+
+describe.skipIf(!isThere)("model_signing's library", () => {
+  it('accepts each of many folders that toOmsBundle signed, and none that was altered', async () => {
+    const random = new Random(50)
+    const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
+    const key = at('many.key')
+    writeFileSync(key, nodeKey(verifyingKey).export({ type: 'spki', format: 'pem' }))
+    const asked = []
+    for (let number = 0; number < Number(MODEL_SIGNING_COUNT); number++) {
+      const folder = at(`many/${number}`)
+      const names = filesIn(random, folder)
+      const files = names.map((name) => ({
+        name,
+        digest: createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+      }))
+      const signature = at(`many/${number}.sig`)
+      writeFileSync(signature, await toOmsBundle(files, { signingKey, name: `model-${number}` }))
+      asked.push({ folder, signature, key })
+    }
+    expect(new Set(answers(asked))).toEqual(new Set(['accepted']))
+    for (const one of asked) alter(random, one)
+    expect(answers(asked)).not.toContain('accepted')
+  })
+})
+
+/** A signed folder, for the library. */
+interface SignedFolder {
+  readonly folder: string
+  readonly signature: string
+  readonly key: string
+}
+
+/** Asks the library about folders. @returns `accepted`, or the kind of its error, for each */
+function answers(asked: readonly SignedFolder[]): string[] {
+  const script = fileURLToPath(new URL('model-signing.py', import.meta.url))
+  const program = spawnSync('sh', ['-c', 'command -v "$0"', MODEL_SIGNING], {
+    encoding: 'utf8',
+  }).stdout.trim()
+  // The first line of a script that pip installs names its interpreter.
+  const [shebang = ''] = readFileSync(program, 'utf8').split('\n')
+  const input = asked.map((one) => `${JSON.stringify(one)}\n`).join('')
+  const { stdout, stderr } = spawnSync(shebang.slice(2), [script], { input, encoding: 'utf8' })
+  const verdicts = stdout.trimEnd().split('\n')
+  if (verdicts.length !== asked.length) throw new Error(stderr)
+  return verdicts
+}
+
+/** Writes 1 to 5 files, some below another folder. @returns their names */
+function filesIn(random: Random, folder: string): string[] {
+  mkdirSync(join(folder, 'weights'), { recursive: true })
+  return Array.from({ length: 1 + random.below(5) }, (_, place) => {
+    const name = random.pick([`${place}.bin`, `weights/${place}.bin`])
+    writeFileSync(join(folder, name), random.bytes(random.below(2_000)))
+    return name
+  })
+}
+
+/** Alters a folder, or its signature. */
+function alter(random: Random, { folder, signature }: SignedFolder): void {
+  const bundle = JSON.parse(readFileSync(signature, 'utf8'))
+  const { dsseEnvelope: envelope } = bundle
+  const write = () => writeFileSync(signature, JSON.stringify(bundle))
+  random.pick([
+    () => writeFileSync(join(folder, 'more.bin'), random.bytes(3)),
+    () => {
+      const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith('.bin'),
+      )
+      rmSync(join(folder, random.pick(names)))
+    },
+    () => {
+      envelope.payload = altered(random, envelope.payload)
+      write()
+    },
+    () => {
+      envelope.signatures[0].sig = altered(random, envelope.signatures[0].sig)
+      write()
+    },
+  ])()
+}
+
+/** Flips a bit of bytes in base64. */
+function altered(random: Random, base64: string): string {
+  const bytes = Buffer.from(base64, 'base64')
+  const place = random.below(bytes.length)
+  bytes[place] = (bytes[place] as number) ^ (1 << random.below(8))
+  return bytes.toString('base64')
+}

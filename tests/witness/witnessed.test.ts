@@ -105,6 +105,15 @@ describe('a checkpoint with lines of witnesses', () => {
     expect(judge(seen(log, [[one, next - NOON]]), 1).by).toBe('253402300800 s since 1970')
   })
 
+  it('has at most 2⁵³ − 1 entries', async () => {
+    const noteOf = (size: string) => {
+      const text = log.textAt().replace('\n20\n', `\n${size}\n`)
+      return `${text}\n${log.signer.line(text)}`
+    }
+    expect(judge(noteOf('9007199254740991')).verdict).toBe('unwitnessed')
+    expect(await codeOf(() => judge(noteOf('9007199254740992')))).toBe('MESSAGE_MALFORMED')
+  })
+
   it('is refused without the signature of the log itself', async () => {
     const note = seen(log, [
       [one, 0],

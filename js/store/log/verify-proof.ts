@@ -3,6 +3,7 @@ import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
 import { toBytes, toHex } from '../../base/bytes/hex.js'
 import { expected } from '../../base/errors.js'
 import { readOptions, strict } from '../../base/options/schema.js'
+import { readDecimal } from '../../base/text/decimal.js'
 import { quote } from '../../base/text/text.js'
 import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
 import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
@@ -14,6 +15,7 @@ import { WitnessedLog, type WitnessVerdict } from '../../witness/verdict.js'
 // C2SP tlog-proof, https://c2sp.org/tlog-proof
 
 const FIRST = 'c2sp.org/tlog-proof@v1'
+const INDEX = 'index '
 /** A log of 2^53 entries has no more levels. */
 const MOST_HASHES = 64
 
@@ -69,9 +71,9 @@ export function verifyLogProof(proof: string, options: LogProofOptions): Verifie
   const verifier = logVerifier(vkey)
   const end = proof.indexOf('\n\n')
   const [first, second = '', ...rest] = proof.slice(0, Math.max(0, end)).split('\n', MOST_HASHES + 3)
-  const index = Number(/^index (0|[1-9]\d{0,14})$/.exec(second)?.[1] ?? Number.NaN)
+  const index = readDecimal(second.startsWith(INDEX) ? second.slice(INDEX.length) : '')
   const path = rest.map(fromBase64)
-  if (first !== FIRST || Number.isNaN(index) || path.length > MOST_HASHES || !path.every(isHash)) {
+  if (first !== FIRST || index === undefined || path.length > MOST_HASHES || !path.every(isHash)) {
     throw expected('MESSAGE_MALFORMED', 'proof', `${FIRST}, an index and hashes in base64`, 'others')
   }
   const checkpoint = readCheckpoint(proof.slice(end + 2), verifier)
