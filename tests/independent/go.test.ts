@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { source, verifyBatch } from 'alvarium-sdk'
 import type { Store } from 'alvarium-sdk/store'
 import { afterAll, describe, expect, it } from 'vitest'
+import { Random } from '../attack/random.mjs'
 import { onOneDatabase, type TestDatabase } from '../store/databases.js'
 import { utf8 } from '../support/bytes.js'
-import { noteOf } from '../support/checkpoints.js'
+import { goldenMessage, noteOf } from '../support/checkpoints.js'
 import { key, keyring, opened } from '../support/sdk.js'
 import { goldenCheckpoints } from '../support/vectors.js'
 import { isBuilt } from './golang.js'
@@ -45,6 +46,24 @@ describe.skipIf(!isThere)("Go's module for logs", () => {
     const notes = cases.map(({ message }) => noteOf(utf8(message)))
     expect(answers(notes.map((note) => ({ vkey, note })))).toEqual(notes.map(() => 'ok'))
     const altered = notes.map((note) => note.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) + 1}\n`))
+    expect(answers(altered.map((note) => ({ vkey, note }))).filter((said) => said === 'ok')).toEqual([])
+  })
+
+  it('opens each of 1,000 notes, and none in which a character was altered', () => {
+    const random = new Random(53)
+    const { cases, vkey } = goldenCheckpoints()
+    const [origin] = noteOf(utf8(cases[0]?.message ?? '')).split('\n')
+    const notes = Array.from({ length: 1_000 }, () => {
+      const [size, root] = [random.below(2 ** 40), Buffer.from(random.bytes(32)).toString('base64')]
+      return noteOf(goldenMessage(`${origin}\n${size}\n${root}\n`))
+    })
+    expect(answers(notes.map((note) => ({ vkey, note }))).filter((said) => said !== 'ok')).toEqual([])
+    const altered = notes.map((note) => {
+      const at = random.below(note.length)
+      return (
+        note.slice(0, at) + random.pick([...'aZ7/+=—'].filter((one) => one !== note[at])) + note.slice(at + 1)
+      )
+    })
     expect(answers(altered.map((note) => ({ vkey, note }))).filter((said) => said === 'ok')).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-// Verifies DSSE envelopes, one on each line, with the library that in-toto's and Sigstore's tools in Go have.
+// Says of DSSE envelopes, one on each line, whether they verify with the library that in-toto's and Sigstore's tools in Go have.
 package main
 
 import (
@@ -58,12 +58,13 @@ func main() {
 	verify := must(dsse.NewEnvelopeVerifier(verifier{key}))
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<26)
-	count := 0
-	for ; lines.Scan(); count++ {
+	for lines.Scan() {
 		var envelope dsse.Envelope
-		must(0, json.Unmarshal(lines.Bytes(), &envelope))
-		must(verify.Verify(context.Background(), &envelope))
+		err := json.Unmarshal(lines.Bytes(), &envelope)
+		if err == nil {
+			_, err = verify.Verify(context.Background(), &envelope)
+		}
+		fmt.Println(err == nil)
 	}
 	must(0, lines.Err())
-	fmt.Println(count, "verified")
 }
