@@ -45,9 +45,9 @@ describe.skipIf(!isVerifierThere)('go-securesystemslib', () => {
     const bundles = await goldenBundles()
     for (const { signingKey, verifyingKey } of [generateKey(), await generateKey({ algorithm: 'P-256' })]) {
       const lines = await written(toInToto(bundles, { signingKey }))
-      expect(accepted(verifyingKey, lines)).toEqual(bundles.map(() => true))
+      expect(verdicts(verifyingKey, lines)).toEqual(bundles.map(() => true))
       const other = await written(toInToto(bundles, { signingKey: generateKey().signingKey }))
-      expect(accepted(verifyingKey, other)).toEqual(bundles.map(() => false))
+      expect(verdicts(verifyingKey, other)).toEqual(bundles.map(() => false))
     }
   })
 
@@ -61,17 +61,17 @@ describe.skipIf(!isVerifierThere)('go-securesystemslib', () => {
     const keyring = [verifyingKey]
     const bundles = (await Promise.all(stream.messages.map((one) => verifyBatch(one, { keyring })))).flat()
     const lines = await written(toInToto(bundles, { signingKey }))
-    expect(accepted(verifyingKey, lines)).toEqual(bundles.map(() => true))
+    expect(verdicts(verifyingKey, lines)).toEqual(bundles.map(() => true))
     const altered = lines
       .trimEnd()
       .split('\n')
-      .map((line) => flipped(random, line))
-    expect(accepted(verifyingKey, altered.join('\n'))).toEqual(bundles.map(() => false))
+      .map((line) => flipBit(random, line))
+    expect(verdicts(verifyingKey, altered.join('\n'))).toEqual(bundles.map(() => false))
   })
 })
 
 /** Returns of each envelope whether the library accepts it. */
-function accepted(verifyingKey: Uint8Array, lines: string): boolean[] {
+function verdicts(verifyingKey: Uint8Array, lines: string): boolean[] {
   const { stdout, stderr, status } = ran(verifier, [toHex(verifyingKey)], lines)
   if (status !== 0) throw new Error(stderr)
   return stdout
@@ -81,7 +81,7 @@ function accepted(verifyingKey: Uint8Array, lines: string): boolean[] {
 }
 
 /** Flips a bit of the payload of an envelope, or of its signature. */
-function flipped(random: Random, line: string): string {
+function flipBit(random: Random, line: string): string {
   const envelope = JSON.parse(line)
   const [part, name] = random.pick([
     [envelope, 'payload'],

@@ -173,18 +173,18 @@ function alter(random: Random, { folder, signature }: SignedFolder): void {
       rmSync(join(folder, random.pick(names)))
     },
     () => {
-      envelope.payload = altered(random, envelope.payload)
+      envelope.payload = flipBit(random, envelope.payload)
       write()
     },
     () => {
-      envelope.signatures[0].sig = altered(random, envelope.signatures[0].sig)
+      envelope.signatures[0].sig = flipBit(random, envelope.signatures[0].sig)
       write()
     },
   ])()
 }
 
 /** Flips a bit of bytes in base64. */
-function altered(random: Random, base64: string): string {
+function flipBit(random: Random, base64: string): string {
   const bytes = Buffer.from(base64, 'base64')
   const place = random.below(bytes.length)
   bytes[place] = (bytes[place] as number) ^ (1 << random.below(8))
