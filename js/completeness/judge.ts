@@ -3,7 +3,7 @@ import { integer, readOptions, strict } from '../base/options/schema.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
 import type { Codec } from '../codecs/codec.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { quorumMembers, readQuorum, type WitnessQuorum } from '../witness/options.js'
+import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../witness/options.js'
 import { KnownSigners } from './known-signers.js'
 import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
@@ -49,7 +49,8 @@ export class Completeness {
   constructor(options: CompletenessOptions = {}) {
     const { toleranceMs, witnesses, quorum } = readOptions(schema, options, 'completeness')
     this.#signers = new KnownSigners(toleranceMs)
-    this.#sightings = witnesses && new Sightings(readQuorum({ witnesses, quorum }, 'completeness'))
+    const reader = readQuorumIfAny({ witnesses, quorum }, 'completeness')
+    this.#sightings = reader && new Sightings(reader)
   }
 
   /** A checkpoint that `verifyCheckpoint` has verified. */

@@ -52,6 +52,8 @@ export function* linksOf(runs: RunMoments): Generator<void, RunLinks> {
 /** Runs without a known checkpoint that known runs name. */
 class HiddenRuns {
   readonly #named = new Map<string, Gap>()
+  /** Number of known runs without a known run before them. */
+  #beginnings = 0
   /** Time at which the earliest known run begins. */
   #begun: string | undefined
 
@@ -59,16 +61,19 @@ class HiddenRuns {
   note(run: RunMoment, before: RunMoment | undefined): void {
     const { after, from } = run.first
     if (this.#begun === undefined || from.at < this.#begun) this.#begun = from.at
-    if (before || !after || after.size === 0) return
+    if (before) return
+    this.#beginnings++
+    if (!after || after.size === 0) return
     const named = this.#named.get(after.run)
     const size = Math.max(after.size, (named?.last ?? 0) + 1)
     const at = named && named.until > from.at ? named.until : from.at
     this.#named.set(after.run, { ...run.gap({ size: 0, at }, { size, at }), run: after.run })
   }
 
-  /** Returns the runs that are named after the earliest known run began: of those before it, nobody can know. */
+  /** Returns the runs that may be between known ones. If all known runs follow one, the run that it names may be older than all that was given. */
   get runs(): Gap[] {
+    if (this.#beginnings < 2) return []
     const since = this.#begun as string
-    return [...this.#named.values()].flatMap((gap) => (gap.until > since ? [{ ...gap, since }] : []))
+    return Array.from(this.#named.values(), (gap) => ({ ...gap, since }))
   }
 }

@@ -2,8 +2,9 @@ import { withNoun } from '../base/text/text.js'
 import type { LogSize } from '../logs/size.js'
 import { type Judged, worstOf } from '../model/outcome.js'
 import { VERDICT_WORDS } from '../model/verdict-words.js'
+import { shownTime } from '../witness/contradictions.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { shownTime, verdictOfFaults, verdictOfQuorum, WitnessedLog, withFaults } from '../witness/verdict.js'
+import { verdictOfFaults, verdictOfQuorum, WitnessedLog, withFaults } from '../witness/verdict.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
 /** A checkpoint with its run, its size, and the signed note. */
@@ -67,7 +68,7 @@ function verdictOf(
   const witnesses = withNoun(of, 'witness', 'witnesses')
   if (isContradicted) return verdictOfFaults(faults)
   if (since !== undefined)
-    return verdictOfQuorum(`complete since ${shownTime(since)} by ${seen} of ${witnesses}`, faults)
+    return verdictOfQuorum(`its lists were seen by ${seen} of ${witnesses} by ${shownTime(since)}`, faults)
   const what =
     unseen === 0
       ? 'none of its lists was'
@@ -82,10 +83,14 @@ export function seenReport(report: SignerReport, sightings: Sightings): SignerRe
   const witnessed = sightings.judge(report.runs)
   const outcome = worstOf([report.outcome, witnessed.outcome])
   const verdict = WORDS[outcome]
-  const says = `${report.says}; ${witnessed.says}`
+  const says = `${report.says}; ${outcome === 'holds' ? completeSince(witnessed) : witnessed.says}`
   const needs = outcome === 'cannot tell' ? (report.needs ?? witnessed.needs) : undefined
   const { needs: _, ...rest } = report
   return { ...rest, verdict, outcome, says, ...(needs !== undefined && { needs }), witnessed }
+}
+
+function completeSince({ since, seen, of, faults }: SeenRuns): string {
+  return withFaults(`complete since ${since} by ${seen} of ${withNoun(of, 'witness', 'witnesses')}`, faults)
 }
 
 const WORDS = { holds: 'complete', 'does not hold': 'incomplete', 'cannot tell': 'unknown' } as const

@@ -2,7 +2,7 @@ import { expected, isBytes } from '../base/errors.js'
 import { readOptions } from '../base/options/schema.js'
 import type { PayloadSource } from '../model/payload.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { readQuorum } from '../witness/options.js'
+import { readQuorumIfAny } from '../witness/options.js'
 import { PackReader } from './pack-reader.js'
 import { partsOf } from './reading.js'
 import { schema, type VerifiedPack, type VerifyPackOptions } from './verified-pack.js'
@@ -80,7 +80,7 @@ async function* groupsIn(
   name: string,
 ): AsyncGenerator<readonly VerifiedBundle[], VerifiedPack> {
   const { maxBytes, maxStatements, itself, witnesses, quorum } = readOptions(schema, options, name)
-  const seenBy = witnesses && readQuorum({ witnesses, quorum }, name)
+  const seenBy = readQuorumIfAny({ witnesses, quorum }, name)
   if (itself && options.keyring !== undefined)
     throw expected('CONFIG_INVALID', 'itself', 'none with keyring, by which the pack is judged', 'both')
   if (!isBytes(pack) && (typeof pack !== 'object' || pack === null)) {

@@ -1,7 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import { readWhole } from '../base/options/schema.js'
 import { trustTurns } from '../base/time/turns.js'
-import { readQuorum } from '../witness/options.js'
+import { readQuorumIfAny } from '../witness/options.js'
 import { type OpenKeys, PolicyKeys } from './policy-keys.js'
 import {
   MAX_KEYS,
@@ -44,7 +44,7 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Open
     throw new AlvariumError('CONFIG_INVALID', faults.slice(0, MOST_FAULTS).join('\n'))
   }
   const { acceptLateMs, maxLeaseMs, witnesses: vkeys, quorum } = around
-  const witnesses = vkeys && readQuorum({ witnesses: vkeys, quorum }, 'trust')
+  const witnesses = readQuorumIfAny({ witnesses: vkeys, quorum }, 'trust')
   return { policy: { signers, acceptLateMs, maxLeaseMs, witnesses }, ...(await keys.opened()) }
 }
 

@@ -23,14 +23,19 @@ export class SeenLogs {
   /** Reads checkpoints, in turns. @param checkpoints - with verified signatures */
   static async of(reader: ReadQuorum, checkpoints: readonly LoggedMessages[]): Promise<SeenLogs> {
     const logs = new Map<string, StatedLogs>()
+    const runs = new SeenRuns(reader)
     for (const checkpoint of checkpoints) {
       await verifyTurns.takeLong()
       const list = listedLog(checkpoint)
       const own = logs.get(checkpoint.signer) ?? new StatedLogs()
       logs.set(checkpoint.signer, own)
       if (list) own.add(list)
-      const at = seenAt(reader, checkpoint)
-      if (at !== undefined) own.prove(checkpoint, at)
+      runs.add(checkpoint)
+    }
+    for (const checkpoint of checkpoints) {
+      await verifyTurns.takeLong()
+      const at = runs.seenAt(checkpoint)
+      if (at !== undefined) logs.get(checkpoint.signer)?.prove(checkpoint, at)
     }
     return new SeenLogs(logs)
   }
@@ -42,16 +47,38 @@ export class SeenLogs {
   }
 }
 
+/** The lines of witnesses about runs: all notes of a run are judged together, as one of them may show that a witness lies in another. */
+class SeenRuns {
+  readonly #reader: ReadQuorum
+  readonly #runs = new Map<string, WitnessedLog>()
+
+  constructor(reader: ReadQuorum) {
+    this.#reader = reader
+  }
+
+  add(checkpoint: LoggedMessages): void {
+    const { note, signer, run, size, root } = checkpoint
+    const read = note === undefined ? undefined : readIfGood(note)
+    const origin = originOf(signer, run)
+    if (note === undefined || read?.origin !== origin || read.size !== size || read.root !== root) return
+    const log = this.#runs.get(origin) ?? new WitnessedLog(this.#reader)
+    this.#runs.set(origin, log)
+    log.add(note, read)
+  }
+
+  /** Returns the time by which a quorum had seen a checkpoint, in milliseconds since 1970. */
+  seenAt({ signer, run, ...size }: LoggedMessages): number | undefined {
+    const log = this.#runs.get(originOf(signer, run))
+    const seconds = log?.isContradicted === false ? log.seenBy(size) : undefined
+    return seconds === undefined ? undefined : seconds * 1000
+  }
+}
+
 /** Returns the time by which a quorum had seen a checkpoint, by the lines of its own note, in milliseconds since 1970. */
 export function seenAt(reader: ReadQuorum, checkpoint: LoggedMessages): number | undefined {
-  const { note, signer, run, size, root } = checkpoint
-  if (note === undefined) return undefined
-  const read = readIfGood(note)
-  if (read?.origin !== originOf(signer, run) || read.size !== size || read.root !== root) return undefined
-  const log = new WitnessedLog(reader)
-  log.add(note, read)
-  const seconds = log.isContradicted ? undefined : log.seenBy(read)
-  return seconds === undefined ? undefined : seconds * 1000
+  const runs = new SeenRuns(reader)
+  runs.add(checkpoint)
+  return runs.seenAt(checkpoint)
 }
 
 function readIfGood(note: string) {

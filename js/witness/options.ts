@@ -66,6 +66,21 @@ export interface ReadQuorum {
 }
 
 /**
+ * Reads the keys of witnesses, if there are any.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` as {@link readQuorum}, and for a quorum of no witnesses, which would be no check
+ */
+export function readQuorumIfAny(
+  { witnesses, quorum }: { readonly [Name in keyof WitnessQuorum]?: WitnessQuorum[Name] | undefined },
+  field: string,
+): ReadQuorum | undefined {
+  if (witnesses) return readQuorum({ witnesses, quorum }, field)
+  if (quorum !== undefined)
+    throw expected('CONFIG_INVALID', `${field}.witnesses`, 'witnesses for the quorum', 'none')
+  return undefined
+}
+
+/**
  * Reads the keys of witnesses.
  *
  * @param field - name of the options in errors

@@ -3,21 +3,23 @@ import { readNote } from '../logs/note.js'
 import type { LogSize } from '../logs/size.js'
 import type { Judged } from '../model/outcome.js'
 import { VERDICT_WORDS, type VerdictWord } from '../model/verdict-words.js'
+import {
+  type CosignedTimes,
+  contradictionsOf,
+  countedIn,
+  forksIn,
+  shownTime,
+  type WitnessedSize,
+} from './contradictions.js'
 import { readCosignature } from './cosignature.js'
 import type { WitnessVerifier } from './key.js'
 import type { ReadQuorum } from './options.js'
 
-/** A text of a log, and who has seen it. */
-export interface WitnessedSize extends LogSize {
-  /** Witnesses whose cosignatures verify, each with its earliest time, in seconds since 1970. */
-  readonly seenAt: ReadonlyMap<string, number>
-}
-
 /** The verdict on a log, by its witnesses. */
 export interface WitnessVerdict extends Judged {
   /**
-   * `witnessed`: a quorum has seen it. `contradicted`: a line of a known witness does not verify, or the log has two roots at one size. `unwitnessed`: too few
-   * have seen it, without the witnesses that contradict themselves.
+   * `witnessed`: a quorum has seen it. `contradicted`: the log has two roots at one size, or each of its notes has a line of a known witness that does not
+   * verify. `unwitnessed`: too few have seen it, without the witnesses that contradict themselves.
    */
   readonly verdict: Extract<VerdictWord, 'witnessed' | 'contradicted' | 'unwitnessed'>
   /** Size of the largest log that the quorum has seen; 0 where it has seen none. */
@@ -29,7 +31,7 @@ export interface WitnessVerdict extends Judged {
   /** Number of witnesses of the reader. */
   readonly of: number
   readonly quorum: number
-  /** Faults of the log, and of witnesses, each named. A witness that contradicts itself does not count, and keeps no others from reaching the quorum. */
+  /** Faults of the log, of its notes and of witnesses, each named. A note with a bad line, or a witness that contradicts itself, keeps no others from reaching the quorum. */
   readonly faults: readonly string[]
 }
 
@@ -37,41 +39,52 @@ export interface WitnessVerdict extends Judged {
 export class WitnessedLog {
   readonly #reader: ReadQuorum
   /** Logs by size and root. */
-  readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, number> }>()
+  readonly #sizes = new Map<string, LogSize & { readonly seenAt: Map<string, CosignedTimes> }>()
   readonly #badLines = new Set<string>()
   /** Logs, each without witnesses that contradict themselves; undefined until they are needed. */
-  #counted: readonly WitnessedSize[] | undefined
+  #counted: ReadonlyMap<string, WitnessedSize> | undefined
 
   constructor(reader: ReadQuorum) {
     this.#reader = reader
   }
 
-  /** Takes a note that is verified, and the size and root that its text has. */
+  /** Takes a note that is verified, and the size and root that its text has. A line of a known witness that does not verify rejects the note (C2SP signed-note). */
   add(note: string, { size, root }: LogSize): void {
     const { text, signatures } = readNote(note)
-    this.#counted = undefined
-    const name = `${size} ${root}`
-    const known = this.#sizes.get(name) ?? { size, root, seenAt: new Map<string, number>() }
-    this.#sizes.set(name, known)
+    const times: (readonly [vkey: string, time: number])[] = []
+    const bad = new Set<string>()
     for (const { name, keyId, signature } of signatures) {
       const witness = this.#reader.witnesses.find((one) => one.name === name && one.keyId === keyId)
       if (!witness) continue
       const time = timeIn(witness, text, signature)
-      if (time === undefined) this.#badLines.add(`a line of ${name} at size ${size} does not verify`)
-      else known.seenAt.set(witness.vkey, Math.min(time, known.seenAt.get(witness.vkey) ?? time))
+      if (time === undefined) bad.add(`a line of ${name} at size ${size} does not verify`)
+      else times.push([witness.vkey, time])
+    }
+    for (const fault of bad) this.#badLines.add(fault)
+    if (bad.size === 0) this.#addTimes({ size, root }, times)
+  }
+
+  #addTimes({ size, root }: LogSize, times: readonly (readonly [vkey: string, time: number])[]): void {
+    this.#counted = undefined
+    const name = `${size} ${root}`
+    const known = this.#sizes.get(name) ?? { size, root, seenAt: new Map<string, CosignedTimes>() }
+    this.#sizes.set(name, known)
+    for (const [vkey, time] of times) {
+      const { first, last } = known.seenAt.get(vkey) ?? { first: time, last: time }
+      known.seenAt.set(vkey, { first: Math.min(first, time), last: Math.max(last, time) })
     }
   }
 
   /** Returns the time at which the quorum had seen a log, in seconds since 1970. */
   seenBy({ size, root }: LogSize): number | undefined {
-    const known = this.#logs.find((one) => one.size === size && one.root === root)
+    const known = this.#logs.get(`${size} ${root}`)
     return known && quorumTime(known, this.#reader.quorum)
   }
 
   /** Returns the largest log that the quorum has seen. */
   get largest(): WitnessedSize | undefined {
     let largest: WitnessedSize | undefined
-    for (const one of this.#logs) {
+    for (const one of this.#logs.values()) {
       const isSeen = one.seenAt.size >= this.#reader.quorum
       if (isSeen && one.size >= (largest?.size ?? 0)) largest = one
     }
@@ -81,7 +94,7 @@ export class WitnessedLog {
   /** Returns the time by which a quorum had seen so many entries, and how many witnesses had by then. */
   firstAt(size: number): { readonly time: number; readonly seen: number } | undefined {
     let first: { time: number; seen: number } | undefined
-    for (const one of this.#logs) {
+    for (const one of this.#logs.values()) {
       const time = one.size >= size ? quorumTime(one, this.#reader.quorum) : undefined
       if (time === undefined || (first && first.time <= time)) continue
       first = { time, seen: countBy(one, time) }
@@ -96,15 +109,15 @@ export class WitnessedLog {
     return [...this.#badLines, ...forksIn(sizes, this.#reader.witnesses), ...own]
   }
 
-  /** True if the log has two roots at one size, or if a line of a witness does not verify (C2SP signed-note). */
+  /** True if the log has two roots at one size, or if all of its notes were rejected. */
   get isContradicted(): boolean {
     const sizes = new Set(Array.from(this.#sizes.values(), ({ size }) => size))
-    return sizes.size < this.#sizes.size || this.#badLines.size > 0
+    return sizes.size < this.#sizes.size || (this.#badLines.size > 0 && sizes.size === 0)
   }
 
   /** Returns all logs with the witnesses that count: one that contradicts itself does not. */
-  get #logs(): readonly WitnessedSize[] {
-    this.#counted ??= countedIn([...this.#sizes.values()], this.#reader.witnesses)
+  get #logs(): ReadonlyMap<string, WitnessedSize> {
+    this.#counted ??= countedIn(this.#sizes, this.#reader.witnesses)
     return this.#counted
   }
 
@@ -127,7 +140,9 @@ export class WitnessedLog {
 
   /** Number of witnesses that have seen the same log. */
   get #mostSeen(): number {
-    return this.#logs.reduce((most, { seenAt }) => Math.max(most, seenAt.size), 0)
+    let most = 0
+    for (const { seenAt } of this.#logs.values()) most = Math.max(most, seenAt.size)
+    return most
   }
 }
 
@@ -166,74 +181,15 @@ export function withFaults(says: string, faults: readonly string[]): string {
   return [says, ...faults].join('; ')
 }
 
-/** Returns logs without the lines of witnesses that contradict themselves. */
-function countedIn(
-  sizes: readonly WitnessedSize[],
-  witnesses: readonly WitnessVerifier[],
-): readonly WitnessedSize[] {
-  const liars = witnesses.filter((one) => contradictionsOf(one, sizes).length > 0)
-  if (liars.length === 0) return sizes
-  const isLiar = new Set(liars.map(({ vkey }) => vkey))
-  return sizes.map((one) => ({
-    ...one,
-    seenAt: new Map([...one.seenAt].filter(([vkey]) => !isLiar.has(vkey))),
-  }))
-}
-
 function timeIn(witness: WitnessVerifier, text: string, bytes: Uint8Array): number | undefined {
   const cosignature = readCosignature(bytes)
   return cosignature && witness.verifies(text, cosignature) ? cosignature.time : undefined
 }
 
 function quorumTime({ seenAt }: WitnessedSize, quorum: number): number | undefined {
-  return [...seenAt.values()].sort((one, other) => one - other)[quorum - 1]
+  return Array.from(seenAt.values(), ({ first }) => first).sort((one, other) => one - other)[quorum - 1]
 }
 
 function countBy({ seenAt }: WitnessedSize, time: number): number {
-  return [...seenAt.values()].filter((one) => one <= time).length
+  return [...seenAt.values()].filter(({ first }) => first <= time).length
 }
-
-/** Returns how a witness contradicts itself: it signed two roots of one size, or a smaller log after a larger one. */
-function contradictionsOf({ name, vkey }: WitnessVerifier, sizes: readonly WitnessedSize[]): string[] {
-  const signed = sizes
-    .flatMap((one) => {
-      const time = one.seenAt.get(vkey)
-      return time === undefined ? [] : [{ ...one, time }]
-    })
-    .sort((one, other) => one.size - other.size || one.time - other.time)
-  return signed.flatMap((one, at) => {
-    const before = signed[at - 1]
-    if (!before) return []
-    if (before.size === one.size) return [`${name} has signed two logs of size ${one.size}`]
-    const isBack = before.time > one.time
-    return isBack
-      ? [
-          `${name} has signed size ${before.size} at ${shownTime(before.time)}, after size ${one.size} at ${shownTime(one.time)}`,
-        ]
-      : []
-  })
-}
-
-/** Returns the sizes for which there are two logs, and who has seen which of them. */
-function forksIn(sizes: readonly WitnessedSize[], witnesses: readonly WitnessVerifier[]): string[] {
-  const bySize = new Map<number, WitnessedSize[]>()
-  for (const one of sizes) bySize.set(one.size, [...(bySize.get(one.size) ?? []), one])
-  return [...bySize].flatMap(([size, logs]) => {
-    if (logs.length < 2) return []
-    const seen = logs.map(({ root, seenAt }) => {
-      const names = witnesses.flatMap(({ name, vkey }) => (seenAt.has(vkey) ? [name] : []))
-      return `${root.slice(0, 8)}… seen by ${names.join(' and ') || 'no witness'}`
-    })
-    return [`the log has two roots at size ${size}: ${seen.join(', ')}`]
-  })
-}
-
-/** Formats seconds since 1970: RFC 3339, without a fraction. RFC 3339 has no time after the year 9999. */
-export function shownTime(seconds: number): string {
-  return seconds <= LAST_SECOND
-    ? `${new Date(seconds * 1000).toISOString().slice(0, -5)}Z`
-    : `${seconds} s since 1970`
-}
-
-/** 9999-12-31T23:59:59Z. */
-const LAST_SECOND = 253_402_300_799

@@ -205,7 +205,7 @@ it('a signer extends no time of its own: what no witness has seen before the end
   )
 })
 
-it('a pack holds with witnesses only if a quorum has seen its logs, and says since when they are complete', async () => {
+it('a pack holds with witnesses only if a quorum has seen its logs, and says by when', async () => {
   const served = await Promise.all(['w1', 'w2', 'w3'].map((name) => serve(name)))
   const vkeys = served.map(({ vkey }) => vkey)
   const { messages, notes } = await publish(9, served)
@@ -214,7 +214,7 @@ it('a pack holds with witnesses only if a quorum has seen its logs, and says sin
   const options = { keyring: await readTrust(trust), witnesses: vkeys, quorum: 3 }
   const verified = await verifyPack(pack, options)
   expect(verified).toMatchObject({ outcome: 'holds', witnessed: { outcome: 'holds', seen: 3 } })
-  expect(verified.says).toMatch(/; complete since \d{4}-\S+Z by 3 of 3 witnesses\. /)
+  expect(verified.says).toMatch(/; its lists were seen by 3 of 3 witnesses by \d{4}-\S+Z\. /)
   const bare = notes.filter((note) => !noteOf(note).includes('— witness'))
   const unseen = await verifyPack(await packOf(messages, bare, trust), options)
   expect(unseen).toMatchObject({

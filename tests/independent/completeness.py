@@ -114,7 +114,7 @@ def links_of(known, runs, forks):
     return [*ends.values(), *beginnings], over, {one["run"] for one in beginnings}
 
 def hidden_runs(known):
-    """Returns the runs that are named and not known, if an earlier run is known."""
+    """Returns the runs that are named and not known, if two known runs follow no known one."""
     firsts = [run[0] for run in known.values()]
     begun = min((one["from"]["at"] for one in firsts), default=None)
     named = {}
@@ -122,8 +122,9 @@ def hidden_runs(known):
         after = one.get("after")
         if after and after["run"] not in known and after["size"] > 0:
             named.setdefault(after["run"], []).append((after["size"], one["from"]["at"]))
-    found = [{"since": ms(begun), "until": max(at for _, at in of), "count": max(size for size, _ in of)} for of in named.values()]
-    return [gap for gap in found if gap["until"] > begun]
+    beginnings = [one for one in firsts if not one.get("after") or one["after"]["run"] not in known]
+    gaps = [{"since": ms(begun), "until": max(at for _, at in of), "count": max(size for size, _ in of)} for of in named.values()]
+    return gaps if len(beginnings) > 1 else []
 
 def fates_of(run, here):
     """Returns the position and the fate of each listed message that is not there."""

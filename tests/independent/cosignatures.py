@@ -43,19 +43,24 @@ class Log:
         self.reader, self.seen, self.bad = reader, {}, set()
 
     def add(self, text, seals, size, root):
-        times = self.seen.setdefault((size, root), {})
+        found, bad = {}, set()
         for name, id_, sealed in seals:
             for witness in [one for one in self.reader.witnesses if (one.name, one.id) == (name, id_)][:1]:
                 time = witness.time(text, sealed)
                 if time is None:
-                    self.bad.add(("line", name, size))
+                    bad.add(("line", name, size))
                 else:
-                    times[witness.key] = min(time, times.get(witness.key, time))
+                    found.setdefault(witness.key, set()).add(time)
+        self.bad |= bad
+        if not bad:  # a bad line rejects the note
+            times = self.seen.setdefault((size, root), {})
+            for key, some in found.items():
+                times.setdefault(key, set()).update(some)
 
     def times_at(self, place):
         """Returns the times of the witnesses that count: one that contradicts itself does not."""
         liars = {witness.key for witness in self.reader.witnesses if self.contradictions(witness)}
-        return {key: time for key, time in self.seen[place].items() if key not in liars}
+        return {key: min(times) for key, times in self.seen[place].items() if key not in liars}
 
     def quorum_time(self, place):
         times = sorted(self.times_at(place).values())
@@ -80,7 +85,7 @@ class Log:
 
     @property
     def is_contradicted(self):
-        return bool(self.bad or self.forks)
+        return bool(self.forks or (self.bad and not self.seen))
 
     @property
     def faults(self):
@@ -89,7 +94,7 @@ class Log:
     def contradictions(self, witness):
         own = [(place[0], times[witness.key]) for place, times in self.seen.items() if witness.key in times]
         found = {("two", witness.name, size) for at, (size, _) in enumerate(own) if size in [one for one, _ in own[:at]]}
-        is_back = any(size < larger and time > earlier for size, time in own for larger, earlier in own)
+        is_back = any(size < larger and max(times) > min(earlier) for size, times in own for larger, earlier in own)
         return found | ({("back", witness.name)} if is_back else set())
 
     def judge(self):

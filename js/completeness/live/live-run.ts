@@ -61,6 +61,8 @@ export class LiveRun implements RunName {
   overAt: string | undefined
   /** True if its lost beginning is a gap behind a known run. */
   isAfterGap = false
+  /** True as long as no known run is known to be before it. */
+  isBeginning = true
   /** True once the run that it names has a gap of its own, as nothing else is known of it. */
   namesHiddenRun = false
   /** What it says of the run before it, as long as nobody has looked whether that is so. */

@@ -173,6 +173,7 @@ export class LiveSigner {
     const before = comesAfter?.after && this.#runs.get(placeOf({ keyId, run: comesAfter.after.run }))
     if (before?.isWaiting) return
     run.beginAfter(before)
+    if (before) run.isBeginning = false
     if (!before && comesAfter) this.#findHidden(run, comesAfter)
     if (!comesAfter || !before?.last) return
     run.comesAfter = undefined
@@ -184,9 +185,9 @@ export class LiveSigner {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return
     const { keyId } = next
-    const begins = this.#runsOf(keyId).flatMap(({ begin }) => begin?.at ?? [])
-    const [since] = begins.sort()
-    if (!after || after.size === 0 || since === undefined || since >= from.at) return
+    const runs = this.#runsOf(keyId).filter(({ begin }) => begin)
+    if (!after || after.size === 0 || runs.filter(({ isBeginning }) => isBeginning).length < 2) return
+    const [since = from.at] = runs.map(({ begin }) => begin?.at).sort()
     next.namesHiddenRun = true
     this.#gaps.addHidden(
       { keyId, run: after.run, first: 0, last: after.size - 1, since, until: from.at },

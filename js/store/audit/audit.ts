@@ -4,7 +4,7 @@ import { readOptions, strict } from '../../base/options/schema.js'
 import { ignoreRejection } from '../../base/time/promises.js'
 import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
 import { type LogVerifier, logVerifier } from '../../logs/key.js'
-import { quorumMembers, readQuorum, type WitnessQuorum } from '../../witness/options.js'
+import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../witness/options.js'
 import type { Session } from '../database.js'
 import { StoreLeases } from '../leases.js'
 import { logSize } from '../log/tiles.js'
@@ -84,7 +84,7 @@ export async function audit(
   }
   const verifier = vkey === undefined ? own : logVerifier(vkey)
   const kept = note === undefined ? undefined : readCheckpoint(note, verifier)
-  const reader = witnesses && readQuorum({ witnesses, quorum }, 'audit')
+  const reader = readQuorumIfAny({ witnesses, quorum }, 'audit')
   if (reader && !verifier)
     throw expected(
       'CONFIG_INVALID',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../base/options/schema.js'
-import { quorumMembers, readQuorum, type WitnessQuorum } from '../../witness/options.js'
+import { quorumMembers, readQuorumIfAny, type WitnessQuorum } from '../../witness/options.js'
 import { KINDS } from '../beside.js'
 import type { Database } from '../database.js'
 import type { Reading } from '../verifying.js'
@@ -57,7 +57,7 @@ export async function missingIn(
     options,
     'missing',
   )
-  const reader = witnesses && readQuorum({ witnesses, quorum }, 'missing')
+  const reader = readQuorumIfAny({ witnesses, quorum }, 'missing')
   const rows = await database.read((session) => session.query(SIGNERS, [signer, after, limit + 1]))
   const ids = rows.map((row) => String(row['signer']))
   const signers: MissingOfSigner[] = []

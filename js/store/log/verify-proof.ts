@@ -9,7 +9,7 @@ import { HASH_BYTES, leavesOf } from '../../core/hashed.js'
 import { type LogCheckpoint, readCheckpoint } from '../../logs/checkpoint.js'
 import { climbs, isGrown, isHash, parent } from '../../logs/growth.js'
 import { logVerifier } from '../../logs/key.js'
-import { quorumMembers, type ReadQuorum, readQuorum, type WitnessQuorum } from '../../witness/options.js'
+import { quorumMembers, type ReadQuorum, readQuorumIfAny, type WitnessQuorum } from '../../witness/options.js'
 import { WitnessedLog, type WitnessVerdict } from '../../witness/verdict.js'
 
 // C2SP tlog-proof, https://c2sp.org/tlog-proof
@@ -66,7 +66,7 @@ export function writeProof(index: number, path: readonly Uint8Array[], note: str
  */
 export function verifyLogProof(proof: string, options: LogProofOptions): VerifiedInclusion {
   const { id, vkey, witnesses, quorum } = readOptions(schema, options, 'verifyLogProof')
-  const reader = witnesses && readQuorum({ witnesses, quorum }, 'verifyLogProof')
+  const reader = readQuorumIfAny({ witnesses, quorum }, 'verifyLogProof')
   const leaf = idBytes(id)
   const verifier = logVerifier(vkey)
   const end = proof.indexOf('\n\n')
