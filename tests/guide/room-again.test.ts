@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Client } from 'aedes'
 import { AlvariumError, keyOf, mqtt, type StreamProvider, source } from 'alvarium-sdk'
 import { type PoolOptions, pool } from 'alvarium-sdk/pool'
+import { hashing } from 'alvarium-sdk/sources'
 import type { Store } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -215,6 +216,30 @@ function sourceRoom(leave: 'read' | 'broken' | 'aborted'): Room {
   }
 }
 
+/** Passes as many uploads on as a thread may read at a time, each in a call: they come whole, are cut off, or their reader leaves. */
+function uploadRoom(leave: 'whole' | 'cut off' | 'left'): Room {
+  let uploads: ReturnType<typeof hashing>[] = []
+  const opening = openedSdk([source()])
+  return {
+    places: 1024,
+    enter: async () => {
+      const upload = hashing()
+      uploads.push(upload)
+      const { sdk } = await opening
+      return sdk.transit(upload)
+    },
+    empty: async () => {
+      const gone = new AlvariumError('STREAM_LOST', 'the client has gone')
+      for (const { writable, readable } of uploads) {
+        if (leave === 'whole') await Promise.all([writable.close(), readable.pipeTo(new WritableStream())])
+        if (leave === 'cut off') await writable.abort(gone)
+        if (leave === 'left') await readable.cancel(gone)
+      }
+      uploads = []
+    },
+  }
+}
+
 /** Rooms that end exactly behind their places, and a byte before another one. */
 const [NO_BYTE_LEFT, A_BYTE_SHORT] = ['done, with no byte left', 'done, a byte short of one more']
 
@@ -265,6 +290,11 @@ const ROOMS: Record<string, Record<string, () => Room | Promise<Room>>> = {
     read: () => sourceRoom('read'),
     broken: () => sourceRoom('broken'),
     aborted: () => sourceRoom('aborted'),
+  },
+  'sources that are read at a time, uploads through hashing() among them,': {
+    'passed on whole': () => uploadRoom('whole'),
+    'cut off': () => uploadRoom('cut off'),
+    'left by its reader': () => uploadRoom('left'),
   },
 }
 
