@@ -68,6 +68,22 @@ onEachDatabase((database) => {
     )
   })
 
+  it('has not grown from another log of the same size, whatever path there is', async () => {
+    const store = await database.open({ log })
+    const notes: string[] = []
+    for (const name of ['one', 'other']) {
+      await database.query('truncate alvarium.leaf, alvarium.tile, alvarium.checkpoint')
+      await database.query('update alvarium.head set leaves = 0')
+      await store.ingest((await batch(3, name)).messages)
+      notes.push((await store.checkpoint()).note)
+    }
+    const [older, newer] = notes as [string, string]
+    const vkey = store.vkey as string
+    verifyLogConsistency({ older, newer: older, path: [], vkey })
+    for (const path of [[], ['00'.repeat(32)]])
+      expect(await codeOf(() => verifyLogConsistency({ older, newer, path, vkey }))).toBe('PROOF_INVALID')
+  })
+
   it('has the same root however the log has grown', async () => {
     const whole = await database.open({ log })
     await whole.ingest((await batch(600)).messages)
@@ -92,11 +108,13 @@ onEachDatabase((database) => {
       )
     await store.ingest((await batch(1, 'a')).messages)
     expect(await sizes()).toEqual([])
-    await store.ingest((await batch(2, 'b')).messages)
-    expect(await sizes()).toEqual([3])
-    await store.ingest((await batch(1, 'c')).messages)
+    await store.ingest((await batch(1, 'b')).messages)
+    expect(await sizes()).toEqual([2])
+    await store.ingest((await batch(3, 'c')).messages)
+    expect(await sizes()).toEqual([2, 5])
+    await store.ingest((await batch(1, 'd')).messages)
     await store.close()
-    expect(await sizes()).toEqual([3, 4])
+    expect(await sizes()).toEqual([2, 5, 6])
   })
 
   it('signs nothing behind tiles that somebody has altered', async () => {
