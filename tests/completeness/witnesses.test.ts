@@ -6,6 +6,7 @@ import { verifyPack } from 'alvarium-sdk/packs'
 import { openStore } from 'alvarium-sdk/store'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { startOneConnection } from '../store/databases.js'
 import { utf8 } from '../support/bytes.js'
 import { messageOf, noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
@@ -37,7 +38,8 @@ async function storeOf(all: readonly Uint8Array[], witnesses: readonly string[])
     signers: [{ name: 'sensor-7', keys: [Buffer.from(verifyingKey).toString('hex')] }],
     witnesses,
   }
-  const store = await openStore('memory:', { keyring: await readTrust(trust) })
+  const database = await startOneConnection()
+  const store = await openStore(database.where, { keyring: await readTrust(trust) })
   try {
     await store.ingest(all)
     return {
@@ -46,6 +48,7 @@ async function storeOf(all: readonly Uint8Array[], witnesses: readonly string[])
     }
   } finally {
     await store.close()
+    await database.stop()
   }
 }
 
