@@ -104,7 +104,7 @@ export const STEPS = {
     what: 'what npm start runs, for a month of its weather',
     commands: () => [node('examples/main-job/main.mjs', '--limit', '744')],
   },
-  slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
+  slow: { speed: 'long', what: 'what takes long in Node, and what benches print', commands: () => [vitest('slow')] },
   demo: {
     speed: 'long',
     what: 'the demo page, and in both browsers what they decide',
@@ -113,7 +113,7 @@ export const STEPS = {
   packaging: {
     speed: 'long',
     isOfPackage: true,
-    what: 'the package as npm packs it',
+    what: 'the package as npm packs it: in Node, in pages that Vite builds, in the runtime of Cloudflare Workers, and its types by tsc',
     commands: () => [vitest('packaging')],
   },
   reference: {
@@ -162,16 +162,10 @@ export const STEPS = {
       node('tests/cli/newcomer.mjs'),
     ],
   },
-  elsewhere: {
-    speed: 'long',
-    isOfPackage: true,
-    what: 'the packed package in pages that Vite builds, in the runtime of Cloudflare Workers, and its types by tsc',
-    commands: () => [vitest('elsewhere')],
-  },
   benches: {
     speed: 'long',
-    what: 'the quick table, and every bench once, too short to judge',
-    commands: () => [node('bench/main.mjs', '--quick'), node('bench/main.mjs', 'all', '--quick')],
+    what: 'every bench once, too short to judge',
+    commands: () => [node('bench/main.mjs', 'all', '--quick')],
   },
   release: {
     speed: 'long',
@@ -242,7 +236,7 @@ export const STEPS = {
   measuring: {
     speed: 'long',
     isMeasuring: true,
-    what: 'times of benches, and memory in Node',
+    what: 'memory in Node',
     commands: () => [vitest('measuring')],
   },
   chromium: {
