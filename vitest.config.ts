@@ -211,16 +211,6 @@ const report = process.env['TEST_REPORT']
 export default defineConfig({
   test: {
     ...(report !== undefined && { reporters: ['default', ['json', { outputFile: report }]] }),
-    projects: [
-      node,
-      nodeTogether,
-      databases,
-      slowInNode,
-      measuring,
-      packed,
-      demo,
-      together,
-      alone,
-    ],
+    projects: [node, nodeTogether, databases, slowInNode, measuring, packed, demo, together, alone],
   },
 })

@@ -104,7 +104,11 @@ export const STEPS = {
     what: 'what npm start runs, for a month of its weather',
     commands: () => [node('examples/main-job/main.mjs', '--limit', '744')],
   },
-  slow: { speed: 'long', what: 'what takes long in Node, and what benches print', commands: () => [vitest('slow')] },
+  slow: {
+    speed: 'long',
+    what: 'what takes long in Node, and what benches print',
+    commands: () => [vitest('slow')],
+  },
   demo: {
     speed: 'long',
     what: 'the demo page, and in both browsers what they decide',
