@@ -1,6 +1,6 @@
-// What `npm test` is made of: one row for each step, in the order of how fast it fails. They run two at a time unless they
-// measure: the longest begins as soon as what fails within seconds has passed, and what is short comes last, to fill the lane
-// that is free first.
+// What `npm test` is made of: one row for each step, in the order of how fast it fails. They run two at a time, with one that mostly waits
+// beside them, unless they measure: the longest begins as soon as what fails within seconds has passed, and what is short comes last, to fill
+// the lane that is free first.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +37,7 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unp
  * @property {'quick' | 'long' | 'whole'} speed `npm test` runs the quick ones, `npm run test:long` the long ones, and
  *   `npm test -- whole` what only a release needs
  * @property {true} [isMeasuring] times or memory, for which it has to be alone; the others run two at a time
+ * @property {true} [isWaiting] for brokers, clocks and killed processes, most of the time: one of these runs beside the two
  * @property {true} [isOfPackage] needs what is published, in package/
  * @property {string} what is tested, for the table at the end
  * @property {() => Command[]} commands one after another; looked up late: `cargo` may have to be installed first
@@ -195,26 +196,31 @@ export const STEPS = {
   },
   damage: {
     speed: 'long',
+    isWaiting: true,
     what: 'random damages to stores of an outbox: what is delivered and what is told come to what was stored',
     commands: () => [node('tests/damage/main.mjs'), node('tests/damage/marks.mjs')],
   },
   pooler: {
     speed: 'long',
+    isWaiting: true,
     what: 'a failover behind PgBouncer: each accepted bundle is stored under its own names, or was in what the replica lacks',
     commands: () => [node('tests/pooler/main.mjs')],
   },
   stray: {
     speed: 'long',
+    isWaiting: true,
     what: 'anything on the topic of a consumer that is restarted: each message is received, or kept as a dead letter',
     commands: () => [node('tests/stray/main.mjs')],
   },
   outages: {
     speed: 'long',
+    isWaiting: true,
     what: 'programs whose broker fails: QoS, features, faults and brokers, an eighth of the table',
     commands: () => [node('tests/outages/main.mjs')],
   },
   pipes: {
     speed: 'long',
+    isWaiting: true,
     what: 'kills of alvarium listen, store ingest and annotate: received and dead letters come to what was accepted',
     commands: () => [node('tests/pipes/main.mjs')],
   },
@@ -228,6 +234,7 @@ export const STEPS = {
   },
   soak: {
     speed: 'long',
+    isWaiting: true,
     what: 'calls while publishers, subscribers and brokers are killed, a few of each',
     commands: () => [node('tests/soak/main.mjs', '--short')],
   },
