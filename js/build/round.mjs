@@ -1,5 +1,5 @@
-// One round of the chosen steps: two at a time, with a third one that mostly waits beside them, and those that measure alone. None begins
-// after one has failed, unless there are to be reports of all.
+// Runs one round of the chosen steps: two at a time, with a third if it waits most of its time; steps that measure run alone.
+// No step begins after another one has failed, unless there are to be reports of all.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { STEPS } from './steps.mjs'
  * @property {string} [reports] a folder for what Vitest found, a file for each step; failed steps alone are shown then
  */
 
-/** Queues of steps that run beside each other, and how many of each at a time. */
+/** Queues of steps for each phase of a round, and how many of each queue run at a time. */
 const PHASES = [
   [[isQuick, 2]],
   [
@@ -66,7 +66,7 @@ function isMeasuring({ isMeasuring = false }) {
   return isMeasuring
 }
 
-/** Runs those of the chosen steps in their order, so many of each queue at a time. What runs alone shows what it says. */
+/** Runs the chosen steps of a phase in their order, so many of each queue at a time. A step that runs alone shows its output at once. */
 async function phase(run, queues) {
   const lanes = queues.flatMap(([isMeant, atOnce]) => {
     const names = run.names.filter((name) => isMeant(STEPS[name]))
@@ -76,7 +76,7 @@ async function phase(run, queues) {
   await Promise.all(lanes.map((names) => lane(run, names, isShown)))
 }
 
-/** @param {string[]} names from which other lanes may take as well */
+/** Runs steps one after another. @param {string[]} names of steps; other lanes may take from the same list */
 async function lane(run, names, isShown) {
   for (let name = names.shift(); name !== undefined && goesOn(run); name = names.shift()) {
     const step = name

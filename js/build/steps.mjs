@@ -1,6 +1,6 @@
-// What `npm test` is made of: one row for each step, in the order of how fast it fails. They run two at a time, with one that mostly waits
-// beside them, unless they measure: the longest begins as soon as what fails within seconds has passed, and what is short comes last, to fill
-// the lane that is free first.
+// Lists the steps of `npm test`, one row for each, in the order of how fast they fail. They run two at a time, with one that waits most of its
+// time as a third, unless they measure: the longest begins as soon as those have passed that fail within seconds, and short ones come last, to
+// fill the lane that is free first.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,7 +37,7 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unp
  * @property {'quick' | 'long' | 'whole'} speed `npm test` runs the quick ones, `npm run test:long` the long ones, and
  *   `npm test -- whole` what only a release needs
  * @property {true} [isMeasuring] times or memory, for which it has to be alone; the others run two at a time
- * @property {true} [isWaiting] for brokers, clocks and killed processes, most of the time: one of these runs beside the two
+ * @property {true} [isWaiting] waits for brokers, clocks and killed processes most of its time: one of these runs as a third
  * @property {true} [isOfPackage] needs what is published, in package/
  * @property {string} what is tested, for the table at the end
  * @property {() => Command[]} commands one after another; looked up late: `cargo` may have to be installed first

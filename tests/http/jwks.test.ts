@@ -47,8 +47,8 @@ const serveJson = (value: () => unknown) => serve((_, response) => response.end(
 
 const DAY_MS = 86_400_000
 
-/** A set that was fetched, at a server that has failed since; with the clock of durations stopped at that moment. */
-async function failedSince() {
+/** Fetches a set from a server that fails from then on, and stops the clock of durations. */
+async function fetchedOnce() {
   let status = 200
   const served = await serve((_, response) => {
     response.statusCode = status
@@ -153,19 +153,21 @@ describe('a JSON Web Key Set at a URL', () => {
   })
 
   it('that cannot be fetched again is used for a day, and then its keys are unknown', async () => {
-    const { askAfter } = await failedSince()
+    const { askAfter } = await fetchedOnce()
     await askAfter(DAY_MS)
-    expect(await faultOf(() => askAfter(DAY_MS + 1))).toMatch(/^SIGNER_UNKNOWN .* expected status 200, got 500/)
+    expect(await faultOf(() => askAfter(DAY_MS + 1))).toMatch(
+      /^SIGNER_UNKNOWN .* expected status 200, got 500/,
+    )
   })
 
   it('that cannot be fetched again is asked for once a minute, however many messages name its keys', async () => {
-    const { served, askAfter } = await failedSince()
+    const { served, askAfter } = await fetchedOnce()
     const requestsAfter: number[] = []
     for (const minutes of [10, 11, 11.5, 11.9, 12, 12.5]) {
       await askAfter(minutes * 60_000)
       requestsAfter.push(served.requestCount)
     }
-    // It is fresh for ten minutes.
+    // The set is fresh for ten minutes.
     expect(requestsAfter).toEqual([1, 2, 2, 2, 3, 3])
   })
 

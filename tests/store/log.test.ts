@@ -68,7 +68,7 @@ onEachDatabase((database) => {
     )
   })
 
-  it('has not grown from another log of the same size, whatever path there is', async () => {
+  it('verifyLogConsistency refuses another log of the same size, by any path', async () => {
     const notes: string[] = []
     for (const name of ['one', 'other']) {
       const store = await database.open({ log })

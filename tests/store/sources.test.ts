@@ -171,7 +171,7 @@ onEachDatabase((database, isServer) => {
       .find(({ action, annotations: some }) => action === 'mutate' && some.length > 1)
     const [before, after] = one?.annotations.map(({ key: name }) => name) as [string, string]
     await store.ingest([utf8(one?.message ?? ''), classicMessage({ key: before, isSatisfied: false })])
-    // Of two answers, one is satisfied about each. By what it was made from, the second would have a quarter.
+    // Each payload has two answers, one of them satisfied. With the payload that the mutate implies, the second would have a quarter.
     const policy = readPolicy({ version: 1, ancestors: 'product' })
     for (const name of [before, after])
       expect((await store.score({ key: name, hash: 'sha256' }, { policy })).score).toBe(0.5)
