@@ -9,15 +9,15 @@ import { startOneConnection } from './databases.js'
 
 /** Statements that a store has run, with what they were given. */
 const ran: (readonly [text: string, params: unknown[]])[] = []
-let started: Awaited<ReturnType<typeof startOneConnection>>
+let server: Awaited<ReturnType<typeof startOneConnection>>
 let database: Connection
 let store: Store
 const rare = { kind: 'src', tag: 'rare', host: 'edge-rare' }
 
 /** Very many bundles of others, and three of a signer whose words all are rare. */
 beforeAll(async () => {
-  started = await startOneConnection()
-  database = started.where
+  server = await startOneConnection()
+  database = server.where
   const { sdk, keyring, messages, notes } = await loggedSdk(
     { tag: rare.tag, host: rare.host, annotators: [source()] },
     { every: 3 },
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await store?.close()
-  await started?.stop()
+  await server?.stop()
 })
 
 /** A signer, a host, a layer, and lists that nearly all bundles have. */

@@ -169,7 +169,7 @@ onEachDatabase((database, isServer) => {
     const one = everyCase
       .map(([, , found]) => found)
       .find(({ action, annotations: some }) => action === 'mutate' && some.length > 1)
-    const [before, after] = one?.annotations.map(({ key: name }) => name) as [string, string]
+    const [before = '', after = ''] = one?.annotations.map(({ key: name }) => name) ?? []
     await store.ingest([utf8(one?.message ?? ''), classicMessage({ key: before, isSatisfied: false })])
     // Each payload has two answers, one of them satisfied. With the payload that the mutate implies, the second would have a quarter.
     const policy = readPolicy({ version: 1, ancestors: 'product' })
