@@ -213,7 +213,12 @@ it('a checkpoint proves no time if a line of one of the witnesses does not verif
   const { notes } = await publish(3, [served])
   const after = Date.now() + 2_000
   const until = new Date(after).toISOString()
-  const signer = { name: 'gateway-1', keys: [Buffer.from(verifyingKey).toString('hex')], until, acceptLateMs: 0 }
+  const signer = {
+    name: 'gateway-1',
+    keys: [Buffer.from(verifyingKey).toString('hex')],
+    until,
+    acceptLateMs: 0,
+  }
   const trust = { signers: [signer], witnesses: [served.vkey, other.vkey], quorum: 1 }
   const options = { keyring: await readTrust(trust), receivedAt: after + HOUR }
   const last = notes.at(-1) as Uint8Array

@@ -269,7 +269,8 @@ describe('an event that does not exist', () => {
 
 describe('an option whose value may be a secret', () => {
   const { signingKey } = key
-  const complaintAbout = (hash: string) => complaint(() => openSdk(any({ ...{ signingKey, stream, hash }, annotators: [source()] })))
+  const complaintAbout = (hash: string) =>
+    complaint(() => openSdk(any({ ...{ signingKey, stream, hash }, annotators: [source()] })))
 
   // claim: security-15
   it.each([
