@@ -12,18 +12,14 @@ const demoPage = 'tests/demo/**/*.test.ts'
 const benches = 'tests/bench/**/*.test.ts'
 /** Files say in their first lines where they run, and why. */
 const marked = markedFiles()
-const isPackaging = (file: string) => file.startsWith('tests/packaging/')
 /** Not in `npm test`, see js/build/steps.mjs. */
-const slow = [benches, ...marked.slow.filter((file) => !isPackaging(file))]
-/** Times of benches, and memory that is left after a collection. */
+const slow = [benches, ...marked.slow]
+/** Memory that is left after a collection. Benches are judged by no test: they may run beside others. */
 const MEASURING = [
-  benches,
   'tests/core/memory.test.ts',
   'tests/sources/memory.test.ts',
   'tests/streams/mqtt-memory.test.ts',
 ]
-/** Cloudflare's runtime, projects that Vite builds, in browsers, and what tsc finds. */
-const slowPackaging = marked.slow.filter(isPackaging)
 
 /** Folders of tests from outside, or of what a browser does not have. Everything else runs there too, unless a file is marked. */
 const NODE_ONLY = [
@@ -149,13 +145,8 @@ const packed: TestProjectInlineConfiguration = {
     ...inNode,
     name: 'packaging',
     include: [packaging],
-    exclude: [...configDefaults.exclude, ...slowPackaging],
     globalSetup: 'tests/packaging/packed.ts',
   },
-}
-
-const elsewhere: TestProjectInlineConfiguration = {
-  test: { ...packed.test, name: 'elsewhere', include: slowPackaging, exclude: configDefaults.exclude },
 }
 
 /** The demo page in real browsers, driven from Node; built once. */
@@ -220,17 +211,6 @@ const report = process.env['TEST_REPORT']
 export default defineConfig({
   test: {
     ...(report !== undefined && { reporters: ['default', ['json', { outputFile: report }]] }),
-    projects: [
-      node,
-      nodeTogether,
-      databases,
-      slowInNode,
-      measuring,
-      packed,
-      elsewhere,
-      demo,
-      together,
-      alone,
-    ],
+    projects: [node, nodeTogether, databases, slowInNode, measuring, packed, demo, together, alone],
   },
 })

@@ -1,5 +1,5 @@
-// One round of the chosen steps: two at a time, those that measure alone. None begins after one has failed, unless there are
-// to be reports of all.
+// Runs one round of the chosen steps: two at a time, with a third if it waits most of its time; steps that measure run alone.
+// No step begins after another one has failed, unless there are to be reports of all.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,15 +14,20 @@ import { STEPS } from './steps.mjs'
  * @property {string} [reports] a folder for what Vitest found, a file for each step; failed steps alone are shown then
  */
 
+/** Queues of steps for each phase of a round, and how many of each queue run at a time. */
+const PHASES = [
+  [[isQuick, 2]],
+  [
+    [isComputing, 2],
+    [isWaiting, 1],
+  ],
+  [[isMeasuring, 1]],
+]
+
 /** @param {RoundOptions} options @returns {Promise<Results>} */
 export async function round(options) {
   const run = { ...options, results: new Map(), failures: [] }
-  for (const [isMeant, atOnce] of [
-    [isQuick, 2],
-    [isBeside, 2],
-    [isMeasuring, 1],
-  ])
-    await pass(run, isMeant, atOnce)
+  for (const queues of PHASES) await phase(run, queues)
   // What failed steps said is worth most where a reader looks first: last.
   process.stdout.write(Buffer.concat(run.failures))
   return run.results
@@ -47,8 +52,13 @@ function isQuick({ speed }) {
 }
 
 /** @param {Step} step */
-function isBeside(step) {
-  return !isQuick(step) && !isMeasuring(step)
+function isComputing(step) {
+  return !isQuick(step) && !isWaiting(step) && !isMeasuring(step)
+}
+
+/** @param {Step} step */
+function isWaiting({ isWaiting = false }) {
+  return isWaiting
 }
 
 /** @param {Step} step */
@@ -56,17 +66,22 @@ function isMeasuring({ isMeasuring = false }) {
   return isMeasuring
 }
 
-/** Runs those of the chosen steps in their order, so many at a time. */
-async function pass(run, isMeant, atOnce) {
-  const waiting = run.names.filter((name) => isMeant(STEPS[name]))
-  const isShown = !run.reports && (atOnce === 1 || waiting.length === 1)
-  const lane = async () => {
-    for (let name = waiting.shift(); name !== undefined && goesOn(run); name = waiting.shift()) {
-      const step = name
-      await timed(step, () => passes(run, step, isShown), run.results)
-    }
+/** Runs the chosen steps of a phase in their order, so many of each queue at a time. A step that runs alone shows its output at once. */
+async function phase(run, queues) {
+  const lanes = queues.flatMap(([isMeant, atOnce]) => {
+    const names = run.names.filter((name) => isMeant(STEPS[name]))
+    return Array(Math.min(atOnce, names.length)).fill(names)
+  })
+  const isShown = !run.reports && lanes.length === 1
+  await Promise.all(lanes.map((names) => lane(run, names, isShown)))
+}
+
+/** Runs steps one after another. @param {string[]} names of steps; other lanes may take from the same list */
+async function lane(run, names, isShown) {
+  for (let name = names.shift(); name !== undefined && goesOn(run); name = names.shift()) {
+    const step = name
+    await timed(step, () => passes(run, step, isShown), run.results)
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
 }
 
 function goesOn({ reports, results }) {

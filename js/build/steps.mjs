@@ -1,6 +1,6 @@
-// What `npm test` is made of: one row for each step, in the order of how fast it fails. They run two at a time unless they
-// measure: the longest begins as soon as what fails within seconds has passed, and what is short comes last, to fill the lane
-// that is free first.
+// Lists the steps of `npm test`, one row for each, in the order of how fast they fail. They run two at a time, with one that waits most of its
+// time as a third, unless they measure: the longest begins as soon as those have passed that fail within seconds, and short ones come last, to
+// fill the lane that is free first.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +37,7 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unp
  * @property {'quick' | 'long' | 'whole'} speed `npm test` runs the quick ones, `npm run test:long` the long ones, and
  *   `npm test -- whole` what only a release needs
  * @property {true} [isMeasuring] times or memory, for which it has to be alone; the others run two at a time
+ * @property {true} [isWaiting] waits for brokers, clocks and killed processes most of its time: one of these runs as a third
  * @property {true} [isOfPackage] needs what is published, in package/
  * @property {string} what is tested, for the table at the end
  * @property {() => Command[]} commands one after another; looked up late: `cargo` may have to be installed first
@@ -104,7 +105,11 @@ export const STEPS = {
     what: 'what npm start runs, for a month of its weather',
     commands: () => [node('examples/main-job/main.mjs', '--limit', '744')],
   },
-  slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
+  slow: {
+    speed: 'long',
+    what: 'what takes long in Node, and what benches print',
+    commands: () => [vitest('slow')],
+  },
   demo: {
     speed: 'long',
     what: 'the demo page, and in both browsers what they decide',
@@ -113,7 +118,7 @@ export const STEPS = {
   packaging: {
     speed: 'long',
     isOfPackage: true,
-    what: 'the package as npm packs it',
+    what: 'the package as npm packs it: in Node, in pages that Vite builds, in the runtime of Cloudflare Workers, and its types by tsc',
     commands: () => [vitest('packaging')],
   },
   reference: {
@@ -162,16 +167,10 @@ export const STEPS = {
       node('tests/cli/newcomer.mjs'),
     ],
   },
-  elsewhere: {
-    speed: 'long',
-    isOfPackage: true,
-    what: 'the packed package in pages that Vite builds, in the runtime of Cloudflare Workers, and its types by tsc',
-    commands: () => [vitest('elsewhere')],
-  },
   benches: {
     speed: 'long',
-    what: 'the quick table, and every bench once, too short to judge',
-    commands: () => [node('bench/main.mjs', '--quick'), node('bench/main.mjs', 'all', '--quick')],
+    what: 'every bench once, too short to judge',
+    commands: () => [node('bench/main.mjs', 'all', '--quick')],
   },
   release: {
     speed: 'long',
@@ -197,26 +196,31 @@ export const STEPS = {
   },
   damage: {
     speed: 'long',
+    isWaiting: true,
     what: 'random damages to stores of an outbox: what is delivered and what is told come to what was stored',
     commands: () => [node('tests/damage/main.mjs'), node('tests/damage/marks.mjs')],
   },
   pooler: {
     speed: 'long',
+    isWaiting: true,
     what: 'a failover behind PgBouncer: each accepted bundle is stored under its own names, or was in what the replica lacks',
     commands: () => [node('tests/pooler/main.mjs')],
   },
   stray: {
     speed: 'long',
+    isWaiting: true,
     what: 'anything on the topic of a consumer that is restarted: each message is received, or kept as a dead letter',
     commands: () => [node('tests/stray/main.mjs')],
   },
   outages: {
     speed: 'long',
+    isWaiting: true,
     what: 'programs whose broker fails: QoS, features, faults and brokers, an eighth of the table',
     commands: () => [node('tests/outages/main.mjs')],
   },
   pipes: {
     speed: 'long',
+    isWaiting: true,
     what: 'kills of alvarium listen, store ingest and annotate: received and dead letters come to what was accepted',
     commands: () => [node('tests/pipes/main.mjs')],
   },
@@ -230,6 +234,7 @@ export const STEPS = {
   },
   soak: {
     speed: 'long',
+    isWaiting: true,
     what: 'calls while publishers, subscribers and brokers are killed, a few of each',
     commands: () => [node('tests/soak/main.mjs', '--short')],
   },
@@ -242,7 +247,7 @@ export const STEPS = {
   measuring: {
     speed: 'long',
     isMeasuring: true,
-    what: 'times of benches, and memory in Node',
+    what: 'memory in Node',
     commands: () => [vitest('measuring')],
   },
   chromium: {

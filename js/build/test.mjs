@@ -1,7 +1,7 @@
 // `npm test`: everything that decides whether a change is right, in the order of how fast it fails.
 //
 //   npm test                                 the quick steps, in ten minutes on two cores
-//   npm run test:long                        the long ones: two at a time, then those that measure, alone
+//   npm run test:long                        the long ones: measuring steps are last, and alone
 //   npm run test:all                         both; .ci/run is as much
 //   npm test -- whole                        in each browser what Node shows too: before a release
 //   npm test -- lint types                   some steps

@@ -34,7 +34,7 @@ describe('a quick run of the suites', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'alvarium-bench-test-'))
     output = await bench(folder, 'serialization', 'connected', 'roundtrip')
-  }, 120_000)
+  })
   afterAll(() => rm(folder, { recursive: true }))
 
   it('judges no bar', () => {

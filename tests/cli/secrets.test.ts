@@ -1,3 +1,5 @@
+// @slow: it runs each command with a secret in each place
+
 import type { Command } from 'commander'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SECRET_TEXTS, secretIn } from '../support/secrets.js'

@@ -77,7 +77,7 @@ describe('what is missing', () => {
   })
 
   // claim: completeness-30
-  it('is unknown of a whole run that only the next one names, unless it was before the first known run', async () => {
+  it('is unknown of a whole run that only the next one names, unless all known runs follow that one', async () => {
     const one = await life(2)
     const two = await life(3, { first: 4, after: one.notes.at(-1) as Uint8Array })
     const three = await life(2, { first: 9, after: two.notes.at(-1) as Uint8Array })
@@ -100,6 +100,10 @@ describe('what is missing', () => {
     })
     const inNoList = await reportOn([...one.messages, ...two.messages, ...three.messages], outer)
     expect(inNoList).toMatchObject({ ...unknown, unknown: 3 })
+    const early = await life(2, { first: -9, after: two.notes.at(-1) as Uint8Array })
+    const runs = [...one.checkpoints, ...early.checkpoints]
+    const backwards = await reportOn([...one.messages, ...early.messages], runs)
+    expect(backwards, 'a clock that was set back').toMatchObject({ verdict: 'unknown', gaps: [{ run }] })
     const later = await reportOn(
       [...two.messages, ...three.messages],
       [...two.checkpoints, ...three.checkpoints],

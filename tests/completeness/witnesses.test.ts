@@ -6,8 +6,9 @@ import { verifyPack } from 'alvarium-sdk/packs'
 import { openStore } from 'alvarium-sdk/store'
 import { type Policy, readTrust } from 'alvarium-sdk/trust'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { startOneConnection } from '../store/databases.js'
 import { utf8 } from '../support/bytes.js'
-import { noteOf } from '../support/checkpoints.js'
+import { messageOf, noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
 import { packed } from '../support/packs.js'
 import { NoteSigner } from '../witness/logs.mjs'
@@ -37,7 +38,8 @@ async function storeOf(all: readonly Uint8Array[], witnesses: readonly string[])
     signers: [{ name: 'sensor-7', keys: [Buffer.from(verifyingKey).toString('hex')] }],
     witnesses,
   }
-  const store = await openStore('memory:', { keyring: await readTrust(trust) })
+  const database = await startOneConnection()
+  const store = await openStore(database.where, { keyring: await readTrust(trust) })
   try {
     await store.ingest(all)
     return {
@@ -46,6 +48,7 @@ async function storeOf(all: readonly Uint8Array[], witnesses: readonly string[])
     }
   } finally {
     await store.close()
+    await database.stop()
   }
 }
 
@@ -203,6 +206,25 @@ it('a signer extends no time of its own: what no witness has seen before the end
   expect(await codeOf(() => verifyMessage(messages[0] as Uint8Array, { ...options, keyring: others }))).toBe(
     'SIGNER_REVOKED',
   )
+})
+
+it('a checkpoint proves no time if a line of one of the witnesses does not verify, though the others are a quorum', async () => {
+  const [served, other] = [await serve('w1'), new NoteSigner('witness.example/w2', 4)]
+  const { notes } = await publish(3, [served])
+  const after = Date.now() + 2_000
+  const until = new Date(after).toISOString()
+  const signer = {
+    name: 'gateway-1',
+    keys: [Buffer.from(verifyingKey).toString('hex')],
+    until,
+    acceptLateMs: 0,
+  }
+  const trust = { signers: [signer], witnesses: [served.vkey, other.vkey], quorum: 1 }
+  const options = { keyring: await readTrust(trust), receivedAt: after + HOUR }
+  const last = notes.at(-1) as Uint8Array
+  expect((await verifyCheckpoint(last, options)).signedBy?.time).toBe('witnessed')
+  const wrong = messageOf(`${noteOf(last)}${other.line('another text', Math.floor(Date.now() / 1000))}`)
+  expect(await codeOf(() => verifyCheckpoint(wrong, options))).toBe('SIGNER_EXPIRED')
 })
 
 it('a pack holds with witnesses only if a quorum has seen its logs, and says by when', async () => {

@@ -267,6 +267,30 @@ describe('an event that does not exist', () => {
   })
 })
 
+describe('an option whose value may be a secret', () => {
+  const { signingKey } = key
+  const complaintAbout = (hash: string) =>
+    complaint(() => openSdk(any({ ...{ signingKey, stream, hash }, annotators: [source()] })))
+
+  // claim: security-15
+  it.each([
+    ['40 characters', 'one two '.repeat(5)],
+    ['an @ behind other characters', 'me:sesame@hall'],
+    ['16 letters and digits in a row', 'is abcdefgh12345678'],
+  ])('is described for %s', async (_, hash) => {
+    expect(await complaintAbout(hash)).toMatch(`got a string of ${hash.length} characters`)
+  })
+
+  it.each([
+    ['39 characters', 'one two '.repeat(5).slice(1)],
+    ['an @ at its beginning', '@hall'],
+    ['15 letters and digits in a row', 'is abcdefgh1234567'],
+    ['16 letters in a row', 'is abcdefghijklmnop'],
+  ])('is quoted with %s', async (_, hash) => {
+    expect(await complaintAbout(hash)).toMatch(`got "${hash}"`)
+  })
+})
+
 describe('a private key where a public one belongs', () => {
   it.each([
     ['64 bytes', () => key.signingKey],

@@ -6,6 +6,7 @@ import { connect } from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Broker, startBroker } from '../../examples/broker/broker.mjs'
 import { startImpostor } from '../brokers/impostor.js'
+import { packet, startScripted } from '../brokers/scripted.js'
 import { unhandledRejections } from '../plug-ins/faults.js'
 
 /** A broker, and who and what came to it. */
@@ -81,6 +82,26 @@ describe('a check of a broker', () => {
     const check = checkBroker({ url: broker.url, ...options, signal: stop.signal, onProgress })
     await expect(check).rejects.toThrow('enough')
     expect(await left(broker, seen.clients)).toEqual(NOTHING)
+  })
+
+  it('leaves no session when it is stopped before the broker has answered its first client', async () => {
+    const sessions = new Set<string>()
+    const stop = new AbortController()
+    // Our other broker says of a session without subscriptions that there is none.
+    const broker = await startScripted({
+      connect: ({ body, text }) => {
+        const clientId = /alvarium-doctor-[\w-]+/.exec(text)?.[0] ?? ''
+        const [version = 0, flags = 0] = body.slice(6)
+        const isClean = (flags & 2) !== 0
+        sessions[isClean ? 'delete' : 'add'](clientId)
+        if (stop.signal.aborted) return packet('connack', version === 5 ? [0, 0, 0] : [0, 0])
+        stop.abort(new Error('enough'))
+        return undefined
+      },
+    })
+    onTestFinished(broker.stop)
+    await expect(checkBroker({ url: broker.url, signal: stop.signal })).rejects.toThrow('enough')
+    expect([await broker.hears('connect', 2), sessions]).toEqual([expect.anything(), new Set()])
   })
 
   it('leaves nothing when the broker hangs up half-way, and goes on with what else there is', async () => {

@@ -1,3 +1,5 @@
+// @slow: it runs programs as a user does; step job has the run that decides
+
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -11,13 +11,14 @@ import {
   signRequest,
   verifyRequest,
 } from 'alvarium-sdk/http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { base64, utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { type BotKey, botRequest, makeBotKey } from '../support/web-bot-auth.js'
 
 const servers: Server[] = []
 afterEach(() => {
+  vi.restoreAllMocks()
   for (const server of servers.splice(0)) {
     server.closeAllConnections()
     server.close()
@@ -43,6 +44,28 @@ async function serve(listener: RequestListener): Promise<TestServer> {
 }
 
 const serveJson = (value: () => unknown) => serve((_, response) => response.end(JSON.stringify(value())))
+
+const DAY_MS = 86_400_000
+
+/** Fetches a set from a server that fails from then on, and stops the clock of durations. */
+async function fetchedOnce() {
+  let status = 200
+  const served = await serve((_, response) => {
+    response.statusCode = status
+    response.end(JSON.stringify(setOf([one, { kid: 'a' }])))
+  })
+  const start = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(start)
+  const ask = asker(served.url)
+  await ask(one, 'a')
+  status = 500
+  /** Asks with the key of the set, so many milliseconds after it was fetched. */
+  const askAfter = (ms: number) => {
+    clock.mockReturnValue(start + ms)
+    return ask(one, 'a')
+  }
+  return { served, askAfter }
+}
 
 /** Signs a request with a key under a name, and verifies it with the set at a URL. */
 function asker(url: string, options: RemoteKeysOptions = {}) {
@@ -127,6 +150,25 @@ describe('a JSON Web Key Set at a URL', () => {
     expect(await faultOf(() => askAtOnce(one, 'a'))).toContain(
       'could not be fetched: expected status 200, got 500',
     )
+  })
+
+  it('that cannot be fetched again is used for a day, and then its keys are unknown', async () => {
+    const { askAfter } = await fetchedOnce()
+    await askAfter(DAY_MS)
+    expect(await faultOf(() => askAfter(DAY_MS + 1))).toMatch(
+      /^SIGNER_UNKNOWN .* expected status 200, got 500/,
+    )
+  })
+
+  it('that cannot be fetched again is asked for once a minute, however many messages name its keys', async () => {
+    const { served, askAfter } = await fetchedOnce()
+    const requestsAfter: number[] = []
+    for (const minutes of [10, 11, 11.5, 11.9, 12, 12.5]) {
+      await askAfter(minutes * 60_000)
+      requestsAfter.push(served.requestCount)
+    }
+    // The set is fresh for ten minutes.
+    expect(requestsAfter).toEqual([1, 2, 2, 2, 3, 3])
   })
 
   it('has keys that are skipped: private ones, for encryption, of other algorithms, damaged, and past their time', async () => {

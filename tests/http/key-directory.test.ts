@@ -1,7 +1,7 @@
 import { generateKey } from 'alvarium-sdk'
 import { jwkThumbprint, keyDirectory, verifyResponse } from 'alvarium-sdk/http'
 import { verify as verifiedByNpm } from 'http-message-sig'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { directoryResponseHeaders } from 'web-bot-auth'
 import { signerFromJWK, verifierFromJWK } from 'web-bot-auth/crypto'
 import { failure } from '../support/failure.js'
@@ -54,6 +54,20 @@ describe('the directory of an agent', () => {
   it('is signed once for all who ask within a minute', async () => {
     const [first, second] = [await directory(new Request(URL_OF_IT)), await directory(new Request(URL_OF_IT))]
     expect(second.headers.get('signature')).toBe(first.headers.get('signature'))
+  })
+
+  it('is signed anew for who asks later than that: a day later its signatures would have ended', async () => {
+    onTestFinished(() => void vi.restoreAllMocks())
+    const own = keyDirectory({ signingKeys: [one.signingKey], origin: ORIGIN })
+    await own(new Request(URL_OF_IT))
+    for (const clock of [Date, performance]) {
+      vi.spyOn(clock, 'now').mockReturnValue(clock.now() + 86_460_000)
+    }
+    const response = await own(new Request(URL_OF_IT))
+    const keys = { [jwkThumbprint(one.verifyingKey)]: one.verifyingKey }
+    const options = { keys, request, components: ['"@authority";req', 'content-digest'], tag: TAG }
+    const body = new Uint8Array(await response.arrayBuffer())
+    expect((await verifyResponse(response, { ...options, body })).label).toBe('binding0')
   })
 
   it('is accepted by http-message-sig, which npm web-bot-auth uses, and not for another host', async () => {

@@ -36,11 +36,11 @@ function flipBit(bytes: Uint8Array, at: number): Uint8Array {
 const decode = (text: string) => fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
 const flipText = (text: string, at: number) => base64url(flipBit(decode(text), at))
 
-const payloads = Array.from({ length: 250 }, (_, at) => utf8(`{"reading":${at},"celsius":21.4}`))
+const payloads = Array.from({ length: 60 }, (_, at) => utf8(`{"reading":${at},"celsius":21.4}`))
 
 describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
   // claim: packs-44
-  it('of 250 payloads, detached, verify with jose, and none does after its payload, header or signature was altered', async () => {
+  it('of 60 payloads, detached, verify with jose, and none does after its payload, header or signature was altered', async () => {
     const { signingKey, verifyingKey } = await keyOf(algorithm)
     const key = nodeKey(verifyingKey)
     const verify = (jws: string, payload: Uint8Array) => {
@@ -48,7 +48,7 @@ describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
       return flattenedVerify({ protected: header, payload, signature }, key)
     }
     const all = await Promise.all(payloads.map((payload) => toJws(payload, { signingKey })))
-    expect(await countFulfilled(all.map((jws, at) => verify(jws, payloads[at] as Uint8Array)))).toBe(250)
+    expect(await countFulfilled(all.map((jws, at) => verify(jws, payloads[at] as Uint8Array)))).toBe(60)
     const altered = all.map((jws, at) => {
       const payload = payloads[at] as Uint8Array
       const [header, , signature] = partsOf(jws)
@@ -60,11 +60,11 @@ describe.each(ALGORITHMS)('JWS of %s', (algorithm) => {
   })
 
   // claim: packs-45
-  it('of 250 bundles verify with jose and have the statement, and none does after an alteration', async () => {
+  it('of 60 bundles verify with jose and have the statement, and none does after an alteration', async () => {
     const { signingKey, verifyingKey } = await keyOf(algorithm)
     const key = nodeKey(verifyingKey)
     const golden = await goldenBundles()
-    const bundles = Array.from({ length: 250 }, (_, at) => golden[at % golden.length] as VerifiedBundle)
+    const bundles = Array.from({ length: 60 }, (_, at) => golden[at % golden.length] as VerifiedBundle)
     const all = await Promise.all(bundles.map((bundle) => toJws(bundle, { signingKey })))
     const found = await Promise.all(all.map((jws) => compactVerify(jws, key)))
     expect(found.map(({ payload }) => JSON.parse(textOf(payload)).predicate.id)).toEqual(
@@ -123,7 +123,7 @@ it('P-256 signatures of node:crypto verify as JWS with either s, and as messages
     expect((await verifyJws(jws, { keyring: [verifyingKey] })).payload.length, `${at}`).toBe(payload.length)
     if (verifyBytes(verifyingKey, signed, signature)) strict++
   }
-  // Either s is as likely: fewer than 60 of 250 have a chance below 10⁻¹⁶.
-  expect(strict).toBeGreaterThan(60)
-  expect(strict).toBeLessThan(190)
+  // Either s is as likely: all of one kind have a chance below 10⁻¹⁷.
+  expect(strict).toBeGreaterThan(0)
+  expect(strict).toBeLessThan(payloads.length)
 })

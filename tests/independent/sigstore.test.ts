@@ -105,17 +105,17 @@ it('Sigstore bundles name the public key as ssh-keygen and cosign do', async () 
 
 // claim: packs-42
 it.each(['Ed25519', 'P-256'] as const)(
-  '@sigstore/verify accepts 500 Sigstore bundles signed with %s, refuses each after one alteration, and all of another key',
+  '@sigstore/verify accepts 100 Sigstore bundles signed with %s, refuses each after one alteration, and all of another key',
   async (algorithm) => {
     const [key, other] = [
       await generateKey({ algorithm } as never),
       await generateKey({ algorithm } as never),
     ]
-    const bundles = await bundlesOf(500)
+    const bundles = await bundlesOf(100)
     const texts = await exportAll(bundles, key)
     const hint = parseBundle(texts[0] as string).verificationMaterial.publicKey.hint
     const accepts = verifierOf(nodeKey(key.verifyingKey), hint)
-    expect(texts.filter((text) => accepts(parseBundle(text))).length).toBe(500)
+    expect(texts.filter((text) => accepts(parseBundle(text))).length).toBe(100)
     const altered = texts.map((text, at) => {
       const bundle = parseBundle(text)
       ALTERATIONS[at % ALTERATIONS.length]?.(bundle, at)

@@ -7,6 +7,7 @@ import { codeOf } from '../support/failure.js'
 import { memoryStore } from '../support/outbox-store.js'
 import { absent, droppedBy, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
+import { closing } from '../support/receiving.js'
 import { key } from '../support/sdk.js'
 
 const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
@@ -111,6 +112,20 @@ describe('a message that the stream suspects', () => {
     await box.discard(1)
     expect(box.hasRoom?.(more)).toBe(true)
     await box.publish(new Uint8Array(1000))
+  })
+
+  it('lets in who waits with ready() for the room that it takes, when it is discarded', async () => {
+    const box = outbox({ stream: hangingUp(), store: newPlace(), maxBytes: 2000 })
+    const sdk = closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: box }))
+    await box.publish(utf8('poison'.padEnd(1900)))
+    await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+    const goOn = vi.fn()
+    const ready = sdk.ready().then(goOn)
+    await quiet()
+    expect(goOn).not.toHaveBeenCalled()
+    await box.discard(1)
+    await ready
+    await sdk.create(utf8('21.4'))
   })
 
   it('makes no room for newer ones where the oldest are dropped', async () => {

@@ -1,5 +1,3 @@
-// @slow
-
 import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'

@@ -1,5 +1,3 @@
-// @slow
-
 import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
 import { printed } from './packed.js'

@@ -1,5 +1,3 @@
-// @slow
-
 import { join } from 'node:path'
 import type { Browser } from 'puppeteer-core'
 import { preview } from 'vite'

@@ -1,10 +1,12 @@
-import { AlvariumError, generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
+import { AlvariumError, generateKey, Keyring, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { type CheckOptions, check, type Finding, readRecords } from 'alvarium-sdk/records'
+import { readTrust } from 'alvarium-sdk/trust'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../support/runs.js'
 import { countedTurns } from '../support/turns.js'
 
+const DAY_MS = 86_400_000
 const encoder = new TextEncoder()
 const { signingKey, verifyingKey } = generateKey()
 const keyring = new Keyring([verifyingKey])
@@ -117,6 +119,18 @@ describe('a file that is compared with what was signed about its records', () =>
   })
 
   // claim: records-12
+  it('is verified as received at the time that is given: later, its signer may not sign any more', async () => {
+    const until = new Date(Date.now() + 60_000)
+    const key = { key: toHex(verifyingKey), until: until.toISOString() }
+    const trust = await readTrust({ signers: [{ name: 'station', keys: [key] }] })
+    const messages = await signed(ROWS)
+    const atTime = async (receivedAt: Date) =>
+      (await found(csv(ROWS), messages, { keyring: trust, receivedAt })).findings
+    expect(await atTime(new Date(until.getTime() - 1))).toEqual([])
+    const [refused] = await atTime(new Date(until.getTime() + DAY_MS))
+    expect(refused).toMatchObject({ kind: 'refused', error: { code: 'SIGNER_EXPIRED' } })
+  })
+
   it('is compared with the bundles of one action: that of the first, or the one that was asked for', async () => {
     const stream = memory()
     const sdk = await openSdk({ signingKey, annotators: [source()], stream })

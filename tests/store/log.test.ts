@@ -68,6 +68,24 @@ onEachDatabase((database) => {
     )
   })
 
+  it('verifyLogConsistency refuses another log of the same size, by any path', async () => {
+    const notes: string[] = []
+    for (const name of ['one', 'other']) {
+      const store = await database.open({ log })
+      await store.ingest((await batch(3, name)).messages)
+      const { note, size } = await store.checkpoint()
+      notes.push(note)
+      expect(size).toBe(3)
+      await store.close()
+      await database.query('drop schema alvarium cascade')
+    }
+    const { vkey = '' } = await database.open({ log })
+    const [older, newer] = notes as [string, string]
+    verifyLogConsistency({ older, newer: older, path: [], vkey })
+    for (const path of [[], ['00'.repeat(32)]])
+      expect(await codeOf(() => verifyLogConsistency({ older, newer, path, vkey }))).toBe('PROOF_INVALID')
+  })
+
   it('has the same root however the log has grown', async () => {
     const whole = await database.open({ log })
     await whole.ingest((await batch(600)).messages)
@@ -92,11 +110,13 @@ onEachDatabase((database) => {
       )
     await store.ingest((await batch(1, 'a')).messages)
     expect(await sizes()).toEqual([])
-    await store.ingest((await batch(2, 'b')).messages)
-    expect(await sizes()).toEqual([3])
-    await store.ingest((await batch(1, 'c')).messages)
+    await store.ingest((await batch(1, 'b')).messages)
+    expect(await sizes()).toEqual([2])
+    await store.ingest((await batch(3, 'c')).messages)
+    expect(await sizes()).toEqual([2, 5])
+    await store.ingest((await batch(1, 'd')).messages)
     await store.close()
-    expect(await sizes()).toEqual([3, 4])
+    expect(await sizes()).toEqual([2, 5, 6])
   })
 
   it('signs nothing behind tiles that somebody has altered', async () => {

@@ -1,5 +1,3 @@
-import { PGlite } from '@electric-sql/pglite'
-import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -73,12 +71,10 @@ it('a database without a store gets none from who only asks', async () => {
 
 // claim: store-2
 it('a connection that was given stays open', async () => {
-  const connection = await PGlite.create({ loadDataDir: await dataDir() })
-  const store = await openStore(connection, { keyring })
+  const store = await openStore(client, { keyring })
   await store.close()
-  const { rows } = await connection.query('select count(*)::integer as count from alvarium.leaf')
+  const { rows } = await client.query('select count(*)::integer as count from alvarium.leaf')
   expect(rows).toEqual([{ count: 0 }])
-  await connection.close()
 })
 
 it('a transaction that was in the way of another is tried again, five times at most', async () => {

@@ -1,22 +1,23 @@
-import { PGlite } from '@electric-sql/pglite'
-import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { generateKey, source } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
-import { openStore, type Store } from 'alvarium-sdk/store'
+import { type Connection, openStore, type Store } from 'alvarium-sdk/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
 import { opened } from '../support/sdk.js'
+import { startOneConnection } from './databases.js'
 
 /** Statements that a store has run, with what they were given. */
 const ran: (readonly [text: string, params: unknown[]])[] = []
-let database: PGlite
+let server: Awaited<ReturnType<typeof startOneConnection>>
+let database: Connection
 let store: Store
 const rare = { kind: 'src', tag: 'rare', host: 'edge-rare' }
 
 /** Very many bundles of others, and three of a signer whose words all are rare. */
 beforeAll(async () => {
-  database = await PGlite.create({ loadDataDir: await dataDir() })
+  server = await startOneConnection()
+  database = server.where
   const { sdk, keyring, messages, notes } = await loggedSdk(
     { tag: rare.tag, host: rare.host, annotators: [source()] },
     { every: 3 },
@@ -33,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await store?.close()
-  await database?.close()
+  await server?.stop()
 })
 
 /** A signer, a host, a layer, and lists that nearly all bundles have. */
@@ -51,8 +52,8 @@ async function plansOf(ask: () => Promise<unknown>, table = 'bundle'): Promise<s
   await ask()
   const plans: string[] = []
   for (const [text, params] of ran.filter(([one]) => one.includes(`from alvarium.${table}`))) {
-    const { rows } = await database.query<{ 'QUERY PLAN': string }>(`explain ${text}`, params)
-    plans.push(...rows.map((row) => row['QUERY PLAN']))
+    const { rows } = await database.query(`explain ${text}`, params)
+    plans.push(...rows.map((row) => String(Reflect.get(row as object, 'QUERY PLAN'))))
   }
   return plans.join('\n')
 }

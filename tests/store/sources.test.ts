@@ -163,6 +163,20 @@ onEachDatabase((database, isServer) => {
     ])
   })
 
+  it('scores what a classic mutate implies by its own annotations, as nobody has signed what it was made from', async () => {
+    const trusted = new Keyring([...DIALECTS.flatMap(keyringOf), key.verifyingKey])
+    const store = await database.open({ keyring: trusted, classic: true })
+    const one = everyCase
+      .map(([, , found]) => found)
+      .find(({ action, annotations: some }) => action === 'mutate' && some.length > 1)
+    const [before = '', after = ''] = one?.annotations.map(({ key: name }) => name) ?? []
+    await store.ingest([utf8(one?.message ?? ''), classicMessage({ key: before, isSatisfied: false })])
+    // Each payload has two answers, one of them satisfied. With the payload that the mutate implies, the second would have a quarter.
+    const policy = readPolicy({ version: 1, ancestors: 'product' })
+    for (const name of [before, after])
+      expect((await store.score({ key: name, hash: 'sha256' }, { policy })).score).toBe(0.5)
+  })
+
   it('stores no annotation again that comes in another message', async () => {
     const store = await database.open({ keyring: classicKeys, classic: true })
     const { message, annotations: some } = caseOf(

@@ -270,9 +270,12 @@ onEachDatabase((database, isServer) => {
     const messages = await Promise.all(Array.from({ length: 20 }, (_, at) => batchOf(at + 1)))
     const newest = messages.at(-1) as Uint8Array
     const store = await database.open({ keyring: keys, quarantine: { maxBytes: newest.length * 2 } })
-    for (const message of messages) await store.ingest([message])
-    const [row] = await database.query('select sum(size)::integer as bytes from alvarium.quarantine')
-    expect(Number(row?.['bytes'])).toBeLessThanOrEqual(newest.length * 2)
+    for (const message of messages) {
+      await store.ingest([message])
+      const [row] = await database.query('select sum(size)::integer as bytes from alvarium.quarantine')
+      expect(row?.['bytes']).toBeLessThanOrEqual(newest.length * 2)
+      expect((await store.stats()).quarantinedBytes).toBe(row?.['bytes'])
+    }
     keys.add(key.verifyingKey)
     expect((await store.judge()).bundles).toBeGreaterThanOrEqual(20)
     expect(await exported(store)).toContain(textOf(newest))
@@ -387,6 +390,7 @@ onEachDatabase((database, isServer) => {
       ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999Z'],
       ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
       ['1970-01-01T00:00:00.000000Z', '1970-01-01T00:00:00.000Z'],
+      ['1969-12-31T23:59:59.9999999Z', '1969-12-31T23:59:59.999Z'],
     ] as const
     for (const [timestamp, moment] of moments) {
       const message = resigned(create, ({ content }) => Object.assign(content, { timestamp }))

@@ -68,6 +68,30 @@ function behindLocks(database: TestDatabase): void {
     expect(await store.ingest(await messages())).toMatchObject({ bundles: 4, copies: 0 })
   })
 
+  it.each([
+    [60_000, '30s'],
+    [1_000, '1s'],
+  ])(
+    'a process with a limit of %i ms may be frozen for %s before the server ends its transaction',
+    async (queryTimeoutMs, half) => {
+      const client = await session(database)
+      const limits = new Set<unknown>()
+      const query = async (text: string, values?: unknown[]) => {
+        if (text.startsWith('commit')) {
+          const { rows } = await client.query('show idle_in_transaction_session_timeout')
+          limits.add(rows[0].idle_in_transaction_session_timeout)
+        }
+        return client.query(text, values)
+      }
+      const store = await openStore({ query }, { keyring, queryTimeoutMs })
+      limits.clear()
+      await store.ingest(await messages())
+      await store.stats()
+      await store.close()
+      expect(limits).toEqual(new Set([half]))
+    },
+  )
+
   // claim: store-41, troubleshooting-8
   it('each call ends in time behind a lock, and names who holds it', async () => {
     const calls = Object.entries(VERBS)

@@ -66,6 +66,21 @@ onEachDatabase((database) => {
     expect(await codeOf(() => store.audit({ witnesses, quorum: 4 }))).toBe('CONFIG_INVALID')
   })
 
+  it('an audit by a kept checkpoint proves nothing to who asks for witnesses, of whom too few have seen one', async () => {
+    const served = await serve('w1')
+    const store = await database.open({ log: logOf([served]) })
+    await store.ingest((await batch(5, 'kept')).messages)
+    const { note } = await store.askWitnesses()
+    const kept = { checkpoint: note, vkey }
+    expect((await store.audit(kept)).verdict).toBe('proved')
+    const witnesses = [served.vkey, new NoteSigner('witness.example/other', 4).vkey]
+    expect(await store.audit({ ...kept, witnesses, quorum: 1 })).toMatchObject({ verdict: 'proved' })
+    expect(await store.audit({ ...kept, witnesses, quorum: 2 })).toMatchObject({
+      ...{ outcome: 'cannot tell', verdict: 'unwitnessed', protected: 5 },
+      needs: 'get cosignatures of 1 more witness: ask them about the newest checkpoint',
+    })
+  })
+
   it('a store goes on without witnesses that are away, logs that once, and asks them again', async () => {
     let isAway = true
     const away = await serve('away', async (_, own) => (isAway ? { status: 503 } : own()))

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { generateKey, Keyring, mqtt, subscribe, toHex } from 'alvarium-sdk'
 import { makePack, verifyPack } from 'alvarium-sdk/packs'
 import { openStore } from 'alvarium-sdk/store'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
-import { alvarium, folder } from '../cli/command.js'
+import { alvarium } from '../cli/command.js'
 import { signer } from '../cli/messages.js'
+import { type Postgres, startPostgres } from '../store/postgres.mjs'
 import { concat, textOf, utf8 } from '../support/bytes.js'
 import { caseOf, DIALECTS, keyringOf, listOf, withList } from '../support/classic.js'
 import { vectorBytes } from '../support/vectors.js'
@@ -159,14 +160,18 @@ describe('a subscription', () => {
 })
 
 describe('a store', () => {
+  let server: Postgres
+  beforeEach(async () => {
+    server = await startPostgres('oldest')
+  })
+  afterEach(() => server.stop())
+
   it('quarantines what no key verifies, and stores it when the key is given', async () => {
-    const path = `folder:${await folder()}/store`
-    const stranger = await openStore(path, { keyring: [generateKey().verifyingKey], classic: true })
+    const stranger = await openStore(server.url, { keyring: [generateKey().verifyingKey], classic: true })
     const done = await stranger.ingest([utf8(go)])
     expect(done).toMatchObject({ bundles: 0, quarantined: 1, rejected: {} })
     await stranger.close()
-    const store = await openStore(path, { keyring: keyringOf('go'), classic: true })
-    onTestFinished(() => store.close())
+    await using store = await openStore(server.url, { keyring: keyringOf('go'), classic: true })
     expect(await store.judge()).toMatchObject({ bundles: items.length, quarantined: 0, rejected: {} })
     const altered = await store.ingest([utf8(withItems(...items.map(flip), first.replace('sha256', 'x')))])
     expect(altered).toMatchObject({ bundles: 0, quarantined: 0, rejected: { MESSAGE_MALFORMED: 1 } })
@@ -174,7 +179,7 @@ describe('a store', () => {
 
   it('ends an ingestion of them by the command with 2, and with 1 if one is altered', async () => {
     const { write, stranger, own } = await keys()
-    const at = ['-d', `${await folder()}/store`]
+    const at = ['-d', server.url]
     await alvarium(['store', 'init', ...at])
     const genuine = await write('go.ndjson', `${go}\n`)
     const unknown = await alvarium(['store', 'ingest', genuine, ...stranger, ...at])

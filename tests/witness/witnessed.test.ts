@@ -13,12 +13,11 @@ const [one, two, three] = ['w1', 'w2', 'w3'].map((name) => new NoteSigner(`witne
 const witnesses = [one.vkey, two.vkey, three.vkey]
 const NOON = 1_777_636_800
 
-/** Returns a note with lines of witnesses at so many seconds after noon. */
-function seen(
-  log: HandLog,
-  times: readonly (readonly [NoteSigner, number])[],
-  size = log.leaves.length,
-): string {
+/** A witness, and at how many seconds after noon it has signed. */
+type Seen = readonly [witness: NoteSigner, after: number]
+
+/** Returns a note with lines of witnesses. */
+function seen(log: HandLog, times: readonly Seen[], size = log.leaves.length): string {
   return (
     log.noteAt(size) + times.map(([witness, after]) => witness.line(log.textAt(size), NOON + after)).join('')
   )
@@ -46,11 +45,15 @@ describe('a checkpoint with lines of witnesses', () => {
   })
 
   it('takes more than half of the witnesses unless a quorum is given', () => {
-    const options = { vkey: log.signer.vkey, witnesses }
-    expect(verifyWitnessed(seen(log, [[one, 0]]), options)).toMatchObject({
-      verdict: 'unwitnessed',
-      quorum: 2,
+    const four = [one, two, three, new NoteSigner('witness.example/w4', 4)]
+    const quorums = [1, 2, 3, 4].map((count) => {
+      const vkeys = four.slice(0, count).map(({ vkey }) => vkey)
+      return verifyWitnessed(log.noteAt(), { vkey: log.signer.vkey, witnesses: vkeys }).quorum
     })
+    expect(quorums).toEqual([1, 2, 2, 3])
+    const half = four.slice(0, 2).map((witness): Seen => [witness, 0])
+    const options = { vkey: log.signer.vkey, witnesses: four.map(({ vkey }) => vkey) }
+    expect(verifyWitnessed(seen(log, half), options)).toMatchObject({ verdict: 'unwitnessed', seen: 2 })
   })
 
   // claim: witnesses-12
@@ -73,6 +76,20 @@ describe('a checkpoint with lines of witnesses', () => {
       [stranger, 1],
     ])
     expect(judge(note)).toMatchObject({ verdict: 'unwitnessed', seen: 1 })
+  })
+
+  it('was seen by a witness by the earliest of its lines, in whatever order and in which notes they are', () => {
+    const early: Seen = [one, 0]
+    const late: Seen = [one, 300]
+    const other: Seen = [two, 100]
+    for (const notes of [
+      [seen(log, [early, late, other])],
+      [seen(log, [late, other, early])],
+      [seen(log, [early]), seen(log, [other, late])],
+      [seen(log, [other, late]), seen(log, [early])],
+    ]) {
+      expect(judge(notes).by).toBe('2026-05-01T12:01:40Z')
+    }
   })
 
   it('names a known witness whose line does not verify', () => {
