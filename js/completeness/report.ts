@@ -94,7 +94,7 @@ export interface Unlisted {
 
 /** The verdict of witnesses on the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
-  /** Time by which a quorum had seen the last checkpoint of each run: nothing was added to its list since. RFC 3339. */
+  /** Time by which a quorum had seen a checkpoint of each run that has its whole size: nothing was added to its list since. RFC 3339. */
   readonly since?: string | undefined
   /** Number of witnesses that had seen each run by then, at least. */
   readonly seen: number
