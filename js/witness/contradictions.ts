@@ -1,4 +1,4 @@
-// Who contradicts whom in what witnesses have signed about one log.
+// Contradictions in the lines of witnesses about one log.
 
 import type { LogSize } from '../logs/size.js'
 import type { WitnessVerifier } from './key.js'

@@ -8,7 +8,7 @@ import { messageOf, noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
 import { HandLog, NoteSigner } from './logs.mjs'
 
-// One note of a log shows what is wrong with another: whoever judges has to judge them together.
+// One note of a log shows what is wrong with another, so all notes of a log are judged together.
 
 const NOON = Date.parse('2026-05-01T12:00:00Z') / 1000
 const DAY = 86_400
