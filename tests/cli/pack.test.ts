@@ -230,19 +230,47 @@ describe('alvarium pack', () => {
     expect((await verify(...key, '-k', its)).out).toContain('has signed lists exactly these bundles')
   })
 
-  it('says why a pack about a payload is empty: its file was annotated record by record', async () => {
+  it('makes no pack if no message is about the payload, and says if its file was annotated record by record', async () => {
     const { at, make, write } = await packs()
     const [rows, whole] = [await write('rows.csv', 'x\na\nb\n'), await write('rows.bin', 'none')]
-    const note = 'rows.csv was asked for as one payload. annotate and set seal take its records'
     const { out, err, code } = await make('--payload', rows)
-    expect([code, out.split('\n')[0], err]).toEqual([
-      2,
-      expect.stringMatching(/^\? evidence\.zip: About the payload .+; 0 of 0 messages verified/),
-      expect.stringContaining(note),
-    ])
-    await rm(at('evidence.zip'))
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('? cannot tell: no message is about rows.csv, so no pack was made')
+    expect(err).toContain('rows.csv was asked for as one payload. annotate and set seal take its records')
     const other = await make('--payload', whole)
-    expect([other.code, other.err]).toEqual([2, ''])
+    expect([other.code, other.err]).toEqual([
+      2,
+      '? cannot tell: no message is about rows.bin, so no pack was made; needs the messages about it\n',
+    ])
+    expect(await readdir(at(''))).not.toContain('evidence.zip')
+  })
+
+  it('packs the messages about a file without its line end, as annotate signed it, and says so', async () => {
+    const { make, verify, key, write } = await packs()
+    const { out, err, code } = await make('--payload', await write('a.json', 'a\r\n'))
+    expect(code).toBe(0)
+    expect(out).toMatch(/^✓ evidence\.zip: About the payload CA978112CA1B/)
+    expect(err).toBe(
+      'note  the messages are about a.json without its line end, as annotate takes records: so is the pack\n',
+    )
+    expect((await verify(...key)).code).toBe(0)
+  })
+
+  it('says which payload is needed if the messages are about the file with a line end', async () => {
+    const { write, key, at, pack } = await packs()
+    const signed = await write('signed.bin', 'x\n')
+    await alvarium(['annotate', signed, '-k', at('private.key'), '-o', at('line.ndjson')])
+    const bare = await write('bare.bin', 'x')
+    const make = (...args: string[]) => pack('make', at('line.ndjson'), '-o', at('line.zip'), ...key, ...args)
+    const { code, err } = await make('--payload', bare)
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(
+        /^\? cannot tell: no message is about bare\.bin as it is, [^\n]+ with a line end, or --payload-key 73CB3858/,
+      ),
+    ])
+    const [, payloadKey = ''] = /--payload-key ([\dA-F]+)/.exec(err) ?? []
+    expect((await make('--payload-key', payloadKey)).code).toBe(0)
   })
 
   it('packs a whole log, which its checkpoints show to be whole', async () => {

@@ -22,7 +22,7 @@ export function formatOf({ name }: Pick<InputSource, 'name'>): RecordFormat {
 }
 
 /** What to say where nothing was found about a file as a whole: by its name, it may have been signed record by record. */
-export async function noteRecords(path: string, { err }: Session): Promise<void> {
+export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): Promise<void> {
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
     dim(

@@ -82,7 +82,7 @@ interface Variant {
 }
 
 /** Returns the same payload without its line end, or with one: what `sed` and `head` cut out of a file ends with one, and a record does not. */
-export function variantsOf({ bytes }: AskedPayload): Variant[] {
+export function variantsOf({ bytes }: Pick<AskedPayload, 'bytes'>): Variant[] {
   if (!bytes) return []
   const without = withoutLineEnd(bytes)
   if (without.length < bytes.length) return [{ how: 'without its line end', bytes: without }]
