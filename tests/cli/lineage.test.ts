@@ -60,11 +60,11 @@ describe('alvarium lineage', () => {
           '2: payload, 100 %',
           `✓ create by ${keyId}`,
           'from 2026-01-01T00:00:00Z',
-          'src ✓2',
+          'yes: src (2 times)',
           '1: payload, 50 %',
           'made from 2',
         ],
-        ...['to 2026-01-02T00:00:00Z, 2 times', `✗ mutate by ${keyId}`, 'src ✓1  tls ✗1'],
+        ...['to 2026-01-02T00:00:00Z, 2 times', `✓ mutate by ${keyId}`, 'yes: src', 'no: tls'],
         ...[
           '? not verified: SIGNER_UNKNOWN',
           'claims create by',
@@ -81,11 +81,29 @@ describe('alvarium lineage', () => {
     const { drawn, keyId } = await story()
     const { out } = await drawn('mermaid')
     expect(out).toMatch(/^flowchart TB\n {2}p0\["<b>1: payload, 50 #37;<\/b><br\/>made from 2<br\/>/)
-    expect(out).toContain(`✗ mutate by ${keyId}<br/>on #34;#93;#59; click p0`)
+    expect(out).toContain(`✓ mutate by ${keyId}<br/>on #34;#93;#59; click p0`)
     expect(out).toContain('\n  p1 -->|made into| p0\n')
     const labels = out.matchAll(/^ {2}p\d+\["(.*)"\]:::(?:holds|fails|unknown)$/gm)
     const texts = Array.from(labels, ([, label = '']) => label.replaceAll(/<\/?b>|<br\/>|#\d+;/g, ''))
     expect([texts.length, texts.join('').match(/[^\p{L}\p{N} ,:.()✓✗?…/+-]/gu)]).toEqual([2, null])
+  })
+
+  it.each([
+    ['svg', 'fill="#f3faf5"', 'does not hold'],
+    ['mermaid', ':::holds\n', ':::fails'],
+  ])('draws as %s a genuine message that says no as genuine', async (format, genuine, forged) => {
+    const { key, signingKey, keyId } = await signer()
+    const { message } = craftedBundle(
+      { ...generateKey(), signingKey, keyId },
+      { about: 'a', says: { tls: false } },
+    )
+    const { out, code } = await alvarium(['lineage', keyOfText('a'), ...key, '--as', format], {
+      input: text(message),
+    })
+    expect([code, out]).toEqual([0, expect.stringContaining(genuine)])
+    expect(out).toContain('no: tls')
+    expect(out).not.toMatch(/[✗?]/)
+    expect(out).not.toContain(forged)
   })
 
   it.each(['svg', 'mermaid'])(

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { makePack, verifyPack } from 'alvarium-sdk/packs'

@@ -50,11 +50,11 @@ function boxText({ box, lines, left, top, height }: PlacedBox): string {
   ].join('\n')
 }
 
-function lineText({ text, outcome, isTitle }: Line, x: number, y: number): string {
+function lineText({ text, outcome, isBold }: Line, x: number, y: number): string {
   const mark = outcome
     ? `<tspan fill="${COLOURS[outcome].stroke}" font-weight="bold">${OUTCOMES[outcome].mark}</tspan> `
     : ''
-  const weight = isTitle ? ' font-weight="bold"' : ''
+  const weight = isBold ? ' font-weight="bold"' : ''
   return `<text x="${px(x)}" y="${px(y)}" fill="${TEXT}"${weight} xml:space="preserve">${mark}${escapedXml(text)}</text>`
 }
 
