@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
+import { signedLater } from '../verify/received.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { scoreIn } from './policies.js'
 import { jsonOf, listRows, rowsOf, unreadPack, unreadRows } from './report.js'
@@ -90,8 +91,15 @@ export async function verifyFile(
   }
   try {
     const pack = countBytes(sourceOf(path, session.input), share.addBytes).bytes()
-    return await verifyPack(pack, { ...options, maxBytes: LONGEST_PACK, onProgress })
+    return asReceived(await verifyPack(pack, { ...options, maxBytes: LONGEST_PACK, onProgress }), options)
   } finally {
     progress.end()
   }
+}
+
+/** Returns a pack that was received when the reader says; nobody can tell if something in it was signed after that. */
+function asReceived(pack: VerifiedPack, { receivedAt }: VerifyPackOptions): VerifiedPack {
+  const later = signedLater(receivedAt?.valueOf(), pack.signers.map(({ until }) => ({ timestamp: until })))
+  if (!later || pack.outcome === 'does not hold') return pack
+  return { ...pack, outcome: 'cannot tell', needs: `Give the time at which you got the pack. ${later.message}.` }
 }

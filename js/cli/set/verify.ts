@@ -20,6 +20,7 @@ import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
 import { type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
+import { signedLater } from '../verify/received.js'
 import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
 import { assertReadOnce, listIn, messageIn, saltIn } from './files.js'
 
@@ -130,6 +131,8 @@ async function openSet(
   const message = await messageIn(file, session)
   const { keyring, receivedAt } = trust
   const set = await verifySet(message, { keyring, receivedAt, salt })
+  const later = signedLater(receivedAt, [set])
+  if (later) throw later
   if (listFile === undefined) return { set, list: undefined }
   const list = await listIn(listFile, salt, session, set.size)
   return { set: await verifySet(message, { keyring, receivedAt, salt, list }), list }

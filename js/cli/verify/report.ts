@@ -118,9 +118,16 @@ export function jsonOf({ verdict, alteration }: ExaminedVerdict): object {
     return { ...head, says, needs, format, action, dialect, annotations: annotations.map(annotationOf) }
   }
   const { code, message } = verdict.error
-  const needs = { refused: undefined, 'unknown signer': NEEDS.signer, unread: NEEDS.source }[verdict.is]
+  const needs = NEXT[verdict.is]
   return { ...head, needs, code, error: message, ...(alteration && { altered: alterationOf(alteration) }) }
 }
+
+const NEXT = {
+  refused: undefined,
+  'unknown signer': NEEDS.signer,
+  unread: NEEDS.source,
+  signed: NEEDS.received,
+} as const
 
 function annotationOf(one: ClassicVerdict): object {
   if (one.status === 'fulfilled') return { verdict: 'verified', ...one.value }
