@@ -42,7 +42,7 @@ export interface CheckCounts {
   readonly altered: number
   /** Bundles about records that are not there. */
   readonly missing: number
-  /** Records that were never signed, or less often than they are there. */
+  /** Records that no verified message is about, or fewer than there are copies. */
   readonly extra: number
   /** Records that stood somewhere else. */
   readonly moved: number

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import sax from 'sax'
 import { describe, expect, it } from 'vitest'
@@ -136,6 +137,29 @@ describe('alvarium lineage', () => {
     expect(boxes).toBeGreaterThanOrEqual(least)
     expect(out.length).toBeLessThan(format === 'svg' ? 200_000 : 50_000)
     expect(err).toMatch(/the picture has the nearest payloads only, without 6\d\d others: --json has all\n/)
+  })
+
+  it('writes the picture to a new file, whose title names the payload, its score and that of its lowest source', async () => {
+    const { key, write, at, signingKey } = await signer()
+    const stream = memory()
+    const doubt = { kind: 'doubt', isSatisfied: () => false }
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    const doubting = await openSdk({ signingKey, annotators: [source(), doubt], stream })
+    await sdk.mutate(utf8('raw & <raw>'), utf8('mean'))
+    await doubting.create(utf8('raw & <raw>'))
+    await sdk.close()
+    await doubting.close()
+    const file = await write('messages.ndjson', stream.messages.map(text).join('\n'))
+    const mean = await write('mean.txt', 'mean')
+    const draw = ['lineage', mean, file, ...key, '--out', at('mean.svg')]
+    const { out, code } = await alvarium([...draw, '--as', 'svg'])
+    expect([code, out]).toEqual([0, ''])
+    const [, title = ''] = /<title>(.*)<\/title>/.exec(text(await readFile(at('mean.svg')))) ?? []
+    expect(title).toBe(`Lineage of ${mean}: 100 %, lowest source 50 %`)
+    const again = await alvarium([...draw, '--as', 'svg'])
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('mean.svg, which already exists')])
+    const bare = await alvarium(draw)
+    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('expected --as svg or --as mermaid with it, got neither')])
   })
 
   it('draws a picture or writes JSON, not both', async () => {

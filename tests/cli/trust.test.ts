@@ -93,7 +93,10 @@ describe('--trust', () => {
         revoked: { since: '2026-01-01T00:00:00Z' },
       })
       const { message: set } = await sealSet([Uint8Array.of(1)], { signingKey, name: 'all' })
-      const open = await write('open.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys: [text(await readFile(at('public.key')))] }] }))
+      const open = await write(
+        'open.json',
+        JSON.stringify({ signers: [{ name: 'gateway-1', keys: [text(await readFile(at('public.key')))] }] }),
+      )
       await alvarium(['pack', 'make', message, '--query', 'all', '-t', open, '-o', at('all.zip')])
       const file: Record<string, string> = {
         'pack verify': at('all.zip'),

@@ -147,6 +147,10 @@ class Audit {
     if (this.hasUnread) return NEEDS.source
     if (this.#isSignedLater) return NEEDS.received
     if (this.#unverified > 0) return NEEDS.signer
-    return reports.length === 0 ? NEEDS.message : 'the checkpoints of each run, from its beginning'
+    return reports.length === 0 ? NEEDS.message : CHECKPOINTS
   }
 }
+
+/** `annotate` signs no checkpoints: whoever audits its output would look for them in vain. */
+const CHECKPOINTS =
+  'the checkpoints of each run, from its beginning: openSdk({ checkpoints }) signs them (alvarium annotate signs none)'

@@ -40,6 +40,8 @@ export interface Picture {
   /** Names of boxes: `to` was made from `from`. */
   readonly arrows: readonly { readonly from: string; readonly to: string }[]
   readonly direction: 'up' | 'down'
+  /** For an SVG, which readers of a screen announce by it. */
+  readonly title: string
 }
 
 /** Payloads in one picture: nobody reads more. */
@@ -52,6 +54,7 @@ const MAX_VALUE = 120
 export function pictureOf(
   payloads: readonly PicturedPayload[],
   parties: Parties,
+  title: string,
   direction: Picture['direction'] = 'up',
 ): Picture {
   const shown = payloads.slice(0, MAX_PICTURED)
@@ -62,7 +65,7 @@ export function pictureOf(
       .filter((from) => boxes.has(from))
       .map((from) => ({ from, to: nameOf(one) })),
   )
-  return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction }
+  return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction, title: value(title) }
 }
 
 /** Gives boxes numbers, and says in each from which it was made: arrows may cross, and a text is read without them. */

@@ -99,7 +99,14 @@ export async function verifyFile(
 
 /** Returns a pack that was received when the reader says; nobody can tell if something in it was signed after that. */
 function asReceived(pack: VerifiedPack, { receivedAt }: VerifyPackOptions): VerifiedPack {
-  const later = signedLater(receivedAt?.valueOf(), pack.signers.map(({ until }) => ({ timestamp: until })))
+  const later = signedLater(
+    receivedAt?.valueOf(),
+    pack.signers.map(({ until }) => ({ timestamp: until })),
+  )
   if (!later || pack.outcome === 'does not hold') return pack
-  return { ...pack, outcome: 'cannot tell', needs: `Give the time at which you got the pack. ${later.message}.` }
+  return {
+    ...pack,
+    outcome: 'cannot tell',
+    needs: `Give the time at which you got the pack. ${later.message}.`,
+  }
 }

@@ -9,11 +9,13 @@ import type {
 import { OUTCOMES, outcomeOfCode } from '../../model/outcome.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { Unreadable } from '../input/files.js'
+import { isMessage } from '../messages/found.js'
 import { madeFromLines } from '../terminal/inputs.js'
 import { coloured, MARKS, NEEDS } from '../terminal/outcome.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown } from '../terminal/shown.js'
 import { sdkName, short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
+import type { Verdict } from './verdict.js'
 
 /** A verdict among many: a line for each bundle, and what is wrong. */
 export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
@@ -23,8 +25,17 @@ export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
   const { place, error } = verdict
   if (error instanceof Unreadable)
     return [shown`${mark} ${place}  expected ${error.expected}, got ${error.got}`]
-  return [shown`${mark} ${place}  ${bold(error.code)}  ${error.message}`, ...alterationRows(alteration)]
+  const row = shown`${mark} ${place}  ${bold(error.code)}  ${error.message}`
+  return [row, ...alterationRows(alteration), ...dataRows(verdict)]
 }
+
+/** Explains what to give instead of a file that has data, and no messages about it. */
+function dataRows({ error, message }: Verdict & { readonly format: 'none' }): Shown[] {
+  if (error.code !== 'MESSAGE_MALFORMED' || isMessage({ message: message ?? error })) return []
+  return [shown`    is this the data itself? ${DATA_HINT}`]
+}
+
+const DATA_HINT = 'Give the messages about it: the file that annotate --out or a file stream wrote'
 
 /** A verdict alone: everything that the message says. */
 export function cardOf(judged: ExaminedVerdict): Shown[] {
