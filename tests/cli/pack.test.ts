@@ -122,7 +122,7 @@ describe('alvarium pack make --list', () => {
       '--list set.list: expected the list of a set that the payload was made from, got another, of 5 payloads',
     )
     expect(await errorOf('--query', 'x', '--list', listFile)).toContain(
-      '--list set.list: expected none without --payload or --set',
+      '--list set.list: works only with --payload or --set',
     )
     expect(await errorOf('--set', setFile)).toContain('--list: expected the list of --set')
     const salted = await sealSet([utf8('a')], { signingKey, salt: new Uint8Array(32) })

@@ -88,7 +88,7 @@ describe('alvarium store', () => {
 
   it('takes leases for a topic alone', async () => {
     const { err, code } = await store('ingest', 'x', '--leases', 'y', '--trust', 'z')
-    expect([code, err]).toEqual([2, expect.stringContaining('--leases y: expected none without --url')])
+    expect([code, err]).toEqual([2, expect.stringContaining('--leases y: works only with --url')])
   })
 
   it('stores the messages of files, each once, and says what does not verify and where', async () => {
@@ -127,7 +127,7 @@ describe('alvarium store', () => {
     expect(pruned.out).toBe('✓ 1 bundle pruned, 1 message\n')
     const topic = ['--url', 'ws://127.0.0.1:1', '--topic', 't']
     const { code, err } = await store('ingest', ...topic, ...key, ...received)
-    expect([code, err]).toEqual([2, expect.stringContaining('--received-at: expected none with --url')])
+    expect([code, err]).toEqual([2, expect.stringContaining('--received-at: cannot be combined with --url')])
   })
 
   it('store ingest quarantines messages until their signers are known', async () => {
@@ -593,7 +593,7 @@ describe('alvarium store ingest of a topic', () => {
     expect(again.out).toContain('1 bundle stored')
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('dead.ndjson:1')])
     const none = await store('ingest', await write('x', 'x'), ...letters)
-    expect([none.code, none.err]).toEqual([2, expect.stringContaining('expected none without --url')])
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('works only with --url')])
   })
 
   it('tells what the database refuses, and keeps it apart, as of a file', async () => {

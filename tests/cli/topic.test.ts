@@ -106,10 +106,10 @@ describe('the messages of a topic', () => {
   it.each([
     [['--topic', 't'], '--url: expected that of the broker, with --topic, got none'],
     [['--url', 'ws://localhost:9001'], '--topic: expected one, with --url, got none'],
-    [['-n', '1'], '--count: expected none without --url, got 1'],
+    [['-n', '1'], '--count: works only with --url'],
     [
       ['a.json', '--url', 'ws://localhost:9001', '--topic', 't'],
-      '<source>: expected none with --url, got a.json',
+      '<source>: cannot be combined with --url',
     ],
     [['--url', 'http://localhost', '--topic', 't'], 'url: expected a URL with'],
   ])('have to be asked for as they can be: %j', async (args, expected) => {

@@ -79,10 +79,10 @@ describe('--trust', () => {
       expect((await alvarium([command, message, '-t', trust])).code).toBe(1)
       expect((await alvarium([...asked, '-t', trust])).code).toBe(0)
       const without = await alvarium([...asked, ...key])
-      expect([without.code, without.err]).toEqual([2, expect.stringContaining('none without --trust')])
+      expect([without.code, without.err]).toEqual([2, expect.stringContaining('works only with --trust')])
       const url = ['--url', 'ws://localhost:1', '--topic', 'a']
       const beside = await alvarium([command, ...asked.slice(2), '-t', trust, ...url])
-      expect([beside.code, beside.err]).toEqual([2, expect.stringContaining('none with --url')])
+      expect([beside.code, beside.err]).toEqual([2, expect.stringContaining('cannot be combined with --url')])
     }
   })
 
@@ -158,7 +158,7 @@ describe('--trust', () => {
     const without = await alvarium(['verify', leased, ...key, '--leases', leases])
     expect([without.code, without.err]).toEqual([
       2,
-      expect.stringMatching(/--leases .*: expected none without --trust/),
+      expect.stringMatching(/--leases .*: works only with --trust/),
     ])
     const gone = await alvarium(['verify', leased, '-t', trust, '--leases', at('gone.json')])
     expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('--leases')])
@@ -169,7 +169,7 @@ describe('--trust', () => {
     const both = await alvarium(['verify', message, '--trust', trust, ...key])
     expect([both.code, both.err]).toEqual([
       2,
-      expect.stringContaining('expected nothing with --key, got both'),
+      expect.stringContaining('cannot be combined with --key'),
     ])
     const bad = await write('bad.json', '{"signers": [{"name": "a", "keys": ["x"]}]}')
     const { code, err } = await alvarium(['verify', message, '--trust', bad])

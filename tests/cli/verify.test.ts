@@ -221,7 +221,7 @@ describe('alvarium verify', () => {
     const [ofA, ofB] = [a, b].map((message) => JSON.parse(text(message)).content.key)
     const args = ['verify', ...key, '--payload', await write('a', 'a')]
     const { out } = await alvarium(args, { input: text(a).replace(ofA, ofB) })
-    expect(out).toContain(`key was altered: signed is ${ofA}, and it says ${ofB}`)
+    expect(out).toContain(`key was altered: signed is ${ofA}, the message says ${ofB}`)
   })
 
   it('goes on behind what is no message, and adds up', async () => {

@@ -2,6 +2,7 @@
 import { batch, effect } from '@preact/signals'
 import { trustedIn } from '../key-list.ts'
 import type { Value } from '../panels/verify/leaves.ts'
+import { haveMuchInCommon } from '../panels/verify/marked.ts'
 import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
 import type { Verdict } from '../protocol.ts'
 import { bytesIn, shownAs } from '../ui/text.ts'
@@ -93,12 +94,15 @@ function payloadKeyIn(json: string): string {
   return String(membersOf(json).find(({ path }) => path === 'content.key')?.value ?? '')
 }
 
-/** Takes what the visitor writes: a message of its own where there was none, else an alteration of the one that is there. */
+/**
+ * Takes what the visitor writes: a message of its own where there was none or where hardly anything of the one before is left,
+ * and otherwise an alteration of that one.
+ */
 export function write(next: string): void {
   if (isTooLong('Message', next.length)) return
   problem.value = ''
   const { isWritten } = loaded.peek()
-  if (text.peek() === '') {
+  if (text.peek() === '' || (next !== '' && !haveMuchInCommon(text.peek(), next))) {
     load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek(), isWritten: true })
   } else if (isWritten && !isComparable.peek()) loaded.value = { ...loaded.peek(), text: next }
   text.value = next

@@ -1,4 +1,4 @@
-import { invalid } from '../fault.js'
+import { onlyWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { dim, shown } from '../terminal/shown.js'
@@ -16,7 +16,7 @@ export interface DrawOptions {
 
 /** @throws AlvariumError `CONFIG_INVALID` for a file that is not new, or without a picture to write into it */
 export function assertDrawn({ as, out }: DrawOptions): void {
-  if (out !== undefined && as === undefined) throw invalid('--out', '--as svg or --as mermaid with it', 'neither')
+  if (out !== undefined && as === undefined) throw onlyWith('--out', '--as svg or --as mermaid')
   assertFree('--out', out)
 }
 

@@ -1,4 +1,4 @@
-import { invalid } from '../fault.js'
+import { invalid, notWith, onlyWith } from '../fault.js'
 import type { TrustOptions } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import type { FoundMessage } from './found.js'
@@ -26,11 +26,11 @@ export async function* messagesFor(
   session.begin()
   if (url === undefined) {
     if (topic !== undefined) throw invalid('--url', 'that of the broker, with --topic', 'none')
-    if (count !== undefined) throw invalid('--count', 'none without --url', `${count}`)
+    if (count !== undefined) throw onlyWith('--count', '--url')
     return yield* messagesOf(sources.length > 0 ? sources : ['-'], session.input, addBytes)
   }
   if (topic === undefined) throw invalid('--topic', 'one, with --url', 'none')
-  if (sources.length > 0) throw invalid('source', 'none with --url', sources.join(' '))
+  if (sources.length > 0) throw notWith('source', '--url')
   // Who reads files waits for nothing of MQTT.
   const { messagesAt } = await import('./topic.js')
   yield* messagesAt(url, topic, options, session)

@@ -11,7 +11,7 @@ import {
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
 import { textOf } from '../../base/errors.js'
 import { MOST_ANCESTORS } from '../../packs/scoring.js'
-import { invalid } from '../fault.js'
+import { invalid, onlyWith } from '../fault.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'
 import { EXIT, type Run, type Session, worse } from '../session.js'
@@ -99,12 +99,12 @@ function assertOne(options: MakeOptions): void {
     )
   }
   if (seal !== undefined && !isAboutPayload)
-    throw invalid('--seal', 'none without --payload, whose bundles it seals', 'one')
+    throw onlyWith('--seal', '--payload or --payload-key, whose bundles it seals')
   for (const name of ['signer', 'from', 'until'] as const) {
-    if (!log && options[name] !== undefined) throw invalid(`--${name}`, 'none without --log', 'one')
+    if (!log && options[name] !== undefined) throw onlyWith(`--${name}`, '--log')
   }
   if (list !== undefined && !isAboutPayload && set === undefined)
-    throw invalid('--list', 'none without --payload or --set', 'one')
+    throw onlyWith('--list', '--payload or --set')
   if (list === undefined && set !== undefined)
     throw invalid('--list', 'the list of --set, which names its payloads', 'none')
 }

@@ -1,6 +1,6 @@
 import { type VerifiedPack, type VerifyPackOptions, verifyPack } from 'alvarium-sdk/packs'
 import { LONGEST_PACK } from '../../packs/zip.js'
-import { invalid } from '../fault.js'
+import { notWith } from '../fault.js'
 import { ReadShare } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'
 import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
@@ -47,7 +47,7 @@ async function verifyingBy(options: VerifyOptions, session: Session): Promise<Ve
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
   if (itself && isOwn)
-    throw invalid('--itself', 'none with --key and --trust, by which the pack is judged', 'one')
+    throw notWith('--itself', '--key or --trust, by which the pack is verified')
   // The policy in the pack judges by it too.
   const trusted = isOwn
     ? await trustedAt(options, session.err)

@@ -7,7 +7,7 @@ import { basename, join, relative, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type OmsFile, type OmsOptions, toOmsBundle } from 'alvarium-sdk/packs'
 import { IGNORED_PATHS } from '../../packs/exports/oms.js'
-import { invalid, named } from '../fault.js'
+import { invalid, named, notWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { assertFree } from './files.js'
 
@@ -32,7 +32,7 @@ export async function modelOf(
   const isFolder = more.length === 0 && (await stat(folder).catch(() => undefined))?.isDirectory()
   if (!isFolder) throw invalid('source', 'one folder, as --as oms signs one', sources.map(named).join(' '))
   if (salt !== undefined)
-    throw invalid('--salt', 'none with --as oms, which shows the digests of files', 'one')
+    throw notWith('--salt', '--as oms, which shows the digests of files')
   return { folder, names: await namesIn(folder) }
 }
 

@@ -12,7 +12,7 @@ import { AlvariumError, expected } from '../../base/errors.js'
 import { outcomeOfCode } from '../../model/outcome.js'
 import type { VerdictWord } from '../../model/verdict-words.js'
 import { readProof } from '../../sets/proof-message.js'
-import { invalid } from '../fault.js'
+import { invalid, onlyWith } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import type { ExitCode, Run, Session } from '../session.js'
@@ -81,8 +81,8 @@ function assertTogether([set, proof, payload]: readonly string[], options: SetVe
   assertReadOnce({ set, proof, ...(!payloadKey && { payload }), '--before': before, '--update': update })
   if (proof !== undefined && payload === undefined)
     throw invalid('payload', 'the payload of the proof', 'none')
-  if (proof === undefined && record !== undefined) throw invalid('--record', 'none without a proof', 'one')
-  if (proof === undefined && expect !== undefined) throw invalid('--expect', 'none without a proof', 'one')
+  if (proof === undefined && record !== undefined) throw onlyWith('--record', 'a proof')
+  if (proof === undefined && expect !== undefined) throw onlyWith('--expect', 'a proof')
   if (before === undefined && (update !== undefined || beforeList !== undefined)) {
     throw invalid('--before', 'the set before', 'none')
   }

@@ -115,7 +115,18 @@ function classicRow(one: ClassicVerdict): Shown {
 function alterationRows(alteration: Alteration | undefined): Shown[] {
   if (!alteration) return []
   const { field, signed, came } = alteration
-  return [shown`    ${bold(field)} was altered: signed is ${green(signed)}, and it says ${red(came)}`]
+  const [, at] = /^annotations\[(\d+)\]\.isSatisfied$/.exec(field) ?? []
+  const [name, ...values] =
+    at === undefined
+      ? [field, signed, came]
+      : [`the answer of annotation ${Number(at) + 1}`, answerText(signed), answerText(came)]
+  return [
+    shown`    ${bold(name)} was altered: signed is ${green(values[0])}, the message says ${red(values[1])}`,
+  ]
+}
+
+function answerText(isSatisfied: string): string {
+  return isSatisfied === 'true' ? 'yes' : 'no'
 }
 
 /** A verdict for programs. */
