@@ -561,7 +561,7 @@ describe('alvarium annotate', () => {
     [
       'a broker without a topic',
       ['-k', 'private.key', '--url', 'ws://x'],
-      '--topic: expected one, with --url, got none',
+      '--url: works only with --topic',
     ],
     [
       'an annotator that there is not',

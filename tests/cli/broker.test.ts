@@ -180,7 +180,7 @@ describe('alvarium broker', () => {
     const { code, err } = await alvarium(['broker', '--port', port, '--tcp-port', '0'])
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining('--port: expected a port that nobody listens on'),
+      expect.stringContaining('--port: expected a free port'),
     ])
     stop.abort()
     await running

@@ -66,7 +66,7 @@ describe('alvarium pack make --list', () => {
     expect(await make('--payload', model, '--list', listFile)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^✓ e\.zip: About the payload .+6 of 6 messages verified .+nothing shows that these are all\./,
+        /^✓ e\.zip: About the payload .+6 of 6 messages verified .+completeness is not proven\./,
       ),
     })
     const { outcome, verdict } = await verifyPack(await readFile(at('e.zip')), { itself: true })
@@ -149,7 +149,7 @@ describe('alvarium pack', () => {
     const found = await verify(...key)
     expect(found.code).toBe(0)
     expect(found.out).toMatch(
-      /^✓ About the payload \w{24}…; 2 of 2 messages verified by your own policy, score 50 % by the pack's own policy; nothing shows that these are all\.\n {2}id \w{64}\n$/,
+      /^✓ About the payload \w{24}…; 2 of 2 messages verified by your own policy, score 50 % by the pack's own policy; completeness is not proven\.\n {2}id \w{64}\n$/,
     )
     expect((await verify('--itself')).out).toContain(
       '2 of 2 messages good by the policy in the pack, score 50 %',
@@ -236,7 +236,7 @@ describe('alvarium pack', () => {
     const { out, err, code } = await make('--payload', rows)
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain('? cannot tell: no message is about rows.csv, so no pack was made')
-    expect(err).toContain('rows.csv was asked for as one payload. annotate and set seal take its records')
+    expect(err).toContain('rows.csv was looked up as one payload, but annotate and set seal sign each of its records')
     const other = await make('--payload', whole)
     expect([other.code, other.err]).toEqual([
       2,

@@ -104,8 +104,8 @@ describe('the messages of a topic', () => {
   })
 
   it.each([
-    [['--topic', 't'], '--url: expected that of the broker, with --topic, got none'],
-    [['--url', 'ws://localhost:9001'], '--topic: expected one, with --url, got none'],
+    [['--topic', 't'], '--topic: works only with --url, the URL of the broker'],
+    [['--url', 'ws://localhost:9001'], '--url: works only with --topic'],
     [['-n', '1'], '--count: works only with --url'],
     [
       ['a.json', '--url', 'ws://localhost:9001', '--topic', 't'],

@@ -414,7 +414,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     await write('trust.json', JSON.stringify(policy))
     const revoke = ['trust', 'revoke', 'gateway-1', '-t', trust, '--key-id', found.digit]
     const { code, err } = await alvarium(revoke)
-    expect([code, err]).toEqual([2, expect.stringContaining(`got ${found.digit}, with which 2 begin`)])
+    expect([code, err]).toEqual([2, expect.stringContaining(`got ${found.digit}, with which 2 key ids begin`)])
     expect(await read()).toEqual(policy)
   })
 

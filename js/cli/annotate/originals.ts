@@ -76,7 +76,7 @@ class RecordsMade implements Originals {
     const inputs: Uint8Array[] = []
     for (const { path, payloads } of this.#files) {
       const { done, value } = await payloads.next()
-      if (done) throw invalid('--from', 'a payload for each that was made', `fewer in ${path}`)
+      if (done) throw invalid('--from', 'one original for each payload that was made', `fewer in ${path}`)
       inputs.push(value)
     }
     const [only] = inputs
@@ -86,7 +86,7 @@ class RecordsMade implements Originals {
   async end(): Promise<void> {
     for (const { path, payloads } of this.#files) {
       const { done } = await payloads.next()
-      if (!done) throw invalid('--from', 'a payload for each that was made', `more in ${path}`)
+      if (!done) throw invalid('--from', 'one original for each payload that was made', `more in ${path}`)
     }
   }
 }

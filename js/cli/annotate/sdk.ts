@@ -14,7 +14,7 @@ import {
 import { readConfig } from 'alvarium-sdk/config'
 import { file } from 'alvarium-sdk/file'
 import { connectionOf } from '../broker-options.js'
-import { invalid, notWith } from '../fault.js'
+import { invalid, notWith, onlyWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { annotatorsFor } from './annotators.js'
 import { compressedFile } from './compressed-file.js'
@@ -89,7 +89,7 @@ async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]>
   // A file that grows is not what asks for another one: nobody would look for it.
   if (out !== undefined)
     streams.push(compressedFile(options) ?? file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
-  if (url !== undefined && topic === undefined) throw invalid('--topic', 'one, with --url', 'none')
+  if (url !== undefined && topic === undefined) throw onlyWith('--url', '--topic')
   if (url !== undefined && topic !== undefined) {
     streams.push(mqtt({ ...(await connectionOf(url, options)), topic, whenFull: 'wait' }))
   }

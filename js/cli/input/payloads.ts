@@ -26,7 +26,7 @@ export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): 
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
     dim(
-      shown`${path} was asked for as one payload. annotate and set seal take its records: give them --format whole`,
+      shown`${path} was looked up as one payload, but annotate and set seal sign each of its records: give them --format whole`,
     ),
   )
 }

@@ -205,7 +205,7 @@ async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   const before = keyring.keyIds.length
   for (const path of await keyFilesIn(folder)) await addFile(keyring, path).catch(unlessNoKey)
   if (keyring.keyIds.length > before) return
-  throw invalid('--key', 'a folder with public keys', `${folder}, in which no file is one that is new`)
+  throw invalid('--key', 'a folder with public keys', `${folder}, which has no new public key`)
 }
 
 /** Lists the files of a folder that may be keys: opening a FIFO would wait for a program that writes to it. */

@@ -43,7 +43,7 @@ async function namesIn(folder: string): Promise<string[]> {
     const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')
     if (IGNORED_PATHS.some((path) => name === path || name.startsWith(`${path}/`))) continue
     if (entry.isSymbolicLink() || entry.name.startsWith('.')) {
-      throw invalid('source', 'a folder without links and hidden files, but for those of git', named(name))
+      throw invalid('source', 'a folder without links or hidden files (other than those of git)', named(name))
     }
     if (entry.isFile()) names.push(name)
   }
