@@ -34,7 +34,8 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
     promise: 'a call resolves when the broker has acknowledged its message, and the message arrives',
     judge({ publishQos, subscribeQos, roundTrip }, qos) {
       if (publishQos === undefined || typeof subscribeQos !== 'number' || !roundTrip) return undefined
-      if (publishQos < qos) return ['no', `it accepts messages with QoS ${publishQos} at most, but qos is ${qos}`]
+      if (publishQos < qos)
+        return ['no', `it accepts messages with QoS ${publishQos} at most, but qos is ${qos}`]
       if (subscribeQos < qos) return ['no', `it grants subscriptions QoS ${subscribeQos}, but qos is ${qos}`]
       return ['yes', `${number(roundTrip.count)} messages with QoS ${qos} were acknowledged and arrived`]
     },
@@ -116,7 +117,8 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
       const { arrived, ms, refused } = size
       if (!refused)
         return ['yes', `a message of ${number(arrived)} bytes arrived within ${number(Math.ceil(ms))} ms`]
-      const largest = arrived > 0 ? `one of ${number(arrived)} bytes arrived` : 'no smaller one arrived either'
+      const largest =
+        arrived > 0 ? `one of ${number(arrived)} bytes arrived` : 'no smaller one arrived either'
       return ['no', `a message of ${number(refused.bytes)} bytes did not arrive (${refused.how}); ${largest}`]
     },
   },

@@ -40,7 +40,7 @@ const CHECKS: readonly ((pack: JudgedPack) => Check)[] = [
   trusted,
   linesGood,
   filled,
-  claimed,
+  compareClaim,
   whole,
   logsGood,
   witnessesGood,
@@ -68,7 +68,7 @@ function linesGood({ verdict: { lines } }: JudgedPack): Check {
 }
 
 /** Compares the verdict in the pack. Where a signer is unknown, the author may know it: then the two verdicts differ for that alone. */
-function claimed(pack: JudgedPack): Check {
+function compareClaim(pack: JudgedPack): Check {
   return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
 }
 

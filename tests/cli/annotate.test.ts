@@ -163,7 +163,11 @@ describe('alvarium annotate of what was made from many inputs', () => {
 
   it.each([
     ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (give it --format whole)'],
-    ['--from, too', 'one.txt --inputs list --from one.txt --action mutate', '--inputs list: cannot be combined with --from'],
+    [
+      '--from, too',
+      'one.txt --inputs list --from one.txt --action mutate',
+      '--inputs list: cannot be combined with --from',
+    ],
     ['another action', 'one.txt --inputs list', '--inputs list: expected --action mutate with it'],
     ['a list of nothing', 'one.txt --inputs empty --action mutate', 'got nothing in empty'],
     ['a file that is not there', 'one.txt --inputs gone --action mutate', 'no-such-file'],
@@ -558,11 +562,7 @@ describe('alvarium annotate', () => {
   it.each([
     ['no key', [], 'neither (alvarium keygen makes one)'],
     ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: cannot be combined with --config'],
-    [
-      'a broker without a topic',
-      ['-k', 'private.key', '--url', 'ws://x'],
-      '--url: works only with --topic',
-    ],
+    ['a broker without a topic', ['-k', 'private.key', '--url', 'ws://x'], '--url: works only with --topic'],
     [
       'an annotator that there is not',
       ['-a', 'scr'],

@@ -73,7 +73,7 @@ describe('alvarium audit', () => {
     ])
   })
 
-  it('names what does not verify, who is not known, and what signs checkpoints', async () => {
+  it('names what does not verify, and who is not known', async () => {
     const { messages, notes, audit, at } = await archive()
     const altered = notes.map((note) => note.replace('number 1', 'number 7'))
     const refused = await audit([...messages, ...altered])

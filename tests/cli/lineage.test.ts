@@ -159,7 +159,10 @@ describe('alvarium lineage', () => {
     const again = await alvarium([...draw, '--as', 'svg'])
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('mean.svg, which already exists')])
     const bare = await alvarium(draw)
-    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('works only with --as svg or --as mermaid')])
+    expect([bare.code, bare.err]).toEqual([
+      2,
+      expect.stringContaining('works only with --as svg or --as mermaid'),
+    ])
   })
 
   it('draws a picture or writes JSON, not both', async () => {

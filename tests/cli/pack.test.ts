@@ -236,7 +236,9 @@ describe('alvarium pack', () => {
     const { out, err, code } = await make('--payload', rows)
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain('? cannot tell: no message is about rows.csv, so no pack was made')
-    expect(err).toContain('rows.csv was looked up as one payload, but annotate and set seal sign each of its records')
+    expect(err).toContain(
+      'rows.csv was looked up as one payload, but annotate and set seal sign each of its records',
+    )
     const other = await make('--payload', whole)
     expect([other.code, other.err]).toEqual([
       2,

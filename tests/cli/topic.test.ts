@@ -107,10 +107,7 @@ describe('the messages of a topic', () => {
     [['--topic', 't'], '--topic: works only with --url, the URL of the broker'],
     [['--url', 'ws://localhost:9001'], '--url: works only with --topic'],
     [['-n', '1'], '--count: works only with --url'],
-    [
-      ['a.json', '--url', 'ws://localhost:9001', '--topic', 't'],
-      '<source>: cannot be combined with --url',
-    ],
+    [['a.json', '--url', 'ws://localhost:9001', '--topic', 't'], '<source>: cannot be combined with --url'],
     [['--url', 'http://localhost', '--topic', 't'], 'url: expected a URL with'],
   ])('have to be asked for as they can be: %j', async (args, expected) => {
     const { key } = await signer()

@@ -167,10 +167,7 @@ describe('--trust', () => {
   it('stands in the place of --key, and names what is wrong with the policy', async () => {
     const { trust, message, key, write } = await workshop()
     const both = await alvarium(['verify', message, '--trust', trust, ...key])
-    expect([both.code, both.err]).toEqual([
-      2,
-      expect.stringContaining('cannot be combined with --key'),
-    ])
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining('cannot be combined with --key')])
     const bad = await write('bad.json', '{"signers": [{"name": "a", "keys": ["x"]}]}')
     const { code, err } = await alvarium(['verify', message, '--trust', bad])
     expect([code, err]).toEqual([2, expect.stringContaining('signers.0.keys.0: expected a public key')])
@@ -414,7 +411,10 @@ describe('alvarium trust add, rotate and revoke', () => {
     await write('trust.json', JSON.stringify(policy))
     const revoke = ['trust', 'revoke', 'gateway-1', '-t', trust, '--key-id', found.digit]
     const { code, err } = await alvarium(revoke)
-    expect([code, err]).toEqual([2, expect.stringContaining(`got ${found.digit}, with which 2 key ids begin`)])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(`got ${found.digit}, with which 2 key ids begin`),
+    ])
     expect(await read()).toEqual(policy)
   })
 

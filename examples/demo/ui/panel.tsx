@@ -45,7 +45,7 @@ export function Empty({
   )
 }
 
-/** Goes to a panel, with the focus too: who works with the keyboard goes on from there. @param id - of the panel */
+/** Goes to a panel, and moves the focus there for the keyboard. @param id - of the panel */
 export function bringIntoView(id: string): void {
   document.getElementById(id)?.scrollIntoView({ block: 'start' })
   moveFocus(`${id}-title`)

@@ -151,6 +151,6 @@ class Audit {
   }
 }
 
-/** `annotate` signs no checkpoints: whoever audits its output would look for them in vain. */
+/** Next step without checkpoints. `annotate` signs none, so its output alone can never be audited. */
 const CHECKPOINTS =
   'the checkpoints of each run, from its beginning: openSdk({ checkpoints }) signs them (alvarium annotate signs none)'

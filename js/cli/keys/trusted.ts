@@ -5,7 +5,7 @@ import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { isLease } from '../../consume/beside.js'
 import { instantOf } from '../../trust/instant.js'
-import { asUnreadable, inFile, inWords, invalid, named, notWith, onlyWith } from '../fault.js'
+import { asUnreadable, inFile, invalid, inWords, named, notWith, onlyWith } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
@@ -82,8 +82,7 @@ export async function leasesOf(options: LeasedOptions, input: Input): Promise<Ui
 
 /** @throws AlvariumError `CONFIG_INVALID` for what counts by a policy alone */
 export function assertPolicy({ trust }: TrustOptions, option: string): void {
-  if (trust === undefined)
-    throw onlyWith(option, '--trust, which says who may give leases')
+  if (trust === undefined) throw onlyWith(option, '--trust, which says who may give leases')
 }
 
 /** The same for messages that may lie in files, where nobody knows any more when they were received. */

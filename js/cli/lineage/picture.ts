@@ -40,7 +40,7 @@ export interface Picture {
   /** Names of boxes: `to` was made from `from`. */
   readonly arrows: readonly { readonly from: string; readonly to: string }[]
   readonly direction: 'up' | 'down'
-  /** For an SVG, which readers of a screen announce by it. */
+  /** Title of an SVG, for screen readers. */
   readonly title: string
 }
 

@@ -18,7 +18,7 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
   return !(found.message instanceof AlvariumError)
 }
 
-/** After so many lines that are not messages (two in a shorter source), a source is reported as data. */
+/** Number of lines that are not messages after which a source is reported as data; a shorter source needs two. */
 const TELLING = 5
 const FEWEST = 2
 

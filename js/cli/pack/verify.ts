@@ -46,8 +46,7 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
 async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
-  if (itself && isOwn)
-    throw notWith('--itself', '--key or --trust, by which the pack is verified')
+  if (itself && isOwn) throw notWith('--itself', '--key or --trust, by which the pack is verified')
   // The policy in the pack judges by it too.
   const trusted = isOwn
     ? await trustedAt(options, session.err)

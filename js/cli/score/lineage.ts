@@ -33,7 +33,7 @@ export const run: Run<LineageOptions> = async ([asked = '', ...sources], options
     return conclude({ outcome: 'cannot tell', says, needs: tally.needs ?? NEEDS.about }, options, last)
   }
   await tellUnlinked(unlinked, session)
-  if (parties) await draw({ payload, asked }, confidence, parties, options, session)
+  if (parties) await draw({ payload, name: asked }, confidence, parties, options, session)
   else await list(payload, { confidence, policy }, options, session)
   return conclude(tally.judged, options, last)
 }
@@ -52,7 +52,7 @@ async function list(
 }
 
 async function draw(
-  { payload, asked }: { readonly payload: PayloadName; readonly asked: string },
+  { payload, name }: { readonly payload: PayloadName; readonly name: string },
   confidence: Confidence,
   parties: Parties,
   options: LineageOptions,
@@ -63,13 +63,16 @@ async function draw(
     madeFrom: [...one.madeFrom.values()],
     score: percent(confidence.score(one)),
   }))
-  const picture = pictureOf(payloads, parties, titleOf(asked, payload, confidence))
+  const picture = pictureOf(
+    payloads,
+    parties,
+    titleOf(name === '-' ? payload.key : name, payload, confidence),
+  )
   await drawPicture(picture, payloads.length, options, session)
 }
 
 /** Names the payload as it was asked for, its score, and that of its lowest source. */
-function titleOf(asked: string, payload: PayloadName, confidence: Confidence): string {
-  const name = asked === '-' ? payload.key : asked
+function titleOf(name: string, payload: PayloadName, confidence: Confidence): string {
   const [own = 0, ...sources] = Array.from(confidence.lineage(payload), (one) => confidence.score(one))
   const lowest = sources.reduce((least, score) => Math.min(least, score), 1)
   const source = sources.length > 0 ? `, lowest source ${percent(lowest).trim()}` : ''

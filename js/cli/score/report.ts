@@ -46,7 +46,7 @@ export function rowOf(known: KnownPayload, score: number, policy: ScorePolicy): 
 /** Explains a score: how much weight was answered with yes, of how much in all, and the same for each kind. */
 export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: ScorePolicy): Shown {
   if (answers.size === 0) return shown`nothing was said`
-  const kinds = Array.from(answers, ([kind, { yes, no }]) => weighed(kind, yes, no, policy))
+  const kinds = Array.from(answers, ([kind, { yes, no }]) => weigh(kind, yes, no, policy))
   const [yes, all] = [sum(kinds.map((one) => one.yes)), sum(kinds.map((one) => one.all))]
   const unit = kinds.every(({ weight }) => weight === 1) ? 'yes' : 'by weight'
   const parts = joined(kinds.map(kindText), ', ')
@@ -64,7 +64,7 @@ interface WeighedKind {
   readonly all: number
 }
 
-function weighed(kind: string, yes: number, no: number, { weights = {} }: ScorePolicy): WeighedKind {
+function weigh(kind: string, yes: number, no: number, { weights = {} }: ScorePolicy): WeighedKind {
   const weight = Object.hasOwn(weights, kind) ? (weights[kind] as number) : 1
   return { kind, weight, answers: share(yes, yes + no), yes: weight * yes, all: weight * (yes + no) }
 }

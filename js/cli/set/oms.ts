@@ -31,8 +31,7 @@ export async function modelOf(
   const [folder = '', ...more] = sources
   const isFolder = more.length === 0 && (await stat(folder).catch(() => undefined))?.isDirectory()
   if (!isFolder) throw invalid('source', 'one folder, as --as oms signs one', sources.map(named).join(' '))
-  if (salt !== undefined)
-    throw notWith('--salt', '--as oms, which shows the digests of files')
+  if (salt !== undefined) throw notWith('--salt', '--as oms, which shows the digests of files')
   return { folder, names: await namesIn(folder) }
 }
 

@@ -9,7 +9,6 @@ import {
 import { file } from 'alvarium-sdk/file'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
-import { shownPath } from '../../base/text/text.js'
 import { isCheckpoint, isLease } from '../../consume/beside.js'
 import { unverifiedRow } from '../audit/report.js'
 import { onlyWith } from '../fault.js'

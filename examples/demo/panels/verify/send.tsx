@@ -33,7 +33,7 @@ function undo(): void {
   moveFocus('message-title')
 }
 
-/** Where messages go. */
+/** Name of the receiver of messages. */
 const RECEIVER = hasBroker ? 'broker' : 'verifier'
 
 const ROOM_TEXT = 'The live list has rejected it too: MESSAGE_MALFORMED.'
