@@ -131,7 +131,7 @@ describe('alvarium pack make --list', () => {
       await write('salted.list', concat(...salted.list.pieces())),
     ]
     expect(await errorOf('--set', saltedSet, '--list', saltedList)).toContain(
-      '--list salted.list: expected that of a set without a salt',
+      '--list salted.list: expected the list of a set without a salt',
     )
   })
 })
@@ -349,7 +349,7 @@ describe('alvarium pack', () => {
     const { make, at, pack, cwd, key } = await packs()
     expect((await make()).err).toContain('expected one of --payload, --payload-key, --set, --log and --query')
     expect((await make('--log')).err).toContain(
-      '--log: expected checkpoints of the signer, which verify, got none',
+      '--log: expected checkpoints of the signer that verify, got none',
     )
     expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
     await make('--query', 'x')

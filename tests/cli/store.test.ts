@@ -235,10 +235,11 @@ describe('alvarium store', () => {
     await store('ingest', file, ...key)
     const up = await store('lineage', ...asKey('c'), '--as', 'mermaid')
     expect([up.code, up.out.match(/p\d+ -->/g)]).toEqual([0, ['p1 -->', 'p2 -->']])
-    expect(up.out.match(new RegExp(`✗ mutate by ${keyId}<br/>on edge-7<br/>`, 'g'))).toHaveLength(2)
+    expect(up.out.match(new RegExp(`✓ mutate by ${keyId}<br/>on edge-7<br/>`, 'g'))).toHaveLength(2)
     expect(up.out).toContain('? nothing was said')
     const down = await store('lineage', ...asKey('a'), '--down', '--as', 'svg')
     expect([down.code, down.out.match(/<g>/g)]).toEqual([0, Array(4).fill('<g>')])
+    expect(down.out).toContain(`<title>Lineage of ${keyOf(utf8('a'))}</title>`)
     expect(down.out.indexOf(keyOf(utf8('a')).slice(0, 32))).toBeLessThan(down.out.indexOf('mutate by'))
   })
 

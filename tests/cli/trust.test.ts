@@ -430,7 +430,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     [
       'a JSON Web Key Set',
       (jwk: object) => JSON.stringify({ keys: [jwk] }),
-      'a JSON Web Key Set, which its own',
+      'a JSON Web Key Set: edit it with its own tools',
     ],
     ['text that is not UTF-8', () => Buffer.from('signers: [] # caf\xe9\n', 'latin1'), 'in UTF-8'],
     ['text in UTF-16', () => Buffer.from('\ufeffsigners: []\n', 'utf16le'), 'UTF-16: save it as UTF-8'],
@@ -467,7 +467,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     ]
     const path = await write('trust.yaml', lines.join('\n'))
     const { code, err } = await alvarium(['trust', 'revoke', 'a', '-t', path])
-    expect([code, err]).toEqual([2, expect.stringContaining('YAML with anchors: edit it by hand')])
+    expect([code, err]).toEqual([2, expect.stringContaining('got anchors: edit the file by hand')])
     expect(text(await readFile(path))).toBe(lines.join('\n'))
     expect((await alvarium(['trust', 'revoke', 'b', '-t', path])).code).toBe(0)
   })
