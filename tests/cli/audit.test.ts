@@ -73,6 +73,7 @@ describe('alvarium audit', () => {
     ])
   })
 
+  // claim: completeness-28
   it('names what does not verify, and who is not known', async () => {
     const { messages, notes, audit, at } = await archive()
     const altered = notes.map((note) => note.replace('number 1', 'number 7'))

@@ -89,6 +89,7 @@ describe('alvarium lineage', () => {
     expect([texts.length, texts.join('').match(/[^\p{L}\p{N} ,:.()✓✗?…/+-]/gu)]).toEqual([2, null])
   })
 
+  // claim: command-25
   it.each([
     ['svg', 'fill="#f3faf5"', 'does not hold'],
     ['mermaid', ':::holds\n', ':::fails'],

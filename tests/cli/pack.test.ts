@@ -230,6 +230,7 @@ describe('alvarium pack', () => {
     expect((await verify(...key, '-k', its)).out).toContain('has signed lists exactly these bundles')
   })
 
+  // claim: packs-46
   it('makes no pack if no message is about the payload, and says if its file was annotated record by record', async () => {
     const { at, make, write } = await packs()
     const [rows, whole] = [await write('rows.csv', 'x\na\nb\n'), await write('rows.bin', 'none')]

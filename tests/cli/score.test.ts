@@ -52,6 +52,7 @@ async function answered(
 }
 
 describe('alvarium score', () => {
+  // claim: command-26
   it('says which share of what was said is satisfied, by weight', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')

@@ -114,6 +114,7 @@ describe('--trust', () => {
     },
   )
 
+  // claim: trust-67
   it('asks for the time of receipt if a message was signed after the time that it is given', async () => {
     const { trust, message } = await workshop()
     const asked = ['verify', message, '-t', trust, '--received-at', '2025-12-31T00:00:00Z']
