@@ -7,6 +7,16 @@ export function invalid(field: string, what: string, got: string): AlvariumError
   return expected('CONFIG_INVALID', field, what, got)
 }
 
+/** Returns the error of an option that works only together with another. */
+export function onlyWith(option: string, other: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `${option}: works only with ${other}`)
+}
+
+/** Returns the error of an option that another one excludes. */
+export function notWith(option: string, other: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `${option}: cannot be combined with ${other}`)
+}
+
 /** The path of a file as an error may have it: who types a key in place of its path is not to find it in a log. */
 export function named(path: string): string {
   return isQuotable(path) ? path : (endOf(path) ?? '')

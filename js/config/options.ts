@@ -238,7 +238,12 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   warnOfAnnotators(settings)
   const { annotators, batch, codec, layer, logger, tag } = settings
   if (settings.checkpoints && codec.idOf) {
-    throw expected('CONFIG_INVALID', 'checkpoints', 'none with a codec whose messages are no bundles', 'both')
+    throw expected(
+      'CONFIG_INVALID',
+      'checkpoints',
+      'none with the codec classic(), whose messages are not bundles',
+      'both',
+    )
   }
   if (!codec.fit) return settings
   const fitted = codec.fit({

@@ -63,7 +63,7 @@ function signedOf(tree: Tree, size: number): Uint8Array {
 
 function assertFits(size: number, bytes: number): void {
   if (size > Most.Bundles) {
-    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${Most.Bundles}: seal a set of more`, 'more')
+    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${Most.Bundles}: for more, seal a set`, 'more')
   }
   if (bytes > LONGEST_LIST) {
     throw expected('PAYLOAD_INVALID', 'inputs', `at most ${LONGEST_LIST} bytes in the message`, 'more')

@@ -22,11 +22,11 @@ const DAY = 86_400
 const number = (value: number) => value.toLocaleString('en-US')
 
 const SURVIVAL =
-  'it kept a subscriber and its messages over this restart; what its death loses depends on how often it saves: look for these lines'
+  'it kept a subscriber and its messages through this restart. What a crash loses depends on how often it saves: check its config for these lines'
 const IN_MEMORY =
-  'aedes keeps everything in memory unless its program gives it a persistence: use Mosquitto or RabbitMQ where messages matter'
+  'aedes keeps everything in memory unless its program adds persistence: use Mosquitto or RabbitMQ where no message may be lost'
 const UNTOLD =
-  'no broker tells its clients whether it writes to a disk: look for these lines, and restart it during the check (restart: true, or --restart)'
+  'no broker tells its clients whether it writes to disk: check its config for these lines, and restart it during the check (restart: true; command: --restart)'
 
 const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   accepted: {
@@ -34,54 +34,55 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
     promise: 'a call resolves when the broker has acknowledged its message, and the message arrives',
     judge({ publishQos, subscribeQos, roundTrip }, qos) {
       if (publishQos === undefined || typeof subscribeQos !== 'number' || !roundTrip) return undefined
-      if (publishQos < qos) return ['no', `it takes QoS ${publishQos} at most, and qos is ${qos}`]
-      if (subscribeQos < qos) return ['no', `it grants subscriptions QoS ${subscribeQos}, and qos is ${qos}`]
-      return ['yes', `${number(roundTrip.count)} messages with QoS ${qos} were acknowledged, and arrived`]
+      if (publishQos < qos)
+        return ['no', `it accepts messages with QoS ${publishQos} at most, but qos is ${qos}`]
+      if (subscribeQos < qos) return ['no', `it grants subscriptions QoS ${subscribeQos}, but qos is ${qos}`]
+      return ['yes', `${number(roundTrip.count)} messages with QoS ${qos} were acknowledged and arrived`]
     },
   },
   'subscriber-killed': {
     step: STEPS.backlog,
-    promise: 'nothing is lost when a subscriber with a clientId is killed, or away',
+    promise: 'nothing is lost while a subscriber with a clientId is away, or when it is killed',
     judge(facts) {
       const { backlog, announced } = facts
       if (!backlog) return undefined
       const { acknowledged, kept, isSessionKept, isRedelivered } = backlog
       const seconds = announced?.sessionExpirySeconds
-      if (!isSessionKept) return ['no', 'it forgot the session as soon as the subscriber had left']
+      if (!isSessionKept) return ['no', 'it forgot the session as soon as the subscriber left']
       if (isRedelivered === false)
-        return ['no', 'it did not send again what was not acknowledged when the connection was cut']
+        return ['no', 'it did not resend the messages that were unacknowledged when the connection was cut']
       if (kept < acknowledged) {
         return [
           'no',
-          `it acknowledged ${number(acknowledged)} messages for a subscriber that was away, and kept ${number(kept)}`,
+          `it acknowledged ${number(acknowledged)} messages for a subscriber that was away, but kept ${number(kept)}`,
         ]
       }
       if (seconds !== undefined && seconds < DAY)
-        return ['no', `it keeps a session for ${number(seconds)} seconds`]
+        return ['no', `it keeps a session for ${number(seconds)} seconds: less than a day (${number(DAY)})`]
       return [
         'yes',
-        `it kept all ${number(acknowledged)} messages for a subscriber that was away (a limit above that does not show)${keptFor(facts)}`,
+        `it kept all ${number(acknowledged)} messages for a subscriber that was away (it may have a limit above that)${keptFor(facts)}`,
       ]
     },
   },
   order: {
     step: STEPS.backlog,
-    promise: 'messages arrive in the order of the calls, also when they are redelivered',
+    promise: 'messages arrive in the order of the calls, even when they are redelivered',
     judge({ backlog }) {
       if (!backlog || backlog.kept === 0) return undefined
-      const seen = `${number(backlog.kept)} messages, some of them sent again after the connection was cut,`
-      return backlog.isInOrder ? ['yes', `${seen} came in order`] : ['no', `${seen} came in another order`]
+      const seen = `${number(backlog.kept)} messages, some of them resent after the connection was cut,`
+      return backlog.isInOrder ? ['yes', `${seen} arrived in order`] : ['no', `${seen} arrived out of order`]
     },
   },
   'broker-killed': {
     step: STEPS.restart,
-    promise: 'an acknowledged message survives a restart, and the death, of the broker',
+    promise: 'an acknowledged message survives a restart or a crash of the broker',
     judge: ({ software, saveFailure, restart }) => {
       if (restart && !restart.isSessionKept) return ['no', 'it forgot the subscriber when it was restarted']
       if (restart && restart.received < restart.published)
         return ['no', `it kept ${restart.received} of ${restart.published} messages when it was restarted`]
       if (saveFailure !== undefined)
-        return ['no', `it cannot save what it keeps, and logs "${printable(saveFailure)}"`]
+        return ['no', `it cannot save its messages: its log says "${printable(saveFailure)}"`]
       if (restart) return ['not-told', SURVIVAL]
       return ['not-told', software?.name === 'aedes' ? IN_MEMORY : UNTOLD]
     },
@@ -92,8 +93,8 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
     judge({ isRetainedKept }) {
       if (isRetainedKept === undefined) return undefined
       return isRetainedKept
-        ? ['yes', 'it came to a later subscriber']
-        : ['no', 'it did not come to a later subscriber']
+        ? ['yes', 'a later subscriber received it']
+        : ['no', 'a later subscriber did not receive it']
     },
   },
   group: {
@@ -102,21 +103,22 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
     judge({ sharing }) {
       if (!sharing) return undefined
       const { published, delivered, doubled, members } = sharing
-      if (delivered === 0) return ['no', 'it does not know shared subscriptions: a group gets nothing']
-      if (delivered < published) return ['no', `${delivered} of ${published} messages came to the group`]
-      if (doubled > 0) return ['no', `${doubled} of ${published} messages came to both members`]
-      return ['yes', `${published} messages came once each, to two members: ${members.join(' and ')}`]
+      if (delivered === 0) return ['no', 'it does not support shared subscriptions: a group receives nothing']
+      if (delivered < published) return ['no', `${delivered} of ${published} messages reached the group`]
+      if (doubled > 0) return ['no', `both members received ${doubled} of ${published} messages`]
+      return ['yes', `two members received ${published} messages, each once: ${members.join(' and ')}`]
     },
   },
   'large-message': {
     step: STEPS.size,
-    promise: 'large messages arrive, as batches are',
+    promise: 'large messages, such as batches, arrive',
     judge({ size }) {
       if (!size) return undefined
       const { arrived, ms, refused } = size
       if (!refused)
         return ['yes', `a message of ${number(arrived)} bytes arrived within ${number(Math.ceil(ms))} ms`]
-      const largest = arrived > 0 ? `one of ${number(arrived)} bytes arrived` : 'smaller ones did not either'
+      const largest =
+        arrived > 0 ? `one of ${number(arrived)} bytes arrived` : 'no smaller one arrived either'
       return ['no', `a message of ${number(refused.bytes)} bytes did not arrive (${refused.how}); ${largest}`]
     },
   },
@@ -141,7 +143,7 @@ export function judge(name: PromiseName, { facts, failures }: Examined, qos: Qos
   // A probe that failed is no answer of the broker's.
   const isUntried = seen?.[0] === 'not-told' && failure !== undefined
   const [holds, because] =
-    seen && !isUntried ? seen : (['unknown', failure?.reason ?? 'there was nothing to see'] as const)
+    seen && !isUntried ? seen : (['unknown', failure?.reason ?? 'it could not be tried'] as const)
   const settings = holds === 'no' || holds === 'not-told' ? settingsFor(name, facts.software) : []
   return { name, promise, holds, because, settings }
 }

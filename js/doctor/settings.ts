@@ -6,12 +6,12 @@ type GuideLines = Readonly<Record<PromiseName, readonly string[]>>
 const MOSQUITTO: GuideLines = {
   accepted: ['max_qos 2'],
   'subscriber-killed': [
-    '# More than the default of 1000 are dropped without a word; 0: as many as fit into memory.',
+    '# By default, all messages beyond 1000 are silently dropped. 0: as many as fit into memory.',
     'max_queued_messages 0',
     'max_queued_bytes 0',
-    '# And no persistent_client_expiration that is shorter than a subscriber may be away.',
+    '# Leave out persistent_client_expiration, or set it longer than a subscriber may be away.',
   ],
-  order: ['# The default of 20 may be sent again in another order.', 'max_inflight_messages 1'],
+  order: ['# With the default of 20, messages may be redelivered out of order.', 'max_inflight_messages 1'],
   'broker-killed': [
     'persistence true',
     '# A folder that its user can write to. Started by root, it runs as the user mosquitto.',
@@ -25,21 +25,21 @@ const MOSQUITTO: GuideLines = {
   group: ['# Mosquitto 1.6 and newer share subscriptions without any setting.'],
   'large-message': [
     'message_size_limit 0',
-    '# And no max_packet_size below 17825792 (17 MiB).',
+    '# Leave out max_packet_size, or set it to at least 17825792 (17 MiB).',
     '# 2.0.11 sends 40 kB a second to a subscriber over WebSocket: subscribe over TCP.',
   ],
 }
 
 /** Up to 3.12 the time for which a session is kept has another name, and is in milliseconds. */
 const RABBITMQ: GuideLines = {
-  accepted: ['# RabbitMQ knows QoS 0 and 1: publish and subscribe with qos: 1.'],
+  accepted: ['# RabbitMQ supports QoS 0 and 1: publish and subscribe with qos: 1.'],
   'subscriber-killed': [
     '# Up to 3.12; the default is a day.',
     'mqtt.subscription_ttl = infinity',
-    '# From 3.13 on, instead; the default is a day.',
+    '# From 3.13 on, set this instead; the default is a day.',
     '# mqtt.max_session_expiry_interval_seconds = infinity',
-    '# And no policy with max-length, max-length-bytes or message-ttl: rabbitmqctl list_policies shows them.',
-    '# Up to 3.10, quorum queues give nothing to subscribers over WebSocket: subscribe over TCP.',
+    '# Remove policies with max-length, max-length-bytes or message-ttl: rabbitmqctl list_policies shows them.',
+    '# Up to 3.10, quorum queues deliver nothing to subscribers over WebSocket: subscribe over TCP.',
   ],
   order: ['mqtt.prefetch = 1'],
   'broker-killed': [
@@ -47,10 +47,10 @@ const RABBITMQ: GuideLines = {
     'mqtt.durable_queue_type = quorum',
   ],
   retained: ['mqtt.retained_message_store = rabbit_mqtt_retained_msg_store_dets'],
-  group: ['# RabbitMQ shares no subscription among MQTT clients: give each member topics of its own.'],
+  group: ['# RabbitMQ does not support shared subscriptions: give each member its own topics.'],
   'large-message': [
     'max_message_size = 17825792',
-    '# From 3.13 on, too.',
+    '# From 3.13 on, also set:',
     '# mqtt.max_packet_size_authenticated = 17825792',
   ],
 }

@@ -233,5 +233,5 @@ function lacking(counts: Counts, isForked: boolean, needs: string): FoundWholene
   const told = [`${count(missing)} ${missing === 1 ? 'is' : 'are'} missing`, ...fates].join(', ')
   const parts = [missing > 0 && told, isForked && 'the signer has told its log in two ways'].filter(Boolean)
   if (parts.length > 0) return notShown(parts.join(', and '), counts)
-  return notShown('nothing shows that these are all', {}, `Get ${needs}.`)
+  return notShown('completeness is not proven', {}, `Get ${needs}.`)
 }

@@ -40,7 +40,7 @@ const CHECKS: readonly ((pack: JudgedPack) => Check)[] = [
   trusted,
   linesGood,
   filled,
-  claimed,
+  compareClaim,
   whole,
   logsGood,
   witnessesGood,
@@ -67,10 +67,14 @@ function linesGood({ verdict: { lines } }: JudgedPack): Check {
   )
 }
 
-/** Names the next step. Where a signer is unknown, the author may know it: then the two verdicts differ for that alone. */
-function claimed({ claim, verdict: { lines } }: JudgedPack): Check {
-  const isKnown = Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
-  return claim.isExplained || !isKnown ? HOLDS : FAILS
+/** Compares the verdict in the pack. Where a signer is unknown, the author may know it: then the two verdicts differ for that alone. */
+function compareClaim(pack: JudgedPack): Check {
+  return pack.claim.isExplained || !areSignersKnown(pack) ? HOLDS : FAILS
+}
+
+/** Returns whether the verdict in the pack can be compared: the signers of all lines are known. */
+export function areSignersKnown({ verdict: { lines } }: Pick<JudgedPack, 'verdict'>): boolean {
+  return Object.values(lines).every(({ unknownSigner }) => unknownSigner === 0)
 }
 
 /** Checks wholeness. A pack about a payload or in the author's words does not claim to be whole. */

@@ -2,7 +2,7 @@ import type { PayloadName } from '../judge/payload-name.js'
 import { percentOf } from '../judge/scale.js'
 import type { Score } from '../judge/verdict.js'
 import type { Outcome } from '../model/outcome.js'
-import type { JudgedPack } from './outcome.js'
+import { areSignersKnown, type JudgedPack } from './outcome.js'
 import type { PackVerdict } from './verdict.js'
 import type { Whose } from './whose.js'
 import { count, counted, type NameOf, quotation, shortened } from './words.js'
@@ -16,12 +16,26 @@ export interface SaidPack extends JudgedPack {
 
 /** Writes the verdict on a pack as one sentence: what verifies, about what, on whose trust, how it scores, and whether it is all. */
 export function sayingOf(pack: SaidPack): string {
-  const { verdict, claim } = pack
-  const { differences } = claim
-  const another =
-    differences.length > 0 && `the verdict stored in the pack does not match (${differences.join(', ')})`
-  const parts = [aboutOf(pack), judgedOf(pack), another, wholeOf(pack), logsOf(verdict), pack.witnessed?.says]
+  const { verdict } = pack
+  const parts = [
+    aboutOf(pack),
+    judgedOf(pack),
+    claimOf(pack),
+    wholeOf(pack),
+    logsOf(verdict),
+    pack.witnessed?.says,
+  ]
   return [`${parts.filter(Boolean).join('; ')}.`, authorsWords(verdict)].filter(Boolean).join(' ')
+}
+
+/** Says how the verdict in the pack differs. While a signer is unknown to the reader, it cannot be compared. */
+function claimOf(pack: SaidPack): string | undefined {
+  const { differences, isExplained } = pack.claim
+  if (differences.length === 0 || !areSignersKnown(pack)) return undefined
+  const names = differences.join(', ')
+  return isExplained
+    ? `the author has other policies, and another verdict (${names})`
+    : `the verdict stored in the pack does not match (${names})`
 }
 
 function judgedOf(pack: SaidPack): string {

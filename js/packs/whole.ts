@@ -42,7 +42,7 @@ export function wholeBy(word: Exclude<WholeWord, 'not shown'>, by: string, claus
 
 /** Nothing shows that everything is here. @param counts - what is known to be missing */
 export function notShown(
-  clause = 'nothing shows that these are all',
+  clause = 'completeness is not proven',
   counts: Partial<Omit<PackWholeness, 'word' | 'by'>> = {},
   needs?: string,
 ): FoundWholeness {

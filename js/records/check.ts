@@ -9,7 +9,7 @@ import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../keys/trust
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
 import { type ReceivedOptions, verifyReceived } from '../verify/messages.js'
-import { type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
+import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
 import { comparing, type Finding } from './findings.js'
 import { FoundRecords, type LongRecord } from './found.js'
 import type { SourceRecord } from './read.js'
@@ -42,7 +42,7 @@ export interface CheckCounts {
   readonly altered: number
   /** Bundles about records that are not there. */
   readonly missing: number
-  /** Records that were never signed, or less often than they are there. */
+  /** Records that no verified message is about, or fewer than there are copies. */
   readonly extra: number
   /** Records that stood somewhere else. */
   readonly moved: number
@@ -100,16 +100,20 @@ type Records = AsyncIterable<SourceRecord | LongRecord> | Iterable<SourceRecord 
 /** What is verified by; the leases may have come one by one. */
 type Verifying = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
 
+/** Returns why a message that verified must not count, if it must not. */
+type Objection = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefined
+
 /** @internal The same with leases that have come one by one, and records that may be larger than memory. */
 export function checkBy(
   records: Records,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: Verifying & Pick<CheckOptions, 'action' | 'maxRecords'>,
+  objection: Objection = () => undefined,
 ): Checking {
   const { action, maxRecords, ...verifying } = options
   assertNames(verifying, WITHOUT_PAYLOAD)
   const limits = readOptions(schema, { action, maxRecords })
-  return new RecordCheck(records, messages, verifying, limits)
+  return new RecordCheck(records, messages, verifying, limits, objection)
 }
 
 /** What is verified together: batches are large. */
@@ -133,6 +137,7 @@ class RecordCheck implements Checking {
   readonly #records: Records
   readonly #messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   readonly #verifying: Verifying
+  readonly #objection: Objection
   readonly #signed: SignedRecords
   readonly #found: FoundRecords
 
@@ -141,10 +146,12 @@ class RecordCheck implements Checking {
     messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     verifying: Verifying,
     { maxRecords, action }: { readonly maxRecords: number; readonly action?: Action | undefined },
+    objection: Objection,
   ) {
     this.#records = records
     this.#messages = messages
     this.#verifying = verifying
+    this.#objection = objection
     this.#signed = new SignedRecords(maxRecords, action)
     this.#found = new FoundRecords(this.#signed, maxRecords)
   }
@@ -185,8 +192,9 @@ class RecordCheck implements Checking {
       let number = 1
       for await (const group of groupsOf(this.#messages)) {
         for (const outcome of await verifyReceived(group, options, () => receivedWhen)) {
-          if (outcome.status === 'fulfilled') this.#signed.add(number, outcome.value)
-          else yield { kind: 'refused', message: number, error: outcome.reason as AlvariumError }
+          const error = outcome.status === 'fulfilled' ? this.#objection(outcome.value) : outcome.reason
+          if (error) yield { kind: 'refused', message: number, error }
+          else if (outcome.status === 'fulfilled') this.#signed.add(number, outcome.value)
           number++
         }
         const { numbers, repeated, others } = this.#signed

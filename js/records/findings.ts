@@ -11,7 +11,7 @@ export type Finding =
   | { readonly kind: 'altered'; readonly record: RecordPlace; readonly signed: SignedRecord }
   /** It was signed, and is not there any more. `after` is the record that stood before it; undefined at the beginning. */
   | { readonly kind: 'missing'; readonly signed: SignedRecord; readonly after: RecordPlace | undefined }
-  /** It was never signed; or, where `isCopy` is true, less often than it is there. */
+  /** No verified message is about it; or, where `isCopy` is true, fewer than there are copies of it. */
   | { readonly kind: 'extra'; readonly record: RecordPlace; readonly isCopy: boolean }
   /** It stands somewhere else. `after` is the record that it stood behind; undefined at the beginning. */
   | {

@@ -5,6 +5,8 @@ import type { ReadValidity } from './policy-schema.js'
 
 /** ECMA-262, 21.4.1.1: no `Date` is further from 1970. */
 const FURTHEST_MS = 8.64e15
+const UNKNOWN_RECEIPT =
+  'one whose time of receipt is unknown: give it as receivedAt (command: --received-at) if you know it'
 /** Sorts behind every timestamp of the second before it. */
 const BEHIND = '~'
 const Z = 0x5a
@@ -72,8 +74,7 @@ export class Times {
     if (!revoked || (receivedAt !== undefined && receivedAt < revoked.since.ms)) return
     const why = revoked.why === undefined ? '' : ` (${revoked.why})`
     const expected = `a message received before ${revoked.since.text}, since when ${this.#who} is revoked${why}`
-    const got =
-      receivedAt === undefined ? 'one of which it is not known when it was received' : shown(receivedAt)
+    const got = receivedAt === undefined ? UNKNOWN_RECEIPT : shown(receivedAt)
     throw new AlvariumError('SIGNER_REVOKED', `signer: expected ${expected}, got ${got}`)
   }
 

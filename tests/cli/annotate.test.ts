@@ -114,7 +114,7 @@ describe('alvarium annotate --action mutate', () => {
   it.each([
     ['a file of another length', 'new.csv --from old.csv --action mutate', 'as many payloads as in'],
     ['no original', 'new.csv --action mutate', '--from: expected the file that it was made from'],
-    ['an original alone', 'new.csv --from old.csv', '--from old.csv: expected --action mutate'],
+    ['an original alone', 'new.csv --from old.csv', '--from old.csv: works only with --action mutate'],
     ['a folder', '. --from old.csv --action mutate', 'got several, or a folder'],
     ['an original that is not there', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
   ])('signs nothing of %s', async (_, line, said) => {
@@ -163,8 +163,12 @@ describe('alvarium annotate of what was made from many inputs', () => {
 
   it.each([
     ['several payloads', 'two.txt --inputs list --action mutate', '2 in two.txt (give it --format whole)'],
-    ['--from, too', 'one.txt --inputs list --from one.txt --action mutate', '--inputs list: expected none'],
-    ['another action', 'one.txt --inputs list', '--inputs list: expected --action mutate with it'],
+    [
+      '--from, too',
+      'one.txt --inputs list --from one.txt --action mutate',
+      '--inputs list: cannot be combined with --from',
+    ],
+    ['another action', 'one.txt --inputs list', '--inputs list: works only with --action mutate'],
     ['a list of nothing', 'one.txt --inputs empty --action mutate', 'got nothing in empty'],
     ['a file that is not there', 'one.txt --inputs gone --action mutate', 'no-such-file'],
     [
@@ -557,12 +561,8 @@ describe('alvarium annotate', () => {
 
   it.each([
     ['no key', [], 'neither (alvarium keygen makes one)'],
-    ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: expected nothing with --config'],
-    [
-      'a broker without a topic',
-      ['-k', 'private.key', '--url', 'ws://x'],
-      '--topic: expected one, with --url, got none',
-    ],
+    ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: cannot be combined with --config'],
+    ['a broker without a topic', ['-k', 'private.key', '--url', 'ws://x'], '--url: works only with --topic'],
     [
       'an annotator that there is not',
       ['-a', 'scr'],

@@ -73,6 +73,7 @@ describe('alvarium audit', () => {
     ])
   })
 
+  // claim: completeness-28
   it('names what does not verify, and who is not known', async () => {
     const { messages, notes, audit, at } = await archive()
     const altered = notes.map((note) => note.replace('number 1', 'number 7'))
@@ -90,6 +91,11 @@ describe('alvarium audit', () => {
     const many = await audit([...Array<string>(30).fill(forged), ...notes])
     expect([many.code, many.err.match(/SIGNATURE_INVALID/g)?.length]).toEqual([1, 20])
     expect(many.err).toContain('10 more messages did not verify: alvarium verify shows all\n')
+    const { code, out } = await audit(messages)
+    expect([code, out]).toEqual([
+      2,
+      expect.stringContaining('openSdk({ checkpoints }) signs them (alvarium annotate signs none)'),
+    ])
     const nothing = await audit([''])
     expect([nothing.code, nothing.out]).toEqual([2, expect.stringContaining('no message to audit')])
   })

@@ -196,7 +196,7 @@ describe('alvarium check', () => {
       1,
       [
         '✗ altered  readings.csv:5  signed in messages.ndjson:3, bundle 1, key K',
-        '✗ extra    readings.csv:7  never signed',
+        '✗ extra    readings.csv:7  no message given is about it',
         '✗ does not hold: 5 records: 3 as signed, 1 altered, 1 extra, on the trust of public.key\n',
       ].join('\n'),
     ])
@@ -275,7 +275,7 @@ describe('alvarium check', () => {
     expect([code, out, err]).toEqual([
       1,
       expect.stringMatching(
-        /^✗ extra {4}readings.csv:2 {2}never signed\n✗ does not hold: 4 records: 3 as signed, 1 extra, .*\n$/,
+        /^✗ extra {4}readings.csv:2 {2}no message given is about it\n✗ does not hold: 4 records: 3 as signed, 1 extra, .*\n$/,
       ),
       expect.stringMatching(/^✗ messages\.ndjson:1: SIGNATURE_INVALID: .*\n$/),
     ])

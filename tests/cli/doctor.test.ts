@@ -31,18 +31,18 @@ describe('alvarium doctor', () => {
         one clientId twice ends the first connection, and does not tell it why
 
       ✓ accepted           a call resolves when the broker has acknowledged its message, and the message arrives
-                           100 messages with QoS 1 were acknowledged, and arrived
-      ✗ subscriber-killed  nothing is lost when a subscriber with a clientId is killed, or away
-                           it acknowledged 1,500 messages for a subscriber that was away, and kept 1,000
+                           100 messages with QoS 1 were acknowledged and arrived
+      ✗ subscriber-killed  nothing is lost while a subscriber with a clientId is away, or when it is killed
+                           it acknowledged 1,500 messages for a subscriber that was away, but kept 1,000
                            mosquitto.conf:
-                             # More than the default of 1000 are dropped without a word; 0: as many as fit into memory.
+                             # By default, all messages beyond 1000 are silently dropped. 0: as many as fit into memory.
                              max_queued_messages 0
                              max_queued_bytes 0
-                             # And no persistent_client_expiration that is shorter than a subscriber may be away.
-      ✓ order              messages arrive in the order of the calls, also when they are redelivered
-                           1,000 messages, some of them sent again after the connection was cut, came in order
-      – broker-killed      an acknowledged message survives a restart, and the death, of the broker
-                           no broker tells its clients whether it writes to a disk: look for these lines, and restart it during the check (restart: true, or --restart)
+                             # Leave out persistent_client_expiration, or set it longer than a subscriber may be away.
+      ✓ order              messages arrive in the order of the calls, even when they are redelivered
+                           1,000 messages, some of them resent after the connection was cut, arrived in order
+      – broker-killed      an acknowledged message survives a restart or a crash of the broker
+                           no broker tells its clients whether it writes to disk: check its config for these lines, and restart it during the check (restart: true; command: --restart)
                            mosquitto.conf:
                              persistence true
                              # A folder that its user can write to. Started by root, it runs as the user mosquitto.
@@ -52,10 +52,10 @@ describe('alvarium doctor', () => {
                              autosave_on_changes true
                              autosave_interval 1
       ✓ retained           with retain: true the broker keeps the last message for later subscribers
-                           it came to a later subscriber
+                           a later subscriber received it
       ✓ group              a group shares the messages: each goes to one member
-                           20 messages came once each, to two members: 10 and 10
-      ✓ large-message      large messages arrive, as batches are
+                           two members received 20 messages, each once: 10 and 10
+      ✓ large-message      large messages, such as batches, arrive
                            a message of 131,072 bytes arrived within 1 ms
 
       5 of 7 promises hold, 1 does not, 1 cannot be tested from outside

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import sax from 'sax'
 import { describe, expect, it } from 'vitest'
@@ -60,11 +61,11 @@ describe('alvarium lineage', () => {
           '2: payload, 100 %',
           `✓ create by ${keyId}`,
           'from 2026-01-01T00:00:00Z',
-          'src ✓2',
+          'yes: src (2 times)',
           '1: payload, 50 %',
           'made from 2',
         ],
-        ...['to 2026-01-02T00:00:00Z, 2 times', `✗ mutate by ${keyId}`, 'src ✓1  tls ✗1'],
+        ...['to 2026-01-02T00:00:00Z, 2 times', `✓ mutate by ${keyId}`, 'yes: src', 'no: tls'],
         ...[
           '? not verified: SIGNER_UNKNOWN',
           'claims create by',
@@ -81,11 +82,30 @@ describe('alvarium lineage', () => {
     const { drawn, keyId } = await story()
     const { out } = await drawn('mermaid')
     expect(out).toMatch(/^flowchart TB\n {2}p0\["<b>1: payload, 50 #37;<\/b><br\/>made from 2<br\/>/)
-    expect(out).toContain(`✗ mutate by ${keyId}<br/>on #34;#93;#59; click p0`)
+    expect(out).toContain(`✓ mutate by ${keyId}<br/>on #34;#93;#59; click p0`)
     expect(out).toContain('\n  p1 -->|made into| p0\n')
     const labels = out.matchAll(/^ {2}p\d+\["(.*)"\]:::(?:holds|fails|unknown)$/gm)
     const texts = Array.from(labels, ([, label = '']) => label.replaceAll(/<\/?b>|<br\/>|#\d+;/g, ''))
     expect([texts.length, texts.join('').match(/[^\p{L}\p{N} ,:.()✓✗?…/+-]/gu)]).toEqual([2, null])
+  })
+
+  // claim: command-25
+  it.each([
+    ['svg', 'fill="#f3faf5"', 'does not hold'],
+    ['mermaid', ':::holds\n', ':::fails'],
+  ])('draws as %s a genuine message that says no as genuine', async (format, genuine, forged) => {
+    const { key, signingKey, keyId } = await signer()
+    const { message } = craftedBundle(
+      { ...generateKey(), signingKey, keyId },
+      { about: 'a', says: { tls: false } },
+    )
+    const { out, code } = await alvarium(['lineage', keyOfText('a'), ...key, '--as', format], {
+      input: text(message),
+    })
+    expect([code, out]).toEqual([0, expect.stringContaining(genuine)])
+    expect(out).toContain('no: tls')
+    expect(out).not.toMatch(/[✗?]/)
+    expect(out).not.toContain(forged)
   })
 
   it.each(['svg', 'mermaid'])(
@@ -118,6 +138,32 @@ describe('alvarium lineage', () => {
     expect(boxes).toBeGreaterThanOrEqual(least)
     expect(out.length).toBeLessThan(format === 'svg' ? 200_000 : 50_000)
     expect(err).toMatch(/the picture has the nearest payloads only, without 6\d\d others: --json has all\n/)
+  })
+
+  it('writes the picture to a new file, whose title names the payload, its score and that of its lowest source', async () => {
+    const { key, write, at, signingKey } = await signer()
+    const stream = memory()
+    const doubt = { kind: 'doubt', isSatisfied: () => false }
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    const doubting = await openSdk({ signingKey, annotators: [source(), doubt], stream })
+    await sdk.mutate(utf8('raw & <raw>'), utf8('mean'))
+    await doubting.create(utf8('raw & <raw>'))
+    await sdk.close()
+    await doubting.close()
+    const file = await write('messages.ndjson', stream.messages.map(text).join('\n'))
+    const mean = await write('mean.txt', 'mean')
+    const draw = ['lineage', mean, file, ...key, '--out', at('mean.svg')]
+    const { out, code } = await alvarium([...draw, '--as', 'svg'])
+    expect([code, out]).toEqual([0, ''])
+    const [, title = ''] = /<title>(.*)<\/title>/.exec(text(await readFile(at('mean.svg')))) ?? []
+    expect(title).toBe(`Lineage of ${mean}: 100 %, lowest source 50 %`)
+    const again = await alvarium([...draw, '--as', 'svg'])
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('mean.svg, which already exists')])
+    const bare = await alvarium(draw)
+    expect([bare.code, bare.err]).toEqual([
+      2,
+      expect.stringContaining('works only with --as svg or --as mermaid'),
+    ])
   })
 
   it('draws a picture or writes JSON, not both', async () => {

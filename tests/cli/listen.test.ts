@@ -217,7 +217,7 @@ describe('alvarium listen', () => {
   it.each([
     ['public.key', ['--raw'], 'a file that nothing is read from'],
     ['notes.txt', ['--raw'], 'a new file, or one with a message on each line'],
-    ['new.ndjson', [], '--raw or --json with it'],
+    ['new.ndjson', [], 'works only with --raw or --json'],
   ])('does not append to %s with %j', async (name, form, expected) => {
     const { at, key, write } = await signer()
     await write('notes.txt', 'call Anna')

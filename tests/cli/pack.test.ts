@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { makePack, verifyPack } from 'alvarium-sdk/packs'
@@ -66,7 +66,7 @@ describe('alvarium pack make --list', () => {
     expect(await make('--payload', model, '--list', listFile)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^✓ e\.zip: About the payload .+6 of 6 messages verified .+nothing shows that these are all\./,
+        /^✓ e\.zip: About the payload .+6 of 6 messages verified .+completeness is not proven\./,
       ),
     })
     const { outcome, verdict } = await verifyPack(await readFile(at('e.zip')), { itself: true })
@@ -122,7 +122,7 @@ describe('alvarium pack make --list', () => {
       '--list set.list: expected the list of a set that the payload was made from, got another, of 5 payloads',
     )
     expect(await errorOf('--query', 'x', '--list', listFile)).toContain(
-      '--list set.list: expected none without --payload or --set',
+      '--list set.list: works only with --payload or --set',
     )
     expect(await errorOf('--set', setFile)).toContain('--list: expected the list of --set')
     const salted = await sealSet([utf8('a')], { signingKey, salt: new Uint8Array(32) })
@@ -131,7 +131,7 @@ describe('alvarium pack make --list', () => {
       await write('salted.list', concat(...salted.list.pieces())),
     ]
     expect(await errorOf('--set', saltedSet, '--list', saltedList)).toContain(
-      '--list salted.list: expected that of a set without a salt',
+      '--list salted.list: expected the list of a set without a salt',
     )
   })
 })
@@ -149,7 +149,7 @@ describe('alvarium pack', () => {
     const found = await verify(...key)
     expect(found.code).toBe(0)
     expect(found.out).toMatch(
-      /^✓ About the payload \w{24}…; 2 of 2 messages verified by your own policy, score 50 % by the pack's own policy; nothing shows that these are all\.\n {2}id \w{64}\n$/,
+      /^✓ About the payload \w{24}…; 2 of 2 messages verified by your own policy, score 50 % by the pack's own policy; completeness is not proven\.\n {2}id \w{64}\n$/,
     )
     expect((await verify('--itself')).out).toContain(
       '2 of 2 messages good by the policy in the pack, score 50 %',
@@ -230,19 +230,50 @@ describe('alvarium pack', () => {
     expect((await verify(...key, '-k', its)).out).toContain('has signed lists exactly these bundles')
   })
 
-  it('says why a pack about a payload is empty: its file was annotated record by record', async () => {
+  // claim: packs-46
+  it('makes no pack if no message is about the payload, and says if its file was annotated record by record', async () => {
     const { at, make, write } = await packs()
     const [rows, whole] = [await write('rows.csv', 'x\na\nb\n'), await write('rows.bin', 'none')]
-    const note = 'rows.csv was asked for as one payload. annotate and set seal take its records'
     const { out, err, code } = await make('--payload', rows)
-    expect([code, out.split('\n')[0], err]).toEqual([
-      2,
-      expect.stringMatching(/^\? evidence\.zip: About the payload .+; 0 of 0 messages verified/),
-      expect.stringContaining(note),
-    ])
-    await rm(at('evidence.zip'))
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('? cannot tell: no message is about rows.csv, so no pack was made')
+    expect(err).toContain(
+      'rows.csv was looked up as one payload, but annotate and set seal sign each of its records',
+    )
     const other = await make('--payload', whole)
-    expect([other.code, other.err]).toEqual([2, ''])
+    expect([other.code, other.err]).toEqual([
+      2,
+      '? cannot tell: no message is about rows.bin, so no pack was made; needs the messages about it\n',
+    ])
+    expect(await readdir(at(''))).not.toContain('evidence.zip')
+  })
+
+  it('packs the messages about a file without its line end, as annotate signed it, and says so', async () => {
+    const { make, verify, key, write } = await packs()
+    const { out, err, code } = await make('--payload', await write('a.json', 'a\r\n'))
+    expect(code).toBe(0)
+    expect(out).toMatch(/^✓ evidence\.zip: About the payload CA978112CA1B/)
+    expect(err).toBe(
+      'note  the messages are about a.json without its line end, as annotate takes records: so is the pack\n',
+    )
+    expect((await verify(...key)).code).toBe(0)
+  })
+
+  it('says which payload is needed if the messages are about the file with a line end', async () => {
+    const { write, key, at, pack } = await packs()
+    const signed = await write('signed.bin', 'x\n')
+    await alvarium(['annotate', signed, '-k', at('private.key'), '-o', at('line.ndjson')])
+    const bare = await write('bare.bin', 'x')
+    const make = (...args: string[]) => pack('make', at('line.ndjson'), '-o', at('line.zip'), ...key, ...args)
+    const { code, err } = await make('--payload', bare)
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(
+        /^\? cannot tell: no message is about bare\.bin as it is, [^\n]+ with a line end, or --payload-key 73CB3858/,
+      ),
+    ])
+    const [, payloadKey = ''] = /--payload-key ([\dA-F]+)/.exec(err) ?? []
+    expect((await make('--payload-key', payloadKey)).code).toBe(0)
   })
 
   it('packs a whole log, which its checkpoints show to be whole', async () => {
@@ -319,7 +350,7 @@ describe('alvarium pack', () => {
     const { make, at, pack, cwd, key } = await packs()
     expect((await make()).err).toContain('expected one of --payload, --payload-key, --set, --log and --query')
     expect((await make('--log')).err).toContain(
-      '--log: expected checkpoints of the signer, which verify, got none',
+      '--log: expected checkpoints of the signer that verify, got none',
     )
     expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
     await make('--query', 'x')

@@ -52,15 +52,28 @@ async function answered(
 }
 
 describe('alvarium score', () => {
+  // claim: command-26
   it('says which share of what was said is satisfied, by weight', async () => {
     const { key, signingKey } = await signer()
     const input = (await lifeOfAReading(signingKey)).join('\n')
     const plain = await alvarium(['score', ...key], { input })
     expect([plain.code, plain.err]).toEqual([0, expect.stringMatching(/^✓ holds: [^\n]*\n$/)])
-    expect(plain.out).toContain(` 75 %  ${keyOf(raw)}  src ✓2  calibrated ✓1 ✗1`)
-    expect(plain.out).toContain(`100 %  ${keyOf(parsed)}  src ✓1`)
+    expect(plain.out).toContain(` 75 %  ${keyOf(raw)}  3 of 4 yes: src 2 of 2, calibrated 1 of 2`)
+    expect(plain.out).toContain(`100 %  ${keyOf(parsed)}  src 1 of 1 yes`)
     const weighted = await alvarium(['score', ...key, '--weights', '{"calibrated":3}'], { input })
-    expect(weighted.out).toContain(` 62 %  ${keyOf(raw)}`)
+    expect(weighted.out).toContain(
+      ` 62 %  ${keyOf(raw)}  5 of 8 by weight: src 2 of 2, calibrated 3 of 6 (1 of 2 yes, weight 3)`,
+    )
+  })
+
+  it('says which required kind makes a score 0', async () => {
+    const { key, signingKey } = await signer()
+    const input = (await lifeOfAReading(signingKey)).join('\n')
+    const required = ['--require', 'calibrated', '--require', 'pki']
+    const { out } = await alvarium(['score', ...key, ...required], { input })
+    expect(out).toContain(
+      `  0 %  ${keyOf(raw)}  calibrated is required, and has a no; pki is required, and has no yes; 3 of 4 yes`,
+    )
   })
 
   // claim: command-10
@@ -89,6 +102,16 @@ describe('alvarium score', () => {
     const { message, annotations } = caseOf('go', 'create-bytes1000')
     const { out } = await alvarium(['score', '-k', path, '--json'], { input: message })
     expect(JSON.parse(out)).toMatchObject({ key: annotations[0]?.key })
+  })
+
+  it('asks for the messages if it is given the data itself', async () => {
+    const { key, write } = await signer()
+    const results = await write('results.json', '{"results":[{"celsius":21.4}]}')
+    const { code, err } = await alvarium(['score', ...key, results])
+    expect([code, err]).toEqual([1, expect.stringContaining('results.json:1  MESSAGE_MALFORMED')])
+    expect(err).toContain(
+      '\n    is this the data itself? Give the messages about it: the file that annotate --out',
+    )
   })
 
   // claim: command-11
@@ -121,8 +144,8 @@ describe('alvarium score', () => {
     const impostor = await answered(signingKey, [[encoder.encode(keyOf(raw)), 9, 0]], { hash: 'none' })
     const { out } = await alvarium(['score', ...key], { input: doubted + impostor })
     expect(out.trimEnd().split('\n')).toEqual([
-      `  0 %  ${keyOf(raw)}  asked ✗1`,
-      `100 %  ${keyOf(raw)} (none)  asked ✓9`,
+      `  0 %  ${keyOf(raw)}  asked 0 of 1 yes`,
+      `100 %  ${keyOf(raw)} (none)  asked 9 of 9 yes`,
     ])
   })
 
@@ -146,7 +169,7 @@ describe('alvarium score', () => {
     await sdk.mutate(raw, parsed)
     await sdk.close()
     const path = await write('messages', stream.messages.map(text).join('\n'))
-    expect((await alvarium(['score', ...key, path])).out).toContain(`100 %  ${keyOf(parsed)}  src ✓1`)
+    expect((await alvarium(['score', ...key, path])).out).toContain(`100 %  ${keyOf(parsed)}  src 1 of 1 yes`)
     const { out, err } = await alvarium(['lineage', keyOf(parsed), path, ...key])
     expect(out.trim().split('\n')).toHaveLength(1)
     expect(err).toContain('1 mutate of other SDKs gave no lineage: nobody signed what was made from what')
@@ -192,8 +215,8 @@ describe('alvarium score', () => {
     const both = [...key, ...other.key]
     expect((await alvarium(['score', ...both], { input })).out).toContain(` 90 %  ${keyOf(raw)}`)
     const { out } = await alvarium(['score', ...both, '--once-per-signer'], { input })
-    expect(out).toContain(` 50 %  ${keyOf(raw)}  asked ✓1 ✗1`)
-    expect(out).toContain(`  0 %  ${keyOf(parsed)}  asked ✗1`)
+    expect(out).toContain(` 50 %  ${keyOf(raw)}  asked 1 of 2 yes`)
+    expect(out).toContain(`  0 %  ${keyOf(parsed)}  asked 0 of 1 yes`)
   })
 
   it('says which kind in an option no annotation has', async () => {
@@ -230,9 +253,9 @@ describe('alvarium lineage', () => {
     const { key, signingKey, write } = await signer()
     const path = await write('messages.ndjson', (await lifeOfAReading(signingKey)).join('\n'))
     const expected = [
-      `100 %  ${keyOf(rounded)}  src ✓1`,
-      `100 %    made from ${keyOf(parsed)}  src ✓1`,
-      ` 75 %      made from ${keyOf(raw)}  src ✓2  calibrated ✓1 ✗1`,
+      `100 %  ${keyOf(rounded)}  src 1 of 1 yes`,
+      `100 %    made from ${keyOf(parsed)}  src 1 of 1 yes`,
+      ` 75 %      made from ${keyOf(raw)}  3 of 4 yes: src 2 of 2, calibrated 1 of 2`,
     ]
     for (const asked of [
       await write('payload', rounded),
@@ -250,10 +273,10 @@ describe('alvarium lineage', () => {
     const [average, one, other] = ['average', '0', '1'].map((name) => keyOf(encoder.encode(name)))
     const { out } = await alvarium(['lineage', average as string, ...key], { input })
     expect(out.trimEnd().split('\n')).toEqual([
-      `100 %  ${average}  src ✓1`,
+      `100 %  ${average}  src 1 of 1 yes`,
       `    ?    made from the set ${SET}  unknown`,
-      `100 %    made from ${one}  src ✓1`,
-      `100 %    made from ${other}  src ✓1`,
+      `100 %    made from ${one}  src 1 of 1 yes`,
+      `100 %    made from ${other}  src 1 of 1 yes`,
     ])
     const json = await alvarium(['lineage', average as string, ...key, '--json'], { input })
     expect(JSON.parse(json.out.split('\n')[0] as string)).toMatchObject({

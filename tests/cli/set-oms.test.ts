@@ -45,7 +45,7 @@ describe('alvarium set seal --as oms', () => {
     await writeFile(at('model/.git/HEAD'), 'ref')
     await writeFile(at('model/.secret'), 'x')
     const hidden = await seal(at('model'))
-    expect([hidden.code, hidden.err]).toEqual([2, expect.stringContaining('without links and hidden files')])
+    expect([hidden.code, hidden.err]).toEqual([2, expect.stringContaining('without links or hidden files')])
     expect(['set.json', 'set.list', 'model.sig'].filter((name) => existsSync(at(name)))).toEqual([])
   })
 

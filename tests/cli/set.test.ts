@@ -58,7 +58,8 @@ describe('alvarium set', () => {
     const { at, key, write, set, verify } = await sealed()
     const data = await write('readings.csv', ROWS)
     const asked = await set('prove', at('set.list'), data, '-o', at('no.json'), '--expect', 'absent')
-    const note = 'readings.csv was asked for as one payload. annotate and set seal take its records'
+    const note =
+      'readings.csv was looked up as one payload, but annotate and set seal sign each of its records'
     expect(asked.err).toContain(note)
     expect((await verify(at('no.json'), data)).err).toContain(note)
     const whole = ['-o', at('w.json'), '-l', at('w.list'), '--format', 'whole']

@@ -66,17 +66,17 @@ describe('alvarium verify', () => {
   it('does not believe a dead letter when its message was received: a revoked key would sign again', async () => {
     const { cwd, sealed, write } = await signer()
     const publicKey = await readFile(join(cwd, 'public.key'), 'utf8')
-    const revoked = { since: '2026-01-01T00:00:00Z' }
+    const revoked = { since: '2101-01-01T00:00:00Z' }
     const policy = { signers: [{ name: 'edge', keys: [publicKey], revoked }] }
     const trust = ['--trust', await write('trust.json', JSON.stringify(policy))]
-    const old = letterOf((await sealed()).a, { receivedAt: Date.parse('2025-01-01T00:00:00Z') })
+    const old = letterOf((await sealed()).a, { receivedAt: Date.parse('2100-01-01T00:00:00Z') })
     const { code, out } = await alvarium(['verify', ...trust, await write('dead.ndjson', old)])
     expect([code, out]).toEqual([1, expect.stringContaining('SIGNER_REVOKED')])
     const told = await alvarium([
       'verify',
       ...trust,
       '--received-at',
-      '2025-01-01T00:00:00Z',
+      '2100-01-01T00:00:00Z',
       join(cwd, 'dead.ndjson'),
     ])
     expect(told.code).toBe(0)
@@ -221,7 +221,7 @@ describe('alvarium verify', () => {
     const [ofA, ofB] = [a, b].map((message) => JSON.parse(text(message)).content.key)
     const args = ['verify', ...key, '--payload', await write('a', 'a')]
     const { out } = await alvarium(args, { input: text(a).replace(ofA, ofB) })
-    expect(out).toContain(`key was altered: signed is ${ofA}, and it says ${ofB}`)
+    expect(out).toContain(`key was altered: signed is ${ofA}, the message says ${ofB}`)
   })
 
   it('goes on behind what is no message, and adds up', async () => {

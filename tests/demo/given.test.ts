@@ -89,14 +89,31 @@ describe('the drop area of the demo page', () => {
     ['notes.txt', 'hello world', 'notes.txt is text'],
     ['photo.png', PICTURE, 'photo.png is a picture'],
   ])('offers samples for %s, and judges nothing', async (name, given, words) => {
+    if ((await visit().text('#message-title')) !== 'Message') await visit().click('button', 'Clear', 'verify')
     await give(given, name)
-    await visit().shows('.offered', `Not an Alvarium message. ${words}`)
+    await visit().shows('.offered', `Not an Alvarium message. ${words}. Try one of these:`)
     await visit().shows('.verdict-words', 'Nothing to check.')
     expect(await visit().texts('.offered button')).toHaveLength(3)
     expect(await visit().text('#verify')).not.toContain('expected')
     await visit().click('button', 'Try: Bundle')
     await visit().shows('.verdict-words', 'Genuine')
     expect(await visit().page.$$('.offered')).toEqual([])
+  })
+
+  it('keeps the message that is there when something else is dropped', async () => {
+    await new VerifyPanel(visit()).openSample('Bundle')
+    await give(JSON_WEB_TOKEN, 'token.txt')
+    await visit().shows('.offered', 'token.txt is a JSON Web Token. Below is still Bundle sample.')
+    await visit().shows('.verdict-words', 'Genuine')
+    await visit().shows('#message-title', 'Bundle sample')
+  })
+
+  it('takes a message in the place of another for a new one, and compares it with none', async () => {
+    await new VerifyPanel(visit()).openSample('Bundle')
+    await visit().fill('Message', textOf(create))
+    await visit().shows('#message-title', 'Your message')
+    await visit().shows('.verdict-headline', 'Cannot tell yet')
+    expect(await visit().text('#verify')).not.toContain('has changed')
   })
 
   it('says the same of what is written in the field, with no code of a check', async () => {
@@ -199,10 +216,12 @@ describe('a message in the demo page', () => {
     await tabTo('Create')
     await keyboard.press('Enter')
     await demo.shows('.receipt', 'verified ·')
+    const focused = () => demo.page.evaluate(() => document.activeElement?.id)
     await tabTo('open in Verify')
     await keyboard.press('Enter')
     await demo.shows('.verdict-words', 'Genuine')
-    await demo.page.evaluate(() => document.querySelector<HTMLElement>('.brand')?.focus())
+    expect(await focused()).toBe('message-title')
+    await keyboard.press('Tab')
     await tabTo('Message')
     await keyboard.down('Control')
     await keyboard.press('Home')
@@ -214,6 +233,7 @@ describe('a message in the demo page', () => {
     await tabTo('Undo')
     await keyboard.press('Enter')
     await demo.shows('.verdict-words', 'Genuine')
+    expect(await focused()).toBe('message-title')
   })
 })
 

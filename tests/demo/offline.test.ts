@@ -40,6 +40,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
       for (let calls = 1; calls <= 3; calls++) {
         await demo.click('button', 'Create')
         await demo.shows('.queue-figures', new RegExp(`waiting\\s+${calls} of at most 1,000`))
+        await demo.shows('.receipt', 'Signed, waiting for the broker.')
       }
       await broker.restart()
       await demo.shows('.panel-queue', 'All 3 calls that waited are out')

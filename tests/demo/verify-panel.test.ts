@@ -63,7 +63,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await panel.make('Create', cool)
     await panel.pickNewest()
     await panel.alter('isSatisfied of annotation 1')
-    await demo.shows('.verdict-words', 'isSatisfied has changed')
+    await demo.shows('.verdict-words', 'an answer (isSatisfied) has changed')
     expect(await marks(demo)).toEqual(['false'])
     await demo.fill('timestamp', 'yesterday')
     await demo.shows('.verdict-words', 'This is not a valid message')

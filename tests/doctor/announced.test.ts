@@ -79,7 +79,9 @@ it('checkBroker trusts what the broker announces, and tries nothing that this ru
   expect(verdicts(report)).toEqual({
     ...{ accepted: 'yes', 'subscriber-killed': 'no', order: 'yes', retained: 'no', group: 'no' },
   })
-  expect(promised(report, 'subscriber-killed').because).toBe('it keeps a session for 3,600 seconds')
+  expect(promised(report, 'subscriber-killed').because).toBe(
+    'it keeps a session for 3,600 seconds: less than a day (86,400)',
+  )
   const tried = broker.heard.map(({ text }) => text).join('\n')
   expect(tried).not.toContain('$share')
   expect(tried).not.toContain('/retained')
@@ -110,7 +112,7 @@ it('checkBroker notices a broker that redelivers nothing that was not acknowledg
   const report = await checkBroker({ url: broker.url, messages: 1, promises: ['subscriber-killed'] })
   expect(promised(report, 'subscriber-killed')).toMatchObject({
     holds: 'no',
-    because: 'it did not send again what was not acknowledged when the connection was cut',
+    because: 'it did not resend the messages that were unacknowledged when the connection was cut',
   })
 })
 
@@ -131,6 +133,6 @@ it('checkBroker says of a broker that forgets sessions that it does', async () =
   const report = await checkBroker({ url: broker.url, messages: 1, promises: ['subscriber-killed'] })
   expect(promised(report, 'subscriber-killed')).toMatchObject({
     holds: 'no',
-    because: 'it forgot the session as soon as the subscriber had left',
+    because: 'it forgot the session as soon as the subscriber left',
   })
 })

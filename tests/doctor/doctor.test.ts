@@ -39,10 +39,10 @@ it.each(brokers)('checkBroker tells over WebSocket what $name does, wherever it 
 })
 
 it.each([
-  [10, 0, 'yes', '10 messages came once each, to two members: 5 and 5'],
-  [10, 2, 'no', '2 of 10 messages came to both members'],
-  [9, 0, 'no', '9 of 10 messages came to the group'],
-  [0, 0, 'no', 'it does not know shared subscriptions: a group gets nothing'],
+  [10, 0, 'yes', 'two members received 10 messages, each once: 5 and 5'],
+  [10, 2, 'no', 'both members received 2 of 10 messages'],
+  [9, 0, 'no', '9 of 10 messages reached the group'],
+  [0, 0, 'no', 'it does not support shared subscriptions: a group receives nothing'],
 ] as const)(
   'a group that got %i messages, and %i of them twice, keeps the promise: %s',
   (delivered, doubled, holds, because) => {

@@ -53,7 +53,7 @@ describe('checkBroker with restart', () => {
   it('does not say what the death of a broker loses that has kept everything', async () => {
     expect(await checkRestart({ isKept: true })).toMatchObject({
       holds: 'not-told',
-      because: expect.stringContaining('it kept a subscriber and its messages over this restart'),
+      because: expect.stringContaining('it kept a subscriber and its messages through this restart'),
       facts: { restart: { published: 10, received: 10, isSessionKept: true } },
     })
   })
@@ -78,7 +78,7 @@ describe('checkBroker, of a Mosquitto that lets clients read its log,', () => {
     expect(promised(report, 'broker-killed')).toMatchObject({
       holds: 'no',
       because: expect.stringMatching(
-        /^it cannot save what it keeps, and logs "Error saving in-memory database.*there/,
+        /^it cannot save its messages: its log says "Error saving in-memory database.*there/,
       ),
     })
   })

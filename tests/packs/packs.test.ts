@@ -38,7 +38,7 @@ describe('a pack about a payload', () => {
       whole: { word: 'not shown', missing: 0 },
     })
     expect(found.says).toBe(
-      `About the payload ${about.payload.key.slice(0, 24)}…; consistent with itself, and no more: 3 of 3 messages good by the policy in the pack, score 100 % by the pack's own policy; nothing shows that these are all.`,
+      `About the payload ${about.payload.key.slice(0, 24)}…; consistent with itself, and no more: 3 of 3 messages good by the policy in the pack, score 100 % by the pack's own policy; completeness is not proven.`,
     )
   })
 

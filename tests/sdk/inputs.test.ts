@@ -216,7 +216,7 @@ describe('a mutate of many payloads', () => {
     )
     expect((await typeError(() => sdk.mutate(readings(1), 'x' as never))).message).toContain('newPayload')
     const many = Array.from({ length: 65_537 }, () => A_SET)
-    expect(await rejected(many)).toContain('at most 65536: seal a set of more')
+    expect(await rejected(many)).toContain('at most 65536: for more, seal a set')
     const long = Array.from({ length: 300 }, () => ({ hash: 'none', key: 'x'.repeat(60_000) }))
     expect(await rejected(long)).toContain('PAYLOAD_INVALID inputs: expected at most')
     expect(stream.messages).toHaveLength(0)

@@ -124,7 +124,7 @@ describe('a stream', () => {
     await stream.close()
     await expect(call).rejects.toMatchObject({
       code: 'STREAM_CLOSED',
-      message: `mqtt: the stream was closed before ${broker.url} took the message`,
+      message: `mqtt: the stream was closed before ${broker.url} accepted the message`,
     })
   })
 
@@ -246,7 +246,7 @@ describe('a stream', () => {
     const call = both.publish(message).catch((error: Error) => error.message)
     await both.close()
     expect(await call).toBe(
-      `mqtt: the stream was closed before ${broker.url} or ws://127.0.0.1:1/ took the message`,
+      `mqtt: the stream was closed before ${broker.url} or ws://127.0.0.1:1/ accepted the message`,
     )
   })
 

@@ -169,7 +169,9 @@ describe('a signer that was revoked', () => {
       `signer: expected a message received before 2026-11-20T10:00:00Z, since when gateway-1, key ${key.keyId}, is revoked (stolen with the van), got 2026-11-20T10:00:00.000Z`,
     )
     const unknown = await failure(async () => verifyMessage(await messageFrom(), { keyring: trust }))
-    expect(unknown.message).toContain('got one of which it is not known when it was received')
+    expect(unknown.message).toContain(
+      'got one whose time of receipt is unknown: give it as receivedAt (command: --received-at)',
+    )
   })
 })
 

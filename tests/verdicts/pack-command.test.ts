@@ -141,9 +141,7 @@ describe('alvarium pack make', () => {
     expect((await make('--log')).err).toContain(
       '--log: expected checkpoints of one signer: name it with --signer',
     )
-    expect((await make('--query', 'x', '--signer', 'y')).err).toContain(
-      '--signer: expected none without --log',
-    )
+    expect((await make('--query', 'x', '--signer', 'y')).err).toContain('--signer: works only with --log')
     const made = await make('--log', '--signer', store.keyId, '--from', '2026-01-01T00:10:00Z')
     expect(made.out).toContain('signed from 2026-01-01T00:10:00.000000Z to 2026-01-01T01:00:00.000000Z')
     expect(made.code).toBe(0)

@@ -2,6 +2,7 @@
 import { batch, effect } from '@preact/signals'
 import { trustedIn } from '../key-list.ts'
 import type { Value } from '../panels/verify/leaves.ts'
+import { haveMuchInCommon } from '../panels/verify/marked.ts'
 import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
 import type { Verdict } from '../protocol.ts'
 import { bytesIn, shownAs } from '../ui/text.ts'
@@ -93,14 +94,20 @@ function payloadKeyIn(json: string): string {
   return String(membersOf(json).find(({ path }) => path === 'content.key')?.value ?? '')
 }
 
-/** Takes what the visitor writes: a message of its own where there was none, else an alteration of the one that is there. */
+/** Takes what the visitor writes in the field. With hardly anything of the message before left, it is another message. */
 export function write(next: string): void {
+  if (isTooLong('Message', next.length)) return
+  if (text.peek() === '' || (next !== '' && !haveMuchInCommon(text.peek(), next)))
+    load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek(), isWritten: true })
+  change(next)
+}
+
+/** Alters the message that is there. Of base64, one flipped answer may change most. */
+export function change(next: string): void {
   if (isTooLong('Message', next.length)) return
   problem.value = ''
   const { isWritten } = loaded.peek()
-  if (text.peek() === '') {
-    load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek(), isWritten: true })
-  } else if (isWritten && !isComparable.peek()) loaded.value = { ...loaded.peek(), text: next }
+  if (isWritten && !isComparable.peek()) loaded.value = { ...loaded.peek(), text: next }
   text.value = next
   sent.value = undefined
 }
@@ -114,7 +121,7 @@ export function trust(next: string): void {
 
 /** Alters a field. */
 export function alter(member: Member, value: Value): void {
-  write(withMember(text.peek(), member, value))
+  change(withMember(text.peek(), member, value))
 }
 
 /** Brings the genuine message back. */

@@ -17,7 +17,9 @@ export function Panel({ id, title, lead, aside, children }: Props) {
     <section class={`panel panel-${id}`} id={id} aria-labelledby={`${id}-title`}>
       <header class="panel-head">
         <div>
-          <h2 id={`${id}-title`}>{title}</h2>
+          <h2 id={`${id}-title`} tabIndex={-1}>
+            {title}
+          </h2>
           {lead && <p class="lead">{lead}</p>}
         </div>
         {aside && <div class="panel-aside">{aside}</div>}
@@ -43,7 +45,13 @@ export function Empty({
   )
 }
 
-/** @param id - of the panel */
+/** Goes to a panel, and moves the focus there for the keyboard. @param id - of the panel */
 export function bringIntoView(id: string): void {
   document.getElementById(id)?.scrollIntoView({ block: 'start' })
+  moveFocus(`${id}-title`)
+}
+
+/** Moves the focus to a heading, whose words a screen reader then says. @param id - of the heading */
+export function moveFocus(id: string): void {
+  document.getElementById(id)?.focus({ preventScroll: true })
 }

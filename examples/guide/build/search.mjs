@@ -81,6 +81,11 @@ class SectionRouter extends KindRouter {
     if (!(target instanceof Section)) return super.getFullUrl(target)
     return `${super.getFullUrl(target.parent)}#${target.anchor}`
   }
+
+  /** Names the home page by its file: from a disk, a link to its folder leads nowhere. */
+  baseRelativeUrl(from, target) {
+    return super.baseRelativeUrl(from, target === './' ? 'index.html' : target)
+  }
 }
 
 /** @param {DocumentReflection} page */

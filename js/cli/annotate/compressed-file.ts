@@ -24,8 +24,7 @@ export function compressedFile({ out = '', resume, watch }: AnnotateOptions): St
   const extension = extname(out).toLowerCase()
   if (!(extension in COMPRESSORS)) return undefined
   const compressor = COMPRESSORS[extension]
-  if (!compressor)
-    throw invalid('--out', 'another name than .zst, which Node writes from 22.15 on', extension)
+  if (!compressor) throw invalid('--out', 'another ending than .zst, which needs Node 22.15', extension)
   if (resume !== undefined || watch)
     throw invalid('--out', `no ${extension} with ${watch ? '--watch' : '--resume'}`, extension)
   return new CompressedFile(out, compressor())

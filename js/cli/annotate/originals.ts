@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { MutateInput } from 'alvarium-sdk'
-import { invalid } from '../fault.js'
+import { invalid, notWith, onlyWith } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { formOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource } from '../input/source.js'
@@ -50,9 +50,9 @@ function onlySource(
   { from, inputs, action, watch, resume }: AnnotateOptions,
   option: string,
 ): string {
-  if (from && inputs !== undefined) throw invalid('--inputs', 'none with --from', 'both')
-  if (action !== 'mutate') throw invalid(option, '--action mutate with it', action)
-  if (watch || resume) throw invalid(option, 'neither --watch nor --resume with it', 'one of them')
+  if (from && inputs !== undefined) throw notWith('--inputs', '--from')
+  if (action !== 'mutate') throw onlyWith(option, '--action mutate')
+  if (watch || resume) throw notWith(option, '--watch or --resume')
   const [source = '-', ...others] = sources
   if (others.length > 0) throw several(option)
   return source
@@ -76,7 +76,7 @@ class RecordsMade implements Originals {
     const inputs: Uint8Array[] = []
     for (const { path, payloads } of this.#files) {
       const { done, value } = await payloads.next()
-      if (done) throw invalid('--from', 'a payload for each that was made', `fewer in ${path}`)
+      if (done) throw invalid('--from', 'one original for each payload that was made', `fewer in ${path}`)
       inputs.push(value)
     }
     const [only] = inputs
@@ -86,7 +86,7 @@ class RecordsMade implements Originals {
   async end(): Promise<void> {
     for (const { path, payloads } of this.#files) {
       const { done } = await payloads.next()
-      if (!done) throw invalid('--from', 'a payload for each that was made', `more in ${path}`)
+      if (!done) throw invalid('--from', 'one original for each payload that was made', `more in ${path}`)
     }
   }
 }

@@ -2,7 +2,7 @@ import { type BigIntStats, fstatSync } from 'node:fs'
 import { chmod, rm, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { shownPath } from '../../base/text/text.js'
-import { invalid } from '../fault.js'
+import { invalid, notWith } from '../fault.js'
 import { idOf } from '../input/files.js'
 import { cutTornLine } from '../messages/torn-line.js'
 import type { AnnotateOptions } from './options.js'
@@ -29,7 +29,7 @@ export class OutFile {
     inputs: readonly string[],
     goesOn: boolean,
   ): Promise<OutFile | undefined> {
-    if (append && force) throw invalid('--append', 'nothing with --force', 'both')
+    if (append && force) throw notWith('--append', '--force')
     if (out === undefined) {
       if (append || force) throw invalid('--out', `a file, with ${append ? '--append' : '--force'}`, 'none')
       return undefined

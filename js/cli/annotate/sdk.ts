@@ -14,7 +14,7 @@ import {
 import { readConfig } from 'alvarium-sdk/config'
 import { file } from 'alvarium-sdk/file'
 import { connectionOf } from '../broker-options.js'
-import { invalid } from '../fault.js'
+import { invalid, notWith, onlyWith } from '../fault.js'
 import type { Session } from '../session.js'
 import { annotatorsFor } from './annotators.js'
 import { compressedFile } from './compressed-file.js'
@@ -63,8 +63,8 @@ async function byOptions(options: AnnotateOptions, session: Session): Promise<Sd
 /** What else was asked for besides the config stands in place of what it says. */
 async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   const { config = '', dialect, codec, key } = options
-  if (key !== undefined) throw invalid('--key', 'nothing with --config, which names one', 'a file')
-  if (codec !== undefined) throw invalid('--codec', 'nothing with --config', codec)
+  if (key !== undefined) throw notWith('--key', '--config, which names the key')
+  if (codec !== undefined) throw notWith('--codec', '--config')
   const configured = await readConfig(config, dialect ? { dialect } : {})
   const [stream] = await namedStreams(options)
   const annotators = options.annotator ? await annotatorsFor(options) : configured.annotators
@@ -89,7 +89,7 @@ async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]>
   // A file that grows is not what asks for another one: nobody would look for it.
   if (out !== undefined)
     streams.push(compressedFile(options) ?? file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
-  if (url !== undefined && topic === undefined) throw invalid('--topic', 'one, with --url', 'none')
+  if (url !== undefined && topic === undefined) throw onlyWith('--url', '--topic')
   if (url !== undefined && topic !== undefined) {
     streams.push(mqtt({ ...(await connectionOf(url, options)), topic, whenFull: 'wait' }))
   }
@@ -110,7 +110,7 @@ const NEWLINE = Buffer.from('\n')
 
 /** Undefined, when the default will do. */
 function codecFor({ codec, dialect }: AnnotateOptions, signingKey: Uint8Array): Codec | undefined {
-  if (codec !== undefined && dialect !== undefined) throw invalid('--codec', 'nothing with --dialect', codec)
+  if (codec !== undefined && dialect !== undefined) throw notWith('--codec', '--dialect')
   if (dialect !== undefined) return classic({ signingKey, dialect })
   return codec === 'cbor' ? cbor() : undefined
 }

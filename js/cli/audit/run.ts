@@ -1,5 +1,5 @@
 import { Completeness, type SignerReport } from 'alvarium-sdk/completeness'
-import { AlvariumError } from 'alvarium-sdk/verify'
+import { AlvariumError, type VerifiedBundle } from 'alvarium-sdk/verify'
 import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
 import { type Judged, type Outcome, outcomeOfCode, worstOf } from '../../model/outcome.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
@@ -14,6 +14,7 @@ import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { shown } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
+import { signedLater } from '../verify/received.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { judgedReport, MOST_ROWS, rowsOf, unverifiedRow } from './report.js'
 
@@ -55,6 +56,8 @@ class Audit {
   readonly #outcomes = new Set<Outcome>()
   /** How many did not verify. */
   #unverified = 0
+  /** True if a message was signed after `--received-at`. */
+  #isSignedLater = false
   /** True if a source could not be read. */
   hasUnread = false
 
@@ -79,9 +82,16 @@ class Audit {
     )
     for (const [at, outcome] of outcomes.entries()) {
       const { place, message } = others[at] as ReadableMessage
-      if (outcome.status === 'fulfilled') this.completeness.addMessage(message, outcome.value)
+      if (outcome.status === 'fulfilled') await this.#addMessage(place, message, outcome.value)
       else if (!this.foreign.take(message)) await this.#tell(place, outcome.reason as AlvariumError)
     }
+  }
+
+  async #addMessage(place: string, message: Uint8Array, bundles: readonly VerifiedBundle[]): Promise<void> {
+    const later = signedLater(this.#trust.receivedAt, bundles)
+    if (!later) return this.completeness.addMessage(message, bundles)
+    this.#isSignedLater = true
+    await this.#tell(place, later)
   }
 
   async #addCheckpoint({ place, message, receivedAt }: ReadableMessage): Promise<void> {
@@ -135,7 +145,12 @@ class Audit {
 
   #needsOf(reports: readonly SignerReport[]): string {
     if (this.hasUnread) return NEEDS.source
+    if (this.#isSignedLater) return NEEDS.received
     if (this.#unverified > 0) return NEEDS.signer
-    return reports.length === 0 ? NEEDS.message : 'the checkpoints of each run, from its beginning'
+    return reports.length === 0 ? NEEDS.message : CHECKPOINTS
   }
 }
+
+/** Next step without checkpoints. `annotate` signs none, so its output alone can never be audited. */
+const CHECKPOINTS =
+  'the checkpoints of each run, from its beginning: openSdk({ checkpoints }) signs them (alvarium annotate signs none)'

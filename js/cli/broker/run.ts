@@ -37,7 +37,7 @@ async function openBroker(
     return await startBroker({ ...ports, allowedOrigins, onTooLarge })
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'EADDRINUSE') throw invalid('--port', 'a port that nobody listens on', textOf(error))
+    if (code === 'EADDRINUSE') throw invalid('--port', 'a free port', textOf(error))
     throw error
   }
 }
@@ -46,5 +46,5 @@ async function openBroker(
 function originOf(text: string): string {
   const origin = urlIn(text)?.origin ?? 'null'
   if (origin !== 'null') return origin
-  throw invalid('--allow-origin', 'that of a page, for example https://example.com', text)
+  throw invalid('--allow-origin', 'the origin of a page, for example https://example.com', text)
 }

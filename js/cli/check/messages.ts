@@ -14,6 +14,7 @@ import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
 import { shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
+import { SignedLater } from '../verify/received.js'
 
 /** The messages that a file is compared with: where each is, and whether some say nothing. */
 export class CheckMessages {
@@ -25,6 +26,8 @@ export class CheckMessages {
   #rows = 0
   /** The outcomes of what did not verify. */
   readonly outcomes = new Set<Outcome>()
+  /** True if a message was signed after `--received-at`. */
+  isSignedLater = false
   readonly foreign = new ForeignMessages()
 
   constructor(
@@ -62,6 +65,7 @@ export class CheckMessages {
 
   async refuse(place: string, error: AlvariumError): Promise<void> {
     this.outcomes.add(outcomeOfCode(error.code))
+    if (error instanceof SignedLater) this.isSignedLater = true
     if (++this.#rows <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
 

@@ -39,7 +39,10 @@ export class Report {
       case 'altered':
         return [record, this.#signedAt(finding.signed)]
       case 'extra':
-        return [record, finding.isCopy ? shown`a copy of a record that was signed` : shown`never signed`]
+        return [
+          record,
+          finding.isCopy ? shown`a copy of a record that was signed` : shown`no message given is about it`,
+        ]
       case 'moved':
         return [record, shown`stood ${this.#behind(finding.after)}`, this.#signedAt(finding.signed)]
       case 'twice':

@@ -11,6 +11,7 @@ import { conclude, NEEDS } from '../terminal/outcome.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { type Shown, shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
+import { signedLater } from '../verify/received.js'
 import { CheckMessages, MOST_ROWS, recordsOf } from './messages.js'
 import { keptOf, notesOf, Report, sumOf } from './report.js'
 
@@ -29,9 +30,12 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   const share = await ReadShare.of([data, ...sources])
   const messages = new CheckMessages(sources, session, beside, share.addBytes)
   const { action, maxRecords } = options
-  const checking = checkBy(recordsOf(data, options, session, share.addBytes), messages.read(), {
-    ...{ ...trust, leases: beside.leases, action, maxRecords },
-  })
+  const checking = checkBy(
+    recordsOf(data, options, session, share.addBytes),
+    messages.read(),
+    { ...trust, leases: beside.leases, action, maxRecords },
+    (bundles) => signedLater(trust.receivedAt, bundles),
+  )
   const teller = new FindingTeller(options, session, messages)
   const progress = new ProgressLine(session, () => share.before(progressOf(checking.counts)))
   progress.begin()
@@ -98,10 +102,11 @@ class FindingTeller {
   }
 
   #judged(counts: CheckCounts): Judged {
-    const { outcomes, foreign } = this.#messages
+    const { outcomes, foreign, isSignedLater } = this.#messages
     const outcome = worstOf([...outcomes, this.#comparedOutcome(counts)])
     const says = counts.signed === 0 ? 'no signed records found in the messages' : sumOf(counts)
     if (outcome !== 'cannot tell') return { outcome, says }
+    if (isSignedLater) return { outcome, says, needs: NEEDS.received }
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 

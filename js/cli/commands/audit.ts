@@ -17,7 +17,7 @@ export function auditCommand(runs: Runs): Command {
     .description(
       [
         'Compares messages with the checkpoints of their signers: what is missing, what is in no log, and whose log is forked.',
-        'Checkpoints can be among the messages, or in files next to them. Messages may come in any order, and repeat.',
+        'openSdk({ checkpoints }) signs them, alvarium annotate does not. Checkpoints can be among the messages, or in files next to them. Messages may come in any order, and repeat.',
         'Messages of the Alvarium SDKs for Go, Java, Rust and Python are in no log.',
       ].join(' '),
     )

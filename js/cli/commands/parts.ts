@@ -32,10 +32,13 @@ export function examples(...rows: readonly (readonly [command: string, what: str
 /** Where messages come from, unless they come from a topic. */
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
-/** `--as`, which draws a lineage for a report. */
-export function pictureOption(): Option {
+/** `--as`, which draws a lineage for a report, and `--out` for its file. */
+export function pictureOptions(): Option[] {
   const what = 'draw who said what of each payload, and when, for a report: Mermaid text or an SVG picture'
-  return new Option('--as <format>', what).choices(PICTURE_FORMATS).conflicts('json')
+  return [
+    new Option('--as <format>', what).choices(PICTURE_FORMATS).conflicts('json'),
+    new Option('-o, --out <file>', 'with --as: the new file (default: standard output)'),
+  ]
 }
 
 /** The payload that is asked about, as an argument. */

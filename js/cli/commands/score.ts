@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import {
   besideOptions,
   examples,
-  pictureOption,
+  pictureOptions,
   type Runs,
   receivedOption,
   repeated,
@@ -74,7 +74,8 @@ export function lineageCommand(runs: Runs): Command {
       'the payload key or its first digits; or a file with the payload, or - for standard input',
     )
     .argument('[source...]', SOURCE)
-  addRules(command).option('--json', 'write JSON').addOption(pictureOption())
+  addRules(command).option('--json', 'write JSON')
+  for (const option of pictureOptions()) command.addOption(option)
   addMessages(command)
   return command
     .addHelpText(
@@ -88,7 +89,7 @@ export function lineageCommand(runs: Runs): Command {
           'alvarium lineage 9F86D081 archive/ -k public.key',
           'the sources of the payload whose payload key begins with 9F86D081',
         ],
-        ['alvarium lineage report.pdf archive/ -k keys/ --as svg > lineage.svg', 'a picture for a report'],
+        ['alvarium lineage report.pdf archive/ -k keys/ --as svg -o lineage.svg', 'a picture for a report'],
       ),
     )
     .action(runs(() => import('../score/lineage.js')))

@@ -40,7 +40,7 @@ const VERIFY_HELP = `
 Exit codes:
   0  everything verified
   1  something did not
-  2  it could not be decided (unknown signer, unreadable file)
+  2  it could not be decided (unknown signer, unreadable file, signed after --received-at)
 ${examples(
   ['alvarium verify messages.ndjson --key public.key', 'each line of a file'],
   [

@@ -22,11 +22,11 @@ export function formatOf({ name }: Pick<InputSource, 'name'>): RecordFormat {
 }
 
 /** What to say where nothing was found about a file as a whole: by its name, it may have been signed record by record. */
-export async function noteRecords(path: string, { err }: Session): Promise<void> {
+export async function noteRecords(path: string, { err }: Pick<Session, 'err'>): Promise<void> {
   if (path === '-' || formatOf({ name: path }) === 'whole') return
   await err.line(
     dim(
-      shown`${path} was asked for as one payload. annotate and set seal take its records: give them --format whole`,
+      shown`${path} was looked up as one payload, but annotate and set seal sign each of its records: give them --format whole`,
     ),
   )
 }

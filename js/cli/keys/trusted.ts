@@ -5,7 +5,7 @@ import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { isLease } from '../../consume/beside.js'
 import { instantOf } from '../../trust/instant.js'
-import { asUnreadable, inFile, invalid, inWords, named } from '../fault.js'
+import { asUnreadable, inFile, invalid, inWords, named, notWith, onlyWith } from '../fault.js'
 import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input, Session } from '../session.js'
@@ -33,7 +33,7 @@ export interface TrustOptions {
  */
 async function openTrusted({ key, trust }: TrustOptions, err: Output): Promise<Keyring | Trust> {
   if (trust === undefined) return trustedKeys(key)
-  if (key !== undefined) throw invalid('--trust', 'nothing with --key', 'both')
+  if (key !== undefined) throw notWith('--trust', '--key')
   return openTrust(trust, err)
 }
 
@@ -82,8 +82,7 @@ export async function leasesOf(options: LeasedOptions, input: Input): Promise<Ui
 
 /** @throws AlvariumError `CONFIG_INVALID` for what counts by a policy alone */
 export function assertPolicy({ trust }: TrustOptions, option: string): void {
-  if (trust === undefined)
-    throw invalid(option, 'none without --trust, which says who may give leases', 'some')
+  if (trust === undefined) throw onlyWith(option, '--trust, which says who may give leases')
 }
 
 /** The same for messages that may lie in files, where nobody knows any more when they were received. */
@@ -106,7 +105,7 @@ export interface TrustedAt {
  */
 export async function trustedAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
   if (options.receivedAt !== undefined && options.trust === undefined) {
-    throw invalid('--received-at', 'none without --trust, which judges by it', 'one')
+    throw onlyWith('--received-at', '--trust, whose times it is compared with')
   }
   return keptAt(options, err)
 }
@@ -119,7 +118,7 @@ export async function trustedAt(options: StoredOptions, err: Output): Promise<Tr
 export async function keptAt(options: StoredOptions, err: Output): Promise<TrustedAt> {
   const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.url !== undefined) {
-    throw invalid('--received-at', 'none with --url, as each message is received when it comes', 'one')
+    throw notWith('--received-at', '--url: these messages are received now')
   }
   return { keyring: await openTrusted(options, err), receivedAt }
 }
@@ -205,7 +204,7 @@ async function addFolder(keyring: Keyring, folder: string): Promise<void> {
   const before = keyring.keyIds.length
   for (const path of await keyFilesIn(folder)) await addFile(keyring, path).catch(unlessNoKey)
   if (keyring.keyIds.length > before) return
-  throw invalid('--key', 'a folder with public keys', `${folder}, in which no file is one that is new`)
+  throw invalid('--key', 'a folder with public keys', `${folder}, which has no new public key`)
 }
 
 /** Lists the files of a folder that may be keys: opening a FIFO would wait for a program that writes to it. */

@@ -1,4 +1,6 @@
+import { onlyWith } from '../fault.js'
 import type { Session } from '../session.js'
+import { assertFree, writeNew } from '../set/files.js'
 import { dim, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import type { PictureFormat } from './formats.js'
@@ -6,16 +8,30 @@ import { mermaidOf } from './mermaid.js'
 import type { Picture } from './picture.js'
 import { svgOf } from './svg.js'
 
-/** Writes a picture to standard output, and tells what of the lineage is not in it. @param total - payloads of the lineage */
+/** Options of a command that draws. */
+export interface DrawOptions {
+  readonly as?: PictureFormat
+  readonly out?: string
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for a file that is not new, or without a picture to write into it */
+export function assertDrawn({ as, out }: DrawOptions): void {
+  if (out !== undefined && as === undefined) throw onlyWith('--out', '--as svg or --as mermaid')
+  assertFree('--out', out)
+}
+
+/** Writes a picture to a new file or to standard output, and tells what of the lineage is not in it. @param total - payloads of the lineage */
 export async function drawPicture(
   picture: Picture,
   total: number,
-  format: PictureFormat,
-  { out, err }: Pick<Session, 'out' | 'err'>,
+  { as: format, out: path }: DrawOptions,
+  session: Session,
 ): Promise<void> {
+  const { out, err } = session
   const { text, drawn } =
     format === 'svg' ? { text: svgOf(picture), drawn: picture.boxes.length } : mermaidOf(picture)
-  await out.write(text)
+  if (path === undefined) await out.write(text)
+  else await writeNew('--out', path, [new TextEncoder().encode(text)], session)
   const boxes = picture.boxes.filter(({ name }) => !name.startsWith('set ')).length
   const left = total - boxes + picture.boxes.length - drawn
   if (left > 0)

@@ -91,7 +91,9 @@ function wrap(line: Line): Line[] {
     pieces.push(rest.slice(0, end))
     rest = `${indent}${rest.slice(end).trimStart()}`
   }
-  return [...pieces, rest].map((text, at) => (at === 0 ? { ...line, text } : { text }))
+  return [...pieces, rest].map((text, at) =>
+    at === 0 ? { ...line, text } : { text, isBold: line.isBold ?? false },
+  )
 }
 
 /** A mark and a space stand before some lines. */

@@ -52,9 +52,9 @@ function labelOf({ lines }: Box): string {
   return lines.map(lineOf).join('<br/>')
 }
 
-function lineOf({ text, outcome, isTitle }: Line): string {
+function lineOf({ text, outcome, isBold }: Line): string {
   const label = `${outcome ? `${OUTCOMES[outcome].mark} ` : ''}${escapedLabel(text.trim())}`
-  return isTitle ? `<b>${label}</b>` : label
+  return isBold ? `<b>${label}</b>` : label
 }
 
 /** Letters, digits, spaces and what has no meaning to Mermaid, HTML or Markdown. */

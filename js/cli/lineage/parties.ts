@@ -12,7 +12,7 @@ export interface Party {
   readonly host: string
   /** Missing for annotations of other SDKs, whose action nobody signed. */
   readonly action: string | undefined
-  /** `'does not hold'` where a message was refused or an annotation is not satisfied, `'cannot tell'` where the signer is unknown. */
+  /** The outcome of its messages, whatever their answers are: `'does not hold'` if they were refused, `'cannot tell'` if the signer is unknown. */
   readonly outcome: Outcome
   /** The code of the error, where nothing of this is verified. */
   readonly fault: string | undefined
@@ -74,7 +74,10 @@ export class Parties {
   /** Returns the parties of a payload, in the order in which they first spoke. */
   of(payload: PayloadName): Party[] {
     const sums = this.#payloads.get(nameOf(payload))?.values() ?? []
-    return Array.from(sums, (sum) => ({ ...sum, outcome: outcomeOf(sum) }))
+    return Array.from(sums, (sum) => ({
+      ...sum,
+      outcome: sum.fault === undefined ? 'holds' : outcomeOfCode(sum.fault),
+    }))
   }
 
   #addBundle(bundle: VerifiedBundle): void {
@@ -97,9 +100,4 @@ export class Parties {
 
 function newSum(party: Pick<Sum, 'signer' | 'host' | 'action' | 'fault'>, timestamp: string): Sum {
   return { ...party, answers: new Map(), first: timestamp, last: timestamp, count: 0 }
-}
-
-function outcomeOf({ fault, answers }: Sum): Outcome {
-  if (fault !== undefined) return outcomeOfCode(fault)
-  return [...answers.values()].some(({ no }) => no > 0) ? 'does not hold' : 'holds'
 }

@@ -1,7 +1,7 @@
 import { nameOf, type PayloadName } from '../../judge/judge.js'
-import { OUTCOMES, type Outcome, worstOf } from '../../model/outcome.js'
+import { type Outcome, worstOf } from '../../model/outcome.js'
 import { escaped } from '../terminal/shown.js'
-import { counted } from '../terminal/words.js'
+import { count, counted } from '../terminal/words.js'
 import type { Parties, Party } from './parties.js'
 
 /** A payload of a lineage, as both commands have it. */
@@ -22,7 +22,7 @@ export interface PicturedPayload extends PayloadName {
 export interface Line {
   readonly text: string
   readonly outcome?: Outcome | undefined
-  readonly isTitle?: boolean
+  readonly isBold?: boolean
 }
 
 /** A payload or a set, in lines. */
@@ -40,6 +40,8 @@ export interface Picture {
   /** Names of boxes: `to` was made from `from`. */
   readonly arrows: readonly { readonly from: string; readonly to: string }[]
   readonly direction: 'up' | 'down'
+  /** Title of an SVG, for screen readers. */
+  readonly title: string
 }
 
 /** Payloads in one picture: nobody reads more. */
@@ -52,6 +54,7 @@ const MAX_VALUE = 120
 export function pictureOf(
   payloads: readonly PicturedPayload[],
   parties: Parties,
+  title: string,
   direction: Picture['direction'] = 'up',
 ): Picture {
   const shown = payloads.slice(0, MAX_PICTURED)
@@ -62,7 +65,7 @@ export function pictureOf(
       .filter((from) => boxes.has(from))
       .map((from) => ({ from, to: nameOf(one) })),
   )
-  return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction }
+  return { boxes: withNumbers([...boxes.values()], arrows), arrows, direction, title: value(title) }
 }
 
 /** Gives boxes numbers, and says in each from which it was made: arrows may cross, and a text is read without them. */
@@ -74,7 +77,7 @@ function withNumbers(boxes: readonly Box[], arrows: Picture['arrows']): Box[] {
     const made = from.length > 0 ? [{ text: `made from ${from.join(', ')}` }] : []
     return {
       ...box,
-      lines: [{ text: `${numbers.get(box.name)}: ${title?.text}`, isTitle: true }, ...made, ...lines],
+      lines: [{ text: `${numbers.get(box.name)}: ${title?.text}`, isBold: true }, ...made, ...lines],
     }
   })
 }
@@ -83,7 +86,7 @@ function payloadBox(payload: PicturedPayload, parties: readonly Party[]): Box {
   const { depth, score, pruned = 0, hasMore = false } = payload
   const more = parties.length - MAX_PARTIES
   const lines: Line[] = [
-    { text: score === undefined ? 'payload' : `payload, ${score.trim()}`, isTitle: true },
+    { text: score === undefined ? 'payload' : `payload, ${score.trim()}`, isBold: true },
     ...nameLines(payload),
     ...parties.slice(0, MAX_PARTIES).flatMap(partyLines),
     ...(more > 0 ? [unknown(`${counted(more, 'more signer')} not shown`)] : []),
@@ -100,7 +103,7 @@ function outcomesOf(parties: readonly Party[]): Outcome[] {
 }
 
 function setBox(set: string): Box {
-  const lines = [{ text: 'sealed set', isTitle: true }, ...halves(set), unknown('its payloads are unknown')]
+  const lines = [{ text: 'sealed set', isBold: true }, ...halves(set), unknown('its payloads are unknown')]
   return { name: `set ${set}`, outcome: 'cannot tell', isAsked: false, lines }
 }
 
@@ -121,7 +124,7 @@ function halves(digits: string): Line[] {
 }
 
 function partyLines(party: Party): Line[] {
-  const { signer, host, action = 'annotated', outcome, fault, answers, first, last, count } = party
+  const { signer, host, action = 'annotated', outcome, fault, answers, first, last, count: messages } = party
   const head: Line[] =
     fault === undefined
       ? [{ text: `${action} by ${value(signer)}`, outcome }]
@@ -130,25 +133,25 @@ function partyLines(party: Party): Line[] {
           { text: `  claims ${action} by` },
           { text: `  ${value(signer)}` },
         ]
-  const times = count > 1 ? `, ${counted(count, 'time')}` : ''
+  const times = messages > 1 ? `, ${counted(messages, 'time')}` : ''
   const when =
     first === last ? [`${value(first)}${times}`] : [`from ${value(first)}`, `to ${value(last)}${times}`]
   return [
     ...head,
     { text: `  on ${value(host)}` },
     ...when.map((line) => ({ text: `  ${line}` })),
-    ...(answers.size === 0 ? [] : [{ text: `  ${answersText(answers)}` }]),
+    ...answerLines(answers),
   ]
 }
 
-function answersText(answers: Party['answers']): string {
-  const { holds, 'does not hold': no } = OUTCOMES
-  return [...answers]
-    .map(
-      ([kind, counts]) =>
-        `${value(kind)}${counts.yes > 0 ? ` ${holds.mark}${counts.yes}` : ''}${counts.no > 0 ? ` ${no.mark}${counts.no}` : ''}`,
+/** Returns the answers in words: the marks say whether a message is genuine, and a genuine message may say no. */
+function answerLines(answers: Party['answers']): Line[] {
+  return (['yes', 'no'] as const).flatMap((answer) => {
+    const kinds = [...answers].flatMap(([kind, { [answer]: times }]) =>
+      times === 0 ? [] : [`${value(kind)}${times > 1 ? ` (${count(times)} times)` : ''}`],
     )
-    .join('  ')
+    return kinds.length === 0 ? [] : [{ text: `  ${answer}: ${kinds.join(', ')}`, isBold: answer === 'no' }]
+  })
 }
 
 /** Returns what a stranger wrote, bounded and without characters that nobody sees. */

@@ -19,7 +19,7 @@ export function svgOf(picture: Picture): string {
   const size = `width="${Math.ceil(width)}" height="${Math.ceil(height)}" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}"`
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13">`,
-    '<title>Lineage of a payload</title>',
+    `<title>${escapedXml(picture.title)}</title>`,
     '<defs><marker id="alvarium-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto">',
     '<path d="M0 0L10 5L0 10z" fill="#5c6370"/></marker></defs>',
     '<rect width="100%" height="100%" fill="#ffffff"/>',
@@ -50,11 +50,11 @@ function boxText({ box, lines, left, top, height }: PlacedBox): string {
   ].join('\n')
 }
 
-function lineText({ text, outcome, isTitle }: Line, x: number, y: number): string {
+function lineText({ text, outcome, isBold }: Line, x: number, y: number): string {
   const mark = outcome
     ? `<tspan fill="${COLOURS[outcome].stroke}" font-weight="bold">${OUTCOMES[outcome].mark}</tspan> `
     : ''
-  const weight = isTitle ? ' font-weight="bold"' : ''
+  const weight = isBold ? ' font-weight="bold"' : ''
   return `<text x="${px(x)}" y="${px(y)}" fill="${TEXT}"${weight} xml:space="preserve">${mark}${escapedXml(text)}</text>`
 }
 

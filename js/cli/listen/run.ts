@@ -7,7 +7,7 @@ import {
   type VerifiedBundle,
 } from 'alvarium-sdk'
 import { isLease } from '../../consume/beside.js'
-import { invalid } from '../fault.js'
+import { onlyWith } from '../fault.js'
 import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { assertKeptOutput, type NamedOptions } from '../messages/kept-output.js'
 import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
@@ -69,7 +69,7 @@ type Write = (lines: readonly (string | Shown)[]) => Promise<unknown>
 function assertOutput(options: ListenOptions, session: Session): void {
   const { out, raw = false, json = false } = options
   if (out === undefined) assertKeptOutput(options, session)
-  else if (!raw && !json) throw invalid('--out', '--raw or --json with it', 'neither')
+  else if (!raw && !json) throw onlyWith('--out', '--raw or --json')
 }
 
 async function archiveFor(options: ListenOptions, { err }: Session): Promise<NamedFile | undefined> {

@@ -18,7 +18,7 @@ export function isReadable(found: FoundMessage): found is ReadableMessage {
   return !(found.message instanceof AlvariumError)
 }
 
-/** So many that are no messages at the beginning of a source tell what is in it; if it ends before, so do two. */
+/** Number of lines that are not messages after which a source is reported as data; a shorter source needs two. */
 const TELLING = 5
 const FEWEST = 2
 
@@ -58,7 +58,7 @@ function hasMessages(found: readonly FoundMessage[]): boolean {
 }
 
 /** Returns whether it was meant to be a message, however it was cut or bent. */
-function isMessage({ message }: FoundMessage): boolean {
+export function isMessage({ message }: Pick<FoundMessage, 'message'>): boolean {
   if (message instanceof AlvariumError) return !(message instanceof NoMessage)
   return Buffer.from(message).includes(MEMBER)
 }

@@ -34,8 +34,8 @@ export class Evidence {
   readonly #madeFromSets = new Map<string, Set<string>>()
   /** The payload keys in sets whose lists are known, by the ids of the sets. */
   readonly #members = new Map<string, Iterable<string>>()
-  /** The ids of bundles about the payload that is asked for. */
-  readonly #ids = new Set<string>()
+  /** The ids of bundles about each payload that may be asked for. */
+  readonly #ids = new Map<string, Set<string>>()
   /** Which messages are batches. */
   readonly #batches = new Set<number>()
   #messages = 0
@@ -51,9 +51,10 @@ export class Evidence {
    * Reads all of it once.
    *
    * @param isPart - whether a part of the messages is asked for: then they are verified, too
-   * @param payload - what is asked for, if it is a payload
+   * @param asked - the payloads that may be asked for
    */
-  async read(trust: VerifyContext, isPart: boolean, payload: PayloadName | undefined): Promise<void> {
+  async read(trust: VerifyContext, isPart: boolean, asked: readonly PayloadName[]): Promise<void> {
+    for (const one of asked) this.#ids.set(nameOf(one), new Set())
     for (const source of this.#sources)
       if (await isReadOnce(source))
         throw invalid('source', 'files or folders, as they are read twice', 'what is piped in')
@@ -61,7 +62,7 @@ export class Evidence {
       if (this.#session.interrupted.aborted) return
       for (const one of some) this.#keepBeside(one.message)
       const bundles = some.filter(({ message }) => isBundles(message))
-      if (isPart) await this.#place(bundles, trust, payload)
+      if (isPart) await this.#place(bundles, trust)
     }
   }
 
@@ -94,11 +95,7 @@ export class Evidence {
     if (kind !== 'messages') this[kind].push(message)
   }
 
-  async #place(
-    found: readonly ReadableMessage[],
-    trust: VerifyContext,
-    payload: PayloadName | undefined,
-  ): Promise<void> {
+  async #place(found: readonly ReadableMessage[], trust: VerifyContext): Promise<void> {
     for (const [place, verdict] of (await verdictsOn(found, trust)).entries()) {
       const at = this.#messages++
       const { message } = found[place] as ReadableMessage
@@ -115,7 +112,7 @@ export class Evidence {
       for (const bundle of verdict.bundles) {
         this.#fabric.add(bundle)
         this.#keepSets(bundle)
-        if (bundle.key === payload?.key && bundle.hash === payload.hash) this.#ids.add(bundle.id)
+        this.#ids.get(nameOf(bundle))?.add(bundle.id)
       }
     }
   }
@@ -129,9 +126,14 @@ export class Evidence {
     for (const set of sets) known.add(set)
   }
 
-  /** The ids of all bundles about the payload, as `sealSet` takes them. */
-  get bundles(): string[] {
-    return Array.from(this.#ids, (id) => id.toUpperCase())
+  /** Returns whether a message is about a payload, or claims to be. */
+  has(payload: PayloadName): boolean {
+    return this.#places.has(nameOf(payload))
+  }
+
+  /** Returns the ids of all bundles about a payload that was asked for, as `sealSet` takes them. */
+  bundlesAbout(payload: PayloadName): string[] {
+    return Array.from(this.#ids.get(nameOf(payload)) ?? [], (id) => id.toUpperCase())
   }
 
   /** The messages for a pack. Of a batch, only the bundles that are about the payload and what it was made from, or about those of a set. */

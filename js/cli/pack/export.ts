@@ -8,7 +8,7 @@ import {
   type VerifiedPack,
 } from 'alvarium-sdk/packs'
 import { LONGEST_PACK } from '../../packs/zip.js'
-import { invalid } from '../fault.js'
+import { invalid, onlyWith } from '../fault.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { exitOf, type Run, type Session } from '../session.js'
@@ -67,7 +67,7 @@ function assertFitting({ as, signingKey, payload }: ExportOptions): void {
     throw invalid('--signing-key', what, signingKey === undefined ? 'none' : 'one')
   }
   if (as === 'sigstore' || payload === undefined) return
-  throw invalid('--payload', 'none, as only --as sigstore names files', payload.join(', '))
+  throw onlyWith('--payload', '--as sigstore, which names files')
 }
 
 function piecesOf(bundles: ExportedBundles, signingKey: Uint8Array | undefined): AsyncIterable<Uint8Array> {

@@ -41,7 +41,7 @@ export async function listedSets(
     if (its.length === 0)
       throw invalid('--list', 'the list of a set whose message is in the sources', named(path))
     if (its.some(({ salt }) => salt !== undefined))
-      throw invalid('--list', 'that of a set without a salt, as a pack has no salt', named(path))
+      throw invalid('--list', 'the list of a set without a salt: a pack cannot carry the salt', named(path))
     for (const set of its) found.push({ set, list })
   }
   return found
@@ -97,7 +97,7 @@ export function shownOf(
   for (const { list } of listed) if (!shown.some((one) => one.list === list)) throw useless(list)
   const count = shown.reduce((sum, { list }) => sum + list.size, 0)
   if (count <= MOST_ANCESTORS) return shown
-  throw invalid('--list', `at most ${MOST_ANCESTORS} payloads, as a score goes by no more`, `${count}`)
+  throw invalid('--list', `at most ${MOST_ANCESTORS} payloads: a score counts no more`, `${count}`)
 }
 
 function assertSome(set: string, listed: readonly ListedSet[]): readonly ListedSet[] {

@@ -1,4 +1,4 @@
-import { keyOf, readKey } from 'alvarium-sdk'
+import { readKey } from 'alvarium-sdk'
 import type { PayloadName } from 'alvarium-sdk/judge'
 import {
   bundlesName,
@@ -9,18 +9,16 @@ import {
   type VerifiedPack,
 } from 'alvarium-sdk/packs'
 import { sealSet, verifySet } from 'alvarium-sdk/sets'
-import { openAsSource } from 'alvarium-sdk/sources/node'
 import { textOf } from '../../base/errors.js'
-import type { HashName } from '../../model/bundle.js'
 import { MOST_ANCESTORS } from '../../packs/scoring.js'
-import { invalid } from '../fault.js'
-import { noteRecords } from '../input/payloads.js'
+import { invalid, onlyWith } from '../fault.js'
 import { type TrustedAt, type TrustOptions, trustedAt } from '../keys/trusted.js'
 import { Beside } from '../messages/beside.js'
 import { EXIT, type Run, type Session, worse } from '../session.js'
 import { assertFree, assertReadOnce, writeNew } from '../set/files.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
+import { type AskOptions, askedFor, namesOf, payloadIn } from './asked.js'
 import { Evidence } from './evidence.js'
 import { type ListedSet, listedSets, setAt, shownOf } from './lists.js'
 import { policyFor, scoreIn } from './policies.js'
@@ -29,11 +27,8 @@ import { spanIn } from './spans.js'
 import { judged, verifyFile } from './verify.js'
 
 /** What `alvarium pack make` can be asked for. */
-interface MakeOptions extends TrustOptions {
+interface MakeOptions extends TrustOptions, AskOptions {
   readonly out: string
-  readonly payload?: string
-  readonly payloadKey?: string
-  readonly hash: HashName
   readonly log?: boolean
   readonly signer?: string
   readonly from?: string
@@ -53,11 +48,13 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   const [trust, score] = [await policyFor(options), await scoreIn(options.score)]
   const { leases: known } = await Beside.open(at, sources, options, session)
   const trusted = { ...at, leases: known }
-  const payload = await payloadOf(options)
+  const asked = await askedFor(options)
   session.begin()
   const evidence = new Evidence(sources, options.out, session)
-  await evidence.read(trusted, payload !== undefined || options.set !== undefined, payload)
+  await evidence.read(trusted, asked !== undefined || options.set !== undefined, namesOf(asked))
   if (session.interrupted.aborted) return EXIT.interrupted
+  const payload = asked && (await payloadIn(evidence, asked, options, session))
+  if (asked && !payload) return EXIT.unknown
   const about = await aboutOf(options, payload, evidence, trusted, session)
   const proofs = await proofsFor(options, about, evidence, at, session)
   if (payload && options.seal !== undefined)
@@ -85,11 +82,9 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   return evidence.hasOther ? worse(code, EXIT.unknown) : code
 }
 
-async function tell(pack: VerifiedPack, { out, payload }: MakeOptions, session: Session): Promise<void> {
+async function tell(pack: VerifiedPack, { out }: MakeOptions, session: Session): Promise<void> {
   for (const row of rowsOf(pack, out)) await session.out.line(row)
-  const { bundles, score } = pack.verdict
-  if (score === 'unknown') await session.out.line(shown`${yellow('?')} ${UNKNOWN_SCORE}`)
-  if (bundles === 0 && payload !== undefined) await noteRecords(payload, session)
+  if (pack.verdict.score === 'unknown') await session.out.line(shown`${yellow('?')} ${UNKNOWN_SCORE}`)
 }
 
 function assertOne(options: MakeOptions): void {
@@ -104,20 +99,14 @@ function assertOne(options: MakeOptions): void {
     )
   }
   if (seal !== undefined && !isAboutPayload)
-    throw invalid('--seal', 'none without --payload, whose bundles it seals', 'one')
+    throw onlyWith('--seal', '--payload or --payload-key, whose bundles it seals')
   for (const name of ['signer', 'from', 'until'] as const) {
-    if (!log && options[name] !== undefined) throw invalid(`--${name}`, 'none without --log', 'one')
+    if (!log && options[name] !== undefined) throw onlyWith(`--${name}`, '--log')
   }
   if (list !== undefined && !isAboutPayload && set === undefined)
-    throw invalid('--list', 'none without --payload or --set', 'one')
+    throw onlyWith('--list', '--payload or --set')
   if (list === undefined && set !== undefined)
     throw invalid('--list', 'the list of --set, which names its payloads', 'none')
-}
-
-async function payloadOf({ payload, payloadKey, hash }: MakeOptions): Promise<PayloadName | undefined> {
-  if (payloadKey !== undefined) return { hash, key: hash === 'none' ? payloadKey : payloadKey.toUpperCase() }
-  if (payload === undefined) return undefined
-  return { hash, key: await keyOf(await openAsSource(payload), hash) }
 }
 
 async function aboutOf(
@@ -164,7 +153,7 @@ async function sealed(
   if (name === undefined) throw invalid('--seal', 'a payload whose key fits into a name', 'a longer one')
   const signingKey = await readKey(path)
   try {
-    const { message } = await sealSet(evidence.bundles, { signingKey, name })
+    const { message } = await sealSet(evidence.bundlesAbout(payload), { signingKey, name })
     await verifySet(message, { keyring, receivedAt }).catch((error) => {
       throw invalid(
         '--seal',

@@ -29,7 +29,7 @@ export async function spanIn(
   const signers = new Map(checkpoints.map((one) => [whoOf(one).signer, whoOf(one).name]))
   const named = [...signers].filter(([id, name]) => signer === undefined || signer === id || signer === name)
   const [only, ...others] = named.map(([id]) => id)
-  if (only === undefined) throw invalid('--log', 'checkpoints of the signer, which verify', 'none')
+  if (only === undefined) throw invalid('--log', 'checkpoints of the signer that verify', 'none')
   if (others.length > 0) {
     const several = named.map(([id, name]) => name ?? id).join(', ')
     throw invalid('--log', 'checkpoints of one signer: name it with --signer', several)

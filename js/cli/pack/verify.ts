@@ -1,6 +1,6 @@
 import { type VerifiedPack, type VerifyPackOptions, verifyPack } from 'alvarium-sdk/packs'
 import { LONGEST_PACK } from '../../packs/zip.js'
-import { invalid } from '../fault.js'
+import { notWith } from '../fault.js'
 import { ReadShare } from '../input/read-share.js'
 import { countBytes, sourceOf } from '../input/source.js'
 import { receivedAtOf, type StoredOptions, trustedAt } from '../keys/trusted.js'
@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, exitOf, type Run, type Session } from '../session.
 import { ProgressLine } from '../terminal/progress.js'
 import { shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
+import { signedLater } from '../verify/received.js'
 import { witnessesIn } from '../witness/witnesses-file.js'
 import { scoreIn } from './policies.js'
 import { jsonOf, listRows, rowsOf, unreadPack, unreadRows } from './report.js'
@@ -45,8 +46,7 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
 async function verifyingBy(options: VerifyOptions, session: Session): Promise<VerifyPackOptions> {
   const { key, trust, itself = false } = options
   const isOwn = key !== undefined || trust !== undefined
-  if (itself && isOwn)
-    throw invalid('--itself', 'none with --key and --trust, by which the pack is judged', 'one')
+  if (itself && isOwn) throw notWith('--itself', '--key or --trust, by which the pack is verified')
   // The policy in the pack judges by it too.
   const trusted = isOwn
     ? await trustedAt(options, session.err)
@@ -90,8 +90,22 @@ export async function verifyFile(
   }
   try {
     const pack = countBytes(sourceOf(path, session.input), share.addBytes).bytes()
-    return await verifyPack(pack, { ...options, maxBytes: LONGEST_PACK, onProgress })
+    return asReceived(await verifyPack(pack, { ...options, maxBytes: LONGEST_PACK, onProgress }), options)
   } finally {
     progress.end()
+  }
+}
+
+/** Returns a pack that was received when the reader says; nobody can tell if something in it was signed after that. */
+function asReceived(pack: VerifiedPack, { receivedAt }: VerifyPackOptions): VerifiedPack {
+  const later = signedLater(
+    receivedAt?.valueOf(),
+    pack.signers.map(({ until }) => ({ timestamp: until })),
+  )
+  if (!later || pack.outcome === 'does not hold') return pack
+  return {
+    ...pack,
+    outcome: 'cannot tell',
+    needs: `Give the time at which you got the pack. ${later.message}.`,
   }
 }

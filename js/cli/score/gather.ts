@@ -19,6 +19,7 @@ export interface GatherOptions extends MessageOptions, RuleOptions, BesideOption
 /** What was said about payloads, and whether there was something that did not verify. */
 interface GatheredStatements {
   readonly confidence: Confidence
+  readonly policy: ScorePolicy
   /** Classic messages of payloads that were made from others: which one from which, nobody signed. */
   readonly unlinked: number
   readonly tally: Tally
@@ -52,7 +53,7 @@ export async function gathered(
   }
   await tellUnheard(confidence, policy, session)
   await beside.tell(session)
-  return { confidence, unlinked, tally }
+  return { confidence, policy, unlinked, tally }
 }
 
 /** Kinds that an option names, and no annotation has: slips, maybe. */

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { Ancestor, Confidence, PayloadName } from 'alvarium-sdk/judge'
+import type { Ancestor, Confidence, PayloadName, ScorePolicy } from 'alvarium-sdk/judge'
 import { keyIfAny } from '../../core/hashing.js'
 import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
 import { allOf, sourceOf } from '../input/source.js'
-import { drawPicture } from '../lineage/drawn.js'
-import type { PictureFormat } from '../lineage/formats.js'
+import { assertDrawn, type DrawOptions, drawPicture } from '../lineage/drawn.js'
 import { Parties } from '../lineage/parties.js'
 import { pictureOf } from '../lineage/picture.js'
 import type { Run, Session } from '../session.js'
@@ -14,18 +13,18 @@ import { conclude, NEEDS } from '../terminal/outcome.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type GatherOptions, gathered } from './gather.js'
-import { answersIn, indent, jsonOf, keyText, percent, setText } from './report.js'
+import { indent, jsonOf, keyText, percent, reasonOf, setText } from './report.js'
 
 /** Options of `alvarium lineage`. */
-interface LineageOptions extends GatherOptions {
+interface LineageOptions extends GatherOptions, DrawOptions {
   readonly json?: boolean
-  readonly as?: PictureFormat
 }
 
 export const run: Run<LineageOptions> = async ([asked = '', ...sources], options, session) => {
   assertReadOnce({ key: asked, source: (sources.length > 0 ? sources : ['-']).find((one) => one === '-') })
+  assertDrawn(options)
   const parties = options.as && new Parties()
-  const { confidence, unlinked, tally } = await gathered(sources, options, session, parties)
+  const { confidence, policy, unlinked, tally } = await gathered(sources, options, session, parties)
   const payload = await payloadFor(asked, confidence, session)
   const last = { out: session.err, err: session.err }
   if (!payload) {
@@ -34,29 +33,29 @@ export const run: Run<LineageOptions> = async ([asked = '', ...sources], options
     return conclude({ outcome: 'cannot tell', says, needs: tally.needs ?? NEEDS.about }, options, last)
   }
   await tellUnlinked(unlinked, session)
-  if (parties) await draw(payload, confidence, parties, options, session)
-  else await list(payload, confidence, options, session)
+  if (parties) await draw({ payload, name: asked }, confidence, parties, options, session)
+  else await list(payload, { confidence, policy }, options, session)
   return conclude(tally.judged, options, last)
 }
 
 async function list(
   payload: PayloadName,
-  confidence: Confidence,
+  { confidence, policy }: { readonly confidence: Confidence; readonly policy: ScorePolicy },
   options: LineageOptions,
   session: Session,
 ): Promise<void> {
   for (const ancestor of confidence.lineage(payload)) {
     const score = confidence.score(ancestor)
     if (options.json) await session.out.json({ depth: ancestor.depth, ...jsonOf(ancestor, score) })
-    else for (const row of rowsOf(ancestor, score)) await session.out.line(row)
+    else for (const row of rowsOf(ancestor, score, policy)) await session.out.line(row)
   }
 }
 
 async function draw(
-  payload: PayloadName,
+  { payload, name }: { readonly payload: PayloadName; readonly name: string },
   confidence: Confidence,
   parties: Parties,
-  { as = 'svg' }: LineageOptions,
+  options: LineageOptions,
   session: Session,
 ): Promise<void> {
   const payloads = Array.from(confidence.lineage(payload), (one) => ({
@@ -64,15 +63,28 @@ async function draw(
     madeFrom: [...one.madeFrom.values()],
     score: percent(confidence.score(one)),
   }))
-  await drawPicture(pictureOf(payloads, parties), payloads.length, as, session)
+  const picture = pictureOf(
+    payloads,
+    parties,
+    titleOf(name === '-' ? payload.key : name, payload, confidence),
+  )
+  await drawPicture(picture, payloads.length, options, session)
+}
+
+/** Names the payload as it was asked for, its score, and that of its lowest source. */
+function titleOf(name: string, payload: PayloadName, confidence: Confidence): string {
+  const [own = 0, ...sources] = Array.from(confidence.lineage(payload), (one) => confidence.score(one))
+  const lowest = sources.reduce((least, score) => Math.min(least, score), 1)
+  const source = sources.length > 0 ? `, lowest source ${percent(lowest).trim()}` : ''
+  return `Lineage of ${name}: ${percent(own).trim()}${source}`
 }
 
 /** A payload, and the sets that it was made from: nothing is known of what is in those. */
-function rowsOf(ancestor: Ancestor, score: number) {
+function rowsOf(ancestor: Ancestor, score: number, policy: ScorePolicy) {
   const { depth, madeFromSets } = ancestor
   const made = depth > 0 ? dim('made from ') : ''
   return [
-    shown`${percent(score)}  ${indent(depth)}${made}${keyText(ancestor)}  ${answersIn(ancestor)}`,
+    shown`${percent(score)}  ${indent(depth)}${made}${keyText(ancestor)}  ${reasonOf(ancestor, policy)}`,
     ...Array.from(
       madeFromSets,
       (set) => shown`    ?  ${indent(depth + 1)}${dim('made from ')}${setText(set)}  unknown`,

@@ -1,5 +1,6 @@
-import { type KnownPayload, type PayloadName, percentOf } from 'alvarium-sdk/judge'
-import { dim, green, joined, padded, red, type Shown, shown, toShown } from '../terminal/shown.js'
+import { type KnownPayload, type PayloadName, percentOf, type ScorePolicy } from 'alvarium-sdk/judge'
+import { bold, dim, green, joined, padded, red, type Shown, shown, toShown } from '../terminal/shown.js'
+import { count } from '../terminal/words.js'
 
 /** ` 75 %`, to line up. */
 export function percent(score: number): string {
@@ -37,9 +38,62 @@ export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): Shown {
   )
 }
 
-/** A payload in one line. */
-export function rowOf(known: KnownPayload, score: number): Shown {
-  return shown`${percent(score)}  ${padded(keyText(known), 64)}  ${answersIn(known)}`
+/** Returns a payload in one line, with the reason for its score. */
+export function rowOf(known: KnownPayload, score: number, policy: ScorePolicy): Shown {
+  return shown`${percent(score)}  ${padded(keyText(known), 64)}  ${reasonOf(known, policy)}`
+}
+
+/** Explains a score: how much weight was answered with yes, of how much in all, and the same for each kind. */
+export function reasonOf({ answers }: Pick<KnownPayload, 'answers'>, policy: ScorePolicy): Shown {
+  if (answers.size === 0) return shown`nothing was said`
+  const kinds = Array.from(answers, ([kind, { yes, no }]) => weigh(kind, yes, no, policy))
+  const [yes, all] = [sum(kinds.map((one) => one.yes)), sum(kinds.map((one) => one.all))]
+  const unit = kinds.every(({ weight }) => weight === 1) ? 'yes' : 'by weight'
+  const parts = joined(kinds.map(kindText), ', ')
+  const whole =
+    kinds.length > 1 || unit !== 'yes' ? shown`${share(yes, all)} ${unit}: ${parts}` : shown`${parts} yes`
+  return joined([...vetoes(answers, policy), whole], '; ')
+}
+
+/** The answers of a kind, times its weight. */
+interface WeighedKind {
+  readonly kind: string
+  readonly weight: number
+  readonly answers: string
+  readonly yes: number
+  readonly all: number
+}
+
+function weigh(kind: string, yes: number, no: number, { weights = {} }: ScorePolicy): WeighedKind {
+  const weight = Object.hasOwn(weights, kind) ? (weights[kind] as number) : 1
+  return { kind, weight, answers: share(yes, yes + no), yes: weight * yes, all: weight * (yes + no) }
+}
+
+function kindText({ kind, weight, answers, yes, all }: WeighedKind): Shown {
+  const how = weight === 1 ? '' : ` (${answers} yes, weight ${weight})`
+  const text = `${kind} ${share(yes, all)}${how}`
+  return yes < all ? bold(text) : toShown(text)
+}
+
+function vetoes(answers: KnownPayload['answers'], { required = [] }: ScorePolicy): string[] {
+  return [...new Set(required)].flatMap((kind) => {
+    const { yes, no } = answers.get(kind) ?? { yes: 0, no: 0 }
+    if (no > 0) return [`${kind} is required, and has a no`]
+    return yes === 0 ? [`${kind} is required, and has no yes`] : []
+  })
+}
+
+function share(part: number, whole: number): string {
+  return `${weightText(part)} of ${weightText(whole)}`
+}
+
+/** Weights have six decimals; adding them up as doubles leaves more. */
+function weightText(weight: number): string {
+  return Number.isInteger(weight) ? count(weight) : `${Math.round(weight * 1_000_000) / 1_000_000}`
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
 }
 
 /** A payload for programs. */

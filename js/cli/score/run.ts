@@ -14,7 +14,7 @@ interface ScoreOptions extends GatherOptions {
 }
 
 export const run: Run<ScoreOptions> = async (sources, options, session) => {
-  const { confidence, tally } = await gathered(sources, options, session)
+  const { confidence, policy, tally } = await gathered(sources, options, session)
   const { min = 0, json = false } = options
   let [scored, low] = [0, 0]
   for (const known of confidence.payloads()) {
@@ -22,7 +22,7 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
     scored++
     if (percentOf(score) < min) low++
     if (json) await session.out.json(jsonOf(known, score))
-    else await session.out.line(rowOf(known, score))
+    else await session.out.line(rowOf(known, score, policy))
   }
   const judged = judgedOf(tally, scored, low > 0 ? `${low} of them below --min ${min}` : undefined)
   return conclude(judged, options, { out: session.err, err: session.err })

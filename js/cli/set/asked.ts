@@ -2,7 +2,7 @@ import { keyOf } from 'alvarium-sdk'
 import type { SetItem } from 'alvarium-sdk/sets'
 import { withoutLineEnd } from '../../base/text/text.js'
 import { recordsOf } from '../check/messages.js'
-import { invalid } from '../fault.js'
+import { invalid, notWith } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'
 import { LONGEST_KEPT } from '../input/source.js'
 import type { Session } from '../session.js'
@@ -33,7 +33,7 @@ export async function askedPayload(
 ): Promise<AskedPayload> {
   const { payloadKey, record } = options
   if (record !== undefined) {
-    if (payloadKey) throw invalid('--record', 'none with --payload-key', 'both')
+    if (payloadKey) throw notWith('--record', '--payload-key')
     return recordIn(argument, record, options, session)
   }
   return payloadKey ? { name: 'it', item: argument } : wholeOf(argument, session)
@@ -82,7 +82,7 @@ interface Variant {
 }
 
 /** Returns the same payload without its line end, or with one: what `sed` and `head` cut out of a file ends with one, and a record does not. */
-export function variantsOf({ bytes }: AskedPayload): Variant[] {
+export function variantsOf({ bytes }: Pick<AskedPayload, 'bytes'>): Variant[] {
   if (!bytes) return []
   const without = withoutLineEnd(bytes)
   if (without.length < bytes.length) return [{ how: 'without its line end', bytes: without }]

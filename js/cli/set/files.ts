@@ -129,7 +129,7 @@ export async function writeNew(
     await rm(path, { force: true })
     // What was to be written could not be made.
     if (error instanceof AlvariumError) throw error
-    throw invalid(option, 'room for it', textOf(error))
+    throw invalid(option, 'a disk with space for it', textOf(error))
   } finally {
     await file.close()
   }

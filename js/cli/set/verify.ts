@@ -12,7 +12,7 @@ import { AlvariumError, expected } from '../../base/errors.js'
 import { outcomeOfCode } from '../../model/outcome.js'
 import type { VerdictWord } from '../../model/verdict-words.js'
 import { readProof } from '../../sets/proof-message.js'
-import { invalid } from '../fault.js'
+import { invalid, onlyWith } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import type { ExitCode, Run, Session } from '../session.js'
@@ -20,6 +20,7 @@ import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
 import { type Shown, shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
+import { signedLater } from '../verify/received.js'
 import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
 import { assertReadOnce, listIn, messageIn, saltIn } from './files.js'
 
@@ -80,8 +81,8 @@ function assertTogether([set, proof, payload]: readonly string[], options: SetVe
   assertReadOnce({ set, proof, ...(!payloadKey && { payload }), '--before': before, '--update': update })
   if (proof !== undefined && payload === undefined)
     throw invalid('payload', 'the payload of the proof', 'none')
-  if (proof === undefined && record !== undefined) throw invalid('--record', 'none without a proof', 'one')
-  if (proof === undefined && expect !== undefined) throw invalid('--expect', 'none without a proof', 'one')
+  if (proof === undefined && record !== undefined) throw onlyWith('--record', 'a proof')
+  if (proof === undefined && expect !== undefined) throw onlyWith('--expect', 'a proof')
   if (before === undefined && (update !== undefined || beforeList !== undefined)) {
     throw invalid('--before', 'the set before', 'none')
   }
@@ -130,6 +131,8 @@ async function openSet(
   const message = await messageIn(file, session)
   const { keyring, receivedAt } = trust
   const set = await verifySet(message, { keyring, receivedAt, salt })
+  const later = signedLater(receivedAt, [set])
+  if (later) throw later
   if (listFile === undefined) return { set, list: undefined }
   const list = await listIn(listFile, salt, session, set.size)
   return { set: await verifySet(message, { keyring, receivedAt, salt, list }), list }

@@ -9,10 +9,9 @@ import {
 import { file } from 'alvarium-sdk/file'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
-import { shownPath } from '../../base/text/text.js'
 import { isCheckpoint, isLease } from '../../consume/beside.js'
 import { unverifiedRow } from '../audit/report.js'
-import { invalid } from '../fault.js'
+import { onlyWith } from '../fault.js'
 import { keptAt, type LeasedOptions, leasesOf, type StoredOptions, type TrustedBy } from '../keys/trusted.js'
 import { readableTwice } from '../messages/beside.js'
 import { isReadable } from '../messages/found.js'
@@ -36,10 +35,10 @@ interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, 
 export const run: Run<IngestOptions> = async (sources, options, session) => {
   const { url, topic, leases, deadLetters } = options
   if (leases !== undefined && url === undefined) {
-    throw invalid('--leases', 'none without --url: messages of files are stored without', 'some')
+    throw onlyWith('--leases', '--url: messages of files are stored without leases')
   }
   if (deadLetters !== undefined && url === undefined) {
-    throw invalid('--dead-letters', 'none without --url: files keep their messages', shownPath(deadLetters))
+    throw onlyWith('--dead-letters', '--url: files keep their messages')
   }
   const { keyring, receivedAt } = await keptAt(options, session.err)
   await using store = await storeAt(options, session, {

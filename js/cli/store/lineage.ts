@@ -1,8 +1,7 @@
 import type { Lineage, Store } from 'alvarium-sdk/store'
-import { drawPicture } from '../lineage/drawn.js'
-import type { PictureFormat } from '../lineage/formats.js'
+import { assertDrawn, type DrawOptions, drawPicture } from '../lineage/drawn.js'
 import { Parties } from '../lineage/parties.js'
-import { MAX_PICTURED, type PicturedPayload, pictureOf } from '../lineage/picture.js'
+import { MAX_PICTURED, type Picture, type PicturedPayload, pictureOf } from '../lineage/picture.js'
 import { indent, keyText, setText } from '../score/report.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { dim, type Shown, shown } from '../terminal/shown.js'
@@ -11,22 +10,23 @@ import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
 
 /** What `alvarium store lineage` can be asked for. */
-interface LineageOptions extends DatabaseOptions, PayloadOptions {
+interface LineageOptions extends DatabaseOptions, PayloadOptions, DrawOptions {
   readonly down?: boolean
   readonly limit: number
   readonly implied?: boolean
   readonly json?: boolean
-  readonly as?: PictureFormat
 }
 
 export const run: Run<LineageOptions> = async ([asked = ''], options, session) => {
   const { out, err } = session
   const { down = false, limit, implied = false, json = false } = options
+  assertDrawn(options)
   const payload = await payloadIn(asked, options, session)
+  const title = `Lineage of ${asked === '-' ? payload.key : asked}`
   const asking = { direction: down ? 'down' : 'up', limit, implied } as const
   const { payloads, isWhole } = await withStore(options, session, async (store) => {
     const lineage = await store.lineage(payload, asking)
-    if (options.as) await draw(store, lineage, { as: options.as, direction: asking.direction }, session)
+    if (options.as) await draw(store, lineage, { ...options, title, direction: asking.direction }, session)
     return lineage
   })
   for (const one of options.as ? [] : payloads) {
@@ -52,7 +52,7 @@ const MAX_BUNDLES = 1_000
 async function draw(
   store: Store,
   { payloads }: Lineage,
-  { as, direction }: { readonly as: PictureFormat; readonly direction: 'up' | 'down' },
+  { title, direction, ...options }: DrawOptions & Pick<Picture, 'title' | 'direction'>,
   session: Session,
 ): Promise<void> {
   const parties = new Parties()
@@ -68,5 +68,5 @@ async function draw(
       hasMore: next !== undefined,
     })
   }
-  await drawPicture(pictureOf(pictured, parties, direction), payloads.length, as, session)
+  await drawPicture(pictureOf(pictured, parties, title, direction), payloads.length, options, session)
 }

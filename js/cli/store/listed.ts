@@ -27,7 +27,7 @@ export async function listedIn(options: ListedOptions, session: Session): Promis
   for (const path of paths) {
     const set = await verifySet(await messageIn(path, session), { keyring, receivedAt })
     if (set.salt !== undefined)
-      throw invalid('--set', 'one without a salt, of which hashes are listed', named(path))
+      throw invalid('--set', 'a set without a salt: its list has hashes', named(path))
     sets.set(path, set)
   }
   const longest = Math.max(...[...sets.values()].map(({ size }) => size))

@@ -30,7 +30,7 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
     const handler = serveStore(stores, { token, origins, logger: loggerOf(session) })
     session.begin()
     const listening = await listenWith(handler, { host, port }).catch((error) => {
-      throw invalid('--port', 'an address that can be listened on', textOf(error))
+      throw invalid('--port', 'a free address and port', textOf(error))
     })
     await session.out.line(shown`${green('✓')} ${listening.url}/docs`)
     await session.err.line(dim('it only reads; Ctrl-C ends it'))

@@ -26,6 +26,7 @@ export const MARKS: Readonly<Record<Outcome, Shown>> = {
 export const NEEDS = {
   signer: "the sender's public key (--key or --trust)",
   source: 'sources that can be read',
+  received: 'the time at which the messages were received (--received-at)',
   message: 'messages to verify',
   about: 'verified messages about the payload, or its whole key, or the payload itself',
   bundles: 'bundles about the records, or the public key of their signer',

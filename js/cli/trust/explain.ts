@@ -8,6 +8,7 @@ import type { Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { bold, dim, padded, type Shown, shown } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
+import { signedLater } from '../verify/received.js'
 import { leaseText } from '../verify/report.js'
 import { genuineIn } from '../verify/verdict.js'
 import { someOf } from './listed.js'
@@ -36,8 +37,11 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, session)
   const explained: Explained[] = []
   try {
     // Verified by the keys alone: what the policy says of it is explained.
-    for (const bundle of await genuineIn(message, { keyring: trust, leases }))
+    for (const bundle of await genuineIn(message, { keyring: trust, leases })) {
+      const later = signedLater(receivedAt, [bundle])
+      if (later) throw later
       explained.push({ bundle, explanation: await trust.explain(bundle, { receivedAt, leases }) })
+    }
   } catch (error) {
     if (!(error instanceof AlvariumError && WITHOUT_POLICY.includes(error.code))) throw error
     return unverified(error, options, session)

@@ -99,7 +99,7 @@ export class PolicyFile {
     const file = openNew(temporary, this.#text === undefined)
     try {
       if (textAt(this.#path, true) !== this.#text) {
-        throw invalid('--trust', 'a file that nobody else edits', 'one that has changed meanwhile: try again')
+        throw invalid('--trust', 'a file that nobody else edits', 'one that changed meanwhile: try again')
       }
       if (this.#text !== undefined) makeLike(file, path)
       writeFileSync(file, text)
@@ -161,11 +161,11 @@ function unwritable(error: unknown): AlvariumError {
 }
 
 function notEdited(got: string): AlvariumError {
-  return invalid('--trust', 'a policy in JSON or YAML', `${got}, which its own tools edit`)
+  return invalid('--trust', 'a policy in JSON or YAML', `${got}: edit it with its own tools`)
 }
 
 function anchored(): AlvariumError {
-  return invalid('--trust', 'signers that each stand for themselves', 'YAML with anchors: edit it by hand')
+  return invalid('--trust', 'signers without YAML anchors', 'anchors: edit the file by hand')
 }
 
 /** The text with these edits, in the form that it has. */

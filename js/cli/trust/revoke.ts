@@ -47,7 +47,11 @@ function keyIn(
     throw invalid('--key-id', `one of ${someOf(ids)}, or its first digits`, named(keyId))
   }
   if (more.length === 0) return { path: ['keys', at], value: entries[at] as KeyEntry }
-  throw invalid('--key-id', 'the first digits of one key id', `${keyId}, with which ${found.length} begin`)
+  throw invalid(
+    '--key-id',
+    'the first digits of one key id',
+    `${keyId}, with which ${found.length} key ids begin`,
+  )
 }
 
 function idOf(key: PolicyKey): string {

@@ -9,11 +9,13 @@ import type {
 import { OUTCOMES, outcomeOfCode } from '../../model/outcome.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { Unreadable } from '../input/files.js'
+import { isMessage } from '../messages/found.js'
 import { madeFromLines } from '../terminal/inputs.js'
 import { coloured, MARKS, NEEDS } from '../terminal/outcome.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown } from '../terminal/shown.js'
 import { sdkName, short } from '../terminal/words.js'
 import type { Alteration, ExaminedVerdict } from './altered.js'
+import type { Verdict } from './verdict.js'
 
 /** A verdict among many: a line for each bundle, and what is wrong. */
 export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
@@ -23,8 +25,17 @@ export function rowsOf({ verdict, alteration }: ExaminedVerdict): Shown[] {
   const { place, error } = verdict
   if (error instanceof Unreadable)
     return [shown`${mark} ${place}  expected ${error.expected}, got ${error.got}`]
-  return [shown`${mark} ${place}  ${bold(error.code)}  ${error.message}`, ...alterationRows(alteration)]
+  const row = shown`${mark} ${place}  ${bold(error.code)}  ${error.message}`
+  return [row, ...alterationRows(alteration), ...dataRows(verdict)]
 }
+
+/** Explains what to give instead of a file that has data, and no messages about it. */
+function dataRows({ error, message }: Verdict & { readonly format: 'none' }): Shown[] {
+  if (error.code !== 'MESSAGE_MALFORMED' || isMessage({ message: message ?? error })) return []
+  return [shown`    is this the data itself? ${DATA_HINT}`]
+}
+
+const DATA_HINT = 'Give the messages about it: the file that annotate --out or a file stream wrote'
 
 /** A verdict alone: everything that the message says. */
 export function cardOf(judged: ExaminedVerdict): Shown[] {
@@ -104,7 +115,18 @@ function classicRow(one: ClassicVerdict): Shown {
 function alterationRows(alteration: Alteration | undefined): Shown[] {
   if (!alteration) return []
   const { field, signed, came } = alteration
-  return [shown`    ${bold(field)} was altered: signed is ${green(signed)}, and it says ${red(came)}`]
+  const [, at] = /^annotations\[(\d+)\]\.isSatisfied$/.exec(field) ?? []
+  const [name, ...values] =
+    at === undefined
+      ? [field, signed, came]
+      : [`the answer of annotation ${Number(at) + 1}`, answerText(signed), answerText(came)]
+  return [
+    shown`    ${bold(name)} was altered: signed is ${green(values[0])}, the message says ${red(values[1])}`,
+  ]
+}
+
+function answerText(isSatisfied: string): string {
+  return isSatisfied === 'true' ? 'yes' : 'no'
 }
 
 /** A verdict for programs. */
@@ -118,9 +140,16 @@ export function jsonOf({ verdict, alteration }: ExaminedVerdict): object {
     return { ...head, says, needs, format, action, dialect, annotations: annotations.map(annotationOf) }
   }
   const { code, message } = verdict.error
-  const needs = { refused: undefined, 'unknown signer': NEEDS.signer, unread: NEEDS.source }[verdict.is]
+  const needs = NEXT[verdict.is]
   return { ...head, needs, code, error: message, ...(alteration && { altered: alterationOf(alteration) }) }
 }
+
+const NEXT = {
+  refused: undefined,
+  'unknown signer': NEEDS.signer,
+  unread: NEEDS.source,
+  signed: NEEDS.received,
+} as const
 
 function annotationOf(one: ClassicVerdict): object {
   if (one.status === 'fulfilled') return { verdict: 'verified', ...one.value }

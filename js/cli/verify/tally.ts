@@ -5,11 +5,11 @@ import { count, counted } from '../terminal/words.js'
 import type { Verdict } from './verdict.js'
 
 /** The words of verdicts on messages, in the order in which sums have them. */
-const WORDS = ['verified', 'refused', 'unknown signer', 'unread'] as const
+const WORDS = ['verified', 'refused', 'unknown signer', 'signed', 'unread'] as const
 
 /** Counts verdicts on messages, and adds up their outcomes. */
 export class Tally {
-  readonly #counts = { verified: 0, refused: 0, 'unknown signer': 0, unread: 0 }
+  readonly #counts = { verified: 0, refused: 0, 'unknown signer': 0, signed: 0, unread: 0 }
 
   readonly #unit: readonly [one: string, many: string]
 
@@ -39,17 +39,22 @@ export class Tally {
   get says(): string {
     const { unread } = this.#counts
     const words = WORDS.filter((word) => word === 'verified' || this.#counts[word] > 0)
-    const texts = words.map((word) =>
-      word === 'unread' ? `${counted(unread, 'source')} unread` : `${count(this.#counts[word])} ${word}`,
-    )
+    const texts = words.map((word) => this.#textOf(word))
     return `${counted(this.total - unread, ...this.#unit)}: ${texts.join(', ')}`
+  }
+
+  #textOf(word: Verdict['is']): string {
+    const number = this.#counts[word]
+    if (word === 'unread') return `${counted(number, 'source')} unread`
+    return `${count(number)} ${word}${word === 'signed' ? ' after --received-at' : ''}`
   }
 
   /** The next step, if the outcome is that nobody can tell. */
   get needs(): Judged['needs'] {
     if (this.outcome !== 'cannot tell') return undefined
     if (this.total === 0) return NEEDS.message
-    return this.#counts['unknown signer'] > 0 ? NEEDS.signer : NEEDS.source
+    if (this.#counts['unknown signer'] > 0) return NEEDS.signer
+    return this.#counts.signed > 0 ? NEEDS.received : NEEDS.source
   }
 
   get judged(): Judged {

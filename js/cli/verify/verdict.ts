@@ -17,6 +17,7 @@ import { verifyReceived } from '../../verify/messages.js'
 import { Unreadable } from '../input/files.js'
 import type { FoundMessage, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
+import { SignedLater, signedLater } from './received.js'
 
 /** The verdict on a message, in a word of FORMAT.md, Words of verdicts. */
 export type Verdict = { readonly place: string } & (
@@ -27,7 +28,7 @@ export type Verdict = { readonly place: string } & (
       readonly classic: ClassicMessage
     }
   | {
-      readonly is: 'refused' | 'unknown signer' | 'unread'
+      readonly is: 'refused' | 'unknown signer' | 'unread' | 'signed'
       readonly format: 'none'
       readonly error: AlvariumError
       readonly message?: Uint8Array
@@ -55,10 +56,27 @@ export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyCo
     if (message instanceof AlvariumError) verdicts.push(refused(place, message))
     else
       verdicts.push(
-        await verdictOn({ place, message, receivedAt }, outcomes.next().value as SettledMessage, trust),
+        inTime(
+          await verdictOn({ place, message, receivedAt }, outcomes.next().value as SettledMessage, trust),
+          message,
+          trust,
+        ),
       )
   }
   return verdicts
+}
+
+/** Returns the verdict, unless the stated time of receipt cannot be that of the message. */
+function inTime(verdict: Verdict, message: Uint8Array, { receivedAt }: VerifyContext): Verdict {
+  if (verdict.is !== 'verified') return verdict
+  const error = signedLater(receivedAt, statementsIn(verdict))
+  return error ? refused(verdict.place, error, message) : verdict
+}
+
+function statementsIn(verdict: Verdict): readonly { timestamp: string }[] {
+  if (verdict.format === 'bundle') return verdict.bundles
+  if (verdict.format === 'none') return []
+  return verdict.classic.annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
 type SettledMessage = Awaited<ReturnType<typeof verifyReceived>>[number]
@@ -106,8 +124,9 @@ export async function genuineIn(
   return leases && trusting.leased ? trusting.leased.one(leases, verify) : verify(trusting)
 }
 
-function wordOf(error: AlvariumError): 'refused' | 'unknown signer' | 'unread' {
+function wordOf(error: AlvariumError): 'refused' | 'unknown signer' | 'unread' | 'signed' {
   if (error instanceof Unreadable) return 'unread'
+  if (error instanceof SignedLater) return 'signed'
   return error.code === 'SIGNER_UNKNOWN' ? 'unknown signer' : 'refused'
 }
 

@@ -31,7 +31,7 @@ export const run: Run<WitnessArguments> = async (_, options, session) => {
       session.err.line(shown`${red('✗')} nothing was signed: ${textOf(error)}`)
     session.begin()
     const listening = await listenAsWitness(witness, { host, port, failed }).catch((error) => {
-      throw invalid('--port', 'an address that can be listened on', textOf(error))
+      throw invalid('--port', 'a free address and port', textOf(error))
     })
     await session.out.line(shown`${green('✓')} ${listening.url}`)
     await session.out.line(shown`  its public key, for readers: ${bold(witness.vkey)}`)

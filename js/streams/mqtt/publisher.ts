@@ -99,7 +99,7 @@ export class Publisher {
     this.#queue.clear(
       closed(
         'mqtt',
-        `the stream was closed before ${this.#settings.url.map(shownUrl).join(' or ')} took the message`,
+        `the stream was closed before ${this.#settings.url.map(shownUrl).join(' or ')} accepted the message`,
       ),
     )
     await this.#connection?.close()

@@ -61,7 +61,8 @@ const FIRST = {
 
 function hint(): string {
   if (source.value !== 'text' && !draftBytes.value) return FIRST[source.value]
-  if (underWay.value > 0) return 'Waiting until the message is accepted.'
+  if (underWay.value > 0 && makerConnection.value.state !== 'offline')
+    return 'Waiting until the message is accepted.'
   if (!lastPayload.value)
     return 'Create: the payload comes into being here. To mutate it, edit it afterwards.'
   if (!isChanged.value) return 'Edit the payload to mutate: the new one is then linked to the one before.'

@@ -1,17 +1,21 @@
 import type { Flow, Verdict } from '../../protocol.ts'
-import { receipt } from '../../state/making.ts'
+import { makerConnection, receipt, underWay } from '../../state/making.ts'
 import { payloadNameOf } from '../../state/payloads.ts'
+import { hasBroker } from '../../state/place.ts'
 import { pickedAt } from '../../state/verdicts.ts'
 import { Button } from '../../ui/controls.tsx'
-import { bringIntoView } from '../../ui/panel.tsx'
+import { bringIntoView, moveFocus } from '../../ui/panel.tsx'
 import { millis, short } from '../../ui/text.ts'
 
 /** Shows what became of the newest call: its place is there before, so that nothing moves. */
 export function ReceiptLine() {
   const { value } = receipt
+  const isWaiting = underWay.value > 0 && makerConnection.value.state === 'offline'
   return (
     <div class="receipt" role="status">
-      {value ? (
+      {isWaiting ? (
+        <p>Signed, waiting for the {hasBroker ? 'broker' : 'verifier'}.</p>
+      ) : value ? (
         <CallReceipt {...value} />
       ) : (
         <p class="quiet small">Nothing signed yet. The receipt of each call comes here.</p>
@@ -71,6 +75,7 @@ function Open({ at, panel, children }: OpenProps) {
   const open = () => {
     pickedAt.value = at
     bringIntoView(panel)
+    if (panel === 'verify') moveFocus('message-title')
   }
   return (
     <Button kind="quiet" onClick={open}>

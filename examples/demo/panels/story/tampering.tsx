@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { load, write } from '../../state/editing.ts'
+import { change, load } from '../../state/editing.ts'
 import {
   hops,
   isGenuine,
@@ -114,7 +114,7 @@ function show(): void {
     ...{ name: 'gateway’s message', text: shownAs(gateway.message), payload: gateway.payload, keys: '' },
     hasVerified: isGenuine.peek(),
   })
-  write(shownAs(altered.message))
+  change(shownAs(altered.message))
   payload.value = altered.payload
   bringIntoView('verify')
 }

@@ -143,6 +143,8 @@ function invalid(changed: readonly string[]): string {
   if (fields.length === 0) return 'The signature does not match the message.'
   if (fields.join() === 'signature')
     return 'This is not the signature that the signer made over these fields.'
-  const named = new Intl.ListFormat('en').format(fields)
+  const named = new Intl.ListFormat('en').format(
+    fields.map((name) => (name === 'isSatisfied' ? 'an answer (isSatisfied)' : name)),
+  )
   return `The signer signed something else: the signature covers every field, and ${named} ${fields.length > 1 ? 'have' : 'has'} changed.`
 }

@@ -26,7 +26,9 @@ export function Editor() {
   return (
     <div class="message-bytes">
       <div class="block-head">
-        <h3 id="message-title">{isEmpty.value ? 'Message' : titleOf()}</h3>
+        <h3 id="message-title" tabIndex={-1}>
+          {isEmpty.value ? 'Message' : titleOf()}
+        </h3>
         <span class="quiet numbers">{details()}</span>
       </div>
       <div class="marked-editor">

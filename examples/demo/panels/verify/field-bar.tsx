@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { alter } from '../../state/editing.ts'
 import { genuine, isComparable, loaded, members, text } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
-import { fullNameOf } from './fields.tsx'
+import { plainNameOf, plainValueOf } from './fields.tsx'
 import { flipped } from './flip.ts'
 import type { Value } from './leaves.ts'
 import type { Member } from './members.ts'
@@ -52,11 +52,11 @@ function Chosen({ member }: { readonly member: Member }) {
   return (
     <>
       <span class="field-name">
-        <b>{fullNameOf(member)}</b> <code title={String(value)}>{ending(value)}</code>
+        <b>{plainNameOf(member)}</b> <code title={String(value)}>{ending(plainValueOf(member, value))}</code>
       </span>
       <Button onClick={() => alter(member, next)}>
         {isAltered ? 'Change back to ' : 'Change to '}
-        <code>{ending(next)}</code>
+        <code>{ending(plainValueOf(member, next))}</code>
       </Button>
     </>
   )

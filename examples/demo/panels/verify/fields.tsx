@@ -77,6 +77,17 @@ export function fullNameOf(member: Member): string {
   return group === '' ? member.name : `${member.name} of ${title.charAt(0).toLowerCase()}${title.slice(1)}`
 }
 
+/** Returns the same for people who have not read the message: `answer of annotation 1`. */
+export function plainNameOf(member: Member): string {
+  return fullNameOf(member).replace(/^isSatisfied\b/, 'answer')
+}
+
+/** Returns a value for them: an answer is yes or no. */
+export function plainValueOf({ name }: Member, value: Value): Value {
+  if (name !== 'isSatisfied' || typeof value !== 'boolean') return value
+  return value ? 'yes' : 'no'
+}
+
 /** Returns the value that a field had in the message as it came, if that has verified. */
 export function valueBefore({ path, value }: Member): Value {
   if (!isComparable.value) return value

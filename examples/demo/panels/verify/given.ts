@@ -64,9 +64,9 @@ function show(next: { readonly name: string; readonly text: string; readonly pac
   load({ ...next, keys: keys.peek() })
 }
 
-/** Clears the tool first: a reader would take the verdict on an earlier message for one on this. */
+/** Says what it is. The message that is there stays, and the offer says so: its verdict is not one on this. */
 function suggest(next: Offer): void {
-  load({ name: '', text: '', keys: keys.peek() })
+  problem.value = ''
   offer.value = next
 }
 

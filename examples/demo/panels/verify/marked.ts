@@ -57,18 +57,30 @@ export function markedAt(text: string, { from, to }: Leaf): Piece[] {
  */
 export function compare(before: string, after: string): Piece[] {
   if (before === after) return [{ text: after, isChanged: false }]
-  const shorter = Math.min(before.length, after.length)
-  let start = 0
-  while (start < shorter && before[start] === after[start]) start++
-  let end = 0
-  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  if (start + end < shorter / 2) return [{ text: after, isChanged: true }]
+  if (!haveMuchInCommon(before, after)) return [{ text: after, isChanged: true }]
+  const { start, end } = sameEnds(before, after)
   const stop = after.length - end
   return [
     { text: after.slice(0, start), isChanged: false },
     { text: after.slice(start, stop), isChanged: true },
     { text: after.slice(stop), isChanged: false },
   ].filter(({ text }) => text !== '')
+}
+
+/** Returns whether half of the shorter text begins or ends the longer one, too. */
+export function haveMuchInCommon(before: string, after: string): boolean {
+  const { start, end } = sameEnds(before, after)
+  return start + end >= Math.min(before.length, after.length) / 2
+}
+
+/** Counts the characters with which both texts begin and end. */
+function sameEnds(before: string, after: string): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  return { start, end }
 }
 
 function textOf(text: string, { from, to }: Leaf): string {

@@ -1,5 +1,6 @@
 import { trustBy, trustKey } from '../../state/editing.ts'
 import { type Offer, offer } from '../../state/offer.ts'
+import { isEmpty, loaded } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 import { short } from '../../ui/text.ts'
 import { ThreeSamples } from './samples.tsx'
@@ -64,7 +65,10 @@ function OtherKind({ name, text }: Offer) {
   return (
     <>
       <p>
-        <strong>Not an Alvarium message.</strong> {name} is {text}. Try one of these:
+        <strong>Not an Alvarium message.</strong> {name} is {text}.{' '}
+        {isEmpty.value
+          ? 'Try one of these:'
+          : `Below is still ${loaded.value.name}. Go on with it, or try one of these:`}
       </p>
       <ThreeSamples />
     </>

@@ -2,6 +2,7 @@ import { sendOn, undoAll } from '../../state/editing.ts'
 import { hasBroker } from '../../state/place.ts'
 import { isAltered, loaded, sent, sentVerdict, text } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
+import { moveFocus } from '../../ui/panel.tsx'
 import { Room } from '../../ui/room.tsx'
 
 /** Back to the genuine message, or on to where it came from, and what became of it there. */
@@ -9,7 +10,7 @@ export function Send() {
   const isChanged = text.value !== loaded.value.text
   return (
     <div class="row tamper-actions">
-      <Button isDisabled={!isAltered.value} onClick={undoAll}>
+      <Button isDisabled={!isAltered.value} onClick={undo}>
         Undo
       </Button>
       <Button
@@ -17,7 +18,7 @@ export function Send() {
         title="Publishes these bytes, as anyone with access to the broker could"
         onClick={sendOn}
       >
-        Send it {hasBroker ? 'to the broker' : 'to the verifier'}
+        Send it to the {RECEIVER}
       </Button>
       <div class="small quiet send-words">
         <Room longest={ROOM_TEXT}>{isChanged && words()}</Room>
@@ -26,12 +27,21 @@ export function Send() {
   )
 }
 
+/** Brings the genuine message back. The button is disabled then, and would lose the focus. */
+function undo(): void {
+  undoAll()
+  moveFocus('message-title')
+}
+
+/** Name of the receiver of messages. */
+const RECEIVER = hasBroker ? 'broker' : 'verifier'
+
 const ROOM_TEXT = 'The live list has rejected it too: MESSAGE_MALFORMED.'
 
 function words(): string {
   const verdict = sentVerdict.value
   if (sent.value?.trouble) return `Not sent: ${sent.value.trouble.message}`
   if (verdict && 'trouble' in verdict) return `The live list has rejected it too: ${verdict.trouble.code}.`
-  if (sent.value) return sent.value.isAccepted ? 'Sent.' : 'Waiting for the broker.'
+  if (sent.value) return sent.value.isAccepted ? 'Sent.' : `Waiting for the ${RECEIVER}.`
   return 'Changed only here; nothing has been sent.'
 }

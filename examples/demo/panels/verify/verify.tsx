@@ -52,7 +52,9 @@ function PackTitle() {
   const { name, pack } = loaded.value
   return (
     <div class="block-head">
-      <h3 id="message-title">{name}</h3>
+      <h3 id="message-title" tabIndex={-1}>
+        {name}
+      </h3>
       <span class="quiet numbers">evidence pack, {size(pack?.size ?? 0)}</span>
     </div>
   )

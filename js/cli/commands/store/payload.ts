@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import {
   examples,
-  pictureOption,
+  pictureOptions,
   type Runs,
   receivedOption,
   repeated,
@@ -43,7 +43,7 @@ export function lineageCommand(runs: Runs): Command {
     new Option('--down', 'what was made from it: what a recall concerns'),
     limitOption(1_000, 100_000),
     new Option('--implied', 'also follow what messages of other SDKs imply, which nobody has signed'),
-    pictureOption(),
+    ...pictureOptions(),
   ]
   return asking(new Command('lineage'), [payloadArgument()], [...payloadOptions(), ...options])
     .summary('shows what a payload was made from, or what was made from it')
@@ -53,7 +53,7 @@ export function lineageCommand(runs: Runs): Command {
       examples(
         ['alvarium store lineage report.pdf', 'back to its sources'],
         ['alvarium store lineage sensor.json --down', 'what must be recalled?'],
-        ['alvarium store lineage report.pdf --as svg > lineage.svg', 'a picture for a report'],
+        ['alvarium store lineage report.pdf --as svg -o lineage.svg', 'a picture for a report'],
       ),
     )
     .action(runs(() => import('../../store/lineage.js')))

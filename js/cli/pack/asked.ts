@@ -1,0 +1,81 @@
+import { readFile, stat } from 'node:fs/promises'
+import { keyOf } from 'alvarium-sdk'
+import type { PayloadName } from 'alvarium-sdk/judge'
+import { openAsSource } from 'alvarium-sdk/sources/node'
+import { keyIfAny } from '../../core/hashing.js'
+import type { HashName } from '../../model/bundle.js'
+import { noteRecords } from '../input/payloads.js'
+import { LONGEST_KEPT } from '../input/source.js'
+import type { Session } from '../session.js'
+import { variantsOf } from '../set/asked.js'
+import { shown, yellow } from '../terminal/shown.js'
+import type { Evidence } from './evidence.js'
+
+/** Options that name the payload a pack is about. */
+export interface AskOptions {
+  readonly payload?: string
+  readonly payloadKey?: string
+  readonly hash: HashName
+}
+
+/** The payload that a pack is to be about. */
+export interface AskedPayload extends PayloadName {
+  /** The same payload with another line end: what `annotate` takes out of a file has none. */
+  readonly variants: readonly PayloadVariant[]
+}
+
+interface PayloadVariant extends PayloadName {
+  readonly how: 'without its line end' | 'with a line end'
+}
+
+/** Names the payload and its variants. */
+export function namesOf(asked: AskedPayload | undefined): readonly PayloadName[] {
+  return asked ? [asked, ...asked.variants] : []
+}
+
+/** Reads the payload that the options name, if they name one. */
+export async function askedFor({ payload, payloadKey, hash }: AskOptions): Promise<AskedPayload | undefined> {
+  if (payloadKey !== undefined)
+    return { hash, key: hash === 'none' ? payloadKey : payloadKey.toUpperCase(), variants: [] }
+  if (payload === undefined) return undefined
+  const key = await keyOf(await openAsSource(payload), hash)
+  return { hash, key, variants: await variantsIn(payload, hash) }
+}
+
+async function variantsIn(path: string, hash: HashName): Promise<PayloadVariant[]> {
+  const info = await stat(path)
+  if (!info.isFile() || info.size > LONGEST_KEPT) return []
+  return variantsOf({ bytes: await readFile(path) }).flatMap(({ how, bytes }) => {
+    const key = keyIfAny(bytes, hash)
+    return key === undefined ? [] : [{ how, hash, key }]
+  })
+}
+
+/**
+ * Returns the payload that the messages are about: the one that was asked for, or the same without its line end.
+ * If no message is about either, says so, and what is needed.
+ */
+export async function payloadIn(
+  evidence: Evidence,
+  asked: AskedPayload,
+  { payload: path, payloadKey }: AskOptions,
+  { err }: Pick<Session, 'err'>,
+): Promise<PayloadName | undefined> {
+  if (evidence.has(asked)) return asked
+  const name = path ?? `the payload key ${payloadKey}`
+  const variant = asked.variants.find((one) => evidence.has(one))
+  if (variant?.how === 'without its line end') {
+    const note = `the messages are about ${name} without its line end, as annotate takes records: so is the pack`
+    await err.line(shown`${yellow('note')}  ${note}`)
+    return variant
+  }
+  const needs = variant
+    ? `needs the payload as it was signed, with a line end, or --payload-key ${variant.key}`
+    : 'needs the messages about it'
+  const end = variant ? ' as it is' : ''
+  await err.line(
+    shown`${yellow('?')} cannot tell: no message is about ${name}${end}, so no pack was made; ${needs}`,
+  )
+  if (path !== undefined && !variant) await noteRecords(path, { err })
+  return undefined
+}
