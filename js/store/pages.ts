@@ -1,11 +1,13 @@
 import * as v from 'valibot'
 import { describe, expected } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
+import { type Received, rangesOfTime, receivedIn, spanSchema, type TimeSpan } from './arrivals.js'
 import { numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
 import { microseconds } from './moment.js'
+import { type Range, rangeColumns } from './pruning/ranges.js'
 import { COLUMNS, JOINED, type StoredBundle, storedBundles } from './stored.js'
 
 /** Size of a page in bundles, and its beginning. */
@@ -33,9 +35,12 @@ export interface BundleFilter {
   /** The tag of one of the annotations. */
   readonly tag?: string | undefined
   /** Signed then, by the signer's clock: from the first moment on, and before the second. */
-  readonly at?:
-    | { readonly from?: Date | number | undefined; readonly until?: Date | number | undefined }
-    | undefined
+  readonly at?: TimeSpan | undefined
+  /**
+   * Received then, whatever time the signer names: from the first moment on, and before the second. A bundle of which it is not known when its message was
+   * received is not among them.
+   */
+  readonly received?: TimeSpan | undefined
 }
 
 /** The page of limits shows it. */
@@ -50,7 +55,8 @@ const filterSchema = strict({
   host: text,
   kind: text,
   tag: text,
-  at: v.optional(strict({ from: v.optional(v.any()), until: v.optional(v.any()) })),
+  at: spanSchema,
+  received: spanSchema,
 })
 
 /** What a page is read by. */
@@ -68,20 +74,24 @@ export function readPageOptions(options: PageOptions = {}): PageSettings {
 
 /**
  * A condition of a statement, and its parameter, which `?` stands for. Or a column, the text that a bundle's word in it is, or one of the
- * words in its list.
+ * words in its list. Or when the message was received.
  */
 export type Condition =
-  | readonly [sql: string, value: unknown]
+  | Plain
   | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }
+  | Received
+
+type Plain = readonly [sql: string, value: unknown]
 
 /** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
 export function conditionsOf(filter: BundleFilter): Condition[] {
-  const { signer, host, kind, tag, at } = readOptions(filterSchema, filter, 'filter')
+  const { signer, host, kind, tag, at, received } = readOptions(filterSchema, filter, 'filter')
   const named: (Condition | undefined)[] = [
     signer === undefined ? signer : { column: isKeyId(signer) ? 'signer' : 'signed_by', text: signer },
     host === undefined ? host : { column: 'host', text: host },
     kind === undefined ? kind : { column: 'kinds', text: kind },
     tag === undefined ? tag : { column: 'tags', text: tag },
+    receivedIn(received),
   ]
   const moment = (sql: string, value: Date | number | undefined): Condition[] => {
     const micros = microseconds(value, 'filter.at')
@@ -106,7 +116,7 @@ interface Choice {
 
 async function choiceOf(
   session: Session,
-  { column, text }: Exclude<Condition, readonly unknown[]>,
+  { column, text }: Extract<Condition, { column: string }>,
 ): Promise<Choice> {
   const statement = column === 'kinds' || column === 'tags' ? LISTS : WORD
   const rows = await session.query(statement, [new TextEncoder().encode(text)])
@@ -124,18 +134,31 @@ export async function pageOf(
   { limit, after }: PageSettings,
 ): Promise<Page> {
   const plain = conditions.filter((one) => 'length' in one)
+  const received = conditions.find((one) => 'from' in one)
   const choices: Choice[] = []
-  for (const one of conditions) if (!('length' in one)) choices.push(await choiceOf(session, one))
+  for (const one of conditions) if ('column' in one) choices.push(await choiceOf(session, one))
   if (choices.some(({ ids }) => ids.length === 0)) return { bundles: [] }
   choices.sort((one, other) => one.ids.length - other.ids.length)
-  const isByTime = choices.length === 0 && plain.some(([sql]) => sql === FROM || sql === UNTIL)
-  const from = isByTime ? await beginningOf(session, plain, after) : after
-  if (from === undefined) return { bundles: [] }
-  const { statement, params } = statementOf(choices, plain)
-  const rows = await session.query(statement, [from, limit, ...params])
+  const ranges = received
+    ? await rangesOfTime(session, received, after)
+    : await rangesAfter(session, { plain, isAlone: choices.length === 0 }, after)
+  if (ranges.length === 0) return { bundles: [] }
+  const { statement, params } = statementOf(choices, plain, received)
+  const rows = await session.query(statement, [...rangeColumns(ranges), limit, ...params])
   const bundles = await storedBundles(session, lexicon, rows.slice(0, limit))
   if (rows.length <= limit) return { bundles }
   return { bundles, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
+}
+
+/** Returns the part of the log behind a place; without another condition, from where the time begins that is asked for. */
+async function rangesAfter(
+  session: Session,
+  { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
+  after: number,
+): Promise<Range[]> {
+  const isByTime = isAlone && plain.some(([sql]) => sql === FROM || sql === UNTIL)
+  const from = isByTime ? await beginningOf(session, plain, after) : after
+  return from === undefined ? [] : [[from + 1, Number.MAX_SAFE_INTEGER]]
 }
 
 /**
@@ -143,29 +166,43 @@ export async function pageOf(
  * of each. Left to itself the planner walks along all bundles, as if those that are looked for were spread evenly: of 10^7 bundles a rare
  * tag took seconds. Where there are few numbers it did so for one of them, too: in the order of two columns it cannot.
  */
-function statementOf([first, ...others]: readonly Choice[], plain: readonly (readonly [string, unknown])[]) {
+function statementOf(
+  [first, ...others]: readonly Choice[],
+  plain: readonly Plain[],
+  received: Received | undefined,
+) {
   const params: unknown[] = []
-  const parameter = (value: unknown) => `$${params.push(value) + 2}`
+  const parameter = (value: unknown) => `$${params.push(value) + 3}`
   const given = first && `unnest(${parameter(numbers(first.ids))}::text::integer[]) as given (id)`
   const where = [
-    ...(first ? inOrder(first.column) : ['seq > $1::bigint']),
+    ...(first ? inOrder(first.column) : ['seq >= range.first', 'seq <= range.last']),
     ...others.map(({ column, ids }) => `${column} = any(${parameter(numbers(ids))}::text::integer[])`),
     ...plain.map(([sql, value]) => sql.replace('?', parameter(value))),
   ]
+  const came = received && cameIn(parameter(received.from), parameter(received.until))
   const some = `
-    select * from alvarium.bundle where ${where.join(' and ')} order by ${first ? `${first.column}, ` : ''}seq limit $2::integer + 1`
-  const found = given
-    ? `select one.* from ${given} cross join lateral (${some}) as one order by seq limit $2::integer + 1`
-    : some
+    select bundle.* from alvarium.bundle ${came ?? ''}
+    where ${where.join(' and ')} order by ${first ? `${first.column}, ` : ''}bundle.seq limit $3::integer + 1`
+  const found = `
+    select one.* from unnest($1::text::bigint[], $2::text::bigint[]) as range (first, last) ${given ? `cross join ${given}` : ''}
+    cross join lateral (${some}) as one order by seq limit $3::integer + 1`
   const statement = `
     select ${COLUMNS} from (${found}) as bundle ${JOINED} order by bundle.seq`
   return { statement, params }
 }
 
-/** Those of one number, as the index of the column has them. */
+/** Looks at the message of each bundle: in a join, the planner reads all messages first. */
+function cameIn(from: string, until: string): string {
+  return `cross join lateral (
+      select from alvarium.evidence where evidence.seq = bundle.evidence
+        and received >= ${from}::text::bigint and received < ${until}::text::bigint offset 0
+    ) as came`
+}
+
+/** Those of one number, as the index of the column has them: that of names has bundles with a name alone. */
 function inOrder(column: string): string[] {
-  const last = '9223372036854775807'
-  return [`(${column}, seq) > (given.id, $1::bigint)`, `(${column}, seq) <= (given.id, ${last}::bigint)`]
+  const order = [`(${column}, seq) >= (given.id, range.first)`, `(${column}, seq) <= (given.id, range.last)`]
+  return column === 'signed_by' ? ['signed_by is not null', ...order] : order
 }
 
 /**
@@ -174,7 +211,7 @@ function inOrder(column: string): string[] {
  */
 async function beginningOf(
   session: Session,
-  plain: readonly (readonly [string, unknown])[],
+  plain: readonly Plain[],
   after: number,
 ): Promise<number | undefined> {
   const where = ['seq > $1::bigint', ...plain.map(([sql], at) => sql.replace('?', `$${at + 2}`))].join(
@@ -194,5 +231,5 @@ const NEAR = 10_000
 /** @throws AlvariumError `CONFIG_INVALID` for no filter at all: that is another question, with another answer */
 export function assertFilter(conditions: readonly Condition[], filter: unknown): void {
   if (conditions.length > 0) return
-  throw expected('CONFIG_INVALID', 'filter', 'one of signer, host, kind, tag and at', describe(filter))
+  throw expected('CONFIG_INVALID', 'filter', 'one of signer, host, kind, tag, at and received', describe(filter))
 }

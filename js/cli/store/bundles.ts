@@ -3,31 +3,42 @@ import { instantOf } from '../../trust/instant.js'
 import { invalid, named } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
-import { type DatabaseOptions, withStore } from './database.js'
+import { showWaiting } from '../terminal/progress.js'
+import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
 
-/** Which page of bundles, as it was asked for. */
+/** Which bundles of a list, as it was asked for. */
 export interface PageArguments extends DatabaseOptions {
   readonly limit: number
+  readonly all?: boolean
   readonly after?: string
   readonly json?: boolean
 }
 
-/** Shows a page of bundles, and how to get the next one. */
-export async function showPage(
+/** Bundles that are asked for at a time: others can use the store in between. */
+const PAGE = 1_000
+
+/** Shows bundles page by page, each as it comes, and how to get the next ones. */
+export async function showPages(
   options: PageArguments,
   session: Session,
   ask: (store: Store, page: { limit: number; after: string | undefined }) => Promise<Page>,
 ): Promise<ExitCode> {
-  const { limit, after, json = false } = options
-  const { out, err } = session
-  const { bundles, next } = await withStore(options, session, (store) => ask(store, { limit, after }))
-  for (const bundle of bundles) {
-    if (json) await out.json(bundle)
-    else await out.line(bundleRow(bundle))
-  }
-  if (next !== undefined) await err.line(dim(shown`there are more: --after ${next}`))
-  if (bundles.length > 0) return EXIT.yes
+  const { json = false, all = false } = options
+  const { out, err, interrupted } = session
+  await using store = await storeAt(options, session)
+  let [left, after, isEmpty] = [all ? Number.POSITIVE_INFINITY : options.limit, options.after, true]
+  do {
+    const page = { limit: Math.min(left, PAGE), after }
+    const { bundles, next } = await showWaiting(session, 'asking the store', () => ask(store, page))
+    for (const bundle of bundles) await (json ? out.json(bundle) : out.line(bundleRow(bundle)))
+    isEmpty &&= bundles.length === 0
+    left -= bundles.length
+    after = next
+  } while (after !== undefined && left > 0 && !interrupted.aborted)
+  if (after !== undefined) await err.line(dim(shown`there are more: --after ${after}, or --all`))
+  if (interrupted.aborted) return EXIT.interrupted
+  if (!isEmpty) return EXIT.yes
   await err.line(shown`${yellow('?')} there is no such bundle`)
   return EXIT.unknown
 }
@@ -40,17 +51,34 @@ export interface FilterArguments {
   readonly tag?: string
   readonly from?: string
   readonly until?: string
+  readonly receivedFrom?: string
+  readonly receivedUntil?: string
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
-export function filterIn({ signer, host, kind, tag, from, until }: FilterArguments): BundleFilter {
-  const at = { from: momentIn('--from', from), until: momentIn('--until', until) }
-  const texts = Object.entries({ signer, host, kind, tag }).filter(([, text]) => text !== undefined)
-  const isTimed = from !== undefined || until !== undefined
-  if (!isTimed && texts.length === 0) {
-    throw invalid('--host', 'it, or one of --signer, --kind, --tag, --from and --until', 'none of them')
+export function filterIn({
+  signer,
+  host,
+  kind,
+  tag,
+  from,
+  until,
+  receivedFrom,
+  receivedUntil,
+}: FilterArguments): BundleFilter {
+  const spans = {
+    at: spanIn(['--from', from], ['--until', until]),
+    received: spanIn(['--received-from', receivedFrom], ['--received-until', receivedUntil]),
   }
-  return { ...Object.fromEntries(texts), ...(isTimed && { at }) }
+  const given = Object.entries({ signer, host, kind, tag, ...spans }).filter(([, one]) => one !== undefined)
+  if (given.length > 0) return Object.fromEntries(given)
+  const others = '--signer, --kind, --tag, --from, --until, --received-from and --received-until'
+  throw invalid('--host', `it, or one of ${others}`, 'none of them')
+}
+
+function spanIn(...[from, until]: readonly (readonly [option: string, text: string | undefined])[]) {
+  if (from?.[1] === undefined && until?.[1] === undefined) return undefined
+  return { from: from && momentIn(...from), until: until && momentIn(...until) }
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */

@@ -110,14 +110,16 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       tag: text('The tag of one of its annotations.'),
       from: moment('Signed then or later.'),
       until: moment('Signed before.'),
+      receivedFrom: moment('Received then or later.'),
+      receivedUntil: moment('Received before.'),
       ...PAGE,
     },
     answer: 'Page',
     ask: (store, values) => {
-      const { limit, after, from, until, ...rest } = values
-      const given = Object.entries(rest).filter(([, value]) => value !== undefined)
-      const at = from === undefined && until === undefined ? {} : { at: { from, until } }
-      return store.by({ ...Object.fromEntries(given), ...at } as BundleFilter, pageIn(values))
+      const { limit, after, from, until, receivedFrom, receivedUntil, ...rest } = values
+      const spans = { at: spanOf(from, until), received: spanOf(receivedFrom, receivedUntil) }
+      const given = Object.entries({ ...rest, ...spans }).filter(([, value]) => value !== undefined)
+      return store.by(Object.fromEntries(given) as BundleFilter, pageIn(values))
     },
   },
   '/answers': {
@@ -168,6 +170,10 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       return { ...stats, quarantined: Array.from(quarantined, ([code, messages]) => ({ code, messages })) }
     },
   },
+}
+
+function spanOf(from: Values[string], until: Values[string]) {
+  return from === undefined && until === undefined ? undefined : { from, until }
 }
 
 /** An answer has that of many signers. */

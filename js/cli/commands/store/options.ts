@@ -42,7 +42,17 @@ export function witnessesOption(use: string): Option {
 }
 
 export function pageOptions(): Option[] {
-  return [limitOption(100, 10_000), new Option('--after <place>', 'behind this one: the next page')]
+  return [limitOption(100, 10_000), afterOption()]
+}
+
+/** How much of a list that is asked for page by page. */
+export function listOptions(): Option[] {
+  const all = new Option('--all', 'as many as there are, page by page')
+  return [limitOption(100, 1e12), all.conflicts('limit'), afterOption()]
+}
+
+function afterOption(): Option {
+  return new Option('--after <place>', 'behind this one: the next page')
 }
 
 export function limitOption(fallback: number, most: number): Option {

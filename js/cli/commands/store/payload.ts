@@ -8,7 +8,7 @@ import {
   trustOptions,
   whole,
 } from '../parts.js'
-import { asking, limitOption, pageOptions, payloadArgument, payloadOptions } from './options.js'
+import { asking, limitOption, listOptions, payloadArgument, payloadOptions } from './options.js'
 
 export function aboutCommand(runs: Runs): Command {
   return asking(new Command('about'), [payloadArgument()], payloadOptions())
@@ -30,7 +30,7 @@ export function aboutCommand(runs: Runs): Command {
 const KEY = '2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824'
 
 export function historyCommand(runs: Runs): Command {
-  return asking(new Command('history'), [payloadArgument()], [...payloadOptions(), ...pageOptions()])
+  return asking(new Command('history'), [payloadArgument()], [...payloadOptions(), ...listOptions()])
     .summary('lists the bundles about a payload')
     .description('Lists the bundles about a payload, in the order in which they were stored.')
     .addHelpText('after', examples(['alvarium store history reading.json', 'who said what, and when?']))

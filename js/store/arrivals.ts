@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import { strict } from '../base/options/schema.js'
+import { receivedMs } from '../keys/trust-policy.js'
+import { numberIn } from './columns.js'
+import { oneRow, type Session } from './database.js'
+import { assertAll } from './kept.js'
+import { type Range, unionOf } from './pruning/ranges.js'
+
+/*
+ * When messages were received, by blocks of the log: a full block has a row with the earliest and the latest time in it. Messages are
+ * stored nearly in the order in which they come, so few blocks can have those of a time. An index of bundles by it would take a tenth of
+ * the room that bundles take.
+ */
+
+/** Entries of the log in a block: to read one takes about two milliseconds. */
+export const BLOCK = 1_024
+/** Blocks that one page looks at. Behind them, it reads on. */
+const MAX_BLOCKS = 1_000
+/** Ranges that one statement goes through. The last one reaches from there to the end. */
+const MAX_RANGES = 16
+const LAST = Number.MAX_SAFE_INTEGER
+
+/** A span of time, from a moment on and before another one. */
+export interface TimeSpan {
+  readonly from?: Date | number | undefined
+  readonly until?: Date | number | undefined
+}
+
+/** What a filter says of a span of time. */
+export const spanSchema = v.optional(strict({ from: v.optional(v.any()), until: v.optional(v.any()) }))
+
+/** The times of receipt that are asked for, in whole milliseconds since 1970: the text of a `bigint`. */
+export interface Received {
+  readonly from: string
+  readonly until: string
+}
+
+/** Reads a span of times of receipt. @throws TypeError for what is no time */
+export function receivedIn(span: TimeSpan | undefined): Received | undefined {
+  const [from, until] = [receivedMs(span?.from, 'filter.received'), receivedMs(span?.until, 'filter.received')]
+  if (from === undefined && until === undefined) return undefined
+  return { from: from === undefined ? EARLIEST : whole(from), until: until === undefined ? LATEST : whole(until) }
+}
+
+/** Received times are whole: none lies between a fraction and the next whole one. */
+function whole(ms: number): string {
+  return `${BigInt(Math.ceil(ms))}`
+}
+
+const [EARLIEST, LATEST] = ['-9223372036854775808', '9223372036854775807']
+
+/** Returns the ranges of the log in which messages of these times can be, behind a place. */
+export async function rangesOfTime(session: Session, { from, until }: Received, after: number): Promise<Range[]> {
+  const begin = after + 1
+  const rows = await session.query(BLOCKS, [Math.floor(begin / BLOCK), from, until, MAX_BLOCKS])
+  const end = numberIn(await oneRow(session, NEXT), 'next')
+  const blocks = rows.map((row) => numberIn(row, 'block'))
+  const rest = rows.length === MAX_BLOCKS ? (blocks.at(-1) as number) + 1 : end
+  const found = blocks.map((block): Range => [block * BLOCK, (block + 1) * BLOCK - 1])
+  const ranges = unionOf([...found, [rest * BLOCK, LAST]])
+  const some = ranges.slice(0, MAX_RANGES)
+  if (ranges.length > MAX_RANGES) some[MAX_RANGES - 1] = [(some[MAX_RANGES - 1] as Range)[0], LAST]
+  return some.flatMap(([first, last]): Range[] => (last < begin ? [] : [[Math.max(first, begin), last]]))
+}
+
+const BLOCKS = `
+  select block from alvarium.arrival
+  where block >= $1::bigint and latest >= $2::text::bigint and earliest < $3::text::bigint order by block limit $4::integer`
+const NEXT = 'select coalesce(max(block) + 1, 0) as next from alvarium.arrival'
+
+/**
+ * Adds the blocks that are full by now, those of ingesters of an earlier version too.
+ *
+ * @param before - entries that the log had before this transaction
+ */
+export async function addArrivals(session: Session, before: number, leaves: number): Promise<void> {
+  const full = Math.floor(leaves / BLOCK)
+  if (full === Math.floor(before / BLOCK)) return
+  const next = numberIn(await oneRow(session, NEXT), 'next')
+  const added = await session.query(`${addBlocks('$1::bigint', '$2::bigint')} returning block`, [next, full])
+  assertAll('arrival', added.length, full - next)
+}
+
+/** Returns a statement that adds blocks. One has a row also where nobody knows when its messages were received. */
+export function addBlocks(first: string, end: string): string {
+  return `
+    insert into alvarium.arrival (block, earliest, latest)
+    select block, min(received), max(received)
+    from generate_series(${first}, ${end} - 1) as block
+    left join alvarium.bundle on bundle.seq >= block * ${BLOCK} and bundle.seq < (block + 1) * ${BLOCK}
+    left join alvarium.evidence on evidence.seq = bundle.evidence
+    group by block`
+}

@@ -1,0 +1,83 @@
+// @each-database
+
+import { generateKey, source, toHex } from 'alvarium-sdk'
+import type { BundleFilter, Store } from 'alvarium-sdk/store'
+import { readTrust } from 'alvarium-sdk/trust'
+import { expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { key, opened, yes } from '../support/sdk.js'
+import { keyText } from '../support/trust.js'
+import { onEachDatabase } from './databases.js'
+
+const thief = generateKey()
+const policy = {
+  signers: [
+    { name: 'dev-6', keys: [keyText] },
+    { name: 'dev-7', keys: [toHex(thief.verifyingKey)] },
+  ],
+}
+
+/** Messages of a signer, as many as there are times at which they come. */
+async function cameAt(signingKey: Uint8Array, times: readonly (number | undefined)[]) {
+  const { sdk, stream } = await opened([source()], { signingKey })
+  for (const at of times.keys()) await sdk.create(utf8(`${at}`))
+  await sdk.close()
+  return stream.messages.map((message, at) => ({ message, receivedAt: times[at] }))
+}
+
+/** When what was found came, page by page. */
+async function timesOf(store: Store, filter: BundleFilter, limit = 2): Promise<(number | undefined)[]> {
+  const times: (number | undefined)[] = []
+  let after: string | undefined
+  do {
+    const page = await store.by(filter, { limit, after })
+    times.push(...page.bundles.map(({ receivedAt }) => receivedAt))
+    after = page.next
+  } while (after !== undefined)
+  return times
+}
+
+onEachDatabase((database) => {
+  // claim: store-60
+  it('a store finds what came from a signer in a time, page by page, and not what came at a time nobody knows', async () => {
+    const store = await database.open({ keyring: await readTrust(policy) })
+    await store.ingest(await cameAt(key.signingKey, [10, 20, 30]))
+    await store.ingest(await cameAt(thief.signingKey, [11, 40, 21, undefined, 31, 12, 41]))
+    const received = (from?: number, until?: number) => ({ received: { from, until } })
+    expect(await timesOf(store, { signer: 'dev-7', ...received(21) })).toEqual([40, 21, 31, 41])
+    expect(await timesOf(store, { signer: 'dev-7', ...received(21, 41) })).toEqual([40, 21, 31])
+    expect(await timesOf(store, { signer: 'dev-7', ...received(undefined, 12) })).toEqual([11])
+    expect(await timesOf(store, received(30))).toEqual([30, 40, 31, 41])
+    expect(await timesOf(store, { kind: 'src', ...received(20, 31) })).toEqual([20, 30, 21])
+    expect(await timesOf(store, { signer: 'dev-7', ...received(20.5, 21.5) })).toEqual([21])
+    expect(await timesOf(store, { signer: 'dev-7', ...received(42) })).toEqual([])
+    await expect(store.by({ received: { from: 'Tuesday' as never } })).rejects.toThrow('filter.received')
+  })
+
+  it('a store finds by time of receipt in all of its log, also what an ingester of before has stored', async () => {
+    const store = await database.open({ keyring: await readTrust(policy) })
+    const { sdk, stream } = await opened([yes('ok')])
+    for (let at = 0; at < 2_500; at++) await sdk.create(utf8(`${at}`))
+    await sdk.close()
+    const all = stream.messages.map((message, at) => ({ message, receivedAt: at === 1_500 ? 3 : at === 7 ? 2 : 1 }))
+    await store.ingest(all.slice(0, 1_100))
+    // An ingester of an earlier version adds no blocks.
+    await database.query('delete from alvarium.arrival')
+    expect(await timesOf(store, { received: { from: 2 } })).toEqual([2])
+    await store.ingest(all.slice(1_100))
+    expect(await database.query('select block, earliest, latest from alvarium.arrival order by block')).toEqual(
+      [[0, 1, 2], [1, 1, 3]].map(([block, earliest, latest]) => ({
+        block: expect.toSatisfy((one) => Number(one) === block),
+        earliest: expect.toSatisfy((one) => Number(one) === earliest),
+        latest: expect.toSatisfy((one) => Number(one) === latest),
+      })),
+    )
+    expect(await timesOf(store, { received: { from: 2 } })).toEqual([2, 3])
+    expect(await timesOf(store, { received: { from: 3 } })).toEqual([3])
+    expect((await store.audit({ itself: true })).differences).toEqual([])
+    await database.query('update alvarium.arrival set latest = 1 where block = 1')
+    expect((await store.audit({ itself: true })).differences).toMatchObject([
+      { table: 'arrival', row: '1', what: 'times' },
+    ])
+  })
+})
