@@ -3,10 +3,11 @@ import type { Dossier } from '../judge/dossier.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import { judgeInTurns, type Verdict } from '../judge/verdict.js'
+import type { TrustPolicy } from '../keys/trust-policy.js'
 import type { LogCheckpoint } from '../logs/checkpoint.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { AskedCheckpoint } from '../witness/panel.js'
-import { type AboutPayload, aboutDatum, nothingAbout } from './about.js'
+import { type AboutOptions, type AboutPayload, aboutDatum, aboutTrusted, nothingAbout, readAboutOptions } from './about.js'
 import type { Store } from './api/store.js'
 import { type AuditOptions, audit } from './audit/audit.js'
 import type { AuditReport } from './audit/report.js'
@@ -27,8 +28,10 @@ import {
 } from './figures.js'
 import type { Message } from './gathering.js'
 import { type Groups, type Ingested, Ingester } from './ingest.js'
+import { AcceptedBundles } from './judging/accepted.js'
 import { dossierOf, logPosition } from './judging/dossier.js'
 import { readScoreOptions, type ScoreOptions } from './judging/options.js'
+import { nothingRefused, TrustedReader } from './judging/trusted.js'
 import { Lexicon } from './lexicon.js'
 import { aloneIn, type Lineage, type LineageOptions, lineageOf, readLineageOptions } from './lineage.js'
 import { growthSince, proofOf, type SigningStoreLog } from './log/log.js'
@@ -37,9 +40,11 @@ import type { IngestOptions } from './options.js'
 import {
   assertFilter,
   type BundleFilter,
+  type Condition,
   conditionsOf,
   type Page,
   type PageOptions,
+  type PageSettings,
   pageOf,
   readPageOptions,
 } from './pages.js'
@@ -67,13 +72,15 @@ export class OpenedStore implements Store {
   readonly #policy: JudgingPolicy
   readonly #log: SigningStoreLog | undefined
   readonly #lexicon = new Lexicon()
+  /** By the policy of the last question that had one. */
+  #trusted: TrustedReader | undefined
 
   constructor({ database, reading, quarantine, policy, log }: StoreParts) {
     this.#database = database
     this.#reading = reading
     this.#policy = policy
     this.#log = log
-    database.forgetWithConnection(this.#lexicon)
+    database.forgetWithConnection(this.#lexicon, { forget: () => this.#trusted?.forget() })
     const ingester = new Ingester(database, this.#lexicon, quarantine, async (count) => log?.added(count))
     this.#intake = new OpenedIntake(database, reading, ingester)
   }
@@ -93,18 +100,26 @@ export class OpenedStore implements Store {
     return this.#intake.deadLetters()
   }
 
-  about(payload: Uint8Array | PayloadName): Promise<AboutPayload> {
-    return this.#of(payload, nothingAbout, (session, id, name) =>
-      aboutDatum(session, this.#lexicon, id, name),
+  async about(payload: Uint8Array | PayloadName, options?: AboutOptions): Promise<AboutPayload> {
+    const { trust } = readAboutOptions(options)
+    return this.#of(
+      payload,
+      (name) => ({ ...nothingAbout(name), ...(trust && { trust: nothingRefused(trust) }) }),
+      (session, id, name) => {
+        const trusted = this.#trustedBy(trust)
+        return trusted
+          ? aboutTrusted(session, trusted, id, name)
+          : aboutDatum(session, this.#lexicon, id, name)
+      },
     )
   }
 
-  history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page> {
+  async history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page> {
     const settings = readPageOptions(options)
     return this.#of(
       payload,
       (): Page => ({ bundles: [] }),
-      (session, id) => pageOf(session, this.#lexicon, [['bundle.datum = ?::bigint', id]], settings),
+      (session, id) => this.#page(session, [['bundle.datum = ?::bigint', id]], settings),
     )
   }
 
@@ -112,7 +127,20 @@ export class OpenedStore implements Store {
     const settings = readPageOptions(options)
     const conditions = conditionsOf(filter)
     assertFilter(conditions, filter)
-    return this.#read((session) => pageOf(session, this.#lexicon, conditions, settings))
+    return this.#read((session) => this.#page(session, conditions, settings))
+  }
+
+  #page(session: Session, conditions: readonly Condition[], settings: PageSettings): Promise<Page> {
+    const trusted = this.#trustedBy(settings.trust)
+    return pageOf({ session, lexicon: this.#lexicon, trusted }, conditions, settings)
+  }
+
+  /** Returns what verifies by a policy, in the turn of its question: leases that were read by it are remembered until another one is given. */
+  #trustedBy(policy: TrustPolicy | undefined): TrustedReader | undefined {
+    if (!policy || this.#trusted?.policy === policy) return policy && this.#trusted
+    this.#trusted?.close()
+    this.#trusted = new TrustedReader(policy, this.#reading.codec)
+    return this.#trusted
   }
 
   async lineage(payload: Uint8Array | PayloadName, options?: LineageOptions): Promise<Lineage> {
@@ -126,15 +154,18 @@ export class OpenedStore implements Store {
   }
 
   async why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict> {
-    const { policy = this.#policy, limit, sets } = readScoreOptions(options)
+    const { policy = this.#policy, limit, sets, trust } = readScoreOptions(options)
     const dossier = await this.#of<Promise<Dossier> | Dossier>(
       payload,
       async (name, session) => ({
         payload: { ...name, statements: [] },
         log: await logPosition(session, this.#log?.signer.origin),
+        ...(trust && { trust: nothingRefused(trust) }),
       }),
       async (session, id, name) => {
-        const asking = { session, lexicon: this.#lexicon, policy, limit, sets }
+        const trusted = this.#trustedBy(trust)
+        const accepted = trusted && new AcceptedBundles(session, trusted)
+        const asking = { session, lexicon: this.#lexicon, policy, limit, sets, accepted }
         return dossierOf(asking, id, name, await logPosition(session, this.#log?.signer.origin))
       },
     )
@@ -232,6 +263,7 @@ export class OpenedStore implements Store {
     await this.#log?.close()
     await this.#database.close()
     this.#intake.close()
+    this.#trusted?.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {

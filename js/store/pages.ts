@@ -1,17 +1,20 @@
 import * as v from 'valibot'
 import { describe, expected } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
+import type { TrustPolicy } from '../keys/trust-policy.js'
 import { type Received, rangesOfTime, receivedIn, spanSchema, type TimeSpan } from './arrivals.js'
 import { numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
+import { type TrustOption, trustSchema } from './judging/trust-option.js'
+import type { TrustedReader } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
 import { microseconds } from './moment.js'
 import { type Range, rangeColumns } from './pruning/ranges.js'
 import { COLUMNS, JOINED, type StoredBundle, storedBundles } from './stored.js'
 
 /** Size of a page in bundles, and its beginning. */
-export interface PageOptions {
+export interface PageOptions extends TrustOption {
   /** Most bundles. Default `100`. */
   readonly limit?: number | undefined
   /** The `next` of the page before. Default: from the first. */
@@ -47,6 +50,7 @@ export interface BundleFilter {
 export const schema = strict({
   limit: integer(1, 10_000, 100),
   after: v.optional(v.pipe(v.string('the next of a page'), v.regex(/^\d{1,15}$/, 'the next of a page'))),
+  trust: trustSchema,
 })
 
 const text = v.optional(v.string('a text'))
@@ -64,12 +68,13 @@ export interface PageSettings {
   readonly limit: number
   /** The last place of the page before. */
   readonly after: number
+  readonly trust: TrustPolicy | undefined
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
 export function readPageOptions(options: PageOptions = {}): PageSettings {
-  const { limit, after = '-1' } = readOptions(schema, options, 'page')
-  return { limit, after: Number(after) }
+  const { limit, after = '-1', trust } = readOptions(schema, options, 'page')
+  return { limit, after: Number(after), trust }
 }
 
 /**
@@ -126,10 +131,16 @@ async function choiceOf(
 const WORD = 'select id from alvarium.word where word = $1::bytea'
 const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
 
+/** Where bundles are looked for, and whose policy says which of them it accepts. */
+export interface Looking {
+  readonly session: Session
+  readonly lexicon: Lexicon
+  readonly trusted: TrustedReader | undefined
+}
+
 /** Bundles that meet all conditions. */
 export async function pageOf(
-  session: Session,
-  lexicon: Lexicon,
+  { session, lexicon, trusted }: Looking,
   conditions: readonly Condition[],
   { limit, after }: PageSettings,
 ): Promise<Page> {
@@ -145,7 +156,7 @@ export async function pageOf(
   if (ranges.length === 0) return { bundles: [] }
   const { statement, params } = statementOf(choices, plain, received)
   const rows = await session.query(statement, [...rangeColumns(ranges), limit, ...params])
-  const bundles = await storedBundles(session, lexicon, rows.slice(0, limit))
+  const bundles = await storedBundles({ session, lexicon, trusted }, rows.slice(0, limit))
   if (rows.length <= limit) return { bundles }
   return { bundles, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
 }

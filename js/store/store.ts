@@ -20,7 +20,7 @@ import { type StoreOptions, schema } from './options.js'
 import { Quarantine } from './quarantine.js'
 
 export type { LogCheckpoint } from '../logs/checkpoint.js'
-export type { AboutPayload } from './about.js'
+export type { AboutOptions, AboutPayload } from './about.js'
 export type { StoreIntake } from './api/intake.js'
 export type { StoreProofs } from './api/proofs.js'
 export type { StoreQuestions } from './api/questions.js'
@@ -38,7 +38,9 @@ export type { ExportedMessage } from './exporting.js'
 export type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from './figures.js'
 export type { Message } from './gathering.js'
 export type { Groups, Ingested, Rejected } from './ingest.js'
+export type { TimeSpan } from './arrivals.js'
 export type { ScoreOptions } from './judging/options.js'
+export type { TrustOption } from './judging/trust-option.js'
 export type { Lineage, LineageOptions, Relative } from './lineage.js'
 export type { LogOptions } from './log/log.js'
 export {
@@ -50,7 +52,7 @@ export {
 export type { IngestOptions, QuarantineOptions, StoreOptions } from './options.js'
 export type { BundleFilter, Page, PageOptions } from './pages.js'
 export type { Pruned, PruneOptions } from './pruning/prune.js'
-export type { StoredBundle } from './stored.js'
+export type { StoredBundle, TrustedBundle } from './stored.js'
 
 /**
  * Opens a store in PostgreSQL 15 or newer, or in PGlite. Its tables are in the schema `alvarium`, which is made, or brought up to date,

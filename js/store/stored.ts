@@ -1,11 +1,14 @@
 import { verifyTurns } from '../base/time/turns.js'
+import { AlvariumError } from '../base/errors.js'
 import type { PayloadName } from '../judge/judge.js'
 import { ACTIONS, type Action, type Annotation, type HashName } from '../model/bundle.js'
+import { type Judged, outcomeOfCode } from '../model/outcome.js'
 import { bitAt } from './bits.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn, numbers, numbersIn } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import { partsOf, ROWS_TOGETHER } from './groups.js'
+import type { TrustedReader, TrustVerdict } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
 import { timestampIn } from './moment.js'
 import { type DatumName, payloadName, setId } from './payload-name.js'
@@ -38,11 +41,21 @@ export interface StoredBundle {
   readonly receivedAt?: number
   /** In the order of the bundle. Their ids are in the message: `export` has it. */
   readonly annotations: readonly Omit<Annotation, 'id'>[]
+  /** What the trust policy of the option `trust` says of it today. `signedBy` stays as it was when it was stored. */
+  readonly trusted?: TrustedBundle
+}
+
+/** What a trust policy says of a stored bundle today. */
+export interface TrustedBundle extends Judged {
+  /** Why it does not accept the bundle: a code of `AlvariumError`. */
+  readonly code?: string
+  /** The signer's name in this policy, if it accepts the bundle. */
+  readonly signedBy?: string
 }
 
 /** What a statement selects to have {@link storedBundles} made of its rows. */
 export const COLUMNS = `
-  bundle.seq, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
+  bundle.seq, bundle.evidence, place, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
   datum, previous, cardinality(inputs) as input_count, received`
 
 /** What {@link COLUMNS} are in besides `bundle`. */
@@ -51,8 +64,7 @@ export const JOINED = `
 
 /** The bundles in rows. */
 export async function storedBundles(
-  session: Session,
-  lexicon: Lexicon,
+  { session, lexicon, trusted }: { session: Session; lexicon: Lexicon; trusted?: TrustedReader | undefined },
   rows: readonly Row[],
 ): Promise<StoredBundle[]> {
   await lexicon.learn(session, rows, {
@@ -60,7 +72,20 @@ export async function storedBundles(
     lists: ['kinds', 'tags'],
   })
   const { payloads } = await inputNames(session, numbersIn(rows, ['datum', 'previous']))
-  return rows.map((row) => storedBundle(row, lexicon, payloads))
+  const bundles = rows.map((row) => storedBundle(row, lexicon, payloads))
+  if (!trusted) return bundles
+  const verdicts = await trusted.of(session, rows)
+  return bundles.map((bundle, at) => ({ ...bundle, trusted: trustedBundle(verdicts[at] as TrustVerdict) }))
+}
+
+function trustedBundle(verdict: TrustVerdict): TrustedBundle {
+  if (verdict instanceof AlvariumError) {
+    const { code, message: says } = verdict
+    const needs = code === 'SIGNER_UNKNOWN' ? 'add the signer to the trust policy' : undefined
+    return { outcome: outcomeOfCode(code), code, says, ...(needs !== undefined && { needs }) }
+  }
+  const { signedBy } = verdict
+  return { outcome: 'holds', says: 'the trust policy accepts it', ...(signedBy !== undefined && { signedBy }) }
 }
 
 function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, PayloadName>): StoredBundle {

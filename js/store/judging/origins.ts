@@ -6,6 +6,7 @@ import type { Session } from '../database.js'
 import { type Edges, edgesFrom } from '../lineage.js'
 import { datumName, namedPayload } from '../payload-name.js'
 import { inputNames } from '../stored.js'
+import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 
 /** What a payload was made from, near and far, as far as known. */
@@ -33,18 +34,21 @@ const MOST_KEYS = 1_024
 /** Payloads that are looked at in one step. */
 export const A_STEP = 256
 
+/** How a payload is followed back. */
+interface Following {
+  readonly session: Session
+  /** Most ancestors, from any way. */
+  readonly limit: number
+  readonly listed: ListedSets
+  /** Bundles that count: what others say of origins is left out. */
+  readonly accepted?: AcceptedBundles | undefined
+}
+
 /**
  * Follows a payload back: along the edges, and from a set that is listed to the payloads in it. A set is no step: what was made from it was made
  * from those.
- *
- * @param limit - most ancestors, from any way
  */
-export async function originsOf(
-  session: Session,
-  id: number,
-  limit: number,
-  listed: ListedSets,
-): Promise<Origins> {
+export async function originsOf({ session, limit, listed, accepted }: Following, id: number): Promise<Origins> {
   const found = new Ancestry(listed)
   for (let roots: readonly number[] = [id]; roots.length > 0 && found.isWhole; ) {
     // A listed set is among these, but not an ancestor.
@@ -61,6 +65,10 @@ export async function originsOf(
       for (const one of members.known) if (!found.names.has(one)) next.add(one)
     }
     roots = [...next]
+  }
+  if (accepted) {
+    await accepted.read(found.children)
+    found.keepOnly((child) => accepted.parents(child))
   }
   return inTurns(found.originsOf(id, limit))
 }
@@ -99,6 +107,22 @@ class Ancestry {
       if (keys) news.push([one, keys])
     }
     return news
+  }
+
+  /** The payloads that were made from others. */
+  get children(): number[] {
+    return [...this.#parents.keys()]
+  }
+
+  /** Forgets parents of which none of the accepted bundles says that a payload was made from them. */
+  keepOnly(parentsOf: (child: number) => ReadonlySet<number>): void {
+    for (const [child, parents] of this.#parents) {
+      const said = parentsOf(child)
+      this.#parents.set(
+        child,
+        parents.filter((one) => said.has(one)),
+      )
+    }
   }
 
   open(set: number, members: SetMembers): void {
