@@ -118,7 +118,7 @@ export class OpenedStore implements Store {
     const settings = readPageOptions(options)
     return this.#of(
       payload,
-      (): Page => ({ bundles: [] }),
+      (): Page => ({ bundles: [], ...(settings.trust && { trust: nothingRefused(settings.trust) }) }),
       (session, id) => this.#page(session, [['bundle.datum = ?::bigint', id]], settings),
     )
   }

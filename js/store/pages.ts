@@ -1,13 +1,14 @@
 import * as v from 'valibot'
 import { describe, expected } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
+import type { TrustApplied } from '../judge/dossier.js'
 import type { TrustPolicy } from '../keys/trust-policy.js'
 import { type Received, rangesOfTime, receivedIn, spanSchema, type TimeSpan } from './arrivals.js'
 import { numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
 import { type TrustOption, trustSchema } from './judging/trust-option.js'
-import type { TrustedReader } from './judging/trusted.js'
+import { nothingRefused, type TrustedReader } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
 import { microseconds } from './moment.js'
 import { type Range, rangeColumns } from './pruning/ranges.js'
@@ -26,6 +27,8 @@ export interface Page {
   readonly bundles: readonly StoredBundle[]
   /** Where the next page begins; missing on the last one. */
   readonly next?: string
+  /** The policy of the option `trust`, and how many of these bundles it refuses. They are among them: each says so in `trusted`. */
+  readonly trust?: TrustApplied
 }
 
 /** Conditions that bundles must meet, all of them. */
@@ -148,17 +151,27 @@ export async function pageOf(
   const received = conditions.find((one) => 'from' in one)
   const choices: Choice[] = []
   for (const one of conditions) if ('column' in one) choices.push(await choiceOf(session, one))
-  if (choices.some(({ ids }) => ids.length === 0)) return { bundles: [] }
+  const nothing = { bundles: [], ...(trusted && { trust: nothingRefused(trusted.policy) }) }
+  if (choices.some(({ ids }) => ids.length === 0)) return nothing
   choices.sort((one, other) => one.ids.length - other.ids.length)
   const ranges = received
     ? await rangesOfTime(session, received, after)
     : await rangesAfter(session, { plain, isAlone: choices.length === 0 }, after)
-  if (ranges.length === 0) return { bundles: [] }
+  if (ranges.length === 0) return nothing
   const { statement, params } = statementOf(choices, plain, received)
   const rows = await session.query(statement, [...rangeColumns(ranges), limit, ...params])
   const bundles = await storedBundles({ session, lexicon, trusted }, rows.slice(0, limit))
-  if (rows.length <= limit) return { bundles }
-  return { bundles, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
+  const page = { bundles, ...(trusted && { trust: appliedTo(bundles, trusted) }) }
+  if (rows.length <= limit) return page
+  return { ...page, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
+}
+
+function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader): TrustApplied {
+  const refused: Record<string, number> = {}
+  for (const { trusted } of bundles) {
+    if (trusted?.code !== undefined) refused[trusted.code] = (refused[trusted.code] ?? 0) + 1
+  }
+  return { ...nothingRefused(policy), refused }
 }
 
 /** Returns the part of the log behind a place; without another condition, from where the time begins that is asked for. */

@@ -1,4 +1,4 @@
-import type { BundleFilter, Page, Store } from 'alvarium-sdk/store'
+import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
 import { instantOf } from '../../trust/instant.js'
 import { invalid, named } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
@@ -6,9 +6,10 @@ import { dim, shown, yellow } from '../terminal/shown.js'
 import { showWaiting } from '../terminal/progress.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
+import { addRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
 
 /** Which bundles of a list, as it was asked for. */
-export interface PageArguments extends DatabaseOptions {
+export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly limit: number
   readonly all?: boolean
   readonly after?: string
@@ -22,21 +23,25 @@ const PAGE = 1_000
 export async function showPages(
   options: PageArguments,
   session: Session,
-  ask: (store: Store, page: { limit: number; after: string | undefined }) => Promise<Page>,
+  ask: (store: Store, page: PageOptions) => Promise<Page>,
 ): Promise<ExitCode> {
   const { json = false, all = false } = options
   const { out, err, interrupted } = session
+  const trust = await trustIn(options, session)
   await using store = await storeAt(options, session)
   let [left, after, isEmpty] = [all ? Number.POSITIVE_INFINITY : options.limit, options.after, true]
+  let applied: Page['trust']
   do {
-    const page = { limit: Math.min(left, PAGE), after }
-    const { bundles, next } = await showWaiting(session, 'asking the store', () => ask(store, page))
+    const page = { limit: Math.min(left, PAGE), after, trust }
+    const { bundles, next, trust: its } = await showWaiting(session, 'asking the store', () => ask(store, page))
     for (const bundle of bundles) await (json ? out.json(bundle) : out.line(bundleRow(bundle)))
+    if (its) applied = addRefused(applied, its)
     isEmpty &&= bundles.length === 0
     left -= bundles.length
     after = next
   } while (after !== undefined && left > 0 && !interrupted.aborted)
   if (after !== undefined) await err.line(dim(shown`there are more: --after ${after}, or --all`))
+  if (applied) await err.line(trustRow(options.trust ?? '', applied))
   if (interrupted.aborted) return EXIT.interrupted
   if (!isEmpty) return EXIT.yes
   await err.line(shown`${yellow('?')} there is no such bundle`)

@@ -27,6 +27,12 @@ const RUN = { keyId: STRING, run: STRING }
 /** Positions of a log. */
 const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 
+/** The trust policy that an answer goes by. */
+const TRUST = {
+  'trust?': object({ 'policy?': STRING, refused: { type: 'object', additionalProperties: COUNT } }),
+}
+const OUTCOME = { type: 'string', enum: Object.keys(OUTCOMES) }
+
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
   Payload: object({
@@ -37,9 +43,11 @@ const SCHEMAS = {
     madeFrom: list(ref('PayloadName')),
     madeFromSets: list(STRING),
     madeInto: list(ref('PayloadName')),
+    ...TRUST,
   }),
   Verdict: object({
     ...{ version: COUNT, key: STRING, hash: HASH, policy: STRING, 'log?': { type: 'object' } },
+    ...TRUST,
     score: {
       description: 'At most four decimals, rounded down; or unknown, which is never good enough.',
       oneOf: [{ type: 'number', minimum: 0, maximum: 1 }, { const: 'unknown' }],
@@ -51,8 +59,9 @@ const SCHEMAS = {
     ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
     ...{ 'inputCount?': COUNT, timestamp: STRING, 'receivedAt?': MS },
     annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
+    'trusted?': object({ outcome: OUTCOME, says: STRING, 'needs?': STRING, 'code?': STRING, 'signedBy?': STRING }),
   }),
-  Page: object({ bundles: list(ref('Bundle')), 'next?': STRING }),
+  Page: object({ bundles: list(ref('Bundle')), 'next?': STRING, ...TRUST }),
   Lineage: object({
     payloads: list(
       object({
@@ -92,7 +101,7 @@ const SCHEMAS = {
       object({
         ...{ signer: STRING, 'name?': STRING },
         verdict: { type: 'string', enum: ['complete', 'unknown', 'incomplete'] },
-        outcome: { type: 'string', enum: Object.keys(OUTCOMES) },
+        outcome: OUTCOME,
         ...{ says: STRING, 'needs?': STRING },
         messages: COUNT,
         runs: list(

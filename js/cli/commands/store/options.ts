@@ -22,6 +22,13 @@ export function timeoutOption(): Option {
     .default(10)
 }
 
+/** Returns `--trust` of a question. */
+export function policyOption(
+  what = 'verify what is stored again by this trust policy: what it refuses does not count',
+): Option {
+  return new Option('-t, --trust <file>', what)
+}
+
 export function payloadArgument(isRequired = true): Argument {
   return new Argument(isRequired ? '<payload>' : '[payload]', PAYLOAD)
 }
@@ -48,7 +55,8 @@ export function pageOptions(): Option[] {
 /** How much of a list that is asked for page by page. */
 export function listOptions(): Option[] {
   const all = new Option('--all', 'as many as there are, page by page')
-  return [limitOption(100, 1e12), all.conflicts('limit'), afterOption()]
+  const trust = policyOption('verify what is stored again by this trust policy, and show what it refuses')
+  return [limitOption(100, 1e12), all.conflicts('limit'), afterOption(), trust]
 }
 
 function afterOption(): Option {
