@@ -16,6 +16,11 @@ export interface AboutPayload extends PayloadName {
   readonly bundles: number
   /** How many more were pruned. */
   readonly pruned: number
+  /**
+   * When one of them was last removed by `forget`, in milliseconds since 1970: it had named a payload that was forgotten, such as one that this was made from.
+   * Missing where none was.
+   */
+  readonly forgottenAt?: number
   /** How often annotations are satisfied, and how often not, by kind. */
   readonly answers: ReadonlyMap<string, Answers>
   /** How many bundles each signer has signed: by its name in the trust policy, or by its key id. */
@@ -77,11 +82,17 @@ export async function aboutDatum(
 ): Promise<AboutPayload> {
   const sayings = await sayingsAbout(session, lexicon, id)
   const [from, into] = [await related(session, FROM, id), await related(session, INTO, id)]
-  const { pruned } = await inputNames(session, [id])
   return {
-    ...{ ...name, ...summed(sayings), pruned: pruned.get(id) ?? 0 },
+    ...{ ...name, ...summed(sayings), ...(await goneOf(session, id)) },
     ...{ madeFrom: from.payloads, madeFromSets: from.sets, madeInto: into.payloads },
   }
+}
+
+/** How many bundles about a payload are gone, and since when, where some were forgotten. */
+async function goneOf(session: Session, id: number): Promise<Pick<AboutPayload, 'pruned' | 'forgottenAt'>> {
+  const { pruned, forgotten } = await inputNames(session, [id])
+  const forgottenAt = forgotten.get(id)
+  return { pruned: pruned.get(id) ?? 0, ...(forgottenAt !== undefined && { forgottenAt }) }
 }
 
 /** The same by what a trust policy accepts of the messages. */
@@ -104,9 +115,8 @@ export async function aboutTrusted(
     session,
     children.filter((child) => others.parents(child).has(id)),
   )
-  const { pruned } = await inputNames(session, [id])
   return {
-    ...{ ...name, ...summed(sayings), pruned: pruned.get(id) ?? 0 },
+    ...{ ...name, ...summed(sayings), ...(await goneOf(session, id)) },
     ...{ madeFrom: [...from.payloads.values()], madeFromSets: [...from.sets.values()] },
     ...{ madeInto: [...into.payloads.values()], trust: own.refusals.applied },
   }

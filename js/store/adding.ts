@@ -237,7 +237,7 @@ export function receivedOf({ receivedAt }: Evidence): number | undefined {
 }
 
 /** By how our writer begins a message of one bundle (`isSpelledSingle`): the index of messages has the others alone. */
-const MAY_BE_BATCH = `
+export const MAY_BE_BATCH = `
   substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`
 
 const FIND_MESSAGES = `

@@ -49,8 +49,9 @@ import {
   readPageOptions,
 } from './pages.js'
 import { datumName, namedPayload, otherNames } from './payload-name.js'
-import { forget } from './pruning/forget.js'
+import { type Forgotten, forget } from './pruning/forget.js'
 import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
+import { assertUnknown, type ForgetSelection, readSelection } from './pruning/selection.js'
 import type { Quarantine } from './quarantine.js'
 import { datumId } from './stored.js'
 import type { Reading } from './verifying.js'
@@ -236,19 +237,14 @@ export class OpenedStore implements Store {
     return this.#signed(() => prune(this.#database, settings))
   }
 
-  async forget(payload: Uint8Array | PayloadName): Promise<Pruned> {
-    const name = namedPayload(payload)
-    await this.#of(
-      payload,
-      () => undefined,
-      async () => undefined,
-    )
-    return this.#signed(() => forget(this.#database, datumName(name), this.#reading.codec))
+  async forget(given: Uint8Array | PayloadName | ForgetSelection): Promise<Forgotten> {
+    const find = readSelection(given)
+    return this.#signed(() => forget(this.#database, find, this.#reading.codec))
   }
 
   /** A checkpoint has what was pruned, also where it ended halfway. */
-  async #signed(prune: () => Promise<Pruned>): Promise<Pruned> {
-    let done: Pruned
+  async #signed<Done extends Pruned>(prune: () => Promise<Done>): Promise<Done> {
+    let done: Done
     try {
       done = await prune()
     } catch (error) {
@@ -281,7 +277,7 @@ export class OpenedStore implements Store {
     return this.#read(async (session) => {
       const id = await datumId(session, datum)
       if (id !== undefined) return known(session, id, name)
-      await assertUnknown(session, payload)
+      await assertUnknown(session, otherNames(payload))
       return unknown(name, session)
     })
   }
@@ -291,14 +287,5 @@ export class OpenedStore implements Store {
       this.#lexicon.forgetSome()
       return run(session)
     })
-  }
-}
-
-/** @throws AlvariumError `CONFIG_INVALID` for bytes that the store knows by another hash */
-async function assertUnknown(session: Session, payload: Uint8Array | PayloadName): Promise<void> {
-  for (const name of otherNames(payload)) {
-    if ((await datumId(session, datumName(name))) === undefined) continue
-    const what = `{ key, hash } of a payload that this store knows by hash ${name.hash}`
-    throw expected('CONFIG_INVALID', 'payload', what, 'bytes, which are looked for by their SHA-256')
   }
 }

@@ -51,7 +51,9 @@ export {
 } from './log/verify-proof.js'
 export type { IngestOptions, QuarantineOptions, StoreOptions } from './options.js'
 export type { BundleFilter, Page, PageOptions } from './pages.js'
+export type { Forgotten } from './pruning/forget.js'
 export type { Pruned, PruneOptions } from './pruning/prune.js'
+export type { ForgetSelection } from './pruning/selection.js'
 export type { StoredBundle, TrustedBundle } from './stored.js'
 
 /**

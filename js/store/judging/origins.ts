@@ -1,11 +1,10 @@
 import { inTurns } from '../../base/time/steps.js'
 import { verifyTurns } from '../../base/time/turns.js'
 import type { PayloadName } from '../../judge/payload-name.js'
-import { hexColumn, numberIn, numbers } from '../columns.js'
 import type { Session } from '../database.js'
 import { type Edges, edgesFrom } from '../lineage.js'
-import { datumName, namedPayload } from '../payload-name.js'
-import { inputNames } from '../stored.js'
+import { namedPayload } from '../payload-name.js'
+import { datumIds, inputNames } from '../stored.js'
 import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 
@@ -187,7 +186,7 @@ function* first<Key>(
 async function membersOf(session: Session, keys: Iterable<string>, limit: number): Promise<SetMembers> {
   const [known, strangers]: [number[], string[]] = [[], []]
   for (const names of someOf(keys, limit + 1)) {
-    const ids = await numbersOf(session, names)
+    const ids = await datumIds(session, names)
     for (const [at, { key }] of names.entries()) {
       const id = ids.get(at)
       if (id === undefined) strangers.push(key)
@@ -214,22 +213,3 @@ function* someOf(keys: Iterable<string>, most: number): Generator<PayloadName[],
   }
   if (some.length > 0) yield some
 }
-
-/** The numbers of payloads that somebody has spoken of, by the places of their names. */
-async function numbersOf(session: Session, names: readonly PayloadName[]): Promise<Map<number, number>> {
-  const data = names.map(datumName)
-  const digests = hexColumn(data.map(({ digest }) => digest))
-  const rows = await session.query(NUMBERS, [...digests, numbers(data.map(({ hash }) => hash))])
-  return new Map(rows.map((row) => [numberIn(row, 'place') - 1, numberIn(row, 'id')]))
-}
-
-const NUMBERS = `
-  select place, datum.id
-  from (select decode($1::text, 'hex') as digests offset 0) as given_digests,
-    unnest($2::text::integer[], $3::text::integer[], $4::text::smallint[])
-    with ordinality as given (start, length, hash, place)
-  cross join lateral (
-    select id from alvarium.datum
-    where datum.hash = given.hash and digest = substring(digests from given.start for given.length)
-    offset 0
-  ) as datum`

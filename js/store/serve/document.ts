@@ -36,7 +36,7 @@ const OUTCOME = { type: 'string', enum: Object.keys(OUTCOMES) }
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
   Payload: object({
-    ...{ key: STRING, hash: HASH, bundles: COUNT, pruned: COUNT },
+    ...{ key: STRING, hash: HASH, bundles: COUNT, pruned: COUNT, 'forgottenAt?': MS },
     answers: list(object({ kind: STRING, yes: COUNT, no: COUNT })),
     signers: list(object({ signer: STRING, bundles: COUNT })),
     hosts: list(object({ host: STRING, bundles: COUNT })),
@@ -68,6 +68,7 @@ const SCHEMAS = {
         ...{ key: STRING, hash: HASH, depth: COUNT, madeFrom: list(COUNT) },
         'madeFromSets?': list(STRING),
         'pruned?': COUNT,
+        'forgottenAt?': MS,
       }),
     ),
     isWhole: { type: 'boolean' },
