@@ -1,5 +1,5 @@
 import { type KnownPayload, type PayloadName, percentOf } from 'alvarium-sdk/judge'
-import { dim, green, joined, padded, red, type Shown, shown, toShown } from '../terminal/shown.js'
+import { dim, green, joined, padded, red, type Shown, shown, toShown, yellow } from '../terminal/shown.js'
 
 /** ` 75 %`, to line up. */
 export function percent(score: number): string {
@@ -23,6 +23,11 @@ export function keyText({ key, hash }: PayloadName): Shown {
 /** A sealed set among the inputs of a payload. */
 export function setText(set: string): Shown {
   return shown`the set ${set}`
+}
+
+/** When something that bundles about a payload had named was forgotten. */
+export function forgottenText(at: number): Shown {
+  return yellow(`? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`)
 }
 
 /** Which answers there were, by kind. */

@@ -1,6 +1,6 @@
 import type { AboutPayload } from 'alvarium-sdk/store'
 import { noteRecords } from '../input/payloads.js'
-import { answersIn, keyText, setText } from '../score/report.js'
+import { answersIn, forgottenText, keyText, setText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, joined, padded, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
@@ -38,11 +38,12 @@ function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {
 const MOST_ROWS = 20
 
 function rowsOf(about: AboutPayload): Shown[] {
-  const { bundles, pruned, answers, signers, hosts, madeFrom, madeFromSets, madeInto } = about
+  const { bundles, pruned, forgottenAt, answers, signers, hosts, madeFrom, madeFromSets, madeInto } = about
   const named = (counts: ReadonlyMap<string, number>) =>
     Array.from(counts, ([name, times]) => shown`${name} ${dim(count(times))}`)
   return [
     shown`${bold(keyText(about))}  ${counted(bundles, 'bundle')}${pruned > 0 ? dim(`, and ${count(pruned)} pruned`) : ''}`,
+    ...(forgottenAt === undefined ? [] : [shown`  ${forgottenText(forgottenAt)}`]),
     ...rows('answers', answers.size > 0 ? [answersIn({ answers })] : []),
     ...rows('signers', named(signers)),
     ...rows('hosts', named(hosts)),
