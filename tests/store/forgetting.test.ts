@@ -99,6 +99,17 @@ onEachDatabase((database) => {
     expect(await store.audit()).toMatchObject({ pruned: 20, evidence: 20, differences: [] })
   })
 
+  it('a store forgets thousands of payloads in one transaction', async () => {
+    const store = await database.open({ log })
+    const all = Array.from({ length: 2_100 }, (_, at) => utf8(`${at}`))
+    const { sdk, stream } = await opened([source()])
+    await sdk.createMany(all)
+    await sdk.close()
+    await store.ingest(stream.messages)
+    expect(await store.forget({ payloads: all })).toMatchObject({ payloads: 2_100, bundles: 2_100 })
+    expect((await store.audit({ itself: true })).differences).toEqual([])
+  })
+
   it.each([
     ['nothing', {}, 'forget: expected a payload, or one of payloads, tag and inputsOf'],
     ['two selections', { tag: 'a', inputsOf: utf8('b') }, 'one of payloads, tag and inputsOf'],

@@ -97,10 +97,12 @@ function combined(parts: readonly Removed[]): Removed {
 }
 
 const DIGEST_BYTES = 32
+/** Names that one statement replaces: browsers and Node give at most 65,536 random bytes at a time (Web Cryptography, 10.1.1). */
+const NAMES = 65_536 / DIGEST_BYTES
 
 /** Their numbers stay, as all numbers do. The digest of a text that can be guessed is as good as the text. */
 async function forgetNames(session: Session, ids: readonly number[]): Promise<void> {
-  for (const some of partsOf(ids, A_STATEMENT)) {
+  for (const some of partsOf(ids, NAMES)) {
     await session.query(FORGET, [numbers(some), randomFill(new Uint8Array(DIGEST_BYTES * some.length))])
   }
 }
