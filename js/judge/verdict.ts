@@ -1,6 +1,6 @@
+import { canonicalBytes } from '../base/text/canonical.js'
 import { compareTexts } from '../base/text/text.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
-import { canonicalBytes } from '../base/text/canonical.js'
 import type { Dossier, Gap, JudgedPayload, LogPosition, TrustApplied } from './dossier.js'
 import { Foremost } from './foremost.js'
 import { OwnScores, type Standing, saidBy } from './own.js'

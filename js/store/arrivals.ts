@@ -37,9 +37,15 @@ export interface Received {
 
 /** Reads a span of times of receipt. @throws TypeError for what is no time */
 export function receivedIn(span: TimeSpan | undefined): Received | undefined {
-  const [from, until] = [receivedMs(span?.from, 'filter.received'), receivedMs(span?.until, 'filter.received')]
+  const [from, until] = [
+    receivedMs(span?.from, 'filter.received'),
+    receivedMs(span?.until, 'filter.received'),
+  ]
   if (from === undefined && until === undefined) return undefined
-  return { from: from === undefined ? EARLIEST : whole(from), until: until === undefined ? LATEST : whole(until) }
+  return {
+    from: from === undefined ? EARLIEST : whole(from),
+    until: until === undefined ? LATEST : whole(until),
+  }
 }
 
 /** Received times are whole: none lies between a fraction and the next whole one. */
@@ -50,7 +56,11 @@ function whole(ms: number): string {
 const [EARLIEST, LATEST] = ['-9223372036854775808', '9223372036854775807']
 
 /** Returns the ranges of the log in which messages of these times can be, behind a place. */
-export async function rangesOfTime(session: Session, { from, until }: Received, after: number): Promise<Range[]> {
+export async function rangesOfTime(
+  session: Session,
+  { from, until }: Received,
+  after: number,
+): Promise<Range[]> {
   const begin = after + 1
   const rows = await session.query(BLOCKS, [Math.floor(begin / BLOCK), from, until, MAX_BLOCKS])
   const end = numberIn(await oneRow(session, NEXT), 'next')

@@ -7,7 +7,14 @@ import type { TrustPolicy } from '../keys/trust-policy.js'
 import type { LogCheckpoint } from '../logs/checkpoint.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { AskedCheckpoint } from '../witness/panel.js'
-import { type AboutOptions, type AboutPayload, aboutDatum, aboutTrusted, nothingAbout, readAboutOptions } from './about.js'
+import {
+  type AboutOptions,
+  type AboutPayload,
+  aboutDatum,
+  aboutTrusted,
+  nothingAbout,
+  readAboutOptions,
+} from './about.js'
 import type { Store } from './api/store.js'
 import { type AuditOptions, audit } from './audit/audit.js'
 import type { AuditReport } from './audit/report.js'
@@ -138,7 +145,7 @@ export class OpenedStore implements Store {
 
   /** Returns what verifies by a policy, in the turn of its question: leases that were read by it are remembered until another one is given. */
   #trustedBy(policy: TrustPolicy | undefined): TrustedReader | undefined {
-    if (!policy || this.#trusted?.policy === policy) return policy && this.#trusted
+    if (!policy || this.#trusted?.isBy(policy)) return policy && this.#trusted
     this.#trusted?.close()
     this.#trusted = new TrustedReader(policy, this.#reading.codec)
     return this.#trusted

@@ -255,5 +255,10 @@ const NEAR = 10_000
 /** @throws AlvariumError `CONFIG_INVALID` for no filter at all: that is another question, with another answer */
 export function assertFilter(conditions: readonly Condition[], filter: unknown): void {
   if (conditions.length > 0) return
-  throw expected('CONFIG_INVALID', 'filter', 'one of signer, host, kind, tag, at and received', describe(filter))
+  throw expected(
+    'CONFIG_INVALID',
+    'filter',
+    'one of signer, host, kind, tag, at and received',
+    describe(filter),
+  )
 }

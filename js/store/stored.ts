@@ -1,5 +1,5 @@
-import { verifyTurns } from '../base/time/turns.js'
 import { AlvariumError } from '../base/errors.js'
+import { verifyTurns } from '../base/time/turns.js'
 import type { PayloadName } from '../judge/judge.js'
 import { ACTIONS, type Action, type Annotation, type HashName } from '../model/bundle.js'
 import { type Judged, outcomeOfCode } from '../model/outcome.js'
@@ -85,7 +85,11 @@ function trustedBundle(verdict: TrustVerdict): TrustedBundle {
     return { outcome: outcomeOfCode(code), code, says, ...(needs !== undefined && { needs }) }
   }
   const { signedBy } = verdict
-  return { outcome: 'holds', says: 'the trust policy accepts it', ...(signedBy !== undefined && { signedBy }) }
+  return {
+    outcome: 'holds',
+    says: 'the trust policy accepts it',
+    ...(signedBy !== undefined && { signedBy }),
+  }
 }
 
 function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, PayloadName>): StoredBundle {
@@ -154,7 +158,10 @@ export async function datumId(session: Session, { hash, digest }: DatumName): Pr
 const DATUM = 'select id from alvarium.datum where hash = $1::smallint and digest = $2::bytea'
 
 /** The numbers of payloads that somebody has spoken of, by the places of their names. */
-export async function datumIds(session: Session, names: readonly PayloadName[]): Promise<Map<number, number>> {
+export async function datumIds(
+  session: Session,
+  names: readonly PayloadName[],
+): Promise<Map<number, number>> {
   const data = names.map(datumName)
   const digests = hexColumn(data.map(({ digest }) => digest))
   const rows = await session.query(DATUM_IDS, [...digests, numbers(data.map(({ hash }) => hash))])

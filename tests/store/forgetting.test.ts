@@ -42,25 +42,39 @@ async function left(store: Store) {
 }
 
 onEachDatabase((database) => {
-  // claim: store-operating-30
+  // claim: store-operating-14
   it.each([
     ['a list', { payloads: ['ann 1', 'ann 2', 'nobody'].map(utf8) }],
     ['a tag', { tag: 'person-17' }],
-  ])('a store forgets the payloads of %s in one transaction, which one entry of the log has', async (_, selection) => {
-    const store = await letters(database)
-    const before = Date.now()
-    const { note } = await store.checkpoint()
-    const done = await store.forget(selection)
-    expect(done).toMatchObject({ payloads: 2, bundles: 5, messages: 5, prunings: [expect.any(String)] })
-    expect(await left(store)).toEqual({ 'ann 1': 0, 'ann 2': 0, 'bob 1': 1, both: 0, summary: 1, report: 1 })
-    const [id = ''] = done.prunings
-    const proof = (await store.prove(id)) as string
-    expect(verifyLogProof(proof, { id, vkey: store.vkey as string }).index).toBe(8)
-    const audit = await store.audit({ checkpoint: note })
-    expect(audit).toMatchObject({ verdict: 'proved', differences: [], prunings: [{ id, bundles: 5, messages: 5 }] })
-    expect(audit.prunings[0]?.at).toBeGreaterThanOrEqual(before)
-    expect(await store.forget(selection)).toMatchObject({ payloads: 0, bundles: 0, prunings: [] })
-  })
+  ])(
+    'a store forgets the payloads of %s in one transaction, which one entry of the log has',
+    async (_, selection) => {
+      const store = await letters(database)
+      const before = Date.now()
+      const { note } = await store.checkpoint()
+      const done = await store.forget(selection)
+      expect(done).toMatchObject({ payloads: 2, bundles: 5, messages: 5, prunings: [expect.any(String)] })
+      expect(await left(store)).toEqual({
+        'ann 1': 0,
+        'ann 2': 0,
+        'bob 1': 1,
+        both: 0,
+        summary: 1,
+        report: 1,
+      })
+      const [id = ''] = done.prunings
+      const proof = (await store.prove(id)) as string
+      expect(verifyLogProof(proof, { id, vkey: store.vkey as string }).index).toBe(8)
+      const audit = await store.audit({ checkpoint: note })
+      expect(audit).toMatchObject({
+        verdict: 'proved',
+        differences: [],
+        prunings: [{ id, bundles: 5, messages: 5 }],
+      })
+      expect(audit.prunings[0]?.at).toBeGreaterThanOrEqual(before)
+      expect(await store.forget(selection)).toMatchObject({ payloads: 0, bundles: 0, prunings: [] })
+    },
+  )
 
   it('a store forgets the direct inputs of a payload, and not the payload', async () => {
     const store = await letters(database)
@@ -69,7 +83,7 @@ onEachDatabase((database) => {
     expect((await store.audit({ itself: true })).differences).toEqual([])
   })
 
-  // claim: store-operating-31
+  // claim: store-operating-15
   it('what was made from a forgotten payload says when that was forgotten, in about and lineage', async () => {
     const store = await letters(database)
     const before = Date.now()
@@ -82,7 +96,9 @@ onEachDatabase((database) => {
       [named('both').key, 1, true],
     ])
     expect(await store.about(utf8('bob 1'))).not.toHaveProperty('forgottenAt')
-    const { score, why } = await store.why(utf8('summary'), { policy: readPolicy({ version: 1, ancestors: 'min' }) })
+    const { score, why } = await store.why(utf8('summary'), {
+      policy: readPolicy({ version: 1, ancestors: 'min' }),
+    })
     expect([score, why.gaps]).toEqual(['unknown', [{ ...named('summary'), gap: 'pruned' }]])
     await store.prune({ before: Date.now() })
     expect((await store.about(utf8('summary'))).forgottenAt).toBe(forgottenAt)

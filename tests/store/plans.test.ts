@@ -82,13 +82,16 @@ it.each([
 it.each([
   ['name', () => ({ signer: rare.name }), 'bundle_signed_by'],
   ['key id', () => ({ signer: keyId }), 'bundle_signer'],
-] as const)('a signer is found by its %s, and by when its messages came, by an index', async (_, by, index) => {
-  for (const filter of [by(), { ...by(), received: { from: CAME } }]) {
-    const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
-    expect(plan).toContain(`using ${index} on bundle`)
-    expect(plan).not.toMatch(/Seq Scan on (bundle|evidence)|bundle_pkey on bundle(?! bundle_1)/)
-  }
-})
+] as const)(
+  'a signer is found by its %s, and by when its messages came, by an index',
+  async (_, by, index) => {
+    for (const filter of [by(), { ...by(), received: { from: CAME } }]) {
+      const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
+      expect(plan).toContain(`using ${index} on bundle`)
+      expect(plan).not.toMatch(/Seq Scan on (bundle|evidence)|bundle_pkey on bundle(?! bundle_1)/)
+    }
+  },
+)
 
 it('what came in a time is looked for in the blocks of the log that can have it', async () => {
   const plan = await plansOf(async () =>

@@ -38,7 +38,7 @@ async function timesOf(store: Store, filter: BundleFilter, limit = 2): Promise<(
 }
 
 onEachDatabase((database) => {
-  // claim: store-60
+  // claim: store-49
   it('a store finds what came from a signer in a time, page by page, and not what came at a time nobody knows', async () => {
     const store = await database.open({ keyring: await readTrust(policy) })
     await store.ingest(await cameAt(key.signingKey, [10, 20, 30]))
@@ -59,14 +59,22 @@ onEachDatabase((database) => {
     const { sdk, stream } = await opened([yes('ok')])
     for (let at = 0; at < 2_500; at++) await sdk.create(utf8(`${at}`))
     await sdk.close()
-    const all = stream.messages.map((message, at) => ({ message, receivedAt: at === 1_500 ? 3 : at === 7 ? 2 : 1 }))
+    const all = stream.messages.map((message, at) => ({
+      message,
+      receivedAt: at === 1_500 ? 3 : at === 7 ? 2 : 1,
+    }))
     await store.ingest(all.slice(0, 1_100))
     // An ingester of an earlier version adds no blocks.
     await database.query('delete from alvarium.arrival')
     expect(await timesOf(store, { received: { from: 2 } })).toEqual([2])
     await store.ingest(all.slice(1_100))
-    expect(await database.query('select block, earliest, latest from alvarium.arrival order by block')).toEqual(
-      [[0, 1, 2], [1, 1, 3]].map(([block, earliest, latest]) => ({
+    expect(
+      await database.query('select block, earliest, latest from alvarium.arrival order by block'),
+    ).toEqual(
+      [
+        [0, 1, 2],
+        [1, 1, 3],
+      ].map(([block, earliest, latest]) => ({
         block: expect.toSatisfy((one) => Number(one) === block),
         earliest: expect.toSatisfy((one) => Number(one) === earliest),
         latest: expect.toSatisfy((one) => Number(one) === latest),

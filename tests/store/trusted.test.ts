@@ -17,11 +17,9 @@ import { messages } from './filled.js'
 const HOUR_MS = 3_600_000
 const stolen = generateKey()
 /** The theft, and messages of before and after it. */
-const [BEFORE, THEFT, AFTER] = [1, 2, 3].map((hours) => Date.parse('2026-11-24T10:00:00Z') + hours * HOUR_MS) as [
-  number,
-  number,
-  number,
-]
+const [BEFORE, THEFT, AFTER] = [1, 2, 3].map(
+  (hours) => Date.parse('2026-11-24T10:00:00Z') + hours * HOUR_MS,
+) as [number, number, number]
 const policy = (rules: Partial<PolicySigner> = {}) => ({
   signers: [
     { name: 'dev-6', keys: [keyText] },
@@ -54,7 +52,7 @@ async function afterTheft(database: TestDatabase): Promise<Store> {
 }
 
 onEachDatabase((database) => {
-  // claim: store-61
+  // claim: store-50
   it('after a theft, a store answers by the new policy: what came since does not count, and each bundle says so', async () => {
     const store = await afterTheft(database)
     const trust = await revoked()
@@ -91,7 +89,9 @@ onEachDatabase((database) => {
     const { score, trust: applied, why } = await store.why(utf8('b'), { policy: judging, trust })
     expect([score, applied]).toEqual([1, { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }])
     expect(why.ancestors.map((one) => one.key)).toEqual([keyOf(utf8('a'))])
-    expect(await store.score(utf8('never'), { trust })).toMatchObject({ trust: { policy: trust.digest, refused: {} } })
+    expect(await store.score(utf8('never'), { trust })).toMatchObject({
+      trust: { policy: trust.digest, refused: {} },
+    })
   })
 
   it('what a new policy does not know, and what came nobody knows when, is refused with what is needed', async () => {
@@ -109,6 +109,7 @@ onEachDatabase((database) => {
     ])
   })
 
+  // claim: store-51
   it.each<[string, Partial<PolicySigner>]>([
     ['hosts', { hosts: ['edge-7'] }],
     ['actions', { actions: ['create'] }],
@@ -126,7 +127,11 @@ onEachDatabase((database) => {
       const found: unknown[] = []
       for (const text of ['a', 'b', 'c', 'd', 'e', 'g']) {
         const { trust: _, ...about } = await store.about(utf8(text), options)
-        const { trust: __, log, ...why } = await store.why(utf8(text), {
+        const {
+          trust: __,
+          log,
+          ...why
+        } = await store.why(utf8(text), {
           ...options,
           policy: readPolicy({ version: 1, ancestors: 'product' }),
         })
@@ -158,9 +163,12 @@ onEachDatabase((database) => {
     expect(bundles.map(({ trusted }) => trusted?.outcome)).toEqual(new Array(held).fill('holds'))
     const stolen = await trustOf({ revoked: { since: '2020-01-01T00:00:00Z' } })
     const refused = await store.history(utf8('a'), { trust: stolen })
-    expect(refused.bundles.map(({ trusted }) => trusted?.code)).toEqual(new Array(held).fill('SIGNER_REVOKED'))
+    expect(refused.bundles.map(({ trusted }) => trusted?.code)).toEqual(
+      new Array(held).fill('SIGNER_REVOKED'),
+    )
   })
 
+  // claim: store-52
   it('a service answers by its policy, and goes on by the next one when that is updated', async () => {
     const store = await afterTheft(database)
     const trust = await readTrust(policy())
@@ -174,7 +182,10 @@ onEachDatabase((database) => {
     const applied = { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }
     expect(await ask('/payload?')).toMatchObject({ bundles: 2, trust: applied })
     expect(await ask('/payload/score?')).toMatchObject({ trust: applied })
-    expect(await ask('/payload/history?')).toMatchObject({ trust: applied, bundles: [{ trusted: { outcome: 'holds' } }, {}, {}, {}] })
+    expect(await ask('/payload/history?')).toMatchObject({
+      trust: applied,
+      bundles: [{ trusted: { outcome: 'holds' } }, {}, {}, {}],
+    })
   })
 })
 

@@ -36,7 +36,9 @@ try {
   await timed('1,000 of a signer, without', () => store.by({ signer: 'dev-7' }, { limit: 1_000 }))
   const done = await timed(`forget ${count} payloads`, () => store.forget({ payloads: mine }))
   const { payloads, messages, prunings } = done
-  console.log(`${payloads} payloads, ${done.bundles} bundles, ${messages} messages, ${prunings.length} transactions`)
+  console.log(
+    `${payloads} payloads, ${done.bundles} bundles, ${messages} messages, ${prunings.length} transactions`,
+  )
   const { verdict, differences } = await timed('audit', () => store.audit())
   console.log(verdict, differences.length)
 } finally {

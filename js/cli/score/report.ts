@@ -27,7 +27,9 @@ export function setText(set: string): Shown {
 
 /** When something that bundles about a payload had named was forgotten. */
 export function forgottenText(at: number): Shown {
-  return yellow(`? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`)
+  return yellow(
+    `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,
+  )
 }
 
 /** Which answers there were, by kind. */

@@ -2,8 +2,8 @@ import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
 import { instantOf } from '../../trust/instant.js'
 import { invalid, named } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
-import { dim, shown, yellow } from '../terminal/shown.js'
 import { showWaiting } from '../terminal/progress.js'
+import { dim, shown, yellow } from '../terminal/shown.js'
 import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
 import { addRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
@@ -33,7 +33,11 @@ export async function showPages(
   let applied: Page['trust']
   do {
     const page = { limit: Math.min(left, PAGE), after, trust }
-    const { bundles, next, trust: its } = await showWaiting(session, 'asking the store', () => ask(store, page))
+    const {
+      bundles,
+      next,
+      trust: its,
+    } = await showWaiting(session, 'asking the store', () => ask(store, page))
     for (const bundle of bundles) await (json ? out.json(bundle) : out.line(bundleRow(bundle)))
     if (its) applied = addRefused(applied, its)
     isEmpty &&= bundles.length === 0

@@ -43,5 +43,7 @@ const ELSEWHERE = [
 
 function signedText({ prunings }: AuditReport, id: string): string {
   const checkpoint = prunings.find((one) => one.id === id)?.checkpoint ?? 'none'
-  return checkpoint === 'none' ? 'in no signed checkpoint yet (alvarium store checkpoint)' : 'in a signed checkpoint'
+  return checkpoint === 'none'
+    ? 'in no signed checkpoint yet (alvarium store checkpoint)'
+    : 'in a signed checkpoint'
 }

@@ -1,11 +1,11 @@
-import type { Forgotten, ForgetSelection, Store } from 'alvarium-sdk/store'
 import type { PayloadName } from 'alvarium-sdk/judge'
+import type { ForgetSelection, Forgotten, Store } from 'alvarium-sdk/store'
 import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
 import { textIn } from '../input/text.js'
 import { type TrustOptions, trustedBy } from '../keys/trusted.js'
-import { assertFree, writeNew } from '../set/files.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { assertFree, writeNew } from '../set/files.js'
 import { showWaiting } from '../terminal/progress.js'
 import { green, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
@@ -54,7 +54,9 @@ async function codeOf(
 ): Promise<ExitCode> {
   if (bundles > 0) await session.err.line(UNSIGNED)
   if (payloads > 0) return EXIT.yes
-  await session.err.line(shown`${yellow('?')} no bundle of this store names ${asked === undefined ? 'such a payload' : 'this payload'}`)
+  await session.err.line(
+    shown`${yellow('?')} no bundle of this store names ${asked === undefined ? 'such a payload' : 'this payload'}`,
+  )
   if (asked !== undefined && !payloadKey) await noteRecords(asked, session)
   return EXIT.unknown
 }
@@ -102,7 +104,8 @@ async function selectionIn(
 async function listed(path: string, { hash }: ForgetArguments, session: Session): Promise<Selected> {
   const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
   const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
-  if (payloads.length === 0) throw invalid('--payload-keys', 'a file with a payload key on each line', 'an empty one')
+  if (payloads.length === 0)
+    throw invalid('--payload-keys', 'a file with a payload key on each line', 'an empty one')
   const selection: ForgetSelection = { payloads }
   return { selection, what: `a list of ${count(payloads.length)} payload keys` }
 }

@@ -38,7 +38,10 @@ export const run: Run<LineageOptions> = async ([asked = ''], options, session) =
   return EXIT.yes
 }
 
-function rowsOf({ depth, madeFromSets = [], forgottenAt, ...name }: Lineage['payloads'][number], down: boolean): Shown[] {
+function rowsOf(
+  { depth, madeFromSets = [], forgottenAt, ...name }: Lineage['payloads'][number],
+  down: boolean,
+): Shown[] {
   const how = depth === 0 ? '' : dim(down ? 'made into ' : 'made from ')
   return [
     shown`${indent(depth)}${how}${keyText(name)}`,

@@ -8,8 +8,8 @@ import { textIn } from '../input/text.js'
 import { openTrust } from '../keys/trusted.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { dim, green, red, shown } from '../terminal/shown.js'
-import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { short } from '../terminal/words.js'
+import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { listenWith } from './server.js'
 import type { TrustArgument } from './trusted.js'
 
@@ -29,7 +29,8 @@ export const run: Run<ServeArguments> = async (_, options, session) => {
   const { host, port, allowOrigin: origins = [] } = options
   const token = await tokenIn(options)
   const logger = loggerOf(session)
-  await using trust = options.trust === undefined ? undefined : await openTrust(options.trust, session.err, logger)
+  await using trust =
+    options.trust === undefined ? undefined : await openTrust(options.trust, session.err, logger)
   const stores = await storesFor(options, session)
   try {
     const handler = serveStore(stores, { token, origins, logger, ...(trust && { trust }) })

@@ -44,6 +44,7 @@ function nextSteps(signer: string, since: string, trust: string): Shown[] {
     ['how far can a payload be trusted without it?', `store score PAYLOAD -t ${policy}`],
     ['what is known of it without?', `store about PAYLOAD -t ${policy}`],
     ['answers of a service by the new policy', `store serve -t ${policy}`],
+    ['how much of all that is stored does it refuse?', `store audit --itself -t ${policy}`],
   ] as const
   return [
     dim('next, for each store (--database):'),

@@ -47,7 +47,10 @@ interface Following {
  * Follows a payload back: along the edges, and from a set that is listed to the payloads in it. A set is no step: what was made from it was made
  * from those.
  */
-export async function originsOf({ session, limit, listed, accepted }: Following, id: number): Promise<Origins> {
+export async function originsOf(
+  { session, limit, listed, accepted }: Following,
+  id: number,
+): Promise<Origins> {
   const found = new Ancestry(listed)
   for (let roots: readonly number[] = [id]; roots.length > 0 && found.isWhole; ) {
     // A listed set is among these, but not an ancestor.

@@ -21,6 +21,7 @@ const TOGETHER = 64
 
 /** Verifies the messages of stored bundles again, by a trust policy and the leases of the store. */
 export class TrustedReader {
+  /** The policy as it was then: what it said must not be counted as said by its next version. */
   readonly policy: TrustPolicy
   readonly #codec: Codec | undefined
   readonly #leases = new StoreLeases()
@@ -28,8 +29,13 @@ export class TrustedReader {
   readonly #logged = new Set<string>()
 
   constructor(policy: TrustPolicy, codec: Codec | undefined) {
-    this.policy = policy
+    this.policy = { signers: policy.signers, digest: policy.digest, [TRUST]: policy[TRUST] }
     this.#codec = codec
+  }
+
+  /** Returns whether it is this policy, and as it is now. */
+  isBy(policy: TrustPolicy): boolean {
+    return this.policy[TRUST] === policy[TRUST]
   }
 
   /** Returns what the policy says of each row, which has `evidence` and `place`. */
@@ -44,7 +50,9 @@ export class TrustedReader {
         const evidence = messages.get(seq)
         for (const at of places.get(seq) ?? []) {
           const place = numberIn(rows[at] as Row, 'place')
-          verdicts[at] = evidence ? await verdictAt(verdictsOf(evidence), place, evidence, reading) : gone(seq)
+          verdicts[at] = evidence
+            ? await verdictAt(verdictsOf(evidence), place, evidence, reading)
+            : gone(seq)
         }
       }
     }

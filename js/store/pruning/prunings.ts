@@ -28,10 +28,7 @@ export async function addPruning(
   const ranges = rangesOf(seqs)
   const record = writeRecord({ isEarlier: false, at, before, messages, ranges, left })
   const id = pruningId(record)
-  await session.query('insert into alvarium.leaf (seq, id) values ($1::bigint, $2::bytea)', [
-    leaves,
-    id,
-  ])
+  await session.query('insert into alvarium.leaf (seq, id) values ($1::bigint, $2::bytea)', [leaves, id])
   const bundles = countIn(ranges)
   await session.query(ADD, [leaves, at, before, bundles, messages, record])
   await session.query(ADD_RANGES, [...rangeColumns(ranges), leaves])

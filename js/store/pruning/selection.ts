@@ -36,7 +36,12 @@ export function readSelection(given: Uint8Array | PayloadName | ForgetSelection)
   assertNames(selection, ['payloads', 'tag', 'inputsOf'], 'forget.')
   const { payloads, tag, inputsOf } = selection
   if ([payloads, tag, inputsOf].filter((one) => one !== undefined).length !== 1) {
-    throw expected('CONFIG_INVALID', 'forget', 'a payload, or one of payloads, tag and inputsOf', describe(given))
+    throw expected(
+      'CONFIG_INVALID',
+      'forget',
+      'a payload, or one of payloads, tag and inputsOf',
+      describe(given),
+    )
   }
   if (payloads !== undefined) return byNames(payloads)
   if (tag === undefined) return inputsFinder(inputsOf as Uint8Array | PayloadName)
@@ -50,7 +55,10 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
     const found = new Set<number>()
     for (const some of partsOf(names, TOGETHER)) {
       await verifyTurns.takeLong()
-      const ids = await datumIds(session, some.map(({ name }) => name))
+      const ids = await datumIds(
+        session,
+        some.map(({ name }) => name),
+      )
       for (const [at, { others }] of some.entries()) {
         const id = ids.get(at)
         if (id !== undefined) found.add(id)

@@ -59,7 +59,13 @@ const SCHEMAS = {
     ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
     ...{ 'inputCount?': COUNT, timestamp: STRING, 'receivedAt?': MS },
     annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
-    'trusted?': object({ outcome: OUTCOME, says: STRING, 'needs?': STRING, 'code?': STRING, 'signedBy?': STRING }),
+    'trusted?': object({
+      outcome: OUTCOME,
+      says: STRING,
+      'needs?': STRING,
+      'code?': STRING,
+      'signedBy?': STRING,
+    }),
   }),
   Page: object({ bundles: list(ref('Bundle')), 'next?': STRING, ...TRUST }),
   Lineage: object({

@@ -154,7 +154,9 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     summary: 'Signers with the last that was stored of each: the longest silent first',
     parameters: { since: moment('Only those of which nothing was received since then.'), limit: limit(100) },
     answer: 'Signers',
-    ask: async (store, { values: { since, limit } }) => ({ signers: await store.silent({ since, limit } as object) }),
+    ask: async (store, { values: { since, limit } }) => ({
+      signers: await store.silent({ since, limit } as object),
+    }),
   },
   '/missing': {
     summary:

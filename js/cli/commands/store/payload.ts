@@ -1,12 +1,5 @@
 import { Command, Option } from 'commander'
-import {
-  examples,
-  pictureOption,
-  type Runs,
-  receivedOption,
-  repeated,
-  whole,
-} from '../parts.js'
+import { examples, pictureOption, type Runs, receivedOption, repeated, whole } from '../parts.js'
 import { asking, limitOption, listOptions, payloadArgument, payloadOptions, policyOption } from './options.js'
 
 export function aboutCommand(runs: Runs): Command {
@@ -68,9 +61,10 @@ export function scoreCommand(runs: Runs): Command {
     new Option('--list <file>', 'the list of a --set: its payloads count as ancestors; repeatable').argParser(
       repeated(),
     ),
-    new Option('-k, --key <file>', 'a public key to trust for --set, or a folder of public keys; repeatable').argParser(
-      repeated(),
-    ),
+    new Option(
+      '-k, --key <file>',
+      'a public key to trust for --set, or a folder of public keys; repeatable',
+    ).argParser(repeated()),
     policyOption('verify what is stored, and --set, by this trust policy: what it refuses does not count'),
     receivedOption(),
   ]

@@ -32,7 +32,10 @@ export function forgetCommand(runs: Runs): Command {
   const selecting = [
     new Option('--payload-keys <file>', 'a file with a payload key on each line'),
     new Option('--tag <tag>', 'the payloads of all bundles with this tag. The tag itself stays'),
-    new Option('--inputs-of <payload>', 'the payloads that this one was made from directly: a file, or a payload key'),
+    new Option(
+      '--inputs-of <payload>',
+      'the payloads that this one was made from directly: a file, or a payload key',
+    ),
     new Option('--report <file>', 'audit the store afterwards, and write a report for your records'),
   ]
   const auditing = [

@@ -19,10 +19,7 @@ export function findCommand(runs: Runs): Command {
     .addHelpText(
       'after',
       examples(
-        [
-          'alvarium store find --host edge-7 --kind tls --from 2026-11-20T10:00:00Z',
-          'one host, since then',
-        ],
+        ['alvarium store find --host edge-7 --kind tls --from 2026-11-20T10:00:00Z', 'one host, since then'],
         [
           'alvarium store find --signer dev-7 --received-from 2026-11-24T00:00:00Z --all --json',
           'after a theft: all that came from this signer since Tuesday, one on each line',
