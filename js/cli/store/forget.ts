@@ -94,14 +94,14 @@ async function selectionIn(
     throw invalid('<payload>', 'it, or one of --payload-keys, --tag and --inputs-of', got)
   }
   if (asked !== undefined) return { selection: await payloadIn(asked, options, session), what: 'one payload' }
-  if (payloadKeys !== undefined) return listed(payloadKeys, options, session)
+  if (payloadKeys !== undefined) return listed(payloadKeys, options)
   if (tag !== undefined) return { selection: { tag }, what: 'payloads with a tag' }
   const payload = await payloadIn(inputsOf ?? '', options, session)
   return { selection: { inputsOf: payload }, what: 'the inputs of a payload' }
 }
 
 /** Reads a payload key from each line of a file. */
-async function listed(path: string, { hash }: ForgetArguments, session: Session): Promise<Selected> {
+async function listed(path: string, { hash }: ForgetArguments): Promise<Selected> {
   const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
   const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
   if (payloads.length === 0)

@@ -8,7 +8,7 @@ import type { Pruned } from './prune.js'
 import { addPruning, type PruningCall } from './prunings.js'
 import { unionOf } from './ranges.js'
 import type { LeftRows } from './record.js'
-import { type Remaining, type Removed, remainingOf, removeBundles, removeMessages } from './remove.js'
+import { type Removed, remainingOf, removeBundles, removeMessages } from './remove.js'
 import type { FindPayloads } from './selection.js'
 import { takeOut } from './take-out.js'
 
