@@ -54,7 +54,7 @@ export interface LogPosition {
 export interface TrustApplied {
   /** The SHA-256 of the policy: `digest` of `readTrust`. */
   readonly policy?: string | undefined
-  /** How many bundles it does not accept, by the code of the error, and annotations of other SDKs, which count one by one. They do not count. */
+  /** Numbers of bundles that it does not accept, by the code of the error, and of annotations of other SDKs, one by one. They do not count. */
   readonly refused: Readonly<Record<string, number>>
 }
 

@@ -17,7 +17,7 @@ export interface AboutPayload extends PayloadName {
   /** How many more were pruned. */
   readonly pruned: number
   /**
-   * When one of them was last removed by `forget`, in milliseconds since 1970: it had named a payload that was forgotten, such as one that this was made from.
+   * Time at which `forget` last removed one of them, in milliseconds since 1970: it had named a payload that was forgotten, such as one that this was made from.
    * Missing where none was.
    */
   readonly forgottenAt?: number
@@ -88,14 +88,14 @@ export async function aboutDatum(
   }
 }
 
-/** How many bundles about a payload are gone, and since when, where some were forgotten. */
+/** Returns how many bundles about a payload are gone, and when some were last forgotten. */
 async function goneOf(session: Session, id: number): Promise<Pick<AboutPayload, 'pruned' | 'forgottenAt'>> {
   const { pruned, forgotten } = await inputNames(session, [id])
   const forgottenAt = forgotten.get(id)
   return { pruned: pruned.get(id) ?? 0, ...(forgottenAt !== undefined && { forgottenAt }) }
 }
 
-/** The same by what a trust policy accepts of the messages. */
+/** Returns the same by the messages that a trust policy accepts. */
 export async function aboutTrusted(
   session: Session,
   trusted: TrustedReader,

@@ -26,17 +26,17 @@ export interface TimeSpan {
   readonly until?: Date | number | undefined
 }
 
-/** What a filter says of a span of time. */
+/** The schema of a span of time in a filter. */
 export const spanSchema = v.optional(strict({ from: v.optional(v.any()), until: v.optional(v.any()) }))
 
 /** The times of receipt that are asked for, in whole milliseconds since 1970: the text of a `bigint`. */
-export interface Received {
+export interface ReceiptSpan {
   readonly from: string
   readonly until: string
 }
 
 /** Reads a span of times of receipt. @throws TypeError for what is no time */
-export function receivedIn(span: TimeSpan | undefined): Received | undefined {
+export function receivedIn(span: TimeSpan | undefined): ReceiptSpan | undefined {
   const [from, until] = [
     receivedMs(span?.from, 'filter.received'),
     receivedMs(span?.until, 'filter.received'),
@@ -48,7 +48,7 @@ export function receivedIn(span: TimeSpan | undefined): Received | undefined {
   }
 }
 
-/** Received times are whole: none lies between a fraction and the next whole one. */
+/** Rounds up: times of receipt are whole milliseconds. */
 function whole(ms: number): string {
   return `${BigInt(Math.ceil(ms))}`
 }
@@ -58,7 +58,7 @@ const [EARLIEST, LATEST] = ['-9223372036854775808', '9223372036854775807']
 /** Returns the ranges of the log in which messages of these times can be, behind a place. */
 export async function rangesOfTime(
   session: Session,
-  { from, until }: Received,
+  { from, until }: ReceiptSpan,
   after: number,
 ): Promise<Range[]> {
   const begin = after + 1

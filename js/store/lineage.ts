@@ -36,7 +36,7 @@ export interface Relative extends PayloadName {
   readonly madeFromSets?: readonly string[]
   /** How many bundles about it were pruned, if any: they might have said what else it was made from. */
   readonly pruned?: number
-  /** When one of them was last removed by `forget`, in milliseconds since 1970: it had named a payload that was forgotten. */
+  /** Time at which `forget` last removed one of them, in milliseconds since 1970: it had named a payload that was forgotten. */
   readonly forgottenAt?: number
 }
 

@@ -196,7 +196,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     'select from alvarium.head for update',
     'create table alvarium.arrival (block bigint primary key, earliest bigint, latest bigint)',
     addBlocks('0', `(select leaves / ${BLOCK} from alvarium.head)`),
-    // When a bundle about the payload was last forgotten: what was made from it still has a name.
+    // When a bundle about the payload was last forgotten: a payload that was made from a forgotten one still has its name.
     'alter table alvarium.datum add column forgotten bigint',
   ],
 ]

@@ -80,7 +80,7 @@ export class OpenedStore implements Store {
   readonly #policy: JudgingPolicy
   readonly #log: SigningStoreLog | undefined
   readonly #lexicon = new Lexicon()
-  /** By the policy of the last question that had one. */
+  /** Reader for the trust policy of the last question that had one. */
   #trusted: TrustedReader | undefined
 
   constructor({ database, reading, quarantine, policy, log }: StoreParts) {

@@ -3,7 +3,7 @@ import { describe, expected } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { TrustApplied } from '../judge/dossier.js'
 import type { TrustPolicy } from '../keys/trust-policy.js'
-import { type Received, rangesOfTime, receivedIn, spanSchema, type TimeSpan } from './arrivals.js'
+import { type ReceiptSpan, rangesOfTime, receivedIn, spanSchema, type TimeSpan } from './arrivals.js'
 import { numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
@@ -87,7 +87,7 @@ export function readPageOptions(options: PageOptions = {}): PageSettings {
 export type Condition =
   | Plain
   | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }
-  | Received
+  | ReceiptSpan
 
 type Plain = readonly [sql: string, value: unknown]
 
@@ -134,8 +134,8 @@ async function choiceOf(
 const WORD = 'select id from alvarium.word where word = $1::bytea'
 const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
 
-/** Where bundles are looked for, and whose policy says which of them it accepts. */
-export interface Looking {
+/** Session in which bundles are looked for, and the trust policy that says which of them it accepts. */
+export interface PageSource {
   readonly session: Session
   readonly lexicon: Lexicon
   readonly trusted: TrustedReader | undefined
@@ -143,7 +143,7 @@ export interface Looking {
 
 /** Bundles that meet all conditions. */
 export async function pageOf(
-  { session, lexicon, trusted }: Looking,
+  { session, lexicon, trusted }: PageSource,
   conditions: readonly Condition[],
   { limit, after }: PageSettings,
 ): Promise<Page> {
@@ -193,7 +193,7 @@ async function rangesAfter(
 function statementOf(
   [first, ...others]: readonly Choice[],
   plain: readonly Plain[],
-  received: Received | undefined,
+  received: ReceiptSpan | undefined,
 ) {
   const params: unknown[] = []
   const parameter = (value: unknown) => `$${params.push(value) + 3}`
@@ -223,7 +223,7 @@ function cameIn(from: string, until: string): string {
     ) as came`
 }
 
-/** Those of one number, as the index of the column has them: that of names has bundles with a name alone. */
+/** Returns the conditions for one number, as the index of the column has them: the index of names has only bundles with a name. */
 function inOrder(column: string): string[] {
   const order = [`(${column}, seq) >= (given.id, range.first)`, `(${column}, seq) <= (given.id, range.last)`]
   return column === 'signed_by' ? ['signed_by is not null', ...order] : order

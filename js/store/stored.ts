@@ -41,11 +41,11 @@ export interface StoredBundle {
   readonly receivedAt?: number
   /** In the order of the bundle. Their ids are in the message: `export` has it. */
   readonly annotations: readonly Omit<Annotation, 'id'>[]
-  /** What the trust policy of the option `trust` says of it today. `signedBy` stays as it was when it was stored. */
+  /** Verdict of the trust policy of the option `trust`. `signedBy` stays as it was when the bundle was stored. */
   readonly trusted?: TrustedBundle
 }
 
-/** What a trust policy says of a stored bundle today. */
+/** Verdict of a trust policy on a stored bundle. */
 export interface TrustedBundle extends Judged {
   /** Why it does not accept the bundle: a code of `AlvariumError`. */
   readonly code?: string
@@ -124,7 +124,7 @@ export function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'
   })
 }
 
-/** The names of payloads, how many bundles about them were pruned and when one was last forgotten, if any, and the ids of sets, by their numbers. */
+/** Returns the names of payloads, how many bundles about them were pruned and when one was last forgotten, if any, and the ids of sets, by their numbers. */
 export async function inputNames(session: Session, ids: readonly number[]) {
   const [payloads, sets] = [new Map<number, PayloadName>(), new Map<number, string>()]
   const [pruned, forgotten] = [new Map<number, number>(), new Map<number, number>()]

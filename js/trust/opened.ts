@@ -36,7 +36,7 @@ interface OpenPolicy extends Trusting, OpenKeys {
   readonly judge: PolicyJudge
   readonly written: WrittenMembers
   /** The policy as it was given. */
-  readonly given: Policy
+  readonly source: Policy
   readonly skippedKeys: readonly string[]
 }
 
@@ -48,7 +48,15 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
   const leased = new Leases(keys.keyring, judge)
   const { witnesses } = policy
   const witnessLines = witnesses && ((note: string) => linesOf(note, witnesses))
-  return { ...keys, judge, leased, witnessLines, skippedKeys, given, written: await writtenSigners(given) }
+  return {
+    ...keys,
+    judge,
+    leased,
+    witnessLines,
+    skippedKeys,
+    source: given,
+    written: await writtenSigners(given),
+  }
 }
 
 /** Has it follow a file. */
@@ -93,7 +101,7 @@ export class Trust implements TrustPolicy {
    * ```
    */
   get digest(): string {
-    return digestOf(canonicalBytes(this.#held.given))
+    return digestOf(canonicalBytes(this.#held.source))
   }
 
   /**

@@ -19,8 +19,8 @@ const [MONDAY, TUESDAY, WEDNESDAY] = ['23', '24', '25'].map((day) => `2026-11-${
   string,
 ]
 
-/** Messages about payloads, written as `from>to`, on lines. */
-async function said(privateKey: string, tag: string, ...steps: string[]): Promise<string> {
+/** Signs messages about payloads, written as `from>to`, on lines. */
+async function linesBy(privateKey: string, tag: string, ...steps: string[]): Promise<string> {
   const stream = memory()
   const sdk = await openSdk({
     signingKey: await readKey(privateKey),
@@ -38,7 +38,7 @@ async function said(privateKey: string, tag: string, ...steps: string[]): Promis
 }
 
 // claim: store-operating-16, store-operating-17
-it('a day of an operator: a theft, what was said since, scores without it, a person who is forgotten, an audit', async () => {
+it('a day of an operator: a theft, bundles that came since, scores without them, a person who is forgotten, an audit', async () => {
   const cwd = await folder()
   const at = (name: string) => join(cwd, name)
   const run = async (args: string[], input = '') => inPipe(args, { cwd, input })
@@ -60,7 +60,7 @@ it('a day of an operator: a theft, what was said since, scores without it, a per
     done(
       run(
         ['store', 'ingest', '-t', 'trust.json', '--received-at', receivedAt, '--database', server.url],
-        await said(at(`${name}.key`), tag, ...steps),
+        await linesBy(at(`${name}.key`), tag, ...steps),
       ),
     )
   await ingest('dev-7', MONDAY, 'hall', 'reading')
@@ -82,7 +82,7 @@ it('a day of an operator: a theft, what was said since, scores without it, a per
   expect(since.match(/✗ SIGNER_REVOKED/g)).toHaveLength(2)
   expect(by).toMatch(/by the trust policy trust\.json, [0-9a-f]{12}…: 2 refused \(SIGNER_REVOKED\)/)
 
-  // What was said before the theft still counts.
+  // Bundles from before the theft still count.
   const key = (text: string) => keyOf(utf8(text))
   expect((await done(asked(score, key('reading')))).out).toMatch(/^100 %[\s\S]*1 refused \(SIGNER_REVOKED\)/)
   expect((await done(asked(about, key('reading')))).out).toContain('1 bundle')

@@ -9,10 +9,10 @@ import { opened, yes } from '../support/sdk.js'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 import { log } from './filled.js'
 
-const named = (text: string) => ({ key: keyOf(utf8(text)), hash: 'sha256' }) as const
+const nameOf = (text: string) => ({ key: keyOf(utf8(text)), hash: 'sha256' }) as const
 
-/** Messages about payloads, written as `from+from>to`, in a batch or one by one. */
-async function said(steps: readonly string[], options: Parameters<typeof opened>[1] = {}) {
+/** Signs messages about payloads, written as `from+from>to`. */
+async function sign(steps: readonly string[], options: Parameters<typeof opened>[1] = {}) {
   const { sdk, stream } = await opened([source(), yes('tls')], options)
   for (const step of steps) {
     const [from = '', to] = step.split('>')
@@ -23,16 +23,16 @@ async function said(steps: readonly string[], options: Parameters<typeof opened>
   return stream.messages
 }
 
-/** A store with letters of two people, and what was made from them. */
+/** Fills a store with letters of two people, and payloads that were made from them. */
 async function letters(database: TestDatabase): Promise<Store> {
   const store = await database.open({ log })
-  await store.ingest(await said(['ann 1', 'ann 2'], { tag: 'person-17' }))
-  await store.ingest(await said(['bob 1'], { tag: 'person-18' }))
-  await store.ingest(await said(['ann 1', 'ann 1+bob 1>both', 'ann 2>summary', 'both>report', 'summary']))
+  await store.ingest(await sign(['ann 1', 'ann 2'], { tag: 'person-17' }))
+  await store.ingest(await sign(['bob 1'], { tag: 'person-18' }))
+  await store.ingest(await sign(['ann 1', 'ann 1+bob 1>both', 'ann 2>summary', 'both>report', 'summary']))
   return store
 }
 
-/** How many bundles about payloads are left. */
+/** Counts the bundles that are left, by payload. */
 async function left(store: Store) {
   const counts: [string, number][] = []
   for (const text of ['ann 1', 'ann 2', 'bob 1', 'both', 'summary', 'report']) {
@@ -84,7 +84,7 @@ onEachDatabase((database) => {
   })
 
   // claim: store-operating-15
-  it('what was made from a forgotten payload says when that was forgotten, in about and lineage', async () => {
+  it('about and lineage of a payload tell when one that it was made from was forgotten', async () => {
     const store = await letters(database)
     const before = Date.now()
     await store.forget({ tag: 'person-17' })
@@ -92,14 +92,14 @@ onEachDatabase((database) => {
     expect([pruned, madeFrom, forgottenAt >= before]).toEqual([1, [], true])
     const { payloads } = await store.lineage(utf8('report'))
     expect(payloads.map(({ key, pruned, forgottenAt: at }) => [key, pruned, at === forgottenAt])).toEqual([
-      [named('report').key, undefined, false],
-      [named('both').key, 1, true],
+      [nameOf('report').key, undefined, false],
+      [nameOf('both').key, 1, true],
     ])
     expect(await store.about(utf8('bob 1'))).not.toHaveProperty('forgottenAt')
     const { score, why } = await store.why(utf8('summary'), {
       policy: readPolicy({ version: 1, ancestors: 'min' }),
     })
-    expect([score, why.gaps]).toEqual(['unknown', [{ ...named('summary'), gap: 'pruned' }]])
+    expect([score, why.gaps]).toEqual(['unknown', [{ ...nameOf('summary'), gap: 'pruned' }]])
     await store.prune({ before: Date.now() })
     expect((await store.about(utf8('summary'))).forgottenAt).toBe(forgottenAt)
   })

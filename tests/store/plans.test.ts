@@ -15,7 +15,7 @@ let database: PGlite
 let store: Store
 let keyId: string
 const rare = { kind: 'src', tag: 'rare', host: 'edge-rare', name: 'rare-signer' }
-/** When the messages of the rare signer came, and those of all others. */
+/** Times of receipt of the rare signer's messages, and of all others. */
 const [CAME, OTHERS_CAME] = [2_000, 1_000]
 
 /** Very many bundles of others, and three of a signer whose words all are rare. */
@@ -93,7 +93,7 @@ it.each([
   },
 )
 
-it('what came in a time is looked for in the blocks of the log that can have it', async () => {
+it('a store looks for a time of receipt in those blocks of the log that can have it', async () => {
   const plan = await plansOf(async () =>
     expect((await store.by({ received: { from: CAME } })).bundles).toHaveLength(3),
   )

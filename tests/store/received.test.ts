@@ -17,7 +17,7 @@ const policy = {
   ],
 }
 
-/** Messages of a signer, as many as there are times at which they come. */
+/** Signs as many messages as there are times of receipt. */
 async function cameAt(signingKey: Uint8Array, times: readonly (number | undefined)[]) {
   const { sdk, stream } = await opened([source()], { signingKey })
   for (const at of times.keys()) await sdk.create(utf8(`${at}`))
@@ -25,7 +25,7 @@ async function cameAt(signingKey: Uint8Array, times: readonly (number | undefine
   return stream.messages.map((message, at) => ({ message, receivedAt: times[at] }))
 }
 
-/** When what was found came, page by page. */
+/** Returns the times of receipt of all bundles that are found, page by page. */
 async function timesOf(store: Store, filter: BundleFilter, limit = 2): Promise<(number | undefined)[]> {
   const times: (number | undefined)[] = []
   let after: string | undefined

@@ -26,10 +26,11 @@ const policy = (rules: Partial<PolicySigner> = {}) => ({
     { name: 'dev-7', keys: [toHex(stolen.verifyingKey)], ...rules },
   ],
 })
-const revoked = () => readTrust(policy({ revoked: { since: new Date(THEFT).toISOString(), why: 'stolen' } }))
+const revokedPolicy = () =>
+  readTrust(policy({ revoked: { since: new Date(THEFT).toISOString(), why: 'stolen' } }))
 
-/** Messages of a signer about payloads, written as `from>to`. */
-async function said(signingKey: Uint8Array, ...steps: string[]): Promise<Uint8Array[]> {
+/** Signs messages about payloads, written as `from>to`. */
+async function sign(signingKey: Uint8Array, ...steps: string[]): Promise<Uint8Array[]> {
   const { sdk, stream } = await opened([source(), yes('tls')], { signingKey })
   for (const step of steps) {
     const [from = '', to] = step.split('>')
@@ -42,12 +43,12 @@ async function said(signingKey: Uint8Array, ...steps: string[]): Promise<Uint8Ar
 const at = (receivedAt: number | undefined, some: readonly Uint8Array[]) =>
   some.map((message) => ({ message, receivedAt }))
 
-/** A store with what a signer said before it was stolen and afterwards. */
+/** Fills a store with messages of a signer from before it was stolen and from afterwards. */
 async function afterTheft(database: TestDatabase): Promise<Store> {
   const store = await database.open({ keyring: await readTrust(policy()) })
-  await store.ingest(at(BEFORE, await said(stolen.signingKey, 'a')))
-  await store.ingest(at(AFTER, await said(stolen.signingKey, 'a', 'x>a')))
-  await store.ingest(at(AFTER, await said(key.signingKey, 'a', 'a>b')))
+  await store.ingest(at(BEFORE, await sign(stolen.signingKey, 'a')))
+  await store.ingest(at(AFTER, await sign(stolen.signingKey, 'a', 'x>a')))
+  await store.ingest(at(AFTER, await sign(key.signingKey, 'a', 'a>b')))
   return store
 }
 
@@ -55,7 +56,7 @@ onEachDatabase((database) => {
   // claim: store-50
   it('after a theft, a store answers by the new policy: what came since does not count, and each bundle says so', async () => {
     const store = await afterTheft(database)
-    const trust = await revoked()
+    const trust = await revokedPolicy()
     const applied = { policy: trust.digest, refused: { SIGNER_REVOKED: 2 } }
     expect(await store.about(utf8('a'))).toMatchObject({ bundles: 4, madeFrom: [{ key: keyOf(utf8('x')) }] })
     expect(await store.about(utf8('a'), { trust })).toMatchObject({
@@ -82,7 +83,7 @@ onEachDatabase((database) => {
 
   it('a score by the new policy has other signers, and other ancestors, and names the policy', async () => {
     const store = await afterTheft(database)
-    const trust = await revoked()
+    const trust = await revokedPolicy()
     const judging = readPolicy({ version: 1, ancestors: 'min' })
     const before = await store.why(utf8('b'), { policy: judging })
     expect([before.score, before.trust, before.why.ancestors.length]).toEqual([0, undefined, 2])
@@ -94,14 +95,14 @@ onEachDatabase((database) => {
     })
   })
 
-  it('what a new policy does not know, and what came nobody knows when, is refused with what is needed', async () => {
+  it('a policy refuses a signer that it does not know, and one that was revoked where the time of receipt is unknown', async () => {
     const store = await database.open({ keyring: await readTrust(policy()) })
-    await store.ingest(at(undefined, await said(stolen.signingKey, 'a')))
+    await store.ingest(at(undefined, await sign(stolen.signingKey, 'a')))
     const codeBy = async (trust: Awaited<ReturnType<typeof readTrust>>) => {
       const { bundles } = await store.history(utf8('a'), { trust })
       return [bundles[0]?.trusted?.code, bundles[0]?.trusted?.outcome, bundles[0]?.trusted?.needs]
     }
-    expect(await codeBy(await revoked())).toEqual(['SIGNER_REVOKED', 'does not hold', undefined])
+    expect(await codeBy(await revokedPolicy())).toEqual(['SIGNER_REVOKED', 'does not hold', undefined])
     expect(await codeBy(await trustOf())).toEqual([
       'SIGNER_UNKNOWN',
       'cannot tell',

@@ -25,7 +25,7 @@ export function setText(set: string): Shown {
   return shown`the set ${set}`
 }
 
-/** When something that bundles about a payload had named was forgotten. */
+/** Tells when a payload was forgotten that bundles about this one had named. */
 export function forgottenText(at: number): Shown {
   return yellow(
     `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,

@@ -8,7 +8,7 @@ import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
 import { addRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
 
-/** Which bundles of a list, as it was asked for. */
+/** Arguments of a list of bundles. */
 export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly limit: number
   readonly all?: boolean
@@ -19,7 +19,7 @@ export interface PageArguments extends DatabaseOptions, TrustArgument {
 /** Bundles that are asked for at a time: others can use the store in between. */
 const PAGE = 1_000
 
-/** Shows bundles page by page, each as it comes, and how to get the next ones. */
+/** Shows bundles page by page, and how to get the next ones. */
 export async function showPages(
   options: PageArguments,
   session: Session,

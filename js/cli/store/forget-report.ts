@@ -2,24 +2,24 @@ import type { AuditReport, Forgotten } from 'alvarium-sdk/store'
 import { OUTCOMES } from '../../model/outcome.js'
 import { count, counted } from '../terminal/words.js'
 
-/** What a report is made of. */
-interface Reported {
-  /** What was asked for, without naming it. */
-  readonly what: string
+/** Parts of a report. */
+interface ReportParts {
+  /** The request, without the payloads. */
+  readonly request: string
   readonly done: Forgotten
   readonly audit: AuditReport
   readonly at: Date
 }
 
 /** Returns a report for a file about a request: how much is gone, how that is proved, and where else to look. It names nobody. */
-export function reportOf({ what, done, audit, at }: Reported): string {
+export function reportOf({ request, done, audit, at }: ReportParts): string {
   const { payloads, bundles, messages, prunings } = done
   const { outcome, verdict, says, needs } = audit
   return `${[
     '# Removal from an Alvarium store',
     '',
     `- When: ${at.toISOString()}`,
-    `- Asked for: ${what}`,
+    `- Asked for: ${request}`,
     `- Removed: ${counted(payloads, 'payload')}, ${counted(bundles, 'bundle')}, ${counted(messages, 'message')}`,
     ...prunings.map((id) => `- Entry of the store's log: ${id}, ${signedText(audit, id)}`),
     `- Audit afterwards: ${OUTCOMES[outcome].mark} ${verdict}: ${says}`,
@@ -30,11 +30,11 @@ export function reportOf({ what, done, audit, at }: Reported): string {
     '',
     'Not removed by this command, and to be removed there:',
     '',
-    ...ELSEWHERE.map((one) => `- ${one}`),
+    ...OTHER_PLACES.map((one) => `- ${one}`),
   ].join('\n')}\n`
 }
 
-const ELSEWHERE = [
+const OTHER_PLACES = [
   'quarantined messages of unknown signers: they go after 30 days, or with `alvarium store prune`',
   'tags, kinds and hosts that name a person',
   'backups, WAL and replicas of the database, and rows that `vacuum` has not removed yet',

@@ -28,7 +28,7 @@ interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions 
 
 export const run: Run<ForgetArguments> = async ([asked], options, session) => {
   const { report, json = false } = options
-  const { selection, what } = await selectionIn(asked, options, session)
+  const { selection, request } = await selectionIn(asked, options, session)
   if (report === undefined) assertNoAudit(options)
   else await assertFree('--report', report)
   const keyring = hasTrust(options) ? (await trustedBy(options, session)).keyring : []
@@ -40,7 +40,7 @@ export const run: Run<ForgetArguments> = async ([asked], options, session) => {
   await (json ? session.out.json(done) : session.out.line(forgottenRow(done)))
   if (report !== undefined) {
     const audit = await auditOf(store, auditOptions({ ...options, checkpoint }), session)
-    const text = reportOf({ what, done, audit, at: new Date() })
+    const text = reportOf({ request, done, audit, at: new Date() })
     await writeNew('--report', report, [new TextEncoder().encode(text)], session)
   }
   return codeOf(asked, done, options, session)
@@ -65,7 +65,7 @@ function hasTrust({ key, trust }: TrustOptions): boolean {
   return key !== undefined || trust !== undefined
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for what only an audit needs */
+/** @throws AlvariumError `CONFIG_INVALID` for an option that only an audit needs */
 function assertNoAudit({ key, trust, checkpoint, vkey }: ForgetArguments): void {
   const given = Object.entries({ key, trust, checkpoint, vkey }).find(([, value]) => value !== undefined)
   if (given) throw invalid('--report', `a file for the report, with --${given[0]} for its audit`, 'none')
@@ -75,10 +75,10 @@ function auditOptions({ checkpoint, vkey }: { checkpoint: string | undefined; vk
   return checkpoint === undefined ? { itself: true, vkey } : { checkpoint, vkey }
 }
 
-interface Selected {
+interface SelectionRequest {
   readonly selection: Parameters<Store['forget']>[0]
-  /** For people, without the payloads. */
-  readonly what: string
+  /** Words for people, without the payloads. */
+  readonly request: string
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` unless exactly one is given */
@@ -86,31 +86,32 @@ async function selectionIn(
   asked: string | undefined,
   options: ForgetArguments,
   session: Session,
-): Promise<Selected> {
+): Promise<SelectionRequest> {
   const { payloadKeys, tag, inputsOf } = options
   const given = [asked, payloadKeys, tag, inputsOf].filter((one) => one !== undefined)
   if (given.length !== 1) {
     const got = given.length === 0 ? 'none of them' : 'several'
     throw invalid('<payload>', 'it, or one of --payload-keys, --tag and --inputs-of', got)
   }
-  if (asked !== undefined) return { selection: await payloadIn(asked, options, session), what: 'one payload' }
-  if (payloadKeys !== undefined) return listed(payloadKeys, options)
-  if (tag !== undefined) return { selection: { tag }, what: 'payloads with a tag' }
+  if (asked !== undefined)
+    return { selection: await payloadIn(asked, options, session), request: 'one payload' }
+  if (payloadKeys !== undefined) return readKeys(payloadKeys, options)
+  if (tag !== undefined) return { selection: { tag }, request: 'payloads with a tag' }
   const payload = await payloadIn(inputsOf ?? '', options, session)
-  return { selection: { inputsOf: payload }, what: 'the inputs of a payload' }
+  return { selection: { inputsOf: payload }, request: 'the inputs of a payload' }
 }
 
 /** Reads a payload key from each line of a file. */
-async function listed(path: string, { hash }: ForgetArguments): Promise<Selected> {
+async function readKeys(path: string, { hash }: ForgetArguments): Promise<SelectionRequest> {
   const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
   const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
   if (payloads.length === 0)
     throw invalid('--payload-keys', 'a file with a payload key on each line', 'an empty one')
   const selection: ForgetSelection = { payloads }
-  return { selection, what: `a list of ${count(payloads.length)} payload keys` }
+  return { selection, request: `a list of ${count(payloads.length)} payload keys` }
 }
 
-/** What was forgotten, in one line. */
+/** Returns the numbers of a removal, in one line. */
 function forgottenRow({ payloads, bundles, messages }: Forgotten): Shown {
   const removed = `${counted(bundles, 'bundle')} pruned, ${counted(messages, 'message')}`
   return shown`${green('✓')} ${counted(payloads, 'payload')} forgotten: ${removed}`

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, exitOf, type Session } from '../session.js'
 import { dim, joined, red, type Shown, shown } from '../terminal/shown.js'
 import { count, short } from '../terminal/words.js'
 
-/** By whose policy a question is answered. */
+/** Argument of a question that is answered by a trust policy. */
 export interface TrustArgument {
   readonly trust?: string
 }
@@ -17,23 +17,23 @@ export async function trustIn({ trust }: TrustArgument, { err }: Session): Promi
   return trust === undefined ? undefined : openTrust(trust, err)
 }
 
-type Applied = NonNullable<Verdict['trust']>
+type PolicyEffect = NonNullable<Verdict['trust']>
 
 /** Returns which policy has spoken, and what it refuses. */
-export function trustRow(path: string, { policy = '', refused }: Applied): Shown {
+export function trustRow(path: string, { policy = '', refused }: PolicyEffect): Shown {
   const codes = Object.entries(refused).map(([code, bundles]) => red(`${count(bundles)} refused (${code})`))
   return shown`${dim(shown`by the trust policy ${named(path)}, ${short(policy)}:`)} ${joined(codes.length > 0 ? codes : ['nothing refused'], ', ')}`
 }
 
 /** Adds what a policy refuses to a sum. */
-export function addRefused(sum: Applied | undefined, more: Applied): Applied {
+export function addRefused(sum: PolicyEffect | undefined, more: PolicyEffect): PolicyEffect {
   const refused: Record<string, number> = { ...sum?.refused }
   for (const [code, bundles] of Object.entries(more.refused)) refused[code] = (refused[code] ?? 0) + bundles
   return { ...more, refused }
 }
 
 /** Returns the exit code where a policy accepts nothing of what was said, or nothing was said. */
-export function codeOfRefused(applied: Applied | undefined): ExitCode {
+export function codeOfRefused(applied: PolicyEffect | undefined): ExitCode {
   const codes = Object.keys(applied?.refused ?? {})
   return codes.length === 0 ? EXIT.unknown : exitOf(worstOf(codes.map(outcomeOfCode)))
 }

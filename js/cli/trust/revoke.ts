@@ -36,7 +36,7 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }
   return EXIT.yes
 }
 
-/** What to do with what is stored already. */
+/** Lists commands that show what the revocation changes in a store. */
 function nextSteps(signer: string, since: string, trust: string): Shown[] {
   const [by, policy] = [quotedForShell(signer), quotedForShell(trust)]
   const steps = [
@@ -52,7 +52,7 @@ function nextSteps(signer: string, since: string, trust: string): Shown[] {
   ]
 }
 
-/** Plain words stay as they are; others get the quotation marks of POSIX shells. */
+/** Puts quotation marks of POSIX shells around all but plain words. */
 function quotedForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

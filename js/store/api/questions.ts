@@ -38,7 +38,7 @@ export interface StoreQuestions {
   history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page>
 
   /**
-   * The bundles that have something in common, in the order in which they were stored. With `trust`, each says whether that policy accepts it.
+   * Returns the bundles that have something in common, in the order in which they were stored. With `trust`, each says whether that policy accepts it.
    *
    * @throws TypeError for what is no time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, or for a filter without any; `STORE_FAILED`

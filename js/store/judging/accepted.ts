@@ -7,10 +7,10 @@ import type { Entry } from '../entry.js'
 import { partsOf, ROWS_TOGETHER } from '../groups.js'
 import { Refusals, type TrustedReader } from './trusted.js'
 
-/** Bundles whose messages are verified before more are read. */
-const TOGETHER = 4_096
+/** Number of bundles whose messages are verified before more are read. */
+const PAGE_SIZE = 4_096
 
-/** What was said of payloads, as far as a trust policy accepts it. Each payload is read once. */
+/** Bundles about payloads that a trust policy accepts. Each payload is read once. */
 export class AcceptedBundles {
   readonly refusals: Refusals
   readonly #session: Session
@@ -34,10 +34,10 @@ export class AcceptedBundles {
   async #readSome(ids: string): Promise<void> {
     for (let after = -1; ; ) {
       await verifyTurns.takeLong()
-      const rows = await this.#session.query(ROWS, [ids, after, TOGETHER])
+      const rows = await this.#session.query(SELECT_BUNDLES, [ids, after, PAGE_SIZE])
       const verdicts = await this.#trusted.of(this.#session, rows)
       for (const [row, entry] of this.refusals.accepted(rows, verdicts)) this.#add(row, entry)
-      if (rows.length < TOGETHER) return
+      if (rows.length < PAGE_SIZE) return
       after = numberIn(rows.at(-1) as Row, 'seq')
     }
   }
@@ -77,6 +77,6 @@ function statementIn({ signer, signedBy, host, layer, annotations }: Entry): Sta
   }
 }
 
-const ROWS = `
+const SELECT_BUNDLES = `
   select seq, datum, evidence, place, previous, inputs from alvarium.bundle
   where datum = any(array(select unnest($1::text::bigint[]))) and seq > $2::bigint order by seq limit $3::integer`

@@ -30,7 +30,7 @@ export interface Asking {
   readonly policy: JudgingPolicy
   readonly limit: number
   readonly sets: ListedSets
-  /** What counts by the trust policy that the question has, if it has one. */
+  /** Bundles that count by the trust policy of the question, if it has one. */
   readonly accepted?: AcceptedBundles | undefined
 }
 

@@ -33,7 +33,7 @@ const MOST_KEYS = 1_024
 /** Payloads that are looked at in one step. */
 export const A_STEP = 256
 
-/** How a payload is followed back. */
+/** Settings for following a payload back. */
 interface Following {
   readonly session: Session
   /** Most ancestors, from any way. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isTrustPolicy, type TrustPolicy } from '../../keys/trust-policy.js'
 
-/** By whose policy a question is answered. */
+/** Option of a question that is answered by a trust policy. */
 export interface TrustOption {
   /**
    * A trust policy by which the stored messages are verified again, by when they were received: bundles that it does not accept do not count. Default: all

@@ -13,19 +13,19 @@ import { groupsOf, partsOf } from '../groups.js'
 import { StoreLeases } from '../leases.js'
 import { type Reading, verified } from '../verifying.js'
 
-/** What a policy says of a stored bundle: the bundle, with the signer's name in that policy; or why it is not accepted. */
+/** Verdict of a policy on a stored bundle: the bundle, with the signer's name in that policy; or the reason for which it is not accepted. */
 export type TrustVerdict = Entry | AlvariumError
 
-/** Messages that are verified together. */
-const TOGETHER = 64
+/** Number of messages that are verified together. */
+const GROUP_SIZE = 64
 
 /** Verifies the messages of stored bundles again, by a trust policy and the leases of the store. */
 export class TrustedReader {
-  /** The policy as it was then: what it said must not be counted as said by its next version. */
+  /** The policy as it was then: an update must not be named as the policy that has judged. */
   readonly policy: TrustPolicy
   readonly #codec: Codec | undefined
   readonly #leases = new StoreLeases()
-  /** Signers whose checkpoints were read: what came too late may lie in their logs. */
+  /** Signers whose checkpoints were read, as their logs may have messages that came too late. */
   readonly #logged = new Set<string>()
 
   constructor(policy: TrustPolicy, codec: Codec | undefined) {
@@ -43,7 +43,7 @@ export class TrustedReader {
     const reading = await this.#reading(session)
     const verdicts = new Array<TrustVerdict>(rows.length)
     const places = groupsOf(rows.map((row, at) => [numberIn(row, 'evidence'), at] as const))
-    for (const seqs of partsOf([...places.keys()], TOGETHER)) {
+    for (const seqs of partsOf([...places.keys()], GROUP_SIZE)) {
       const messages = await messagesOf(session, seqs)
       const verdictsOf = await this.#verified(session, [...messages.values()], reading)
       for (const seq of seqs) {
@@ -52,7 +52,7 @@ export class TrustedReader {
           const place = numberIn(rows[at] as Row, 'place')
           verdicts[at] = evidence
             ? await verdictAt(verdictsOf(evidence), place, evidence, reading)
-            : gone(seq)
+            : missingMessage(seq)
         }
       }
     }
@@ -116,7 +116,7 @@ function lateSigner(verdict: MessageVerdict): string[] {
   return isLate && verdict.signer !== undefined ? [verdict.signer] : []
 }
 
-/** Annotations of other SDKs are accepted or refused one by one. */
+/** Returns the verdict on one bundle. A policy accepts or refuses annotations of other SDKs one by one. */
 async function verdictAt(
   verdict: MessageVerdict,
   place: number,
@@ -128,10 +128,10 @@ async function verdictAt(
   if (entry) return entry
   const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt, leases })
   const one = typeof found === 'object' ? found.annotations[place] : undefined
-  return one?.status === 'rejected' ? one.reason : gone(place)
+  return one?.status === 'rejected' ? one.reason : missingMessage(place)
 }
 
-function gone(seq: number): AlvariumError {
+function missingMessage(seq: number): AlvariumError {
   return new AlvariumError('STORE_DAMAGED', `store: expected the message of a bundle, got none in row ${seq}`)
 }
 

@@ -12,16 +12,16 @@ import { type Removed, remainingOf, removeBundles, removeMessages } from './remo
 import type { FindPayloads } from './selection.js'
 import { takeOut } from './take-out.js'
 
-/** What was forgotten. */
+/** Numbers of what was forgotten. */
 export interface Forgotten extends Pruned {
-  /** How many payloads. The store did not know the others. */
+  /** Number of payloads. The store did not know the others. */
   readonly payloads: number
   /** The ids of the entries of the log that have it, one for each transaction: `prove` proves them. */
   readonly prunings: readonly string[]
 }
 
 /** Most bundles in one transaction, and bytes of batches: all others of a batch get messages of their own, and ingesters wait meanwhile. */
-const TOGETHER = { count: 50_000, bytes: 4 * 1024 * 1024 }
+const MAX_OF_TRANSACTION = { count: 50_000, bytes: 4 * 1024 * 1024 }
 /** Bundles that one statement removes. */
 const A_STATEMENT = 5_000
 
@@ -65,7 +65,7 @@ async function forgetSome(
   const remaining = await remainingOf(session, removed.evidence)
   const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
   // The annotations of a message of another SDK cannot be taken out of it, and it has the name in it.
-  const { seqs, left } = combined([removed, await removeAll(session, classic, call.at)])
+  const { seqs, left } = joinRemovals([removed, await removeAll(session, classic, call.at)])
   const others = remaining.filter(({ isClassic }) => !isClassic)
   await takeOut(session, others, codec)
   const messages = await removeMessages(session, removed.evidence)
@@ -75,19 +75,21 @@ async function forgetSome(
 
 /** Returns bundles that name the payloads: all, or as many as one transaction removes. */
 async function namingSome(session: Session, ids: readonly number[]) {
-  const rows = await session.query(NAMING, [numbers(ids), TOGETHER.count + 1])
-  const some = rows.filter((row, at) => at < TOGETHER.count && numberIn(row, 'before') < TOGETHER.bytes)
+  const rows = await session.query(NAMING, [numbers(ids), MAX_OF_TRANSACTION.count + 1])
+  const some = rows.filter(
+    (row, at) => at < MAX_OF_TRANSACTION.count && numberIn(row, 'before') < MAX_OF_TRANSACTION.bytes,
+  )
   return { seqs: some.map((row) => numberIn(row, 'seq')), isAll: some.length === rows.length }
 }
 
 async function removeAll(session: Session, seqs: readonly number[], forgottenAt: number): Promise<Removed> {
   const parts: Removed[] = []
   for (const some of partsOf(seqs, A_STATEMENT)) parts.push(await removeBundles(session, some, forgottenAt))
-  return combined(parts)
+  return joinRemovals(parts)
 }
 
 /** Combines removals of one transaction. */
-function combined(parts: readonly Removed[]): Removed {
+function joinRemovals(parts: readonly Removed[]): Removed {
   const all = (table: keyof LeftRows) => unionOf(parts.flatMap(({ left }) => left[table]))
   return {
     seqs: parts.flatMap(({ seqs }) => seqs),
@@ -100,30 +102,30 @@ const DIGEST_BYTES = 32
 /** Names that one statement replaces: browsers and Node give at most 65,536 random bytes at a time (Web Cryptography, 10.1.1). */
 const NAMES = 65_536 / DIGEST_BYTES
 
-/** Their numbers stay, as all numbers do. The digest of a text that can be guessed is as good as the text. */
+/** Replaces names by random ones, as the digest of a text that can be guessed is as good as the text. Numbers of rows stay. */
 async function forgetNames(session: Session, ids: readonly number[]): Promise<void> {
   for (const some of partsOf(ids, NAMES)) {
     await session.query(FORGET, [numbers(some), randomFill(new Uint8Array(DIGEST_BYTES * some.length))])
   }
 }
 
-const GIVEN = 'any(array(select unnest($1::text::bigint[])))'
+const ANY_ID = 'any(array(select unnest($1::text::bigint[])))'
 
-/** Bundles about payloads, and those that say that something was made from them, with the bytes of batches before each. */
+/** Bundles that name payloads, also as an input, with the bytes of batches before each. */
 const NAMING = `
   select seq, sum(bytes) over (order by seq) - bytes as before from (
     select named.seq, case
       when named.seq = min(named.seq) over (partition by named.evidence) and ${MAY_BE_BATCH} then octet_length(message)
       else 0 end as bytes
     from (
-      select seq, evidence from alvarium.bundle where datum = ${GIVEN}
+      select seq, evidence from alvarium.bundle where datum = ${ANY_ID}
       union
       select bundle.seq, evidence
       from alvarium.edge cross join lateral (
         select seq, evidence from alvarium.bundle
         where datum = edge.child and (previous = edge.parent or implied = edge.parent or inputs @> array[edge.parent]) offset 0
       ) as bundle
-      where edge.parent = ${GIVEN}
+      where edge.parent = ${ANY_ID}
       order by seq limit $2::integer
     ) as named left join alvarium.evidence on evidence.seq = named.evidence
   ) as one order by seq`

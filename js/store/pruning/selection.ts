@@ -8,7 +8,7 @@ import { partsOf } from '../groups.js'
 import { AS_SET, datumName, namedPayload, otherNames } from '../payload-name.js'
 import { datumIds } from '../stored.js'
 
-/** The payloads that must go: those of a list, those of which a bundle has a tag, or those that a payload was made from. One of the three. */
+/** Payloads that must go: one of a list, a tag of their bundles, and a payload that was made from them. */
 export interface ForgetSelection {
   /** Payloads, or their names. */
   readonly payloads?: Iterable<Uint8Array | PayloadName> | undefined
@@ -21,8 +21,8 @@ export interface ForgetSelection {
 /** Finds the numbers of the payloads that must go. */
 export type FindPayloads = (session: Session) => Promise<number[]>
 
-/** Names that are looked up at a time: more take longer than a turn of the event loop may. */
-const TOGETHER = 1_024
+/** Number of names that are looked up at a time: more take longer than a turn of the event loop may. */
+const PAGE_SIZE = 1_024
 
 /**
  * Reads what must go.
@@ -53,7 +53,7 @@ function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
   const names = Array.from(payloads, (one) => ({ others: otherNames(one), name: namedPayload(one) }))
   return async (session) => {
     const found = new Set<number>()
-    for (const some of partsOf(names, TOGETHER)) {
+    for (const some of partsOf(names, PAGE_SIZE)) {
       await verifyTurns.takeLong()
       const ids = await datumIds(
         session,

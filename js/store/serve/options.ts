@@ -16,8 +16,8 @@ export interface ServeOptions {
   /** Origins of pages elsewhere that may ask too, `https://…`. */
   readonly origins?: readonly string[] | undefined
   /**
-   * A trust policy by which stored messages are verified again for each answer: what it refuses counts in no answer of `/payload` and `/payload/score`, and
-   * `/payload/history` and `/bundles` say so. The answers have the digest of the policy. Default: all counts, as it was accepted when it was stored.
+   * A trust policy by which stored messages are verified again for each answer: bundles that it refuses do not count for `/payload` and `/payload/score`, and
+   * `/payload/history` and `/bundles` mark them. The answers have the digest of the policy. Default: all counts, as it was accepted when it was stored.
    */
   readonly trust?: TrustPolicy | undefined
   /** Where it is in your server: `/api`, for example. Default: at its root. */

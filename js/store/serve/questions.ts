@@ -16,14 +16,14 @@ export interface Question {
   readonly parameters: Parameters
   /** The name of its answer in the schemas of the document. */
   readonly answer: string
-  ask(store: Store, asked: Asked): Promise<unknown>
+  ask(store: Store, asked: QuestionCall): Promise<unknown>
 }
 
-/** What was asked, and by whose policy it is answered. */
-interface Asked {
+/** Values of a question, and the trust policy by which it is answered. */
+interface QuestionCall {
   readonly values: Values
   readonly trust: TrustPolicy | undefined
-  /** Aborts when whoever has asked is gone. */
+  /** Aborts when the client is gone. */
   readonly signal: AbortSignal
 }
 

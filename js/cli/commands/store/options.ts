@@ -52,7 +52,7 @@ export function pageOptions(): Option[] {
   return [limitOption(100, 10_000), afterOption()]
 }
 
-/** How much of a list that is asked for page by page. */
+/** Returns the options of a list that is read page by page. */
 export function listOptions(): Option[] {
   const all = new Option('--all', 'as many as there are, page by page')
   const trust = policyOption('verify what is stored again by this trust policy, and show what it refuses')
