@@ -28,8 +28,8 @@ export interface StoreRemoval {
   prune(options: PruneOptions): Promise<Pruned>
 
   /**
-   * Removes all that names a payload, or many: for a payload key of hash `none`, which is the payload itself. Bundles about it go, and those that say
-   * that something was made from it; then its name, with its digest. Ids and places stay, as {@link prune} has it. Bundles that came in one batch
+   * Removes all that names a payload, or many: for a payload key of hash `none`, which is the payload itself. Bundles about it go, and
+   * bundles that name it as an input; then its name, with its digest. Ids and places stay, as {@link prune} has it. Bundles that came in one batch
    * with them get messages of their own, which verify. The log has it as it has a pruning, and does not name the payload.
    *
    * Afterwards the store knows nothing of the payload, not even that it did. What was made from it has `pruned` bundles. A pruned message that
