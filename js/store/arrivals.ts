@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { strict } from '../base/options/schema.js'
+import { readOptions, strict } from '../base/options/schema.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import { numberIn } from './columns.js'
 import { oneRow, type Session } from './database.js'
@@ -26,23 +26,31 @@ export interface TimeSpan {
   readonly until?: Date | number | undefined
 }
 
+const spanMembers = strict({ from: v.optional(v.any()), until: v.optional(v.any()) })
+
 /** The schema of a span of time in a filter. */
-export const spanSchema = v.optional(strict({ from: v.optional(v.any()), until: v.optional(v.any()) }))
+export const spanSchema = v.optional(spanMembers)
 
-/** The times of receipt that are asked for, in whole milliseconds since 1970: the text of a `bigint`. */
-export interface ReceiptSpan {
-  readonly from: string
-  readonly until: string
-}
+/** The times of receipt that are asked for, in whole milliseconds since 1970: the text of a `bigint`. Or bundles without a known one. */
+export type ReceiptSpan =
+  | { readonly receipt: 'known'; readonly from: string; readonly until: string }
+  | { readonly receipt: 'unknown' }
 
-/** Reads a span of times of receipt. @throws TypeError for what is no time */
-export function receivedIn(span: TimeSpan | undefined): ReceiptSpan | undefined {
+/**
+ * Reads a span of times of receipt.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time
+ */
+export function receivedIn(given: TimeSpan | 'unknown' | undefined): ReceiptSpan | undefined {
+  if (given === 'unknown') return { receipt: given }
+  const span = given && readOptions(spanMembers, given, 'filter.received')
   const [from, until] = [
     receivedMs(span?.from, 'filter.received'),
     receivedMs(span?.until, 'filter.received'),
   ]
   if (from === undefined && until === undefined) return undefined
   return {
+    receipt: 'known',
     from: from === undefined ? EARLIEST : whole(from),
     until: until === undefined ? LATEST : whole(until),
   }
@@ -56,13 +64,13 @@ function whole(ms: number): string {
 const [EARLIEST, LATEST] = ['-9223372036854775808', '9223372036854775807']
 
 /** Returns the ranges of the log in which messages of these times can be, behind a place. */
-export async function rangesOfTime(
-  session: Session,
-  { from, until }: ReceiptSpan,
-  after: number,
-): Promise<Range[]> {
+export async function rangesOfTime(session: Session, span: ReceiptSpan, after: number): Promise<Range[]> {
   const begin = after + 1
-  const rows = await session.query(BLOCKS, [Math.floor(begin / BLOCK), from, until, MAX_BLOCKS])
+  const given = [Math.floor(begin / BLOCK), MAX_BLOCKS]
+  const rows =
+    span.receipt === 'unknown'
+      ? await session.query(UNKNOWN_BLOCKS, given)
+      : await session.query(BLOCKS, [...given, span.from, span.until])
   const end = numberIn(await oneRow(session, NEXT), 'next')
   const blocks = rows.map((row) => numberIn(row, 'block'))
   const rest = rows.length === MAX_BLOCKS ? (blocks.at(-1) as number) + 1 : end
@@ -75,7 +83,9 @@ export async function rangesOfTime(
 
 const BLOCKS = `
   select block from alvarium.arrival
-  where block >= $1::bigint and latest >= $2::text::bigint and earliest < $3::text::bigint order by block limit $4::integer`
+  where block >= $1::bigint and latest >= $3::text::bigint and earliest < $4::text::bigint order by block limit $2::integer`
+const UNKNOWN_BLOCKS = `
+  select block from alvarium.arrival where block >= $1::bigint and unknown > 0 order by block limit $2::integer`
 const NEXT = 'select coalesce(max(block) + 1, 0) as next from alvarium.arrival'
 
 /**
@@ -94,8 +104,8 @@ export async function addArrivals(session: Session, before: number, leaves: numb
 /** Returns a statement that adds blocks. One has a row also where nobody knows when its messages were received. */
 export function addBlocks(first: string, end: string): string {
   return `
-    insert into alvarium.arrival (block, earliest, latest)
-    select block, min(received), max(received)
+    insert into alvarium.arrival (block, earliest, latest, unknown)
+    select block, min(received), max(received), count(bundle.seq) - count(received)
     from generate_series(${first}, ${end} - 1) as block
     left join alvarium.bundle on bundle.seq >= block * ${BLOCK} and bundle.seq < (block + 1) * ${BLOCK}
     left join alvarium.evidence on evidence.seq = bundle.evidence

@@ -194,7 +194,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   [
     // When messages of each block of the log were received, to find those of a time.
     'select from alvarium.head for update',
-    'create table alvarium.arrival (block bigint primary key, earliest bigint, latest bigint)',
+    'create table alvarium.arrival (block bigint primary key, earliest bigint, latest bigint, unknown bigint not null)',
     addBlocks('0', `(select leaves / ${BLOCK} from alvarium.head)`),
     // When a bundle about the payload was last forgotten: a payload that was made from a forgotten one still has its name.
     'alter table alvarium.datum add column forgotten bigint',

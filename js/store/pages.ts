@@ -44,9 +44,9 @@ export interface BundleFilter {
   readonly at?: TimeSpan | undefined
   /**
    * Received then, whatever time the signer names: from the first moment on, and before the second. A bundle of which it is not known when its message was
-   * received is not among them.
+   * received is not among them: `'unknown'` finds those.
    */
-  readonly received?: TimeSpan | undefined
+  readonly received?: TimeSpan | 'unknown' | undefined
 }
 
 /** The page of limits shows it. */
@@ -63,7 +63,7 @@ const filterSchema = strict({
   kind: text,
   tag: text,
   at: spanSchema,
-  received: spanSchema,
+  received: v.optional(v.any()),
 })
 
 /** What a page is read by. */
@@ -148,7 +148,7 @@ export async function pageOf(
   { limit, after }: PageSettings,
 ): Promise<Page> {
   const plain = conditions.filter((one) => 'length' in one)
-  const received = conditions.find((one) => 'from' in one)
+  const received = conditions.find((one) => 'receipt' in one)
   const choices: Choice[] = []
   for (const one of conditions) if ('column' in one) choices.push(await choiceOf(session, one))
   const nothing = { bundles: [], ...(trusted && { trust: nothingRefused(trusted.policy) }) }
@@ -203,7 +203,7 @@ function statementOf(
     ...others.map(({ column, ids }) => `${column} = any(${parameter(numbers(ids))}::text::integer[])`),
     ...plain.map(([sql, value]) => sql.replace('?', parameter(value))),
   ]
-  const came = received && cameIn(parameter(received.from), parameter(received.until))
+  const came = received && arrivalIn(received, parameter)
   const some = `
     select bundle.* from alvarium.bundle ${came ?? ''}
     where ${where.join(' and ')} order by ${first ? `${first.column}, ` : ''}bundle.seq limit $3::integer + 1`
@@ -216,11 +216,14 @@ function statementOf(
 }
 
 /** Looks at the message of each bundle: in a join, the planner reads all messages first. */
-function cameIn(from: string, until: string): string {
+function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): string {
+  const condition =
+    span.receipt === 'unknown'
+      ? 'received is null'
+      : `received >= ${parameter(span.from)}::text::bigint and received < ${parameter(span.until)}::text::bigint`
   return `cross join lateral (
-      select from alvarium.evidence where evidence.seq = bundle.evidence
-        and received >= ${from}::text::bigint and received < ${until}::text::bigint offset 0
-    ) as came`
+      select from alvarium.evidence where evidence.seq = bundle.evidence and ${condition} offset 0
+    ) as arrived`
 }
 
 /** Returns the conditions for one number, as the index of the column has them: the index of names has only bundles with a name. */

@@ -52,8 +52,8 @@ const OTHERS = [
    select n, ${OTHERS_CAME}, sha256(int8send(n)), '{}' from generate_series(1000, 60000) as n`,
   `insert into alvarium.bundle (seq, evidence, datum, at, signer, signed_by, host, layer, kinds, tags, place, action, ok)
    select n, n, n, n, 1000, 1003, 1001, 1002, 1000, 1001, 0, 0, '\\x01' from generate_series(1000, 60000) as n`,
-  `insert into alvarium.arrival (block, earliest, latest)
-   select block, ${OTHERS_CAME}, case when block = 0 then ${CAME} else ${OTHERS_CAME} end from generate_series(0, 57) as block`,
+  `insert into alvarium.arrival (block, earliest, latest, unknown)
+   select block, ${OTHERS_CAME}, case when block = 0 then ${CAME} else ${OTHERS_CAME} end, 0 from generate_series(0, 57) as block`,
   'vacuum analyze',
 ]
 

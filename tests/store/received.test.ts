@@ -17,6 +17,14 @@ const policy = {
   ],
 }
 
+/** Times of receipt of some messages among many that came at 1. */
+const TIMES = new Map<number, number | undefined>([
+  [7, 2],
+  [1_500, 3],
+  [1_600, undefined],
+  [2_400, undefined],
+])
+
 /** Signs as many messages as there are times of receipt. */
 async function cameAt(signingKey: Uint8Array, times: readonly (number | undefined)[]) {
   const { sdk, stream } = await opened([source()], { signingKey })
@@ -51,6 +59,9 @@ onEachDatabase((database) => {
     expect(await timesOf(store, { kind: 'src', ...received(20, 31) })).toEqual([20, 30, 21])
     expect(await timesOf(store, { signer: 'dev-7', ...received(20.5, 21.5) })).toEqual([21])
     expect(await timesOf(store, { signer: 'dev-7', ...received(42) })).toEqual([])
+    expect(await timesOf(store, { signer: 'dev-7', received: 'unknown' })).toEqual([undefined])
+    expect(await timesOf(store, { signer: 'dev-6', received: 'unknown' })).toEqual([])
+    await expect(store.by({ received: { since: 1 } as never })).rejects.toThrow('filter.received.since')
     await expect(store.by({ received: { from: 'Tuesday' as never } })).rejects.toThrow('filter.received')
   })
 
@@ -61,31 +72,28 @@ onEachDatabase((database) => {
     await sdk.close()
     const all = stream.messages.map((message, at) => ({
       message,
-      receivedAt: at === 1_500 ? 3 : at === 7 ? 2 : 1,
+      receivedAt: TIMES.has(at) ? TIMES.get(at) : 1,
     }))
     await store.ingest(all.slice(0, 1_100))
     // An ingester of an earlier version adds no blocks.
     await database.query('delete from alvarium.arrival')
     expect(await timesOf(store, { received: { from: 2 } })).toEqual([2])
     await store.ingest(all.slice(1_100))
-    expect(
-      await database.query('select block, earliest, latest from alvarium.arrival order by block'),
-    ).toEqual(
-      [
-        [0, 1, 2],
-        [1, 1, 3],
-      ].map(([block, earliest, latest]) => ({
-        block: expect.toSatisfy((one) => Number(one) === block),
-        earliest: expect.toSatisfy((one) => Number(one) === earliest),
-        latest: expect.toSatisfy((one) => Number(one) === latest),
-      })),
-    )
+    const columns = ['block', 'earliest', 'latest', 'unknown'] as const
+    const blocks = await database.query('select * from alvarium.arrival order by block')
+    expect(blocks.map((row) => columns.map((name) => Number(row[name])))).toEqual([
+      [0, 1, 2, 0],
+      [1, 1, 3, 1],
+    ])
+    expect(await timesOf(store, { received: 'unknown' })).toEqual([undefined, undefined])
     expect(await timesOf(store, { received: { from: 2 } })).toEqual([2, 3])
     expect(await timesOf(store, { received: { from: 3 } })).toEqual([3])
     expect((await store.audit({ itself: true })).differences).toEqual([])
-    await database.query('update alvarium.arrival set latest = 1 where block = 1')
-    expect((await store.audit({ itself: true })).differences).toMatchObject([
-      { table: 'arrival', row: '1', what: 'times' },
-    ])
+    for (const altered of ['latest = 1, unknown = 1', 'latest = 3, unknown = 0']) {
+      await database.query(`update alvarium.arrival set ${altered} where block = 1`)
+      expect((await store.audit({ itself: true })).differences).toMatchObject([
+        { table: 'arrival', row: '1', what: 'times' },
+      ])
+    }
   })
 })

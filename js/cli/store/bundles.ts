@@ -19,11 +19,16 @@ export interface PageArguments extends DatabaseOptions, TrustArgument {
 /** Bundles that are asked for at a time: others can use the store in between. */
 const PAGE = 1_000
 
-/** Shows bundles page by page, and how to get the next ones. */
+/**
+ * Shows bundles page by page, and how to get the next ones.
+ *
+ * @param note - adds what the list does not have, at its end
+ */
 export async function showPages(
   options: PageArguments,
   session: Session,
   ask: (store: Store, page: PageOptions) => Promise<Page>,
+  note: (store: Store) => Promise<void> = async () => undefined,
 ): Promise<ExitCode> {
   const { json = false, all = false } = options
   const { out, err, interrupted } = session
@@ -47,6 +52,7 @@ export async function showPages(
   if (after !== undefined) await err.line(dim(shown`there are more: --after ${after}, or --all`))
   if (applied) await err.line(trustRow(options.trust ?? '', applied))
   if (interrupted.aborted) return EXIT.interrupted
+  await note(store)
   if (!isEmpty) return EXIT.yes
   await err.line(shown`${yellow('?')} there is no such bundle`)
   return EXIT.unknown
@@ -62,6 +68,7 @@ export interface FilterArguments {
   readonly until?: string
   readonly receivedFrom?: string
   readonly receivedUntil?: string
+  readonly receivedUnknown?: boolean
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
@@ -74,14 +81,17 @@ export function filterIn({
   until,
   receivedFrom,
   receivedUntil,
+  receivedUnknown = false,
 }: FilterArguments): BundleFilter {
   const spans = {
     at: spanIn(['--from', from], ['--until', until]),
-    received: spanIn(['--received-from', receivedFrom], ['--received-until', receivedUntil]),
+    received: receivedUnknown
+      ? ('unknown' as const)
+      : spanIn(['--received-from', receivedFrom], ['--received-until', receivedUntil]),
   }
   const given = Object.entries({ signer, host, kind, tag, ...spans }).filter(([, one]) => one !== undefined)
   if (given.length > 0) return Object.fromEntries(given)
-  const others = '--signer, --kind, --tag, --from, --until, --received-from and --received-until'
+  const others = '--signer, --kind, --tag, --from, --until, --received-from, --received-until and --received-unknown'
   throw invalid('--host', `it, or one of ${others}`, 'none of them')
 }
 

@@ -15,7 +15,7 @@ const COLUMNS: Readonly<Record<Difference['table'], string>> = {
   bundle: `action smallint?, at bigint?, datum bigint, evidence bigint, host integer, implied bigint?, inputs bigint[]?, kinds integer, layer integer,
     ok bytea, place integer, previous bigint?, seq bigint, signed_by integer?, signer integer, spelled text?, tags integer`,
   edge: 'child bigint, parent bigint, signed boolean',
-  arrival: 'block bigint, earliest bigint?, latest bigint?',
+  arrival: 'block bigint, earliest bigint?, latest bigint?, unknown bigint',
   datum: 'digest bytea, forgotten bigint?, hash smallint, id bigint, pruned bigint, text bytea?',
   word: 'id integer, word bytea',
   list: 'digest bytea, id integer, words integer[]',

@@ -110,12 +110,14 @@ const ARRIVALS: Lone = {
   ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
   statement: `
     select found.block as row from (
-      select bundle.seq / ${BLOCK} as block, min(received) as earliest, max(received) as latest
-      from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence
-      where received is not null group by 1
+      select bundle.seq / ${BLOCK} as block, min(received) as earliest, max(received) as latest,
+        count(*) - count(received) as unknown
+      from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence group by 1
     ) as found left join alvarium.arrival using (block)
-    where found.block <= (select max(block) from alvarium.arrival)
-      and (arrival.earliest <= found.earliest and arrival.latest >= found.latest) is not true order by 1`,
+    where found.block <= (select max(block) from alvarium.arrival) and (
+      (found.earliest is null or (arrival.earliest <= found.earliest and arrival.latest >= found.latest))
+      and arrival.unknown >= found.unknown
+    ) is not true order by 1`,
 }
 
 /** Finds entries of the log that have no row and are not pruned. Which of them was a pruning, the ranges that name it still tell. */

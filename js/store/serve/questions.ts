@@ -121,12 +121,16 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       until: moment('Signed before.'),
       receivedFrom: moment('Received then or later.'),
       receivedUntil: moment('Received before.'),
+      receivedUnknown: {
+        description: 'Only those of which it is not known when they were received.',
+        schema: { type: 'boolean', default: false },
+      },
       ...PAGE,
     },
     answer: 'Page',
     ask: (store, { values, trust }) => {
-      const { limit, after, from, until, receivedFrom, receivedUntil, ...rest } = values
-      const spans = { at: spanOf(from, until), received: spanOf(receivedFrom, receivedUntil) }
+      const { limit, after, from, until, receivedFrom, receivedUntil, receivedUnknown, ...rest } = values
+      const spans = { at: spanOf(from, until), received: receivedUnknown ? 'unknown' : spanOf(receivedFrom, receivedUntil) }
       const given = Object.entries({ ...rest, ...spans }).filter(([, value]) => value !== undefined)
       return store.by(Object.fromEntries(given) as BundleFilter, { ...pageIn(values), trust })
     },

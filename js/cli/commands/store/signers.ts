@@ -12,6 +12,10 @@ export function findCommand(runs: Runs): Command {
     new Option('--until <time>', 'signed before'),
     new Option('--received-from <time>', 'received then or later, whatever time its signer names'),
     new Option('--received-until <time>', 'received before'),
+    new Option('--received-unknown', 'of which it is not known when they were received').conflicts([
+      'receivedFrom',
+      'receivedUntil',
+    ]),
   ]
   return asking(new Command('find'), [], [...filters, ...listOptions()])
     .summary('lists the bundles that have something in common')
