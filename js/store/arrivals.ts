@@ -101,13 +101,19 @@ export async function addArrivals(session: Session, before: number, leaves: numb
   assertAll('arrival', added.length, full - next)
 }
 
-/** Returns a statement that adds blocks. One has a row also where nobody knows when its messages were received. */
+/**
+ * Returns a statement that adds blocks. One has a row also where nobody knows when its messages were received. Each message is looked up by itself: in a
+ * join, the planner reads all messages.
+ */
 export function addBlocks(first: string, end: string): string {
   return `
     insert into alvarium.arrival (block, earliest, latest, unknown)
-    select block, min(received), max(received), count(bundle.seq) - count(received)
-    from generate_series(${first}, ${end} - 1) as block
-    left join alvarium.bundle on bundle.seq >= block * ${BLOCK} and bundle.seq < (block + 1) * ${BLOCK}
-    left join alvarium.evidence on evidence.seq = bundle.evidence
-    group by block`
+    select block, earliest, latest, unknown from generate_series(${first}, ${end} - 1) as block cross join lateral (
+      select min(received) as earliest, max(received) as latest, count(*) - count(received) as unknown
+      from (
+        select evidence from alvarium.bundle where seq >= block * ${BLOCK} and seq < (block + 1) * ${BLOCK} offset 0
+      ) as bundle cross join lateral (
+        select received from alvarium.evidence where seq = bundle.evidence offset 0
+      ) as message
+    ) as times`
 }

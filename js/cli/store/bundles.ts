@@ -91,7 +91,8 @@ export function filterIn({
   }
   const given = Object.entries({ signer, host, kind, tag, ...spans }).filter(([, one]) => one !== undefined)
   if (given.length > 0) return Object.fromEntries(given)
-  const others = '--signer, --kind, --tag, --from, --until, --received-from, --received-until and --received-unknown'
+  const others =
+    '--signer, --kind, --tag, --from, --until, --received-from, --received-until and --received-unknown'
   throw invalid('--host', `it, or one of ${others}`, 'none of them')
 }
 

@@ -130,7 +130,10 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     answer: 'Page',
     ask: (store, { values, trust }) => {
       const { limit, after, from, until, receivedFrom, receivedUntil, receivedUnknown, ...rest } = values
-      const spans = { at: spanOf(from, until), received: receivedUnknown ? 'unknown' : spanOf(receivedFrom, receivedUntil) }
+      const spans = {
+        at: spanOf(from, until),
+        received: receivedUnknown ? 'unknown' : spanOf(receivedFrom, receivedUntil),
+      }
       const given = Object.entries({ ...rest, ...spans }).filter(([, value]) => value !== undefined)
       return store.by(Object.fromEntries(given) as BundleFilter, { ...pageIn(values), trust })
     },
