@@ -95,5 +95,11 @@ onEachDatabase((database) => {
         { table: 'arrival', row: '1', what: 'times' },
       ])
     }
+    await database.query('update alvarium.arrival set unknown = 1 where block = 1')
+    // By a block behind the end, the newest entries would not be looked at.
+    await database.query('insert into alvarium.arrival (block, unknown) values (9, 0)')
+    expect((await store.audit({ itself: true })).differences).toMatchObject([
+      { table: 'arrival', row: '9', what: 'row' },
+    ])
   })
 })
