@@ -150,6 +150,16 @@ onEachDatabase((database) => {
     expect(asked).toEqual(await answers(strict, {}))
   })
 
+  it('annotations of another SDK in one message are accepted and refused one by one, each with its reason', async () => {
+    const store = await database.open({ keyring: await trustOf(), classic: true })
+    await store.ingest(at(AFTER, (await messages()).slice(-1)))
+    const { bundles } = await store.history(utf8('f'), { trust: await trustOf({ kinds: ['src'] }) })
+    expect(bundles.map(({ annotations, trusted }) => [annotations[0]?.kind, trusted?.code])).toEqual([
+      ['src', undefined],
+      ['tls', 'SIGNER_NOT_ALLOWED'],
+    ])
+  })
+
   it('a lease that was revoked since does not count, and one that came with its checkpoint still does', async () => {
     const { sdk, leases, messages, notes } = await openLogged({}, { every: 1 })
     await sdk.create(utf8('a'))
