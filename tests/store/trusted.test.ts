@@ -1,6 +1,6 @@
 // @each-database
 
-import { generateKey, keyOf, source, toHex } from 'alvarium-sdk'
+import { classic, generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
 import type { Store } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
@@ -152,12 +152,17 @@ onEachDatabase((database) => {
 
   it('annotations of another SDK in one message are accepted and refused one by one, each with its reason', async () => {
     const store = await database.open({ keyring: await trustOf(), classic: true })
-    await store.ingest(at(AFTER, (await messages()).slice(-1)))
-    const { bundles } = await store.history(utf8('f'), { trust: await trustOf({ kinds: ['src'] }) })
-    expect(bundles.map(({ annotations, trusted }) => [annotations[0]?.kind, trusted?.code])).toEqual([
-      ['src', undefined],
-      ['tls', 'SIGNER_NOT_ALLOWED'],
-    ])
+    const stream = memory()
+    const codec = classic({ signingKey: key.signingKey, dialect: 'go' })
+    const { signingKey } = key
+    const sdk = await openSdk({ signingKey, annotators: [source(), yes('tls')], stream, codec })
+    await sdk.create(utf8('a'))
+    await sdk.close()
+    await store.ingest(at(AFTER, stream.messages))
+    const { bundles } = await store.by({ at: { from: 0 } }, { trust: await trustOf({ kinds: ['src'] }) })
+    const verdicts = bundles.map(({ annotations, trusted }) => [annotations[0]?.kind, trusted?.code])
+    expect(verdicts).toContainEqual(['src', undefined])
+    expect(verdicts).toContainEqual(['tls', 'SIGNER_NOT_ALLOWED'])
   })
 
   it('a lease that was revoked since does not count, and one that came with its checkpoint still does', async () => {
