@@ -50,6 +50,14 @@ export interface LogPosition {
   readonly pruned?: number | undefined
 }
 
+/** The trust policy that has decided which bundles of a store count, and what it refuses of them. */
+export interface TrustApplied {
+  /** The SHA-256 of the policy: `digest` of `readTrust`. */
+  readonly policy?: string | undefined
+  /** Numbers of bundles that it does not accept, by the code of the error, and of annotations of other SDKs, one by one. They do not count. */
+  readonly refused: Readonly<Record<string, number>>
+}
+
 /** Everything that a payload is judged by. */
 export interface Dossier {
   readonly payload: JudgedPayload
@@ -58,6 +66,8 @@ export interface Dossier {
   /** Those of {@link environmentsOf} that are known. */
   readonly environments?: readonly Environment[] | undefined
   readonly log?: LogPosition | undefined
+  /** The trust policy by which statements were left out. Default: they are as they were stored. */
+  readonly trust?: TrustApplied | undefined
 }
 
 /** Which build or machine it is. */

@@ -12,6 +12,7 @@ export type {
   LogPosition,
   LowerLayer,
   Statement,
+  TrustApplied,
 } from './dossier.js'
 export { environmentsOf } from './dossier.js'
 export { type DossierOptions, Fabric } from './fabric.js'

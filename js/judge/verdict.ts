@@ -1,7 +1,7 @@
+import { canonicalBytes } from '../base/text/canonical.js'
 import { compareTexts } from '../base/text/text.js'
 import { atOnce, inTurns } from '../base/time/steps.js'
-import { canonicalBytes } from './canonical.js'
-import type { Dossier, Gap, JudgedPayload, LogPosition } from './dossier.js'
+import type { Dossier, Gap, JudgedPayload, LogPosition, TrustApplied } from './dossier.js'
 import { Foremost } from './foremost.js'
 import { OwnScores, type Standing, saidBy } from './own.js'
 import type { PayloadName } from './payload-name.js'
@@ -45,6 +45,8 @@ export interface Verdict extends PayloadName {
   readonly policy: string
   /** How much was known. */
   readonly log?: LogPosition | undefined
+  /** The trust policy by which the store has judged its bundles again. Missing where they count as they were stored. */
+  readonly trust?: TrustApplied | undefined
   readonly why: Why
 }
 
@@ -91,7 +93,7 @@ export async function judgeInTurns(dossier: Dossier, policy: JudgingPolicy): Pro
 }
 
 function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void, Verdict> {
-  const { payload, ancestors = [], environments = [], log } = dossier
+  const { payload, ancestors = [], environments = [], log, trust } = dossier
   const ownScores = new OwnScores(policy, environments)
   const { score: own, voices, standsOn } = yield* ownScores.of(payload.statements)
   const first = new Foremost(MOST_REASONS, byVoice)
@@ -117,6 +119,7 @@ function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void,
     // What is 0 already cannot turn out to be less.
     score: gaps.count > 0 && known > 0 ? 'unknown' : known,
     ...(log && { log }),
+    ...(trust && { trust }),
     why: shortened({
       own,
       voices: first,

@@ -117,6 +117,8 @@ export interface Judge {
 export interface TrustPolicy {
   /** The names of its signers. */
   readonly signers: readonly string[]
+  /** The SHA-256 of the policy, as `Trust` of `alvarium-sdk/trust` has it. */
+  readonly digest?: string | undefined
   /** @internal What holds now: one call is judged by it, whatever is updated meanwhile. */
   readonly [TRUST]: Trusting
 }

@@ -1,6 +1,6 @@
 import { isSame } from '../base/bytes/same.js'
 import { isVerdict } from '../base/errors.js'
-import { canonicalJson } from '../judge/canonical.js'
+import { canonicalJson } from '../base/text/canonical.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import { jsonIn } from './json.js'
 import { LONGEST_JSON, VERDICT } from './parts.js'

@@ -1,4 +1,4 @@
-import { canonicalBytes } from '../judge/canonical.js'
+import { canonicalBytes } from '../base/text/canonical.js'
 import type { Score } from '../judge/verdict.js'
 import type { LineKind } from './parts.js'
 import type { PackSubject } from './subject.js'

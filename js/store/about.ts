@@ -1,7 +1,12 @@
+import { readOptions, strict } from '../base/options/schema.js'
+import type { TrustApplied } from '../judge/dossier.js'
 import type { Answers, PayloadName } from '../judge/judge.js'
 import { bitAt } from './bits.js'
 import { bytesIn, numberIn } from './columns.js'
 import type { Session } from './database.js'
+import { AcceptedBundles } from './judging/accepted.js'
+import { type TrustOption, trustSchema } from './judging/trust-option.js'
+import type { TrustedReader } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
 import { inputNames } from './stored.js'
 
@@ -11,6 +16,11 @@ export interface AboutPayload extends PayloadName {
   readonly bundles: number
   /** How many more were pruned. */
   readonly pruned: number
+  /**
+   * Time at which `forget` last removed one of them, in milliseconds since 1970: it had named a payload that was forgotten, such as one that this was made from.
+   * Missing where none was.
+   */
+  readonly forgottenAt?: number
   /** How often annotations are satisfied, and how often not, by kind. */
   readonly answers: ReadonlyMap<string, Answers>
   /** How many bundles each signer has signed: by its name in the trust policy, or by its key id. */
@@ -23,6 +33,18 @@ export interface AboutPayload extends PayloadName {
   readonly madeFromSets: readonly string[]
   /** What was made from it, as signers say: at most 1,000. */
   readonly madeInto: readonly PayloadName[]
+  /** The trust policy by which bundles were left out, with the option `trust`. */
+  readonly trust?: TrustApplied
+}
+
+/** Options of `about`. */
+export interface AboutOptions extends TrustOption {}
+
+const schema = strict({ trust: trustSchema })
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function readAboutOptions(options: AboutOptions = {}): AboutOptions {
+  return readOptions(schema, options, 'about')
 }
 
 /** Bundles that say the same, by the same signer on the same host. */
@@ -60,10 +82,43 @@ export async function aboutDatum(
 ): Promise<AboutPayload> {
   const sayings = await sayingsAbout(session, lexicon, id)
   const [from, into] = [await related(session, FROM, id), await related(session, INTO, id)]
-  const { pruned } = await inputNames(session, [id])
   return {
-    ...{ ...name, ...summed(sayings), pruned: pruned.get(id) ?? 0 },
+    ...{ ...name, ...summed(sayings), ...(await goneOf(session, id)) },
     ...{ madeFrom: from.payloads, madeFromSets: from.sets, madeInto: into.payloads },
+  }
+}
+
+/** Returns how many bundles about a payload are gone, and when some were last forgotten. */
+async function goneOf(session: Session, id: number): Promise<Pick<AboutPayload, 'pruned' | 'forgottenAt'>> {
+  const { pruned, forgotten } = await inputNames(session, [id])
+  const forgottenAt = forgotten.get(id)
+  return { pruned: pruned.get(id) ?? 0, ...(forgottenAt !== undefined && { forgottenAt }) }
+}
+
+/** Returns the same by the messages that a trust policy accepts. */
+export async function aboutTrusted(
+  session: Session,
+  trusted: TrustedReader,
+  id: number,
+  name: PayloadName,
+): Promise<AboutPayload> {
+  const own = new AcceptedBundles(session, trusted)
+  await own.read([id])
+  const sayings = own.statements(id).map(({ annotations: answers, count = 1, ...rest }) => {
+    return { ...rest, count, answers }
+  })
+  const from = await inputNames(session, [...own.parents(id)].sort((a, b) => a - b).slice(0, MOST_RELATED))
+  const children = (await session.query(INTO, [id, MOST_RELATED])).map((row) => numberIn(row, 'id'))
+  const others = new AcceptedBundles(session, trusted)
+  await others.read(children)
+  const into = await inputNames(
+    session,
+    children.filter((child) => others.parents(child).has(id)),
+  )
+  return {
+    ...{ ...name, ...summed(sayings), ...(await goneOf(session, id)) },
+    ...{ madeFrom: [...from.payloads.values()], madeFromSets: [...from.sets.values()] },
+    ...{ madeInto: [...into.payloads.values()], trust: own.refusals.applied },
   }
 }
 

@@ -1,6 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
 import { join } from '../base/bytes/join.js'
 import { ACTIONS } from '../model/bundle.js'
+import { addArrivals } from './arrivals.js'
 import { toBits } from './bits.js'
 import { byteColumn, numberIn, numbers, plainTexts, rowsOf, sparse } from './columns.js'
 import type { Row } from './connection.js'
@@ -82,6 +83,7 @@ export async function add(
   const edges = await data.addEdges(session, entries)
   const recorded = await addClassicRecords(session, found, head.leaves)
   const leaves = head.leaves + found.length + recorded
+  await addArrivals(session, head.leaves, leaves)
   const next = { leaves, evidence: messages.next, data: data.next, words, lists }
   const after = await moveHead(session, head, next, { classic: recorded, edges })
   return { added: found.length, committed: () => naming.committed([head.naming, after]) }
@@ -235,7 +237,7 @@ export function receivedOf({ receivedAt }: Evidence): number | undefined {
 }
 
 /** By how our writer begins a message of one bundle (`isSpelledSingle`): the index of messages has the others alone. */
-const MAY_BE_BATCH = `
+export const MAY_BE_BATCH = `
   substring(message from 1 for 75) not like '{"action":"%","messageType":"alvarium.AnnotationBundle/1","content":{%'`
 
 const FIND_MESSAGES = `

@@ -36,6 +36,8 @@ export interface Relative extends PayloadName {
   readonly madeFromSets?: readonly string[]
   /** How many bundles about it were pruned, if any: they might have said what else it was made from. */
   readonly pruned?: number
+  /** Time at which `forget` last removed one of them, in milliseconds since 1970: it had named a payload that was forgotten. */
+  readonly forgottenAt?: number
 }
 
 /** What a payload was made from, or what was made from it. */
@@ -94,7 +96,7 @@ export async function lineageOf(session: Session, id: number, settings: LineageS
   const children = () => groupsOf(pairs.map(([child, parent]) => [parent, child] as const))
   const depths = depthsFrom(id, settings.direction === 'up' ? parents : children())
   const ids = [...depths.keys()]
-  const { payloads: names, sets, pruned } = await inputNames(session, ids)
+  const { payloads: names, sets, pruned, forgotten } = await inputNames(session, ids)
   const own = ids.filter((one) => names.has(one))
   const places = new Map(own.map((one, at) => [one, at]))
   const payloads = own.map((one): Relative => {
@@ -106,6 +108,7 @@ export async function lineageOf(session: Session, id: number, settings: LineageS
       madeFrom: present(from.map((parent) => places.get(parent))),
       ...(madeFromSets.length > 0 && { madeFromSets }),
       ...(pruned.has(one) && { pruned: pruned.get(one) as number }),
+      ...(forgotten.has(one) && { forgottenAt: forgotten.get(one) as number }),
     }
   })
   return { payloads, isWhole }

@@ -1,4 +1,5 @@
 import { expected } from '../base/errors.js'
+import { addBlocks, BLOCK } from './arrivals.js'
 import type { Database, Session } from './database.js'
 
 /**
@@ -189,6 +190,14 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        ), 'hex') end, signer)`,
     'alter table alvarium.beside alter key set not null',
     'create index beside_key on alvarium.beside (kind, key, signer, seq)',
+  ],
+  [
+    // When messages of each block of the log were received, to find those of a time.
+    'select from alvarium.head for update',
+    'create table alvarium.arrival (block bigint primary key, earliest bigint, latest bigint, unknown bigint not null)',
+    addBlocks('0', `(select leaves / ${BLOCK} from alvarium.head)`),
+    // When a bundle about the payload was last forgotten: a payload that was made from a forgotten one still has its name.
+    'alter table alvarium.datum add column forgotten bigint',
   ],
 ]
 

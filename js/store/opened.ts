@@ -3,10 +3,18 @@ import type { Dossier } from '../judge/dossier.js'
 import type { PayloadName } from '../judge/payload-name.js'
 import type { JudgingPolicy } from '../judge/policy.js'
 import { judgeInTurns, type Verdict } from '../judge/verdict.js'
+import type { TrustPolicy } from '../keys/trust-policy.js'
 import type { LogCheckpoint } from '../logs/checkpoint.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { AskedCheckpoint } from '../witness/panel.js'
-import { type AboutPayload, aboutDatum, nothingAbout } from './about.js'
+import {
+  type AboutOptions,
+  type AboutPayload,
+  aboutDatum,
+  aboutTrusted,
+  nothingAbout,
+  readAboutOptions,
+} from './about.js'
 import type { Store } from './api/store.js'
 import { type AuditOptions, audit } from './audit/audit.js'
 import type { AuditReport } from './audit/report.js'
@@ -27,8 +35,10 @@ import {
 } from './figures.js'
 import type { Message } from './gathering.js'
 import { type Groups, type Ingested, Ingester } from './ingest.js'
+import { AcceptedBundles } from './judging/accepted.js'
 import { dossierOf, logPosition } from './judging/dossier.js'
 import { readScoreOptions, type ScoreOptions } from './judging/options.js'
+import { nothingRefused, TrustedReader } from './judging/trusted.js'
 import { Lexicon } from './lexicon.js'
 import { aloneIn, type Lineage, type LineageOptions, lineageOf, readLineageOptions } from './lineage.js'
 import { growthSince, proofOf, type SigningStoreLog } from './log/log.js'
@@ -37,15 +47,18 @@ import type { IngestOptions } from './options.js'
 import {
   assertFilter,
   type BundleFilter,
+  type Condition,
   conditionsOf,
   type Page,
   type PageOptions,
+  type PageSettings,
   pageOf,
   readPageOptions,
 } from './pages.js'
 import { datumName, namedPayload, otherNames } from './payload-name.js'
-import { forget } from './pruning/forget.js'
+import { type Forgotten, forget } from './pruning/forget.js'
 import { type Pruned, type PruneOptions, prune, readPruneOptions } from './pruning/prune.js'
+import { assertUnknown, type ForgetSelection, readSelection } from './pruning/selection.js'
 import type { Quarantine } from './quarantine.js'
 import { datumId } from './stored.js'
 import type { Reading } from './verifying.js'
@@ -67,13 +80,15 @@ export class OpenedStore implements Store {
   readonly #policy: JudgingPolicy
   readonly #log: SigningStoreLog | undefined
   readonly #lexicon = new Lexicon()
+  /** Reader for the trust policy of the last question that had one. */
+  #trusted: TrustedReader | undefined
 
   constructor({ database, reading, quarantine, policy, log }: StoreParts) {
     this.#database = database
     this.#reading = reading
     this.#policy = policy
     this.#log = log
-    database.forgetWithConnection(this.#lexicon)
+    database.forgetWithConnection(this.#lexicon, { forget: () => this.#trusted?.forget() })
     const ingester = new Ingester(database, this.#lexicon, quarantine, async (count) => log?.added(count))
     this.#intake = new OpenedIntake(database, reading, ingester)
   }
@@ -93,18 +108,26 @@ export class OpenedStore implements Store {
     return this.#intake.deadLetters()
   }
 
-  about(payload: Uint8Array | PayloadName): Promise<AboutPayload> {
-    return this.#of(payload, nothingAbout, (session, id, name) =>
-      aboutDatum(session, this.#lexicon, id, name),
+  async about(payload: Uint8Array | PayloadName, options?: AboutOptions): Promise<AboutPayload> {
+    const { trust } = readAboutOptions(options)
+    return this.#of(
+      payload,
+      (name) => ({ ...nothingAbout(name), ...(trust && { trust: nothingRefused(trust) }) }),
+      (session, id, name) => {
+        const trusted = this.#trustedBy(trust)
+        return trusted
+          ? aboutTrusted(session, trusted, id, name)
+          : aboutDatum(session, this.#lexicon, id, name)
+      },
     )
   }
 
-  history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page> {
+  async history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page> {
     const settings = readPageOptions(options)
     return this.#of(
       payload,
-      (): Page => ({ bundles: [] }),
-      (session, id) => pageOf(session, this.#lexicon, [['bundle.datum = ?::bigint', id]], settings),
+      (): Page => ({ bundles: [], ...(settings.trust && { trust: nothingRefused(settings.trust) }) }),
+      (session, id) => this.#page(session, [['bundle.datum = ?::bigint', id]], settings),
     )
   }
 
@@ -112,7 +135,20 @@ export class OpenedStore implements Store {
     const settings = readPageOptions(options)
     const conditions = conditionsOf(filter)
     assertFilter(conditions, filter)
-    return this.#read((session) => pageOf(session, this.#lexicon, conditions, settings))
+    return this.#read((session) => this.#page(session, conditions, settings))
+  }
+
+  #page(session: Session, conditions: readonly Condition[], settings: PageSettings): Promise<Page> {
+    const trusted = this.#trustedBy(settings.trust)
+    return pageOf({ session, lexicon: this.#lexicon, trusted }, conditions, settings)
+  }
+
+  /** Returns what verifies by a policy, in the turn of its question: leases that were read by it are remembered until another one is given. */
+  #trustedBy(policy: TrustPolicy | undefined): TrustedReader | undefined {
+    if (!policy || this.#trusted?.isBy(policy)) return policy && this.#trusted
+    this.#trusted?.close()
+    this.#trusted = new TrustedReader(policy, this.#reading.codec)
+    return this.#trusted
   }
 
   async lineage(payload: Uint8Array | PayloadName, options?: LineageOptions): Promise<Lineage> {
@@ -126,15 +162,18 @@ export class OpenedStore implements Store {
   }
 
   async why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict> {
-    const { policy = this.#policy, limit, sets } = readScoreOptions(options)
+    const { policy = this.#policy, limit, sets, trust } = readScoreOptions(options)
     const dossier = await this.#of<Promise<Dossier> | Dossier>(
       payload,
       async (name, session) => ({
         payload: { ...name, statements: [] },
         log: await logPosition(session, this.#log?.signer.origin),
+        ...(trust && { trust: nothingRefused(trust) }),
       }),
       async (session, id, name) => {
-        const asking = { session, lexicon: this.#lexicon, policy, limit, sets }
+        const trusted = this.#trustedBy(trust)
+        const accepted = trusted && new AcceptedBundles(session, trusted)
+        const asking = { session, lexicon: this.#lexicon, policy, limit, sets, accepted }
         return dossierOf(asking, id, name, await logPosition(session, this.#log?.signer.origin))
       },
     )
@@ -205,19 +244,14 @@ export class OpenedStore implements Store {
     return this.#signed(() => prune(this.#database, settings))
   }
 
-  async forget(payload: Uint8Array | PayloadName): Promise<Pruned> {
-    const name = namedPayload(payload)
-    await this.#of(
-      payload,
-      () => undefined,
-      async () => undefined,
-    )
-    return this.#signed(() => forget(this.#database, datumName(name), this.#reading.codec))
+  async forget(given: Uint8Array | PayloadName | ForgetSelection): Promise<Forgotten> {
+    const find = readSelection(given)
+    return this.#signed(() => forget(this.#database, find, this.#reading.codec))
   }
 
   /** A checkpoint has what was pruned, also where it ended halfway. */
-  async #signed(prune: () => Promise<Pruned>): Promise<Pruned> {
-    let done: Pruned
+  async #signed<Done extends Pruned>(prune: () => Promise<Done>): Promise<Done> {
+    let done: Done
     try {
       done = await prune()
     } catch (error) {
@@ -232,6 +266,7 @@ export class OpenedStore implements Store {
     await this.#log?.close()
     await this.#database.close()
     this.#intake.close()
+    this.#trusted?.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -249,7 +284,7 @@ export class OpenedStore implements Store {
     return this.#read(async (session) => {
       const id = await datumId(session, datum)
       if (id !== undefined) return known(session, id, name)
-      await assertUnknown(session, payload)
+      await assertUnknown(session, otherNames(payload))
       return unknown(name, session)
     })
   }
@@ -259,14 +294,5 @@ export class OpenedStore implements Store {
       this.#lexicon.forgetSome()
       return run(session)
     })
-  }
-}
-
-/** @throws AlvariumError `CONFIG_INVALID` for bytes that the store knows by another hash */
-async function assertUnknown(session: Session, payload: Uint8Array | PayloadName): Promise<void> {
-  for (const name of otherNames(payload)) {
-    if ((await datumId(session, datumName(name))) === undefined) continue
-    const what = `{ key, hash } of a payload that this store knows by hash ${name.hash}`
-    throw expected('CONFIG_INVALID', 'payload', what, 'bytes, which are looked for by their SHA-256')
   }
 }

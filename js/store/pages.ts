@@ -1,15 +1,21 @@
 import * as v from 'valibot'
 import { describe, expected } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
+import type { TrustApplied } from '../judge/dossier.js'
+import type { TrustPolicy } from '../keys/trust-policy.js'
+import { type ReceiptSpan, rangesOfTime, receivedIn, spanSchema, type TimeSpan } from './arrivals.js'
 import { numberIfAny, numberIn, numbers } from './columns.js'
 import type { Row } from './connection.js'
 import { oneRow, type Session } from './database.js'
+import { type TrustOption, trustSchema } from './judging/trust-option.js'
+import { nothingRefused, type TrustedReader } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
 import { microseconds } from './moment.js'
+import { type Range, rangeColumns } from './pruning/ranges.js'
 import { COLUMNS, JOINED, type StoredBundle, storedBundles } from './stored.js'
 
 /** Size of a page in bundles, and its beginning. */
-export interface PageOptions {
+export interface PageOptions extends TrustOption {
   /** Most bundles. Default `100`. */
   readonly limit?: number | undefined
   /** The `next` of the page before. Default: from the first. */
@@ -21,6 +27,8 @@ export interface Page {
   readonly bundles: readonly StoredBundle[]
   /** Where the next page begins; missing on the last one. */
   readonly next?: string
+  /** The policy of the option `trust`, and how many of these bundles it refuses. They are among them: each says so in `trusted`. */
+  readonly trust?: TrustApplied
 }
 
 /** Conditions that bundles must meet, all of them. */
@@ -33,15 +41,19 @@ export interface BundleFilter {
   /** The tag of one of the annotations. */
   readonly tag?: string | undefined
   /** Signed then, by the signer's clock: from the first moment on, and before the second. */
-  readonly at?:
-    | { readonly from?: Date | number | undefined; readonly until?: Date | number | undefined }
-    | undefined
+  readonly at?: TimeSpan | undefined
+  /**
+   * Received then, whatever time the signer names: from the first moment on, and before the second. A bundle of which it is not known when its message was
+   * received is not among them: `'unknown'` finds those.
+   */
+  readonly received?: TimeSpan | 'unknown' | undefined
 }
 
 /** The page of limits shows it. */
 export const schema = strict({
   limit: integer(1, 10_000, 100),
   after: v.optional(v.pipe(v.string('the next of a page'), v.regex(/^\d{1,15}$/, 'the next of a page'))),
+  trust: trustSchema,
 })
 
 const text = v.optional(v.string('a text'))
@@ -50,7 +62,8 @@ const filterSchema = strict({
   host: text,
   kind: text,
   tag: text,
-  at: v.optional(strict({ from: v.optional(v.any()), until: v.optional(v.any()) })),
+  at: spanSchema,
+  received: v.optional(v.any()),
 })
 
 /** What a page is read by. */
@@ -58,30 +71,35 @@ export interface PageSettings {
   readonly limit: number
   /** The last place of the page before. */
   readonly after: number
+  readonly trust: TrustPolicy | undefined
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
 export function readPageOptions(options: PageOptions = {}): PageSettings {
-  const { limit, after = '-1' } = readOptions(schema, options, 'page')
-  return { limit, after: Number(after) }
+  const { limit, after = '-1', trust } = readOptions(schema, options, 'page')
+  return { limit, after: Number(after), trust }
 }
 
 /**
  * A condition of a statement, and its parameter, which `?` stands for. Or a column, the text that a bundle's word in it is, or one of the
- * words in its list.
+ * words in its list. Or when the message was received.
  */
 export type Condition =
-  | readonly [sql: string, value: unknown]
+  | Plain
   | { readonly column: 'signer' | 'signed_by' | 'host' | 'kinds' | 'tags'; readonly text: string }
+  | ReceiptSpan
+
+type Plain = readonly [sql: string, value: unknown]
 
 /** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
 export function conditionsOf(filter: BundleFilter): Condition[] {
-  const { signer, host, kind, tag, at } = readOptions(filterSchema, filter, 'filter')
+  const { signer, host, kind, tag, at, received } = readOptions(filterSchema, filter, 'filter')
   const named: (Condition | undefined)[] = [
     signer === undefined ? signer : { column: isKeyId(signer) ? 'signer' : 'signed_by', text: signer },
     host === undefined ? host : { column: 'host', text: host },
     kind === undefined ? kind : { column: 'kinds', text: kind },
     tag === undefined ? tag : { column: 'tags', text: tag },
+    receivedIn(received),
   ]
   const moment = (sql: string, value: Date | number | undefined): Condition[] => {
     const micros = microseconds(value, 'filter.at')
@@ -106,7 +124,7 @@ interface Choice {
 
 async function choiceOf(
   session: Session,
-  { column, text }: Exclude<Condition, readonly unknown[]>,
+  { column, text }: Extract<Condition, { column: string }>,
 ): Promise<Choice> {
   const statement = column === 'kinds' || column === 'tags' ? LISTS : WORD
   const rows = await session.query(statement, [new TextEncoder().encode(text)])
@@ -116,26 +134,55 @@ async function choiceOf(
 const WORD = 'select id from alvarium.word where word = $1::bytea'
 const LISTS = `select list.id from alvarium.list where words @> array[(${WORD})]`
 
+/** Session in which bundles are looked for, and the trust policy that says which of them it accepts. */
+export interface PageSource {
+  readonly session: Session
+  readonly lexicon: Lexicon
+  readonly trusted: TrustedReader | undefined
+}
+
 /** Bundles that meet all conditions. */
 export async function pageOf(
-  session: Session,
-  lexicon: Lexicon,
+  { session, lexicon, trusted }: PageSource,
   conditions: readonly Condition[],
   { limit, after }: PageSettings,
 ): Promise<Page> {
   const plain = conditions.filter((one) => 'length' in one)
+  const received = conditions.find((one) => 'receipt' in one)
   const choices: Choice[] = []
-  for (const one of conditions) if (!('length' in one)) choices.push(await choiceOf(session, one))
-  if (choices.some(({ ids }) => ids.length === 0)) return { bundles: [] }
+  for (const one of conditions) if ('column' in one) choices.push(await choiceOf(session, one))
+  const nothing = { bundles: [], ...(trusted && { trust: nothingRefused(trusted.policy) }) }
+  if (choices.some(({ ids }) => ids.length === 0)) return nothing
   choices.sort((one, other) => one.ids.length - other.ids.length)
-  const isByTime = choices.length === 0 && plain.some(([sql]) => sql === FROM || sql === UNTIL)
+  const ranges = received
+    ? await rangesOfTime(session, received, after)
+    : await rangesAfter(session, { plain, isAlone: choices.length === 0 }, after)
+  if (ranges.length === 0) return nothing
+  const { statement, params } = statementOf(choices, plain, received)
+  const rows = await session.query(statement, [...rangeColumns(ranges), limit, ...params])
+  const bundles = await storedBundles({ session, lexicon, trusted }, rows.slice(0, limit))
+  const page = { bundles, ...(trusted && { trust: appliedTo(bundles, trusted) }) }
+  if (rows.length <= limit) return page
+  return { ...page, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
+}
+
+function appliedTo(bundles: readonly StoredBundle[], { policy }: TrustedReader): TrustApplied {
+  const refused: Record<string, number> = {}
+  for (const { trusted } of bundles) {
+    if (trusted?.code !== undefined) refused[trusted.code] = (refused[trusted.code] ?? 0) + 1
+  }
+  return { ...nothingRefused(policy), refused }
+}
+
+/** Returns the part of the log behind a place; without another condition, from where the time begins that is asked for. */
+async function rangesAfter(
+  session: Session,
+  { plain, isAlone }: { readonly plain: readonly Plain[]; readonly isAlone: boolean },
+  after: number,
+): Promise<Range[]> {
+  const isByTime = isAlone && plain.some(([sql]) => sql === FROM || sql === UNTIL)
   const from = isByTime ? await beginningOf(session, plain, after) : after
-  if (from === undefined) return { bundles: [] }
-  const { statement, params } = statementOf(choices, plain)
-  const rows = await session.query(statement, [from, limit, ...params])
-  const bundles = await storedBundles(session, lexicon, rows.slice(0, limit))
-  if (rows.length <= limit) return { bundles }
-  return { bundles, next: String(numberIn(rows[limit - 1] as Row, 'seq')) }
+  return from === undefined ? [] : [[from + 1, Number.MAX_SAFE_INTEGER]]
 }
 
 /**
@@ -143,29 +190,46 @@ export async function pageOf(
  * of each. Left to itself the planner walks along all bundles, as if those that are looked for were spread evenly: of 10^7 bundles a rare
  * tag took seconds. Where there are few numbers it did so for one of them, too: in the order of two columns it cannot.
  */
-function statementOf([first, ...others]: readonly Choice[], plain: readonly (readonly [string, unknown])[]) {
+function statementOf(
+  [first, ...others]: readonly Choice[],
+  plain: readonly Plain[],
+  received: ReceiptSpan | undefined,
+) {
   const params: unknown[] = []
-  const parameter = (value: unknown) => `$${params.push(value) + 2}`
+  const parameter = (value: unknown) => `$${params.push(value) + 3}`
   const given = first && `unnest(${parameter(numbers(first.ids))}::text::integer[]) as given (id)`
   const where = [
-    ...(first ? inOrder(first.column) : ['seq > $1::bigint']),
+    ...(first ? inOrder(first.column) : ['seq >= range.first', 'seq <= range.last']),
     ...others.map(({ column, ids }) => `${column} = any(${parameter(numbers(ids))}::text::integer[])`),
     ...plain.map(([sql, value]) => sql.replace('?', parameter(value))),
   ]
+  const came = received && arrivalIn(received, parameter)
   const some = `
-    select * from alvarium.bundle where ${where.join(' and ')} order by ${first ? `${first.column}, ` : ''}seq limit $2::integer + 1`
-  const found = given
-    ? `select one.* from ${given} cross join lateral (${some}) as one order by seq limit $2::integer + 1`
-    : some
+    select bundle.* from alvarium.bundle ${came ?? ''}
+    where ${where.join(' and ')} order by ${first ? `${first.column}, ` : ''}bundle.seq limit $3::integer + 1`
+  const found = `
+    select one.* from unnest($1::text::bigint[], $2::text::bigint[]) as range (first, last) ${given ? `cross join ${given}` : ''}
+    cross join lateral (${some}) as one order by seq limit $3::integer + 1`
   const statement = `
     select ${COLUMNS} from (${found}) as bundle ${JOINED} order by bundle.seq`
   return { statement, params }
 }
 
-/** Those of one number, as the index of the column has them. */
+/** Looks at the message of each bundle: in a join, the planner reads all messages first. */
+function arrivalIn(span: ReceiptSpan, parameter: (value: unknown) => string): string {
+  const condition =
+    span.receipt === 'unknown'
+      ? 'received is null'
+      : `received >= ${parameter(span.from)}::text::bigint and received < ${parameter(span.until)}::text::bigint`
+  return `cross join lateral (
+      select from alvarium.evidence where evidence.seq = bundle.evidence and ${condition} offset 0
+    ) as arrived`
+}
+
+/** Returns the conditions for one number, as the index of the column has them: the index of names has only bundles with a name. */
 function inOrder(column: string): string[] {
-  const last = '9223372036854775807'
-  return [`(${column}, seq) > (given.id, $1::bigint)`, `(${column}, seq) <= (given.id, ${last}::bigint)`]
+  const order = [`(${column}, seq) >= (given.id, range.first)`, `(${column}, seq) <= (given.id, range.last)`]
+  return column === 'signed_by' ? ['signed_by is not null', ...order] : order
 }
 
 /**
@@ -174,7 +238,7 @@ function inOrder(column: string): string[] {
  */
 async function beginningOf(
   session: Session,
-  plain: readonly (readonly [string, unknown])[],
+  plain: readonly Plain[],
   after: number,
 ): Promise<number | undefined> {
   const where = ['seq > $1::bigint', ...plain.map(([sql], at) => sql.replace('?', `$${at + 2}`))].join(
@@ -194,5 +258,10 @@ const NEAR = 10_000
 /** @throws AlvariumError `CONFIG_INVALID` for no filter at all: that is another question, with another answer */
 export function assertFilter(conditions: readonly Condition[], filter: unknown): void {
   if (conditions.length > 0) return
-  throw expected('CONFIG_INVALID', 'filter', 'one of signer, host, kind, tag and at', describe(filter))
+  throw expected(
+    'CONFIG_INVALID',
+    'filter',
+    'one of signer, host, kind, tag, at and received',
+    describe(filter),
+  )
 }

@@ -20,7 +20,7 @@ export interface DatumName {
 /** Keys that are texts, of other SDKs, although their hash makes digests: those are payloads of their own. */
 const AS_TEXT = HASHES.length
 /** No payload: a sealed set. */
-const AS_SET = 2 * HASHES.length
+export const AS_SET = 2 * HASHES.length
 
 /** The payload keys of bundles, and of the other SDKs' annotations, which may be in lower case. */
 export function datumName(input: Input): DatumName {

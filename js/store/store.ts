@@ -20,12 +20,13 @@ import { type StoreOptions, schema } from './options.js'
 import { Quarantine } from './quarantine.js'
 
 export type { LogCheckpoint } from '../logs/checkpoint.js'
-export type { AboutPayload } from './about.js'
+export type { AboutOptions, AboutPayload } from './about.js'
 export type { StoreIntake } from './api/intake.js'
 export type { StoreProofs } from './api/proofs.js'
 export type { StoreQuestions } from './api/questions.js'
 export type { StoreRemoval } from './api/removal.js'
 export type { Store } from './api/store.js'
+export type { TimeSpan } from './arrivals.js'
 export type { AuditOptions, AuditProgress } from './audit/audit.js'
 export type { Difference } from './audit/findings.js'
 export type { Pruning } from './audit/prunings.js'
@@ -39,6 +40,7 @@ export type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStat
 export type { Message } from './gathering.js'
 export type { Groups, Ingested, Rejected } from './ingest.js'
 export type { ScoreOptions } from './judging/options.js'
+export type { TrustOption } from './judging/trust-option.js'
 export type { Lineage, LineageOptions, Relative } from './lineage.js'
 export type { LogOptions } from './log/log.js'
 export {
@@ -49,8 +51,10 @@ export {
 } from './log/verify-proof.js'
 export type { IngestOptions, QuarantineOptions, StoreOptions } from './options.js'
 export type { BundleFilter, Page, PageOptions } from './pages.js'
+export type { Forgotten } from './pruning/forget.js'
 export type { Pruned, PruneOptions } from './pruning/prune.js'
-export type { StoredBundle } from './stored.js'
+export type { ForgetSelection } from './pruning/selection.js'
+export type { StoredBundle, TrustedBundle } from './stored.js'
 
 /**
  * Opens a store in PostgreSQL 15 or newer, or in PGlite. Its tables are in the schema `alvarium`, which is made, or brought up to date,

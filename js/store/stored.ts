@@ -1,14 +1,17 @@
+import { AlvariumError } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { PayloadName } from '../judge/judge.js'
 import { ACTIONS, type Action, type Annotation, type HashName } from '../model/bundle.js'
+import { type Judged, outcomeOfCode } from '../model/outcome.js'
 import { bitAt } from './bits.js'
-import { bytesIn, fromHexes, numberIfAny, numberIn, numbers, numbersIn } from './columns.js'
+import { bytesIn, fromHexes, hexColumn, numberIfAny, numberIn, numbers, numbersIn } from './columns.js'
 import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import { partsOf, ROWS_TOGETHER } from './groups.js'
+import type { TrustedReader, TrustVerdict } from './judging/trusted.js'
 import type { Lexicon } from './lexicon.js'
 import { timestampIn } from './moment.js'
-import { type DatumName, payloadName, setId } from './payload-name.js'
+import { type DatumName, datumName, payloadName, setId } from './payload-name.js'
 
 /** A bundle as it was stored, or an annotation of another SDK, which has no action and is alone. */
 export interface StoredBundle {
@@ -38,11 +41,21 @@ export interface StoredBundle {
   readonly receivedAt?: number
   /** In the order of the bundle. Their ids are in the message: `export` has it. */
   readonly annotations: readonly Omit<Annotation, 'id'>[]
+  /** Verdict of the trust policy of the option `trust`. `signedBy` stays as it was when the bundle was stored. */
+  readonly trusted?: TrustedBundle
+}
+
+/** Verdict of a trust policy on a stored bundle. */
+export interface TrustedBundle extends Judged {
+  /** Why it does not accept the bundle: a code of `AlvariumError`. */
+  readonly code?: string
+  /** The signer's name in this policy, if it accepts the bundle. */
+  readonly signedBy?: string
 }
 
 /** What a statement selects to have {@link storedBundles} made of its rows. */
 export const COLUMNS = `
-  bundle.seq, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
+  bundle.seq, bundle.evidence, place, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
   datum, previous, cardinality(inputs) as input_count, received`
 
 /** What {@link COLUMNS} are in besides `bundle`. */
@@ -51,8 +64,7 @@ export const JOINED = `
 
 /** The bundles in rows. */
 export async function storedBundles(
-  session: Session,
-  lexicon: Lexicon,
+  { session, lexicon, trusted }: { session: Session; lexicon: Lexicon; trusted?: TrustedReader | undefined },
   rows: readonly Row[],
 ): Promise<StoredBundle[]> {
   await lexicon.learn(session, rows, {
@@ -60,7 +72,24 @@ export async function storedBundles(
     lists: ['kinds', 'tags'],
   })
   const { payloads } = await inputNames(session, numbersIn(rows, ['datum', 'previous']))
-  return rows.map((row) => storedBundle(row, lexicon, payloads))
+  const bundles = rows.map((row) => storedBundle(row, lexicon, payloads))
+  if (!trusted) return bundles
+  const verdicts = await trusted.of(session, rows)
+  return bundles.map((bundle, at) => ({ ...bundle, trusted: trustedBundle(verdicts[at] as TrustVerdict) }))
+}
+
+function trustedBundle(verdict: TrustVerdict): TrustedBundle {
+  if (verdict instanceof AlvariumError) {
+    const { code, message: says } = verdict
+    const needs = code === 'SIGNER_UNKNOWN' ? 'add the signer to the trust policy' : undefined
+    return { outcome: outcomeOfCode(code), code, says, ...(needs !== undefined && { needs }) }
+  }
+  const { signedBy } = verdict
+  return {
+    outcome: 'holds',
+    says: 'the trust policy accepts it',
+    ...(signedBy !== undefined && { signedBy }),
+  }
 }
 
 function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, PayloadName>): StoredBundle {
@@ -95,10 +124,10 @@ export function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'
   })
 }
 
-/** The names of payloads, how many bundles about them were pruned, if any, and the ids of sets, by their numbers. */
+/** Returns the names of payloads, how many bundles about them were pruned and when one was last forgotten, if any, and the ids of sets, by their numbers. */
 export async function inputNames(session: Session, ids: readonly number[]) {
   const [payloads, sets] = [new Map<number, PayloadName>(), new Map<number, string>()]
-  const pruned = new Map<number, number>()
+  const [pruned, forgotten] = [new Map<number, number>(), new Map<number, number>()]
   for (const some of partsOf([...new Set(ids)], ROWS_TOGETHER)) {
     await verifyTurns.takeLong()
     for (const row of await session.query(NAMES, [numbers(some)])) {
@@ -109,14 +138,16 @@ export async function inputNames(session: Session, ids: readonly number[]) {
       else sets.set(id, set)
       const gone = numberIn(row, 'pruned')
       if (gone > 0) pruned.set(id, gone)
+      const forgottenAt = numberIfAny(row, 'forgotten')
+      if (forgottenAt !== undefined) forgotten.set(id, forgottenAt)
     }
   }
-  return { payloads, sets, pruned }
+  return { payloads, sets, pruned, forgotten }
 }
 
 /** An array that is made once: a list that is no constant would be read again for each row. A join takes twice as long. */
 const NAMES = `
-  select id, hash, digest, text, pruned from alvarium.datum where id = any(array(select unnest($1::text::bigint[])))`
+  select id, hash, digest, text, pruned, forgotten from alvarium.datum where id = any(array(select unnest($1::text::bigint[])))`
 
 /** The number of a payload, if anybody has spoken of it. */
 export async function datumId(session: Session, { hash, digest }: DatumName): Promise<number | undefined> {
@@ -125,3 +156,25 @@ export async function datumId(session: Session, { hash, digest }: DatumName): Pr
 }
 
 const DATUM = 'select id from alvarium.datum where hash = $1::smallint and digest = $2::bytea'
+
+/** The numbers of payloads that somebody has spoken of, by the places of their names. */
+export async function datumIds(
+  session: Session,
+  names: readonly PayloadName[],
+): Promise<Map<number, number>> {
+  const data = names.map(datumName)
+  const digests = hexColumn(data.map(({ digest }) => digest))
+  const rows = await session.query(DATUM_IDS, [...digests, numbers(data.map(({ hash }) => hash))])
+  return new Map(rows.map((row) => [numberIn(row, 'place') - 1, numberIn(row, 'id')]))
+}
+
+const DATUM_IDS = `
+  select place, datum.id
+  from (select decode($1::text, 'hex') as digests offset 0) as given_digests,
+    unnest($2::text::integer[], $3::text::integer[], $4::text::smallint[])
+    with ordinality as given (start, length, hash, place)
+  cross join lateral (
+    select id from alvarium.datum
+    where datum.hash = given.hash and digest = substring(digests from given.start for given.length)
+    offset 0
+  ) as datum`

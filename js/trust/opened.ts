@@ -1,6 +1,8 @@
 import { type AlvariumError, textOf } from '../base/errors.js'
 import { Announcer, type ListenerOptions } from '../base/events.js'
 import type { Logger } from '../base/logger.js'
+import { canonicalBytes } from '../base/text/canonical.js'
+import { digestOf } from '../core/hashing.js'
 import { leasesIn } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
@@ -33,6 +35,8 @@ interface OpenPolicy extends Trusting, OpenKeys {
   readonly leased: Leases
   readonly judge: PolicyJudge
   readonly written: WrittenMembers
+  /** The policy as it was given. */
+  readonly source: Policy
   readonly skippedKeys: readonly string[]
 }
 
@@ -44,7 +48,15 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
   const leased = new Leases(keys.keyring, judge)
   const { witnesses } = policy
   const witnessLines = witnesses && ((note: string) => linesOf(note, witnesses))
-  return { ...keys, judge, leased, witnessLines, skippedKeys, written: await writtenSigners(given) }
+  return {
+    ...keys,
+    judge,
+    leased,
+    witnessLines,
+    skippedKeys,
+    source: given,
+    written: await writtenSigners(given),
+  }
 }
 
 /** Has it follow a file. */
@@ -77,6 +89,19 @@ export class Trust implements TrustPolicy {
   /** The names of its signers, in the order of the policy. */
   get signers(): readonly string[] {
     return this.#held.judge.signers
+  }
+
+  /**
+   * The SHA-256 of the policy as canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. It is the same for the same policy in YAML, and tells which one has
+   * judged.
+   *
+   * @example
+   * ```ts
+   * console.log(trust.digest.length) // 64
+   * ```
+   */
+  get digest(): string {
+    return digestOf(canonicalBytes(this.#held.source))
   }
 
   /**

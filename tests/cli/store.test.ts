@@ -174,7 +174,7 @@ describe('alvarium store', () => {
     expect(history.out).toMatch(
       new RegExp(`^#0 \\S+Z  create ${short('a')} by \\w{12}… on edge-7  src ✓  doubt ✗\n$`),
     )
-    expect(history.err).toBe('there are more: --after 0\n')
+    expect(history.err).toBe('there are more: --after 0, or --all\n')
     const rest = await store('history', ...asKey('a'), '--after', '0', '--json')
     expect(JSON.parse(rest.out)).toMatchObject({ seq: 2, host: 'edge-7' })
     const found = async (...args: string[]) => (await store('find', ...args)).out.match(/^#\d+/gm) ?? []
@@ -384,7 +384,7 @@ describe('alvarium store', () => {
     const { file, key } = await fabric('a', 'a>b', 'c')
     await store('ingest', file, ...key)
     expect(await store('forget', ...asKey('a'))).toEqual({
-      ...{ code: 0, out: '✓ 2 bundles pruned, 2 messages\n' },
+      ...{ code: 0, out: '✓ 1 payload forgotten: 2 bundles pruned, 2 messages\n' },
       err: expect.stringContaining('until a checkpoint is signed, the database alone says what was pruned'),
     })
     expect(await store('forget', ...asKey('a'))).toMatchObject({

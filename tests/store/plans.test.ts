@@ -1,6 +1,7 @@
-import { generateKey, source } from 'alvarium-sdk'
+import { generateKey, keyIdOf, source, toHex } from 'alvarium-sdk'
 import { readPolicy } from 'alvarium-sdk/judge'
 import { type Connection, openStore, type Store } from 'alvarium-sdk/store'
+import { readTrust } from 'alvarium-sdk/trust'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
@@ -12,24 +13,31 @@ const ran: (readonly [text: string, params: unknown[]])[] = []
 let server: Awaited<ReturnType<typeof startOneConnection>>
 let database: Connection
 let store: Store
-const rare = { kind: 'src', tag: 'rare', host: 'edge-rare' }
+let keyId: string
+const rare = { kind: 'src', tag: 'rare', host: 'edge-rare', name: 'rare-signer' }
+/** Times of receipt of the rare signer's messages, and of all others. */
+const [CAME, OTHERS_CAME] = [2_000, 1_000]
 
 /** Very many bundles of others, and three of a signer whose words all are rare. */
 beforeAll(async () => {
   server = await startOneConnection()
   database = server.where
-  const { sdk, keyring, messages, notes } = await loggedSdk(
-    { tag: rare.tag, host: rare.host, annotators: [source()] },
+  const { signingKey, verifyingKey } = generateKey()
+  const { sdk, messages, notes } = await loggedSdk(
+    { signingKey, tag: rare.tag, host: rare.host, annotators: [source()] },
     { every: 3 },
   )
+  keyId = keyIdOf(verifyingKey)
   for (const text of ['a', 'b', 'c']) await sdk.create(utf8(text))
   await sdk.close()
   const query = (text: string, params: unknown[] = []) => {
     ran.push([text, params])
     return database.query(text, params)
   }
+  const keyring = await readTrust({ signers: [{ name: rare.name, keys: [toHex(verifyingKey)] }] })
   store = await openStore({ query }, { keyring })
-  await store.ingest([...messages, ...notes])
+  const received = [...messages, ...notes].map((message) => ({ message, receivedAt: CAME }))
+  await store.ingest(received)
   for (const statement of OTHERS) await database.query(statement)
 })
 afterAll(async () => {
@@ -41,8 +49,12 @@ afterAll(async () => {
 const OTHERS = [
   "insert into alvarium.word select 1000 + n, convert_to('common ' || n, 'UTF8') from generate_series(0, 3) as n",
   "insert into alvarium.list select 1000 + n, sha256(convert_to('common ' || n, 'UTF8')), array[1000 + n] from generate_series(0, 1) as n",
-  `insert into alvarium.bundle (seq, evidence, datum, at, signer, host, layer, kinds, tags, place, action, ok)
-   select n, n, n, n, 1000, 1001, 1002, 1000, 1001, 0, 0, '\\x01' from generate_series(1000, 60000) as n`,
+  `insert into alvarium.evidence (seq, received, digest, message)
+   select n, ${OTHERS_CAME}, sha256(int8send(n)), '{}' from generate_series(1000, 60000) as n`,
+  `insert into alvarium.bundle (seq, evidence, datum, at, signer, signed_by, host, layer, kinds, tags, place, action, ok)
+   select n, n, n, n, 1000, 1003, 1001, 1002, 1000, 1001, 0, 0, '\\x01' from generate_series(1000, 60000) as n`,
+  `insert into alvarium.arrival (block, earliest, latest, unknown)
+   select block, ${OTHERS_CAME}, case when block = 0 then ${CAME} else ${OTHERS_CAME} end, 0 from generate_series(0, 57) as block`,
   'vacuum analyze',
 ]
 
@@ -66,6 +78,32 @@ it.each([
   const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
   expect(plan).toContain(`using ${index} on bundle`)
   expect(plan).not.toMatch(/Seq Scan on bundle|bundle_pkey on bundle(?! bundle_1)/)
+})
+
+it.each([
+  ['name', () => ({ signer: rare.name }), 'bundle_signed_by'],
+  ['key id', () => ({ signer: keyId }), 'bundle_signer'],
+] as const)(
+  'a signer is found by its %s, and by when its messages came, by an index',
+  async (_, by, index) => {
+    for (const filter of [by(), { ...by(), received: { from: CAME } }]) {
+      const plan = await plansOf(async () => expect((await store.by(filter)).bundles).toHaveLength(3))
+      expect(plan).toContain(`using ${index} on bundle`)
+      expect(plan).not.toMatch(/Seq Scan on (bundle|evidence)|bundle_pkey on bundle(?! bundle_1)/)
+    }
+  },
+)
+
+it('a store looks for a time of receipt in those blocks of the log that can have it', async () => {
+  const plan = await plansOf(async () =>
+    expect((await store.by({ received: { from: CAME } })).bundles).toHaveLength(3),
+  )
+  expect(plan).not.toMatch(/Seq Scan on (bundle|evidence)/)
+  const [text = '', params] = ran.find(([one]) => one.includes('from alvarium.bundle')) ?? []
+  expect([text.includes('range'), params?.slice(0, 2)]).toEqual([
+    true,
+    ['{0,59392}', `{1023,${Number.MAX_SAFE_INTEGER}}`],
+  ])
 })
 
 it('the messages of a rare signer are found by its index, to see what is missing', async () => {

@@ -144,6 +144,8 @@ describe('a store of before leases and checkpoints had a column with their key',
     const older = async (given: readonly Uint8Array[]) => {
       await (await storeOf(database, given)).close()
       await database.query('alter table alvarium.beside drop column key')
+      await database.query('drop table alvarium.arrival')
+      await database.query('alter table alvarium.datum drop column forgotten')
       await database.query('delete from alvarium.version where version > 10')
     }
 

@@ -277,6 +277,8 @@ async function olderSchema(database: TestDatabase): Promise<void> {
     'drop table alvarium.classic',
     'alter table alvarium.head drop column classic, drop column naming',
     'alter table alvarium.beside drop column key',
+    'drop table alvarium.arrival',
+    'alter table alvarium.datum drop column forgotten',
     'drop index alvarium.evidence_batches',
     'alter table alvarium.evidence add constraint evidence_digest_key unique (digest)',
     'delete from alvarium.version where version > 5',

@@ -34,6 +34,8 @@ async function olderStore(database: TestDatabase): Promise<string> {
     'drop table alvarium.classic',
     'alter table alvarium.head drop column classic, drop column naming',
     'alter table alvarium.beside drop column key',
+    'drop table alvarium.arrival',
+    'alter table alvarium.datum drop column forgotten',
     'delete from alvarium.checkpoint',
     'delete from alvarium.tile',
     'delete from alvarium.version where version > 8',

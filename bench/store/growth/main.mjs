@@ -79,6 +79,19 @@ function questions(store, bundles) {
     ['by host and kind', () => store.by({ host: names.host, kind: names.kind.rarer })],
     ['by a tag that nobody uses', () => store.by({ tag: names.tag.unknown })],
     ['by time, late in the log', () => store.by({ at: { from: names.late } })],
+    ['by a name of a signer', () => store.by({ signer: names.signer })],
+    [
+      'by signer, received late in the log',
+      () => store.by({ signer: names.signer, received: { from: names.late } }),
+    ],
+    [
+      'by signer, received from the middle',
+      () => store.by({ signer: names.signer, received: { from: names.half } }),
+    ],
+    [
+      'by time of receipt, middle',
+      () => store.by({ received: { from: names.half, until: names.half + 60_000 } }),
+    ],
     ['silent', () => store.silent({ since: names.end })],
     ['stats', () => store.stats()],
   ]

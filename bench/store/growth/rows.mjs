@@ -1,6 +1,7 @@
 // A store of any size, made in SQL in place of signing so many: its bundles do not verify, which no question looks at.
 
 import { createHash } from 'node:crypto'
+import { addBlocks, BLOCK } from '../../../dist/store/arrivals.js'
 
 /** Payloads of a line in which each was made from the next; and of a tree in which each was made from two. */
 export const LINE = 10_000
@@ -12,7 +13,8 @@ const OTHERS_FROM = LINE + TREE + 1
 const HOSTS = 1_000
 const SIGNER = HOSTS + 1
 const SIGNERS = 1_000
-const LAYER = SIGNER + SIGNERS
+const NAME = SIGNER + SIGNERS
+const LAYER = NAME + SIGNERS
 const KIND = LAYER + 1
 const TAG = KIND + 2
 const RARE_TAG = TAG + 1
@@ -32,9 +34,11 @@ export function namesIn(bundles) {
     ofTree: nameOf(TREE_FROM),
     ofLine: nameOf(1),
     host: 'host 7',
+    signer: 'dev-7',
     kind: { common: 'src', rarer: 'tls' },
     tag: { rare: 'v-rare', unknown: 'nobody uses it' },
     late: Number((BEGIN + BigInt(bundles - 1_000) * STEP) / 1_000n),
+    half: Number((BEGIN + BigInt(bundles / 2) * STEP) / 1_000n),
     end: Number((BEGIN + BigInt(bundles) * STEP) / 1_000n),
   }
 }
@@ -61,6 +65,7 @@ export function statementsFor(bundles) {
      select n, convert_to(word, 'UTF8') from (
        select n, 'host ' || n from generate_series(1, ${HOSTS}) as n
        union all select ${SIGNER} + n, substr(encode(sha256(int8send(n)), 'hex'), 1, 32) from generate_series(0, ${SIGNERS - 1}) as n
+       union all select ${NAME} + n, 'dev-' || n from generate_series(0, ${SIGNERS - 1}) as n
        union all values (${LAYER}, 'app'), (${KIND}, 'src'), (${KIND + 1}, 'tls'), (${TAG}, 'v1'), (${RARE_TAG}, 'v-rare')
      ) as words (n, word)`,
     `insert into alvarium.list
@@ -74,9 +79,9 @@ export function statementsFor(bundles) {
     `insert into alvarium.datum (id, hash, digest)
      select n, place, sha256(int8send(n)) from generate_series(1, ${data}) as n, (select 0 as place) as hash`,
     `insert into alvarium.bundle
-       (seq, evidence, datum, previous, at, signer, host, layer, kinds, tags, place, action, ok)
+       (seq, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags, place, action, ok)
      select n - 1, n - 1, ${datum}, case when n < ${LINE} then n + 1 end, ${BEGIN} + n::bigint * ${STEP},
-       ${SIGNER} + n % ${SIGNERS}, 1 + n % ${HOSTS}, ${LAYER},
+       ${SIGNER} + n % ${SIGNERS}, ${NAME} + n % ${SIGNERS}, 1 + n % ${HOSTS}, ${LAYER},
        case when n % 10 = 0 then ${MORE_KINDS} else ${KINDS} end, case when n % 1000000 = 9999 then ${RARE_TAGS} else ${TAGS} end,
        0, case when n < ${LINE} then 1 else 0 end, '\\x03'
      from generate_series(1, ${bundles}) as n`,
@@ -85,6 +90,7 @@ export function statementsFor(bundles) {
      select ${TREE_FROM - 1} + n, ${TREE_FROM - 1} + 2 * n + side, true
      from generate_series(1, ${(TREE - 1) / 2}) as n, generate_series(0, 1) as side`,
     `update alvarium.head set leaves = ${bundles}, evidence = ${bundles}, data = ${data}, words = ${RARE_TAG + 1}, lists = 5`,
+    addBlocks('0', `${Math.floor(bundles / BLOCK)}`),
     'vacuum analyze',
   ]
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, expected } from '../../base/errors.js'
+import type { Logger } from '../../base/logger.js'
 import { isLease } from '../../consume/beside.js'
 import { instantOf } from '../../trust/instant.js'
 import { asUnreadable, inFile, invalid, inWords, named, notWith, onlyWith } from '../fault.js'
@@ -147,11 +148,16 @@ async function* leasesAmong(paths: readonly string[], input: Input): AsyncGenera
   }
 }
 
-/** Opens a trust policy, and warns of its keys that cannot be used. @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE` */
-export async function openTrust(path: string, err: Output): Promise<Trust> {
+/**
+ * Opens a trust policy, and warns of its keys that cannot be used.
+ *
+ * @param logger - hears of updates, if the policy follows its file
+ * @throws AlvariumError `CONFIG_INVALID`, `FILE_UNREADABLE`
+ */
+export async function openTrust(path: string, err: Output, logger?: Logger): Promise<Trust> {
   if (/^\s*[{[]|[\r\n]/.test(path)) throw invalid('--trust', 'the path of a file', 'a text')
   try {
-    const trust = await readTrust(path)
+    const trust = await readTrust(path, { watch: logger !== undefined, logger })
     await noteSkipped(path, trust.skippedKeys, err)
     return trust
   } catch (error) {

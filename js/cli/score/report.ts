@@ -1,5 +1,16 @@
 import { type KnownPayload, type PayloadName, percentOf, type ScorePolicy } from 'alvarium-sdk/judge'
-import { bold, dim, green, joined, padded, red, type Shown, shown, toShown } from '../terminal/shown.js'
+import {
+  bold,
+  dim,
+  green,
+  joined,
+  padded,
+  red,
+  type Shown,
+  shown,
+  toShown,
+  yellow,
+} from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 
 /** ` 75 %`, to line up. */
@@ -24,6 +35,13 @@ export function keyText({ key, hash }: PayloadName): Shown {
 /** A sealed set among the inputs of a payload. */
 export function setText(set: string): Shown {
   return shown`the set ${set}`
+}
+
+/** Tells when a payload was forgotten that bundles about this one had named. */
+export function forgottenText(at: number): Shown {
+  return yellow(
+    `? bundles that named a payload which was forgotten on ${new Date(at).toISOString().slice(0, 10)} are gone`,
+  )
 }
 
 /** Which answers there were, by kind. */

@@ -1,27 +1,32 @@
 import type { AboutPayload } from 'alvarium-sdk/store'
 import { noteRecords } from '../input/payloads.js'
-import { answersIn, keyText, setText } from '../score/report.js'
+import { answersIn, forgottenText, keyText, setText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, joined, padded, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
+import { codeOfRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
 
 /** What `alvarium store about` can be asked for. */
-interface AboutOptions extends DatabaseOptions, PayloadOptions {
+interface AboutOptions extends DatabaseOptions, PayloadOptions, TrustArgument {
   readonly json?: boolean
 }
 
 export const run: Run<AboutOptions> = async ([asked = ''], options, session) => {
   const { out, err } = session
   const payload = await payloadIn(asked, options, session)
-  const about = await withStore(options, session, (store) => store.about(payload))
+  const trust = await trustIn(options, session)
+  const about = await withStore(options, session, (store) => store.about(payload, { trust }))
   if (options.json) await out.json(jsonOf(about))
   else for (const row of rowsOf(about)) await out.line(row)
+  if (about.trust && !options.json) await out.line(trustRow(options.trust ?? '', about.trust))
   if (about.bundles > 0) return EXIT.yes
+  const code = codeOfRefused(about.trust)
+  if (Object.keys(about.trust?.refused ?? {}).length > 0) return code
   await err.line(shown`${yellow('?')} no bundle of this store is about this payload`)
   if (!options.payloadKey) await noteRecords(asked, session)
-  return EXIT.unknown
+  return code
 }
 
 function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {
@@ -33,11 +38,12 @@ function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {
 const MOST_ROWS = 20
 
 function rowsOf(about: AboutPayload): Shown[] {
-  const { bundles, pruned, answers, signers, hosts, madeFrom, madeFromSets, madeInto } = about
+  const { bundles, pruned, forgottenAt, answers, signers, hosts, madeFrom, madeFromSets, madeInto } = about
   const named = (counts: ReadonlyMap<string, number>) =>
     Array.from(counts, ([name, times]) => shown`${name} ${dim(count(times))}`)
   return [
     shown`${bold(keyText(about))}  ${counted(bundles, 'bundle')}${pruned > 0 ? dim(`, and ${count(pruned)} pruned`) : ''}`,
+    ...(forgottenAt === undefined ? [] : [shown`  ${forgottenText(forgottenAt)}`]),
     ...rows('answers', answers.size > 0 ? [answersIn({ answers })] : []),
     ...rows('signers', named(signers)),
     ...rows('hosts', named(hosts)),

@@ -31,7 +31,7 @@ export const run: Run<AuditArguments> = async (_, options, session) => {
 }
 
 /** Audits, and shows how far it is. */
-async function auditOf(store: Store, options: AuditOptions, session: Session): Promise<AuditReport> {
+export async function auditOf(store: Store, options: AuditOptions, session: Session): Promise<AuditReport> {
   let [entries, size] = [0, 0]
   const progress = new ProgressLine(session, () => {
     const share = size === 0 ? 0 : entries / size

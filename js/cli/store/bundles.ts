@@ -1,33 +1,59 @@
-import type { BundleFilter, Page, Store } from 'alvarium-sdk/store'
+import type { BundleFilter, Page, PageOptions, Store } from 'alvarium-sdk/store'
 import { instantOf } from '../../trust/instant.js'
 import { invalid, named } from '../fault.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
+import { showWaiting } from '../terminal/progress.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
-import { type DatabaseOptions, withStore } from './database.js'
+import { type DatabaseOptions, storeAt } from './database.js'
 import { bundleRow } from './report.js'
+import { addRefused, type TrustArgument, trustIn, trustRow } from './trusted.js'
 
-/** Which page of bundles, as it was asked for. */
-export interface PageArguments extends DatabaseOptions {
+/** Arguments of a list of bundles. */
+export interface PageArguments extends DatabaseOptions, TrustArgument {
   readonly limit: number
+  readonly all?: boolean
   readonly after?: string
   readonly json?: boolean
 }
 
-/** Shows a page of bundles, and how to get the next one. */
-export async function showPage(
+/** Bundles that are asked for at a time: others can use the store in between. */
+const PAGE = 1_000
+
+/**
+ * Shows bundles page by page, and how to get the next ones.
+ *
+ * @param note - adds what the list does not have, at its end
+ */
+export async function showPages(
   options: PageArguments,
   session: Session,
-  ask: (store: Store, page: { limit: number; after: string | undefined }) => Promise<Page>,
+  ask: (store: Store, page: PageOptions) => Promise<Page>,
+  note: (store: Store) => Promise<void> = async () => undefined,
 ): Promise<ExitCode> {
-  const { limit, after, json = false } = options
-  const { out, err } = session
-  const { bundles, next } = await withStore(options, session, (store) => ask(store, { limit, after }))
-  for (const bundle of bundles) {
-    if (json) await out.json(bundle)
-    else await out.line(bundleRow(bundle))
-  }
-  if (next !== undefined) await err.line(dim(shown`there are more: --after ${next}`))
-  if (bundles.length > 0) return EXIT.yes
+  const { json = false, all = false } = options
+  const { out, err, interrupted } = session
+  const trust = await trustIn(options, session)
+  await using store = await storeAt(options, session)
+  let [left, after, isEmpty] = [all ? Number.POSITIVE_INFINITY : options.limit, options.after, true]
+  let applied: Page['trust']
+  do {
+    const page = { limit: Math.min(left, PAGE), after, trust }
+    const {
+      bundles,
+      next,
+      trust: its,
+    } = await showWaiting(session, 'asking the store', () => ask(store, page))
+    for (const bundle of bundles) await (json ? out.json(bundle) : out.line(bundleRow(bundle)))
+    if (its) applied = addRefused(applied, its)
+    isEmpty &&= bundles.length === 0
+    left -= bundles.length
+    after = next
+  } while (after !== undefined && left > 0 && !interrupted.aborted)
+  if (after !== undefined) await err.line(dim(shown`there are more: --after ${after}, or --all`))
+  if (applied) await err.line(trustRow(options.trust ?? '', applied))
+  if (interrupted.aborted) return EXIT.interrupted
+  await note(store)
+  if (!isEmpty) return EXIT.yes
   await err.line(shown`${yellow('?')} there is no such bundle`)
   return EXIT.unknown
 }
@@ -40,17 +66,39 @@ export interface FilterArguments {
   readonly tag?: string
   readonly from?: string
   readonly until?: string
+  readonly receivedFrom?: string
+  readonly receivedUntil?: string
+  readonly receivedUnknown?: boolean
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
-export function filterIn({ signer, host, kind, tag, from, until }: FilterArguments): BundleFilter {
-  const at = { from: momentIn('--from', from), until: momentIn('--until', until) }
-  const texts = Object.entries({ signer, host, kind, tag }).filter(([, text]) => text !== undefined)
-  const isTimed = from !== undefined || until !== undefined
-  if (!isTimed && texts.length === 0) {
-    throw invalid('--host', 'it, or one of --signer, --kind, --tag, --from and --until', 'none of them')
+export function filterIn({
+  signer,
+  host,
+  kind,
+  tag,
+  from,
+  until,
+  receivedFrom,
+  receivedUntil,
+  receivedUnknown = false,
+}: FilterArguments): BundleFilter {
+  const spans = {
+    at: spanIn(['--from', from], ['--until', until]),
+    received: receivedUnknown
+      ? ('unknown' as const)
+      : spanIn(['--received-from', receivedFrom], ['--received-until', receivedUntil]),
   }
-  return { ...Object.fromEntries(texts), ...(isTimed && { at }) }
+  const given = Object.entries({ signer, host, kind, tag, ...spans }).filter(([, one]) => one !== undefined)
+  if (given.length > 0) return Object.fromEntries(given)
+  const others =
+    '--signer, --kind, --tag, --from, --until, --received-from, --received-until and --received-unknown'
+  throw invalid('--host', `it, or one of ${others}`, 'none of them')
+}
+
+function spanIn(...[from, until]: readonly (readonly [option: string, text: string | undefined])[]) {
+  if (from?.[1] === undefined && until?.[1] === undefined) return undefined
+  return { from: from && momentIn(...from), until: until && momentIn(...until) }
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */

@@ -1,7 +1,15 @@
+import type { Store } from 'alvarium-sdk/store'
 import type { Run } from '../session.js'
-import { type FilterArguments, filterIn, type PageArguments, showPage } from './bundles.js'
+import { shown, yellow } from '../terminal/shown.js'
+import { type FilterArguments, filterIn, type PageArguments, showPages } from './bundles.js'
 
 export const run: Run<PageArguments & FilterArguments> = async (_, options, session) => {
   const filter = filterIn(options)
-  return showPage(options, session, (store, page) => store.by(filter, page))
+  const note = async (store: Store) => {
+    if (filter.received === undefined || filter.received === 'unknown') return
+    const { bundles } = await store.by({ ...filter, received: 'unknown' }, { limit: 1 })
+    const text = 'of some it is not known when they came: --received-unknown lists them'
+    if (bundles.length > 0) await session.err.line(shown`${yellow('?')} ${text}`)
+  }
+  return showPages(options, session, (store, page) => store.by(filter, page), note)
 }

@@ -1,26 +1,118 @@
+import type { PayloadName } from 'alvarium-sdk/judge'
+import type { ForgetSelection, Forgotten, Store } from 'alvarium-sdk/store'
+import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
-import { EXIT, type Run } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
-import { type DatabaseOptions, withStore } from './database.js'
+import { textIn } from '../input/text.js'
+import { type TrustOptions, trustedBy } from '../keys/trusted.js'
+import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { assertFree, writeNew } from '../set/files.js'
+import { showWaiting } from '../terminal/progress.js'
+import { green, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count, counted } from '../terminal/words.js'
+import { auditOf } from './audit.js'
+import { type DatabaseOptions, storeAt } from './database.js'
+import { reportOf } from './forget-report.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
-import { prunedRow, UNSIGNED } from './prune.js'
+import { UNSIGNED } from './prune.js'
 
 /** What `alvarium store forget` can be asked for. */
-interface ForgetArguments extends DatabaseOptions, PayloadOptions {
+interface ForgetArguments extends DatabaseOptions, PayloadOptions, TrustOptions {
+  readonly payloadKeys?: string
+  readonly tag?: string
+  readonly inputsOf?: string
+  readonly report?: string
+  readonly checkpoint?: string
+  readonly vkey?: string
   readonly json?: boolean
 }
 
-export const run: Run<ForgetArguments> = async ([asked = ''], options, session) => {
-  const payload = await payloadIn(asked, options, session)
+export const run: Run<ForgetArguments> = async ([asked], options, session) => {
+  const { report, json = false } = options
+  const { selection, request } = await selectionIn(asked, options, session)
+  if (report === undefined) assertNoAudit(options)
+  else await assertFree('--report', report)
+  const keyring = hasTrust(options) ? (await trustedBy(options, session)).keyring : []
+  const checkpoint =
+    options.checkpoint === undefined ? undefined : await textIn('--checkpoint', options.checkpoint)
   session.begin()
-  const done = await withStore(options, session, (store) => store.forget(payload))
-  if (options.json) await session.out.json(done)
-  else await session.out.line(prunedRow(done))
-  if (done.bundles > 0) {
-    await session.err.line(UNSIGNED)
-    return EXIT.yes
+  await using store = await storeAt(options, session, { keyring, classic: true })
+  const done = await showWaiting(session, 'forgetting', () => store.forget(selection))
+  await (json ? session.out.json(done) : session.out.line(forgottenRow(done)))
+  if (report !== undefined) {
+    const audit = await auditOf(store, auditOptions({ ...options, checkpoint }), session)
+    const text = reportOf({ request, done, audit, at: new Date() })
+    await writeNew('--report', report, [new TextEncoder().encode(text)], session)
   }
-  await session.err.line(shown`${yellow('?')} no bundle of this store names this payload`)
-  if (!options.payloadKey) await noteRecords(asked, session)
+  return codeOf(asked, done, options, session)
+}
+
+async function codeOf(
+  asked: string | undefined,
+  { bundles, payloads }: Forgotten,
+  { payloadKey = false }: ForgetArguments,
+  session: Session,
+): Promise<ExitCode> {
+  if (bundles > 0) await session.err.line(UNSIGNED)
+  if (payloads > 0) return EXIT.yes
+  await session.err.line(
+    shown`${yellow('?')} no bundle of this store names ${asked === undefined ? 'such a payload' : 'this payload'}`,
+  )
+  if (asked !== undefined && !payloadKey) await noteRecords(asked, session)
   return EXIT.unknown
+}
+
+function hasTrust({ key, trust }: TrustOptions): boolean {
+  return key !== undefined || trust !== undefined
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for an option that only an audit needs */
+function assertNoAudit({ key, trust, checkpoint, vkey }: ForgetArguments): void {
+  const given = Object.entries({ key, trust, checkpoint, vkey }).find(([, value]) => value !== undefined)
+  if (given) throw invalid('--report', `a file for the report, with --${given[0]} for its audit`, 'none')
+}
+
+function auditOptions({ checkpoint, vkey }: { checkpoint: string | undefined; vkey?: string | undefined }) {
+  return checkpoint === undefined ? { itself: true, vkey } : { checkpoint, vkey }
+}
+
+interface SelectionRequest {
+  readonly selection: Parameters<Store['forget']>[0]
+  /** Words for people, without the payloads. */
+  readonly request: string
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` unless exactly one is given */
+async function selectionIn(
+  asked: string | undefined,
+  options: ForgetArguments,
+  session: Session,
+): Promise<SelectionRequest> {
+  const { payloadKeys, tag, inputsOf } = options
+  const given = [asked, payloadKeys, tag, inputsOf].filter((one) => one !== undefined)
+  if (given.length !== 1) {
+    const got = given.length === 0 ? 'none of them' : 'several'
+    throw invalid('<payload>', 'it, or one of --payload-keys, --tag and --inputs-of', got)
+  }
+  if (asked !== undefined)
+    return { selection: await payloadIn(asked, options, session), request: 'one payload' }
+  if (payloadKeys !== undefined) return readKeys(payloadKeys, options)
+  if (tag !== undefined) return { selection: { tag }, request: 'payloads with a tag' }
+  const payload = await payloadIn(inputsOf ?? '', options, session)
+  return { selection: { inputsOf: payload }, request: 'the inputs of a payload' }
+}
+
+/** Reads a payload key from each line of a file. */
+async function readKeys(path: string, { hash }: ForgetArguments): Promise<SelectionRequest> {
+  const lines = (await textIn('--payload-keys', path)).split(/\r?\n/)
+  const payloads = lines.filter((line) => line !== '').map((key): PayloadName => ({ key, hash }))
+  if (payloads.length === 0)
+    throw invalid('--payload-keys', 'a file with a payload key on each line', 'an empty one')
+  const selection: ForgetSelection = { payloads }
+  return { selection, request: `a list of ${count(payloads.length)} payload keys` }
+}
+
+/** Returns the numbers of a removal, in one line. */
+function forgottenRow({ payloads, bundles, messages }: Forgotten): Shown {
+  const removed = `${counted(bundles, 'bundle')} pruned, ${counted(messages, 'message')}`
+  return shown`${green('✓')} ${counted(payloads, 'payload')} forgotten: ${removed}`
 }

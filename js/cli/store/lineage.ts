@@ -2,7 +2,7 @@ import type { Lineage, Store } from 'alvarium-sdk/store'
 import { assertDrawn, type DrawOptions, drawPicture } from '../lineage/drawn.js'
 import { Parties } from '../lineage/parties.js'
 import { MAX_PICTURED, type Picture, type PicturedPayload, pictureOf } from '../lineage/picture.js'
-import { indent, keyText, setText } from '../score/report.js'
+import { forgottenText, indent, keyText, setText } from '../score/report.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { dim, type Shown, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
@@ -38,11 +38,15 @@ export const run: Run<LineageOptions> = async ([asked = ''], options, session) =
   return EXIT.yes
 }
 
-function rowsOf({ depth, madeFromSets = [], ...name }: Lineage['payloads'][number], down: boolean): Shown[] {
+function rowsOf(
+  { depth, madeFromSets = [], forgottenAt, ...name }: Lineage['payloads'][number],
+  down: boolean,
+): Shown[] {
   const how = depth === 0 ? '' : dim(down ? 'made into ' : 'made from ')
   return [
     shown`${indent(depth)}${how}${keyText(name)}`,
     ...madeFromSets.map((set) => shown`${indent(depth + 1)}${dim('made from ')}${setText(set)}`),
+    ...(forgottenAt === undefined ? [] : [shown`${indent(depth + 1)}${forgottenText(forgottenAt)}`]),
   ]
 }
 

@@ -43,8 +43,8 @@ export async function listedIn(options: ListedOptions, session: Session): Promis
   return { sets: found, limit: MOST_ANCESTORS }
 }
 
-function assertNone({ list, key, trust, receivedAt }: ListedOptions): void {
-  const given = Object.entries({ list, key, trust, 'received-at': receivedAt }).find(
+function assertNone({ list, key, receivedAt }: ListedOptions): void {
+  const given = Object.entries({ list, key, 'received-at': receivedAt }).find(
     ([, value]) => value !== undefined,
   )
   if (given) throw invalid('--set', `the message of a set, with --${given[0]}`, 'none')

@@ -14,13 +14,18 @@ export function bundleRow({
   timestamp,
   key,
   annotations,
+  trusted,
 }: StoredBundle): Shown {
   const answers = annotations.map(
     ({ kind, isSatisfied }) => shown`${kind} ${isSatisfied ? green('✓') : red('✗')}`,
   )
   const who = signedBy ?? short(signer)
   const what = bold(action ?? 'annotation')
-  return shown`${dim(`#${seq}`)} ${timestamp}  ${what} ${short(key)} by ${who} on ${host}  ${joined(answers, '  ')}`
+  return shown`${dim(`#${seq}`)} ${timestamp}  ${what} ${short(key)} by ${who} on ${host}  ${joined(answers, '  ')}${trusted?.code === undefined ? '' : shown`  ${refusedText(trusted)}`}`
+}
+
+function refusedText({ outcome, code = '' }: NonNullable<StoredBundle['trusted']>): Shown {
+  return outcome === 'does not hold' ? red(`✗ ${code}`) : yellow(`? ${code}`)
 }
 
 /** A signer in one line. */

@@ -9,6 +9,7 @@ import { count, short } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type ListedOptions, listedIn } from './listed.js'
 import { type PayloadOptions, payloadIn } from './payload.js'
+import { codeOfRefused, trustIn, trustRow } from './trusted.js'
 
 /** What `alvarium store score` can be asked for. */
 interface ScoreOptions extends DatabaseOptions, PayloadOptions, ListedOptions {
@@ -22,11 +23,16 @@ export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => 
   const policy = await policyIn(options.policy)
   const payload = await payloadIn(asked, options, session)
   const listed = await listedIn(options, session)
-  const verdict = await withStore(options, session, (store) => store.why(payload, { policy, ...listed }))
+  const trust = await trustIn(options, session)
+  const asking = { policy, ...listed, trust }
+  const verdict = await withStore(options, session, (store) => store.why(payload, asking))
   if (options.json) await out.json(verdict)
   else for (const row of rowsOf(verdict)) await out.line(row)
+  if (verdict.trust && !options.json) await out.line(trustRow(options.trust ?? '', verdict.trust))
   const { score, why } = verdict
   if (score === 0 && why.voices.length === 0) {
+    const code = codeOfRefused(verdict.trust)
+    if (Object.keys(verdict.trust?.refused ?? {}).length > 0) return code
     await err.line(shown`${yellow('?')} no annotation of this store is about this payload`)
     if (!options.payloadKey) await noteRecords(asked, session)
     return EXIT.unknown

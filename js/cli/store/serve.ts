@@ -3,15 +3,18 @@ import type { Store } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
 import { textOf } from '../../base/errors.js'
 import { silentLogger } from '../../base/logger.js'
-import { invalid } from '../fault.js'
+import { invalid, named } from '../fault.js'
 import { textIn } from '../input/text.js'
+import { openTrust } from '../keys/trusted.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { dim, green, red, shown } from '../terminal/shown.js'
+import { short } from '../terminal/words.js'
 import { type DatabaseOptions, isServer, storeAt } from './database.js'
 import { listenWith } from './server.js'
+import type { TrustArgument } from './trusted.js'
 
 /** What `alvarium store serve` can be asked for. */
-interface ServeArguments extends DatabaseOptions {
+interface ServeArguments extends DatabaseOptions, TrustArgument {
   readonly host: string
   readonly port: number
   readonly tokenFile?: string
@@ -25,14 +28,21 @@ const OURS = ['127.0.0.1', '::1', 'localhost']
 export const run: Run<ServeArguments> = async (_, options, session) => {
   const { host, port, allowOrigin: origins = [] } = options
   const token = await tokenIn(options)
+  const logger = loggerOf(session)
+  await using trust =
+    options.trust === undefined ? undefined : await openTrust(options.trust, session.err, logger)
   const stores = await storesFor(options, session)
   try {
-    const handler = serveStore(stores, { token, origins, logger: loggerOf(session) })
+    const handler = serveStore(stores, { token, origins, logger, ...(trust && { trust }) })
     session.begin()
     const listening = await listenWith(handler, { host, port }).catch((error) => {
       throw invalid('--port', 'a free address and port', textOf(error))
     })
     await session.out.line(shown`${green('✓')} ${listening.url}/docs`)
+    if (trust) {
+      const text = shown`answers go by the trust policy ${named(options.trust ?? '')}, ${short(trust.digest)}, and follow its file`
+      await session.err.line(dim(text))
+    }
     await session.err.line(dim('it only reads; Ctrl-C ends it'))
     if (!session.interrupted.aborted) await once(session.interrupted, 'abort')
     await listening.close()

@@ -2,7 +2,7 @@ import type { KeyEntry, PolicyKey, PolicySigner, Revocation } from 'alvarium-sdk
 import { keyIdOf } from 'alvarium-sdk/verify'
 import { invalid, named } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
-import { shown } from '../terminal/shown.js'
+import { dim, type Shown, shown } from '../terminal/shown.js'
 import { tellDifference } from './difference.js'
 import { someOf } from './listed.js'
 import { type Edit, PolicyFile } from './policy-file.js'
@@ -17,7 +17,7 @@ interface RevokeOptions {
   readonly dryRun?: boolean
 }
 
-export const run: Run<RevokeOptions> = async ([name = ''], options, { out }) => {
+export const run: Run<RevokeOptions> = async ([name = ''], options, { out, err }) => {
   const { trust, keyId, since = inSeconds(Date.now()), why, dryRun: isDry = false } = options
   const file = await PolicyFile.open(trust)
   const { at, signer } = file.signer(name)
@@ -31,7 +31,30 @@ export const run: Run<RevokeOptions> = async ([name = ''], options, { out }) => 
   const edit =
     path.length > 0 ? { path, value: { ...value, revoked } } : { path: ['revoked'], value: revoked }
   await tellDifference(await file.edit([{ ...edit, path: ['signers', at, ...edit.path] }], { isDry }), out)
+  const asked = keyId === undefined ? name : idOf((value as KeyEntry).key)
+  for (const row of nextSteps(asked, since, trust ?? '')) await err.line(row)
   return EXIT.yes
+}
+
+/** Lists commands that show what the revocation changes in a store. */
+function nextSteps(signer: string, since: string, trust: string): Shown[] {
+  const [by, policy] = [quotedForShell(signer), quotedForShell(trust)]
+  const steps = [
+    ['what has come from it since?', `store find --signer ${by} --received-from ${since} --all -t ${policy}`],
+    ['how far can a payload be trusted without it?', `store score PAYLOAD -t ${policy}`],
+    ['what is known of it without?', `store about PAYLOAD -t ${policy}`],
+    ['answers of a service by the new policy', `store serve -t ${policy}`],
+    ['how much of all that is stored does it refuse?', `store audit --itself -t ${policy}`],
+  ] as const
+  return [
+    dim('next, for each store (--database):'),
+    ...steps.flatMap(([what, command]) => [shown`  alvarium ${command}`, dim(`      ${what}`)]),
+  ]
+}
+
+/** Puts quotation marks of POSIX shells around all but plain words. */
+function quotedForShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** The one key whose id begins so, and where it is. */

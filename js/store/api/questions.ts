@@ -1,6 +1,6 @@
 import type { PayloadName } from '../../judge/payload-name.js'
 import type { Verdict } from '../../judge/verdict.js'
-import type { AboutPayload } from '../about.js'
+import type { AboutOptions, AboutPayload } from '../about.js'
 import type { MissingOptions, MissingPage } from '../completeness/missing.js'
 import type { ExportedMessage } from '../exporting.js'
 import type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from '../figures.js'
@@ -11,14 +11,14 @@ import type { BundleFilter, Page, PageOptions } from '../pages.js'
 /** What can be asked of a store: {@link Store} has it. */
 export interface StoreQuestions {
   /**
-   * Returns the answers about a payload. An unknown payload has 0 bundles.
+   * Returns the answers about a payload. An unknown payload has 0 bundles. With `trust`, the messages are verified again by that policy.
    *
    * @param payload - the payload, which is looked for by its SHA-256; or `{ key, hash }`
    * @throws TypeError when it is neither
    * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one, and for bytes that the store knows by hash `none` or `md5` only: ask
    * for `{ key, hash }` then; `STORE_FAILED`
    */
-  about(payload: Uint8Array | PayloadName): Promise<AboutPayload>
+  about(payload: Uint8Array | PayloadName, options?: AboutOptions): Promise<AboutPayload>
 
   /**
    * The bundles about a payload, in the order in which they were stored.
@@ -38,7 +38,7 @@ export interface StoreQuestions {
   history(payload: Uint8Array | PayloadName, options?: PageOptions): Promise<Page>
 
   /**
-   * The bundles that have something in common, in the order in which they were stored.
+   * Returns the bundles that have something in common, in the order in which they were stored. With `trust`, each says whether that policy accepts it.
    *
    * @throws TypeError for what is no time
    * @throws AlvariumError `CONFIG_INVALID` naming the option, or for a filter without any; `STORE_FAILED`
@@ -47,6 +47,9 @@ export interface StoreQuestions {
    * ```ts
    * const { bundles } = await store.by({ host: 'edge-7', kind: 'tls', at: { from: Date.now() - 3_600_000 } }, { limit: 50 })
    * console.log(bundles.length)
+   * // after a theft: what came from a signer since then, and what the policy of today says of it
+   * const { bundles: suspect } = await store.by({ signer: 'dev-7', received: { from: Date.now() - 86_400_000 } }, { trust })
+   * for (const { key, trusted } of suspect) console.log(key, trusted?.says)
    * ```
    */
   by(filter: BundleFilter, options?: PageOptions): Promise<Page>

@@ -16,6 +16,7 @@ export interface Difference {
     | 'pruning'
     | 'pruned'
     | 'classic'
+    | 'arrival'
   /** Key of the row, as text; `all` if it is about the whole table. */
   readonly row: string
   /** What about it. */

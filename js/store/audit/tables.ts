@@ -1,3 +1,4 @@
+import { BLOCK } from '../arrivals.js'
 import { numberIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
 import type { Difference, Findings } from './findings.js'
@@ -104,6 +105,29 @@ const PRUNINGS: readonly Lone[] = [
   },
 ]
 
+/** A block may name a wider time, as bundles are pruned. One that names a narrower time hides bundles from who looks for that time. */
+const ARRIVALS: readonly Lone[] = [
+  {
+    ...{ table: 'arrival', what: 'times', expected: 'all times of receipt in its block', got: 'others' },
+    statement: `
+    select found.block as row from (
+      select bundle.seq / ${BLOCK} as block, min(received) as earliest, max(received) as latest,
+        count(*) - count(received) as unknown
+      from alvarium.bundle join alvarium.evidence on evidence.seq = bundle.evidence group by 1
+    ) as found left join alvarium.arrival using (block)
+    where found.block <= (select max(block) from alvarium.arrival) and (
+      (found.earliest is null or (arrival.earliest <= found.earliest and arrival.latest >= found.latest))
+      and arrival.unknown >= found.unknown
+    ) is not true order by 1`,
+  },
+  {
+    ...{ table: 'arrival', what: 'row', expected: 'nothing', got: 'a block that is not full' },
+    statement: `
+    select block as row from alvarium.arrival
+    where block < 0 or block >= (select leaves / ${BLOCK} from alvarium.head) order by 1`,
+  },
+]
+
 /** Finds entries of the log that have no row and are not pruned. Which of them was a pruning, the ranges that name it still tell. */
 function entriesWithout(table: 'bundle' | 'pruning', isPruning: 'in' | 'not in'): Lone {
   const statement = `
@@ -120,6 +144,7 @@ const LONE: readonly Lone[] = [
   entriesWithout('bundle', 'not in'),
   entriesWithout('pruning', 'in'),
   ...PRUNINGS,
+  ...ARRIVALS,
   {
     ...{ table: 'leaf', what: 'row', expected: 'nothing', got: 'an entry behind the last one' },
     statement: `
@@ -161,6 +186,7 @@ const ONCE: readonly (readonly [table: Difference['table'], columns: string, row
   ...([
     ['checkpoint', 'size'],
     ['pruned', 'first'],
+    ['arrival', 'block'],
   ] as const),
   ['leaf', 'id', 'max(seq)'],
   ['evidence', 'digest', 'max(seq)'],

@@ -19,6 +19,7 @@ import { oneRow, type Session } from '../database.js'
 import { partsOf, ROWS_TOGETHER } from '../groups.js'
 import type { Lexicon } from '../lexicon.js'
 import { annotationsIn } from '../stored.js'
+import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 import { A_STEP, aloneOf, type Origins, originsOf } from './origins.js'
 
@@ -29,6 +30,8 @@ export interface Asking {
   readonly policy: JudgingPolicy
   readonly limit: number
   readonly sets: ListedSets
+  /** Bundles that count by the trust policy of the question, if it has one. */
+  readonly accepted?: AcceptedBundles | undefined
 }
 
 /** What a payload is judged by that somebody has spoken of. */
@@ -38,11 +41,12 @@ export async function dossierOf(
   name: PayloadName,
   log: LogPosition,
 ): Promise<Dossier> {
-  const { session, lexicon, policy, limit, sets } = asking
+  const { session, policy, limit, sets, accepted } = asking
   const isAlone = policy.ancestors === 'own'
-  const origins = isAlone ? await aloneOf(session, id) : await originsOf(session, id, limit, sets)
+  const following = { session, limit, listed: sets, accepted }
+  const origins = isAlone ? await aloneOf(session, id) : await originsOf(following, id)
   const { depths, unlisted, pruned, isWhole } = origins
-  const said = await statementsAbout(session, lexicon, [...depths.keys()])
+  const said = await statementsAbout(asking, [...depths.keys()])
   const judged = (one: number, its: PayloadName): JudgedPayload => {
     const gap = pruned.has(one) ? 'pruned' : unlisted.has(one) ? 'set' : undefined
     return { ...its, statements: said.get(one) ?? [], ...(gap && { gap }) }
@@ -51,9 +55,9 @@ export async function dossierOf(
   return {
     payload: isWhole ? payload : { ...payload, gap: 'limit' },
     ancestors: await inTurns(ancestorsIn(origins, judged)),
-    environments:
-      policy.layers === 'own' ? [] : await environmentsIn(session, lexicon, [...said.values()].flat()),
+    environments: policy.layers === 'own' ? [] : await environmentsIn(asking, [...said.values()].flat()),
     log,
+    ...(accepted && { trust: accepted.refusals.applied }),
   }
 }
 
@@ -89,10 +93,13 @@ export async function logPosition(session: Session, origin: string | undefined):
 
 /** What was said about payloads, alike said once, in the order in which it was last said. */
 async function statementsAbout(
-  session: Session,
-  lexicon: Lexicon,
+  { session, lexicon, accepted }: Asking,
   ids: readonly number[],
 ): Promise<Map<number, Statement[]>> {
+  if (accepted) {
+    await accepted.read(ids)
+    return new Map(ids.map((id) => [id, accepted.statements(id)]))
+  }
   const found = new Map<number, Statement[]>()
   for (const some of partsOf(ids, ROWS_TOGETHER)) {
     await verifyTurns.takeLong()
@@ -132,30 +139,21 @@ const STATEMENTS = `
   group by 1, 2, 3, 4, 5, 6, 7 order by max(seq)`
 
 /** The builds and hosts that statements stand on, and the machines that those stand on. */
-async function environmentsIn(
-  session: Session,
-  lexicon: Lexicon,
-  statements: readonly Statement[],
-): Promise<Environment[]> {
-  const upper = await newestOf(session, lexicon, environmentsOf(statements))
+async function environmentsIn(asking: Asking, statements: readonly Statement[]): Promise<Environment[]> {
+  const upper = await newestOf(asking, environmentsOf(statements))
   const below = environmentsOf(upper.flatMap((one) => one.statements))
-  return [...upper, ...(await newestOf(session, lexicon, below))]
+  return [...upper, ...(await newestOf(asking, below))]
 }
 
-async function newestOf(
-  session: Session,
-  lexicon: Lexicon,
-  names: readonly EnvironmentName[],
-): Promise<Environment[]> {
+async function newestOf(asking: Asking, names: readonly EnvironmentName[]): Promise<Environment[]> {
   if (names.length === 0) return []
   const utf8 = (text: string) => new TextEncoder().encode(text)
   const columns = [names.map(({ layer }) => utf8(layer)), names.map(({ tag }) => utf8(tag))].flatMap(
     byteColumn,
   )
-  const rows = await session.query(NEWEST, columns)
+  const rows = await asking.session.query(NEWEST, columns)
   const said = await statementsAbout(
-    session,
-    lexicon,
+    asking,
     rows.map((row) => numberIn(row, 'datum')),
   )
   return rows.map((row) => {

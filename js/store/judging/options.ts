@@ -2,12 +2,13 @@ import * as v from 'valibot'
 import { describe, expected } from '../../base/errors.js'
 import { integer, readOptions, strict } from '../../base/options/schema.js'
 import { type JudgingPolicy, readPolicy } from '../../judge/policy.js'
+import { type TrustOption, trustSchema } from './trust-option.js'
 
 /** The payload keys in sealed sets, by sha256, under the ids of the sets. */
 export type ListedSets = ReadonlyMap<string, Iterable<string>>
 
 /** Options of a score. */
-export interface ScoreOptions {
+export interface ScoreOptions extends TrustOption {
   /** A policy as `readPolicy` of `alvarium-sdk/judge` gives it. Default: that of the store. */
   readonly policy?: JudgingPolicy | undefined
   /** Most ancestors that are looked at, 0 to 100,000. With more the score is `unknown`. Default `1_000`. */
@@ -21,6 +22,7 @@ export interface ScoreOptions {
 
 /** The page of limits shows it. */
 export const scoreSchema = strict({
+  trust: trustSchema,
   policy: v.optional(v.custom<JudgingPolicy>(isPolicy, 'a policy of readPolicy')),
   limit: integer(0, 100_000, 1_000),
   sets: v.optional(

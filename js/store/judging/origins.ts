@@ -1,11 +1,11 @@
 import { inTurns } from '../../base/time/steps.js'
 import { verifyTurns } from '../../base/time/turns.js'
 import type { PayloadName } from '../../judge/payload-name.js'
-import { hexColumn, numberIn, numbers } from '../columns.js'
 import type { Session } from '../database.js'
 import { type Edges, edgesFrom } from '../lineage.js'
-import { datumName, namedPayload } from '../payload-name.js'
-import { inputNames } from '../stored.js'
+import { namedPayload } from '../payload-name.js'
+import { datumIds, inputNames } from '../stored.js'
+import type { AcceptedBundles } from './accepted.js'
 import type { ListedSets } from './options.js'
 
 /** What a payload was made from, near and far, as far as known. */
@@ -33,17 +33,23 @@ const MOST_KEYS = 1_024
 /** Payloads that are looked at in one step. */
 export const A_STEP = 256
 
+/** Settings for following a payload back. */
+interface Following {
+  readonly session: Session
+  /** Most ancestors, from any way. */
+  readonly limit: number
+  readonly listed: ListedSets
+  /** Bundles that count: what others say of origins is left out. */
+  readonly accepted?: AcceptedBundles | undefined
+}
+
 /**
  * Follows a payload back: along the edges, and from a set that is listed to the payloads in it. A set is no step: what was made from it was made
  * from those.
- *
- * @param limit - most ancestors, from any way
  */
 export async function originsOf(
-  session: Session,
+  { session, limit, listed, accepted }: Following,
   id: number,
-  limit: number,
-  listed: ListedSets,
 ): Promise<Origins> {
   const found = new Ancestry(listed)
   for (let roots: readonly number[] = [id]; roots.length > 0 && found.isWhole; ) {
@@ -61,6 +67,10 @@ export async function originsOf(
       for (const one of members.known) if (!found.names.has(one)) next.add(one)
     }
     roots = [...next]
+  }
+  if (accepted) {
+    await accepted.read(found.children)
+    found.keepOnly((child) => accepted.parents(child))
   }
   return inTurns(found.originsOf(id, limit))
 }
@@ -99,6 +109,22 @@ class Ancestry {
       if (keys) news.push([one, keys])
     }
     return news
+  }
+
+  /** The payloads that were made from others. */
+  get children(): number[] {
+    return [...this.#parents.keys()]
+  }
+
+  /** Forgets parents of which none of the accepted bundles says that a payload was made from them. */
+  keepOnly(parentsOf: (child: number) => ReadonlySet<number>): void {
+    for (const [child, parents] of this.#parents) {
+      const said = parentsOf(child)
+      this.#parents.set(
+        child,
+        parents.filter((one) => said.has(one)),
+      )
+    }
   }
 
   open(set: number, members: SetMembers): void {
@@ -163,7 +189,7 @@ function* first<Key>(
 async function membersOf(session: Session, keys: Iterable<string>, limit: number): Promise<SetMembers> {
   const [known, strangers]: [number[], string[]] = [[], []]
   for (const names of someOf(keys, limit + 1)) {
-    const ids = await numbersOf(session, names)
+    const ids = await datumIds(session, names)
     for (const [at, { key }] of names.entries()) {
       const id = ids.get(at)
       if (id === undefined) strangers.push(key)
@@ -190,22 +216,3 @@ function* someOf(keys: Iterable<string>, most: number): Generator<PayloadName[],
   }
   if (some.length > 0) yield some
 }
-
-/** The numbers of payloads that somebody has spoken of, by the places of their names. */
-async function numbersOf(session: Session, names: readonly PayloadName[]): Promise<Map<number, number>> {
-  const data = names.map(datumName)
-  const digests = hexColumn(data.map(({ digest }) => digest))
-  const rows = await session.query(NUMBERS, [...digests, numbers(data.map(({ hash }) => hash))])
-  return new Map(rows.map((row) => [numberIn(row, 'place') - 1, numberIn(row, 'id')]))
-}
-
-const NUMBERS = `
-  select place, datum.id
-  from (select decode($1::text, 'hex') as digests offset 0) as given_digests,
-    unnest($2::text::integer[], $3::text::integer[], $4::text::smallint[])
-    with ordinality as given (start, length, hash, place)
-  cross join lateral (
-    select id from alvarium.datum
-    where datum.hash = given.hash and digest = substring(digests from given.start for given.length)
-    offset 0
-  ) as datum`

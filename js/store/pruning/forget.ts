@@ -1,98 +1,135 @@
 import { randomFill } from '../../base/bytes/random.js'
 import type { Codec } from '../../codecs/codec.js'
-import { lockHead } from '../adding.js'
-import { numberIn } from '../columns.js'
+import { lockHead, MAY_BE_BATCH } from '../adding.js'
+import { numberIn, numbers } from '../columns.js'
 import type { Database, Session } from '../database.js'
-import type { DatumName } from '../payload-name.js'
-import { datumId } from '../stored.js'
+import { partsOf } from '../groups.js'
 import type { Pruned } from './prune.js'
 import { addPruning, type PruningCall } from './prunings.js'
 import { unionOf } from './ranges.js'
 import type { LeftRows } from './record.js'
-import { type Remaining, type Removed, remainingOf, removeBundles, removeMessages } from './remove.js'
+import { type Removed, remainingOf, removeBundles, removeMessages } from './remove.js'
+import type { FindPayloads } from './selection.js'
 import { takeOut } from './take-out.js'
 
-/** Bundles in one transaction, and bytes of their messages: all others of a batch get messages of their own, and ingesters wait meanwhile. */
-const TOGETHER = { count: 500, bytes: 1024 * 1024 }
-
-/** Removes all that names a payload, in as many transactions as it takes, and then its name. */
-export async function forget(
-  database: Database,
-  payload: DatumName,
-  codec: Codec | undefined,
-): Promise<Pruned> {
-  const call = { at: Date.now(), before: undefined }
-  let [bundles, messages] = [0, 0]
-  for (;;) {
-    const some = await database.write((session) => forgetSome(session, payload, { call, codec }))
-    if (some === undefined) return { bundles, messages, quarantined: 0 }
-    bundles += some.bundles
-    messages += some.messages
-  }
+/** Numbers of what was forgotten. */
+export interface Forgotten extends Pruned {
+  /** Number of payloads. The store did not know the others. */
+  readonly payloads: number
+  /** The ids of the entries of the log that have it, one for each transaction: `prove` proves them. */
+  readonly prunings: readonly string[]
 }
 
-/** @returns nothing when all is gone */
+/** Most bundles in one transaction, and bytes of batches: all others of a batch get messages of their own, and ingesters wait meanwhile. */
+const MAX_OF_TRANSACTION = { count: 50_000, bytes: 4 * 1024 * 1024 }
+/** Bundles that one statement removes. */
+const A_STATEMENT = 5_000
+
+/** Removes all that names payloads, and their names: in one transaction, unless it is too much for one. */
+export async function forget(
+  database: Database,
+  find: FindPayloads,
+  codec: Codec | undefined,
+): Promise<Forgotten> {
+  const call = { at: Date.now(), before: undefined }
+  let ids: readonly number[] | undefined
+  let done: Forgotten = { bundles: 0, messages: 0, quarantined: 0, payloads: 0, prunings: [] }
+  for (let isAll = false; !isAll; ) {
+    const some = await database.write((session) => forgetSome(session, ids ?? find, { call, codec }))
+    ids = some.ids
+    isAll = some.isAll
+    done = {
+      ...{ bundles: done.bundles + some.bundles, messages: done.messages + some.messages, quarantined: 0 },
+      ...{ payloads: ids.length, prunings: [...done.prunings, ...some.prunings] },
+    }
+  }
+  return done
+}
+
+interface ForgetCall {
+  readonly call: PruningCall
+  readonly codec: Codec | undefined
+}
+
 async function forgetSome(
   session: Session,
-  payload: DatumName,
-  { call, codec }: { readonly call: PruningCall; readonly codec: Codec | undefined },
+  asked: readonly number[] | FindPayloads,
+  { call, codec }: ForgetCall,
 ) {
   const head = await lockHead(session)
-  const datum = await datumId(session, payload)
-  if (datum === undefined) return undefined
-  const rows = await session.query(NAMING, [datum, TOGETHER.count, TOGETHER.bytes])
-  if (rows.length === 0) {
-    await session.query(FORGET, [datum, randomFill(new Uint8Array(DIGEST_BYTES))])
-    return undefined
-  }
-  const removed = await removeBundles(
-    session,
-    rows.map((row) => numberIn(row, 'seq')),
-  )
+  const ids = typeof asked === 'function' ? await asked(session) : asked
+  const { seqs: named, isAll } = await namingSome(session, ids)
+  if (isAll && ids.length > 0) await forgetNames(session, ids)
+  if (named.length === 0) return { ids, isAll, bundles: 0, messages: 0, prunings: [] }
+  const removed = await removeAll(session, named, call.at)
   const remaining = await remainingOf(session, removed.evidence)
-  const { seqs, left } = withMore(removed, await removeClassic(session, remaining))
-  await takeOut(
-    session,
-    remaining.filter(({ isClassic }) => !isClassic),
-    codec,
-  )
+  const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
+  // The annotations of a message of another SDK cannot be taken out of it, and it has the name in it.
+  const { seqs, left } = joinRemovals([removed, await removeAll(session, classic, call.at)])
+  const others = remaining.filter(({ isClassic }) => !isClassic)
+  await takeOut(session, others, codec)
   const messages = await removeMessages(session, removed.evidence)
-  await addPruning(session, head, call, { seqs, left, messages })
-  return { bundles: seqs.length, messages }
+  const pruning = await addPruning(session, head, call, { seqs, left, messages })
+  return { ids, isAll, bundles: seqs.length, messages, prunings: [pruning] }
+}
+
+/** Returns bundles that name the payloads: all, or as many as one transaction removes. */
+async function namingSome(session: Session, ids: readonly number[]) {
+  const rows = await session.query(NAMING, [numbers(ids), MAX_OF_TRANSACTION.count + 1])
+  const some = rows.filter(
+    (row, at) => at < MAX_OF_TRANSACTION.count && numberIn(row, 'before') < MAX_OF_TRANSACTION.bytes,
+  )
+  return { seqs: some.map((row) => numberIn(row, 'seq')), isAll: some.length === rows.length }
+}
+
+async function removeAll(session: Session, seqs: readonly number[], forgottenAt: number): Promise<Removed> {
+  const parts: Removed[] = []
+  for (const some of partsOf(seqs, A_STATEMENT)) parts.push(await removeBundles(session, some, forgottenAt))
+  return joinRemovals(parts)
+}
+
+/** Combines removals of one transaction. */
+function joinRemovals(parts: readonly Removed[]): Removed {
+  const all = (table: keyof LeftRows) => unionOf(parts.flatMap(({ left }) => left[table]))
+  return {
+    seqs: parts.flatMap(({ seqs }) => seqs),
+    evidence: [...new Set(parts.flatMap(({ evidence }) => evidence))],
+    left: { word: all('word'), list: all('list'), datum: all('datum') },
+  }
 }
 
 const DIGEST_BYTES = 32
+/** Names that one statement replaces: browsers and Node give at most 65,536 random bytes at a time (Web Cryptography, 10.1.1). */
+const NAMES = 65_536 / DIGEST_BYTES
 
-/** The annotations of a message of another SDK cannot be taken out of it, and it has the name in it. */
-async function removeClassic(
-  session: Session,
-  remaining: readonly Remaining[],
-): Promise<Removed | undefined> {
-  const classic = remaining.filter(({ isClassic }) => isClassic).map(({ seq }) => seq)
-  return classic.length === 0 ? undefined : removeBundles(session, classic)
+/** Replaces names by random ones, as the digest of a text that can be guessed is as good as the text. Numbers of rows stay. */
+async function forgetNames(session: Session, ids: readonly number[]): Promise<void> {
+  for (const some of partsOf(ids, NAMES)) {
+    await session.query(FORGET, [numbers(some), randomFill(new Uint8Array(DIGEST_BYTES * some.length))])
+  }
 }
 
-/** Combines two removals of one transaction. */
-function withMore(one: Removed, other: Removed | undefined): Pick<Removed, 'seqs' | 'left'> {
-  if (!other) return one
-  const both = (table: keyof LeftRows) => unionOf([...one.left[table], ...other.left[table]])
-  const left = { word: both('word'), list: both('list'), datum: both('datum') }
-  return { seqs: [...one.seqs, ...other.seqs], left }
-}
+const ANY_ID = 'any(array(select unnest($1::text::bigint[])))'
 
-/** Bundles about a payload, and those that say that something was made from it: one or more, until their messages have so many bytes. */
+/** Bundles that name payloads, also as an input, with the bytes of batches before each. */
 const NAMING = `
-  select seq from (
-    select named.seq, sum(octet_length(message)) over (order by named.seq) - octet_length(message) as before
+  select seq, sum(bytes) over (order by seq) - bytes as before from (
+    select named.seq, case
+      when named.seq = min(named.seq) over (partition by named.evidence) and ${MAY_BE_BATCH} then octet_length(message)
+      else 0 end as bytes
     from (
-      select seq, evidence from alvarium.bundle where datum = $1::bigint
+      select seq, evidence from alvarium.bundle where datum = ${ANY_ID}
       union
-      select bundle.seq, evidence from alvarium.edge join alvarium.bundle on bundle.datum = edge.child
-      where edge.parent = $1::bigint
-        and (previous = $1::bigint or implied = $1::bigint or inputs @> array[$1::bigint])
+      select bundle.seq, evidence
+      from alvarium.edge cross join lateral (
+        select seq, evidence from alvarium.bundle
+        where datum = edge.child and (previous = edge.parent or implied = edge.parent or inputs @> array[edge.parent]) offset 0
+      ) as bundle
+      where edge.parent = ${ANY_ID}
       order by seq limit $2::integer
     ) as named left join alvarium.evidence on evidence.seq = named.evidence
-  ) as one where coalesce(before, 0) < $3::bigint order by seq`
+  ) as one order by seq`
 
-/** Its number stays, as all numbers do. The digest of a text that can be guessed is as good as the text. */
-const FORGET = 'update alvarium.datum set digest = $2::bytea, text = null where id = $1::bigint'
+const FORGET = `
+  update alvarium.datum set text = null, digest = substring($2::bytea from ${DIGEST_BYTES} * (place::integer - 1) + 1 for ${DIGEST_BYTES})
+  from unnest($1::text::bigint[]) with ordinality as given (forgotten_id, place) where datum.id = forgotten_id`

@@ -1,3 +1,4 @@
+import { toHex } from '../../base/bytes/hex.js'
 import type { Head } from '../adding.js'
 import { numberIn } from '../columns.js'
 import { oneRow, type Session } from '../database.js'
@@ -17,23 +18,22 @@ export interface Removal extends Pick<Removed, 'seqs' | 'left'> {
   readonly messages: number
 }
 
-/** Puts what one transaction has removed into the log. The head is locked. */
+/** Puts what one transaction has removed into the log. The head is locked. @returns the id of the entry */
 export async function addPruning(
   session: Session,
   { leaves }: Head,
   { at, before }: PruningCall,
   { seqs, left, messages }: Removal,
-): Promise<void> {
+): Promise<string> {
   const ranges = rangesOf(seqs)
   const record = writeRecord({ isEarlier: false, at, before, messages, ranges, left })
-  await session.query('insert into alvarium.leaf (seq, id) values ($1::bigint, $2::bytea)', [
-    leaves,
-    pruningId(record),
-  ])
+  const id = pruningId(record)
+  await session.query('insert into alvarium.leaf (seq, id) values ($1::bigint, $2::bytea)', [leaves, id])
   const bundles = countIn(ranges)
   await session.query(ADD, [leaves, at, before, bundles, messages, record])
   await session.query(ADD_RANGES, [...rangeColumns(ranges), leaves])
   await session.query(MOVE_HEAD, [bundles])
+  return toHex(id)
 }
 
 const ADD = `

@@ -24,12 +24,18 @@ export interface Remaining {
 /**
  * Removes bundles, their edges, and texts that nothing names any more; the payloads keep how many there were. What is left of their messages is
  * up to the caller. The head must be locked: an ingester would refer to what goes.
+ *
+ * @param forgottenAt - what their payloads keep, if a payload is forgotten: in milliseconds since 1970
  */
-export async function removeBundles(session: Session, asked: readonly number[]): Promise<Removed> {
+export async function removeBundles(
+  session: Session,
+  asked: readonly number[],
+  forgottenAt?: number,
+): Promise<Removed> {
   const rows = await session.query(DELETE, [numbers(asked)])
   const column = (name: string) => rows.map((row) => numberIn(row, name))
   const data = column('datum')
-  await session.query(COUNT, [numbers(data)])
+  await session.query(COUNT, [numbers(data), forgottenAt])
   const children = rows.filter((row) => row['has_edges']).map((row) => numberIn(row, 'datum'))
   const parents =
     children.length === 0 ? [] : await session.query(DELETE_EDGES, [numbers([...new Set(children)])])
@@ -51,7 +57,7 @@ const DELETE = `
     previous is not null or inputs is not null or implied is not null as has_edges`
 
 const COUNT = `
-  update alvarium.datum set pruned = pruned + count
+  update alvarium.datum set pruned = pruned + count, forgotten = coalesce($2::bigint, forgotten)
   from (select id, count(*) as count from unnest($1::text::bigint[]) as given (id) group by id) as gone
   where datum.id = gone.id`
 

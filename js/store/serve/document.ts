@@ -27,19 +27,27 @@ const RUN = { keyId: STRING, run: STRING }
 /** Positions of a log. */
 const GAP = { ...RUN, first: COUNT, last: COUNT, since: STRING, until: STRING }
 
+/** The trust policy that an answer goes by. */
+const TRUST = {
+  'trust?': object({ 'policy?': STRING, refused: { type: 'object', additionalProperties: COUNT } }),
+}
+const OUTCOME = { type: 'string', enum: Object.keys(OUTCOMES) }
+
 const SCHEMAS = {
   PayloadName: object({ key: STRING, hash: HASH }),
   Payload: object({
-    ...{ key: STRING, hash: HASH, bundles: COUNT, pruned: COUNT },
+    ...{ key: STRING, hash: HASH, bundles: COUNT, pruned: COUNT, 'forgottenAt?': MS },
     answers: list(object({ kind: STRING, yes: COUNT, no: COUNT })),
     signers: list(object({ signer: STRING, bundles: COUNT })),
     hosts: list(object({ host: STRING, bundles: COUNT })),
     madeFrom: list(ref('PayloadName')),
     madeFromSets: list(STRING),
     madeInto: list(ref('PayloadName')),
+    ...TRUST,
   }),
   Verdict: object({
     ...{ version: COUNT, key: STRING, hash: HASH, policy: STRING, 'log?': { type: 'object' } },
+    ...TRUST,
     score: {
       description: 'At most four decimals, rounded down; or unknown, which is never good enough.',
       oneOf: [{ type: 'number', minimum: 0, maximum: 1 }, { const: 'unknown' }],
@@ -51,14 +59,22 @@ const SCHEMAS = {
     ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
     ...{ 'inputCount?': COUNT, timestamp: STRING, 'receivedAt?': MS },
     annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
+    'trusted?': object({
+      outcome: OUTCOME,
+      says: STRING,
+      'needs?': STRING,
+      'code?': STRING,
+      'signedBy?': STRING,
+    }),
   }),
-  Page: object({ bundles: list(ref('Bundle')), 'next?': STRING }),
+  Page: object({ bundles: list(ref('Bundle')), 'next?': STRING, ...TRUST }),
   Lineage: object({
     payloads: list(
       object({
         ...{ key: STRING, hash: HASH, depth: COUNT, madeFrom: list(COUNT) },
         'madeFromSets?': list(STRING),
         'pruned?': COUNT,
+        'forgottenAt?': MS,
       }),
     ),
     isWhole: { type: 'boolean' },
@@ -92,7 +108,7 @@ const SCHEMAS = {
       object({
         ...{ signer: STRING, 'name?': STRING },
         verdict: { type: 'string', enum: ['complete', 'unknown', 'incomplete'] },
-        outcome: { type: 'string', enum: Object.keys(OUTCOMES) },
+        outcome: OUTCOME,
         ...{ says: STRING, 'needs?': STRING },
         messages: COUNT,
         runs: list(

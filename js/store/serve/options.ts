@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import type { Logger } from '../../base/logger.js'
 import { integer, strict } from '../../base/options/schema.js'
+import type { TrustPolicy } from '../../keys/trust-policy.js'
+import { trustSchema } from '../judging/trust-option.js'
 
 /** Options of `serveStore`: who may ask, and how many at a time. */
 export interface ServeOptions {
@@ -13,6 +15,11 @@ export interface ServeOptions {
   readonly hosts?: readonly string[] | undefined
   /** Origins of pages elsewhere that may ask too, `https://…`. */
   readonly origins?: readonly string[] | undefined
+  /**
+   * A trust policy by which stored messages are verified again for each answer: bundles that it refuses do not count for `/payload` and `/payload/score`, and
+   * `/payload/history` and `/bundles` mark them. The answers have the digest of the policy. Default: all counts, as it was accepted when it was stored.
+   */
+  readonly trust?: TrustPolicy | undefined
   /** Where it is in your server: `/api`, for example. Default: at its root. */
   readonly path?: string | undefined
   /** Most requests that wait or are answered at the same time; a client that leaves (`request.signal`) does not wait. Default `64`. */
@@ -31,6 +38,7 @@ export const schema = strict({
   ),
   hosts: v.optional(v.array(v.string('the name of a host'), 'an array of names'), []),
   origins: v.optional(v.array(v.string('an origin'), 'an array of origins'), []),
+  trust: trustSchema,
   path: v.optional(v.pipe(v.string('a path'), v.regex(/^(\/[\w.~-]+)*$/, 'a path such as /api')), ''),
   maxWaiting: integer(1, 10_000, 64),
   logger: v.optional(v.any()),

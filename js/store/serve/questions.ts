@@ -2,6 +2,7 @@ import { toBase64 } from '../../base/bytes/base64.js'
 import { expected } from '../../base/errors.js'
 import { quote } from '../../base/text/text.js'
 import type { PayloadName } from '../../judge/judge.js'
+import type { TrustPolicy } from '../../keys/trust-policy.js'
 import { HASHES, type HashName } from '../../model/bundle.js'
 import type { MissingOfSigner } from '../completeness/judged.js'
 import type { BundleFilter } from '../pages.js'
@@ -15,8 +16,15 @@ export interface Question {
   readonly parameters: Parameters
   /** The name of its answer in the schemas of the document. */
   readonly answer: string
-  /** @param signal - aborts when whoever has asked is gone */
-  ask(store: Store, values: Values, signal: AbortSignal): Promise<unknown>
+  ask(store: Store, asked: QuestionCall): Promise<unknown>
+}
+
+/** Values of a question, and the trust policy by which it is answered. */
+interface QuestionCall {
+  readonly values: Values
+  readonly trust: TrustPolicy | undefined
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal
 }
 
 /** More are no page, and would keep others waiting. */
@@ -52,8 +60,8 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     summary: 'What is known about a payload',
     parameters: PAYLOAD,
     answer: 'Payload',
-    ask: async (store, values) => {
-      const { answers, signers, hosts, ...about } = await store.about(await nameIn(store, values))
+    ask: async (store, { values, trust }) => {
+      const { answers, signers, hosts, ...about } = await store.about(await nameIn(store, values), { trust })
       const counted = <Name extends string>(counts: ReadonlyMap<string, number>, name: Name) =>
         Array.from(counts, ([one, bundles]) => ({ [name]: one, bundles }))
       return {
@@ -68,13 +76,14 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     summary: 'How far a payload can be trusted by the policy of the store, and why',
     parameters: PAYLOAD,
     answer: 'Verdict',
-    ask: async (store, values) => store.why(await nameIn(store, values)),
+    ask: async (store, { values, trust }) => store.why(await nameIn(store, values), { trust }),
   },
   '/payload/history': {
     summary: 'The bundles about a payload, in the order in which they were stored',
     parameters: { ...PAYLOAD, ...PAGE },
     answer: 'Page',
-    ask: async (store, values) => store.history(await nameIn(store, values), pageIn(values)),
+    ask: async (store, { values, trust }) =>
+      store.history(await nameIn(store, values), { ...pageIn(values), trust }),
   },
   '/payload/lineage': {
     summary: 'What a payload was made from, or what was made from it',
@@ -91,7 +100,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       },
     },
     answer: 'Lineage',
-    ask: async (store, { direction, limit, implied, ...values }) =>
+    ask: async (store, { values: { direction, limit, implied, ...values } }) =>
       store.lineage(await nameIn(store, values), { direction, limit, implied } as object),
   },
   '/payload/messages': {
@@ -99,7 +108,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       'The messages that the bundles about a payload came in, as they were received: they verify anywhere',
     parameters: { ...PAYLOAD, limit: limit(100) },
     answer: 'Messages',
-    ask: async (store, values) => messagesOf(store, await nameIn(store, values), Number(values['limit'])),
+    ask: async (store, { values }) => messagesOf(store, await nameIn(store, values), Number(values['limit'])),
   },
   '/bundles': {
     summary: 'The bundles for which all of this is true, in the order in which they were stored',
@@ -110,14 +119,23 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       tag: text('The tag of one of its annotations.'),
       from: moment('Signed then or later.'),
       until: moment('Signed before.'),
+      receivedFrom: moment('Received then or later.'),
+      receivedUntil: moment('Received before.'),
+      receivedUnknown: {
+        description: 'Only those of which it is not known when they were received.',
+        schema: { type: 'boolean', default: false },
+      },
       ...PAGE,
     },
     answer: 'Page',
-    ask: (store, values) => {
-      const { limit, after, from, until, ...rest } = values
-      const given = Object.entries(rest).filter(([, value]) => value !== undefined)
-      const at = from === undefined && until === undefined ? {} : { at: { from, until } }
-      return store.by({ ...Object.fromEntries(given), ...at } as BundleFilter, pageIn(values))
+    ask: (store, { values, trust }) => {
+      const { limit, after, from, until, receivedFrom, receivedUntil, receivedUnknown, ...rest } = values
+      const spans = {
+        at: spanOf(from, until),
+        received: receivedUnknown ? 'unknown' : spanOf(receivedFrom, receivedUntil),
+      }
+      const given = Object.entries({ ...rest, ...spans }).filter(([, value]) => value !== undefined)
+      return store.by(Object.fromEntries(given) as BundleFilter, { ...pageIn(values), trust })
     },
   },
   '/answers': {
@@ -129,7 +147,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       limit: limit(MOST),
     },
     answer: 'Answers',
-    ask: async (store, values) => {
+    ask: async (store, { values }) => {
       const [from, most] = [Number(values['from']), Number(values['limit'])]
       const until = Math.min(Number(values['until'] ?? Number.POSITIVE_INFINITY), from + LONGEST_MS)
       const all = await store.answers({ from, until })
@@ -143,7 +161,9 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
     summary: 'Signers with the last that was stored of each: the longest silent first',
     parameters: { since: moment('Only those of which nothing was received since then.'), limit: limit(100) },
     answer: 'Signers',
-    ask: async (store, { since, limit }) => ({ signers: await store.silent({ since, limit } as object) }),
+    ask: async (store, { values: { since, limit } }) => ({
+      signers: await store.silent({ since, limit } as object),
+    }),
   },
   '/missing': {
     summary:
@@ -154,7 +174,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       after: text('The `next` of the page before.'),
     },
     answer: 'Missing',
-    ask: async (store, values, signal) => {
+    ask: async (store, { values, signal }) => {
       const { signers, next } = await store.missing({ ...values, signal })
       return { signers: signers.map(shortened), ...(next !== undefined && { next }) }
     },
@@ -168,6 +188,10 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       return { ...stats, quarantined: Array.from(quarantined, ([code, messages]) => ({ code, messages })) }
     },
   },
+}
+
+function spanOf(from: Values[string], until: Values[string]) {
+  return from === undefined && until === undefined ? undefined : { from, until }
 }
 
 /** An answer has that of many signers. */

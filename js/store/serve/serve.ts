@@ -4,6 +4,7 @@ import '#platform'
 import { toBase64 } from '../../base/bytes/base64.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
 import { readOptions } from '../../base/options/schema.js'
+import type { TrustPolicy } from '../../keys/trust-policy.js'
 import { sha256 } from '../payload-name.js'
 import type { Store } from '../store.js'
 import { docsPage, policyOf, STYLE_BYTES } from './docs-page.js'
@@ -40,22 +41,33 @@ export type StoreHandler = (request: Request) => Promise<Response>
  * ```
  */
 export function serveStore(store: Store | readonly Store[], options: ServeOptions = {}): StoreHandler {
-  const { path, maxWaiting, logger, ...guard } = readOptions(schema, options, 'serve')
-  const service = new Service(new StorePool([store].flat(), maxWaiting), guard, path, safeLogger(logger))
+  const { path, maxWaiting, logger, trust, ...guard } = readOptions(schema, options, 'serve')
+  const pool = new StorePool([store].flat(), maxWaiting)
+  const service = new Service({ pool, guard, path, trust, logger: safeLogger(logger) })
   return (request) => service.answer(request)
+}
+
+interface ServiceParts {
+  readonly pool: StorePool
+  readonly guard: Guard
+  readonly path: string
+  readonly trust: TrustPolicy | undefined
+  readonly logger: Logger
 }
 
 class Service {
   readonly #pool: StorePool
   readonly #guard: Guard
   readonly #path: string
+  readonly #trust: TrustPolicy | undefined
   readonly #logger: Logger
   readonly #counts = new RequestCounts(['/docs', '/openapi.json', '/metrics', ...Object.keys(QUESTIONS)])
 
-  constructor(pool: StorePool, guard: Guard, path: string, logger: Logger) {
+  constructor({ pool, guard, path, trust, logger }: ServiceParts) {
     this.#pool = pool
     this.#guard = guard
     this.#path = path
+    this.#trust = trust
     this.#logger = logger
   }
 
@@ -95,10 +107,9 @@ class Service {
     const question = Object.hasOwn(QUESTIONS, at) ? QUESTIONS[at] : undefined
     if (!question) throw new RequestRefused(404, `path: expected one of ${this.#path}/docs, got another`)
     const values = valuesIn(searchParams, question.parameters)
-    return jsonOf(
-      request,
-      await this.#pool.ask((store) => question.ask(store, values, request.signal), request.signal),
-    )
+    const { signal } = request
+    const asked = { values, trust: this.#trust, signal }
+    return jsonOf(request, await this.#pool.ask((store) => question.ask(store, asked), signal))
   }
 
   /** Answers with the figures; a failing store is one of them. */

@@ -22,6 +22,13 @@ export function timeoutOption(): Option {
     .default(10)
 }
 
+/** Returns `--trust` of a question. */
+export function policyOption(
+  what = 'verify what is stored again by this trust policy: what it refuses does not count',
+): Option {
+  return new Option('-t, --trust <file>', what)
+}
+
 export function payloadArgument(isRequired = true): Argument {
   return new Argument(isRequired ? '<payload>' : '[payload]', PAYLOAD)
 }
@@ -42,7 +49,18 @@ export function witnessesOption(use: string): Option {
 }
 
 export function pageOptions(): Option[] {
-  return [limitOption(100, 10_000), new Option('--after <place>', 'behind this one: the next page')]
+  return [limitOption(100, 10_000), afterOption()]
+}
+
+/** Returns the options of a list that is read page by page. */
+export function listOptions(): Option[] {
+  const all = new Option('--all', 'as many as there are, page by page')
+  const trust = policyOption('verify what is stored again by this trust policy, and show what it refuses')
+  return [limitOption(100, 1e12), all.conflicts('limit'), afterOption(), trust]
+}
+
+function afterOption(): Option {
+  return new Option('--after <place>', 'behind this one: the next page')
 }
 
 export function limitOption(fallback: number, most: number): Option {

@@ -1,17 +1,9 @@
 import { Command, Option } from 'commander'
-import {
-  examples,
-  pictureOptions,
-  type Runs,
-  receivedOption,
-  repeated,
-  trustOptions,
-  whole,
-} from '../parts.js'
-import { asking, limitOption, pageOptions, payloadArgument, payloadOptions } from './options.js'
+import { examples, pictureOptions, type Runs, receivedOption, repeated, whole } from '../parts.js'
+import { asking, limitOption, listOptions, payloadArgument, payloadOptions, policyOption } from './options.js'
 
 export function aboutCommand(runs: Runs): Command {
-  return asking(new Command('about'), [payloadArgument()], payloadOptions())
+  return asking(new Command('about'), [payloadArgument()], [...payloadOptions(), policyOption()])
     .summary('tells what is known about a payload')
     .description(
       'Tells what was said about a payload: answers by kind, signers, hosts, and what it was made from.',
@@ -30,7 +22,7 @@ export function aboutCommand(runs: Runs): Command {
 const KEY = '2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824'
 
 export function historyCommand(runs: Runs): Command {
-  return asking(new Command('history'), [payloadArgument()], [...payloadOptions(), ...pageOptions()])
+  return asking(new Command('history'), [payloadArgument()], [...payloadOptions(), ...listOptions()])
     .summary('lists the bundles about a payload')
     .description('Lists the bundles about a payload, in the order in which they were stored.')
     .addHelpText('after', examples(['alvarium store history reading.json', 'who said what, and when?']))
@@ -69,7 +61,11 @@ export function scoreCommand(runs: Runs): Command {
     new Option('--list <file>', 'the list of a --set: its payloads count as ancestors; repeatable').argParser(
       repeated(),
     ),
-    ...trustOptions(),
+    new Option(
+      '-k, --key <file>',
+      'a public key to trust for --set, or a folder of public keys; repeatable',
+    ).argParser(repeated()),
+    policyOption('verify what is stored, and --set, by this trust policy: what it refuses does not count'),
     receivedOption(),
   ]
   return asking(new Command('score'), [payloadArgument()], [...payloadOptions(), ...options])
@@ -85,6 +81,7 @@ Exit codes:
 ${examples(
   ['alvarium store score reading.json', 'how far, and why?'],
   ['alvarium store score reading.json --policy judging.json --min 80', 'good enough?'],
+  ['alvarium store score reading.json --trust trust.json', 'after a signer was revoked: by what is left'],
   [
     'alvarium store score model.bin --set set.json --list set.list -k public.key',
     'a model and its training set',

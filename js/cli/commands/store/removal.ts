@@ -1,5 +1,5 @@
-import { Command } from 'commander'
-import { examples, type Runs } from '../parts.js'
+import { Command, Option } from 'commander'
+import { examples, type Runs, trustOptions } from '../parts.js'
 import { databaseOption, payloadArgument, payloadOptions } from './options.js'
 
 export function pruneCommand(runs: Runs): Command {
@@ -23,23 +23,44 @@ export function pruneCommand(runs: Runs): Command {
 
 export function forgetCommand(runs: Runs): Command {
   const command = new Command('forget')
-    .summary('removes all that names a payload')
+    .summary('removes all that names payloads')
     .description(
-      'Removes all bundles about a payload, and those that say that something was made from it, with their messages. Their ids stay in the log. There is no way back.',
+      'Removes all bundles about payloads, and those that say that something was made from them, with their messages: in one transaction, unless it is too much for one. Their ids stay in the log. There is no way back.',
     )
-    .addArgument(payloadArgument())
+    .addArgument(payloadArgument(false))
     .option('--json', 'write JSON')
-  for (const option of [databaseOption(), ...payloadOptions()]) command.addOption(option)
+  const selecting = [
+    new Option('--payload-keys <file>', 'a file with a payload key on each line'),
+    new Option('--tag <tag>', 'the payloads of all bundles with this tag. The tag itself stays'),
+    new Option(
+      '--inputs-of <payload>',
+      'the payloads that this one was made from directly: a file, or a payload key',
+    ),
+    new Option('--report <file>', 'audit the store afterwards, and write a report for your records'),
+  ]
+  const auditing = [
+    ...trustOptions(),
+    new Option('--checkpoint <file>', 'a checkpoint of the store that was kept elsewhere'),
+    new Option('--vkey <key>', "the public key of the store's log"),
+  ].map((option) => option.helpGroup('For the audit of --report:'))
+  for (const option of [databaseOption(), ...payloadOptions(), ...selecting, ...auditing])
+    command.addOption(option)
   return command
     .addHelpText(
       'after',
-      examples(
-        [
-          'alvarium store forget ann@example.com --payload-key --hash none',
-          'a text that is its own payload key',
-        ],
-        ['alvarium store forget letter.txt', 'the payload in a file, by its SHA-256'],
-      ),
+      `
+Exit codes:
+  0  payloads were forgotten
+  2  the store knows none of them
+${examples(
+  ['alvarium store forget ann@example.com --payload-key --hash none', 'a text that is its own payload key'],
+  ['alvarium store forget letter.txt', 'the payload in a file, by its SHA-256'],
+  [
+    'alvarium store forget --payload-keys list.txt --report removal.md -t trust.json',
+    'many at once, with a report for your records',
+  ],
+  ['alvarium store forget --tag person-17', 'all payloads with this tag'],
+)}`,
     )
     .action(runs(() => import('../../store/forget.js')))
 }

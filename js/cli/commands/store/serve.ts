@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { examples, type Runs, repeated, whole } from '../parts.js'
-import { databaseOption, timeoutOption } from './options.js'
+import { databaseOption, policyOption, timeoutOption } from './options.js'
 
 export function serveCommand(runs: Runs): Command {
   return new Command('serve')
@@ -13,6 +13,9 @@ export function serveCommand(runs: Runs): Command {
     .option('--host <address>', 'the address to listen on; any but 127.0.0.1 needs a token', '127.0.0.1')
     .addOption(
       new Option('-p, --port <number>', '0 picks a free port').argParser(whole(0, 65_535)).default(8787),
+    )
+    .addOption(
+      policyOption('answer by this trust policy: what is stored is verified again, and the file is followed'),
     )
     .option('--token-file <file>', 'a file with the token that requests must send')
     .option('--allow-origin <origin>', 'also let web pages of this origin ask; repeatable', repeated())

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { examples, type Runs } from '../parts.js'
-import { asking, limitOption, pageOptions } from './options.js'
+import { asking, limitOption, listOptions, pageOptions } from './options.js'
 
 export function findCommand(runs: Runs): Command {
   const filters = [
@@ -10,16 +10,25 @@ export function findCommand(runs: Runs): Command {
     new Option('--tag <tag>', 'the tag of one of its annotations'),
     new Option('--from <time>', 'signed then or later'),
     new Option('--until <time>', 'signed before'),
+    new Option('--received-from <time>', 'received then or later, whatever time its signer names'),
+    new Option('--received-until <time>', 'received before'),
+    new Option('--received-unknown', 'of which it is not known when they were received').conflicts([
+      'receivedFrom',
+      'receivedUntil',
+    ]),
   ]
-  return asking(new Command('find'), [], [...filters, ...pageOptions()])
+  return asking(new Command('find'), [], [...filters, ...listOptions()])
     .summary('lists the bundles that have something in common')
     .description('Lists the bundles for which all of this is true, in the order in which they were stored.')
     .addHelpText(
       'after',
-      examples([
-        'alvarium store find --host edge-7 --kind tls --from 2026-11-20T10:00:00Z',
-        'one host, since then',
-      ]),
+      examples(
+        ['alvarium store find --host edge-7 --kind tls --from 2026-11-20T10:00:00Z', 'one host, since then'],
+        [
+          'alvarium store find --signer dev-7 --received-from 2026-11-24T00:00:00Z --all --json',
+          'after a theft: all that came from this signer since Tuesday, one on each line',
+        ],
+      ),
     )
     .action(runs(() => import('../../store/find.js')))
 }

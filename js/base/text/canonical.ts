@@ -1,5 +1,5 @@
 /**
- * JSON that is the same wherever it is written: RFC 8785, names in the order of their UTF-16 code units, no white space. Members without a
+ * Writes JSON that is the same in every language: RFC 8785, names in the order of their UTF-16 code units, no white space. Members without a
  * value are left out.
  *
  * @param value - of JSON's kinds; numbers are whole, or scores: four decimals are the same text in other languages, longer fractions are not
@@ -12,7 +12,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
 }
 
-/** The same in UTF-8, to be hashed, signed or compared. */
+/** Writes canonical JSON in UTF-8, to be hashed, signed or compared. */
 export function canonicalBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(canonicalJson(value))
 }

@@ -1,0 +1,82 @@
+import { verifyTurns } from '../../base/time/turns.js'
+import type { Statement } from '../../judge/dossier.js'
+import { numberIfAny, numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import type { Entry } from '../entry.js'
+import { partsOf, ROWS_TOGETHER } from '../groups.js'
+import { Refusals, type TrustedReader } from './trusted.js'
+
+/** Number of bundles whose messages are verified before more are read. */
+const PAGE_SIZE = 4_096
+
+/** Bundles about payloads that a trust policy accepts. Each payload is read once. */
+export class AcceptedBundles {
+  readonly refusals: Refusals
+  readonly #session: Session
+  readonly #trusted: TrustedReader
+  readonly #read = new Set<number>()
+  readonly #statements = new Map<number, Map<string, Statement & { count: number }>>()
+  readonly #parents = new Map<number, Set<number>>()
+
+  constructor(session: Session, trusted: TrustedReader) {
+    this.#session = session
+    this.#trusted = trusted
+    this.refusals = new Refusals(trusted)
+  }
+
+  async read(ids: readonly number[]): Promise<void> {
+    const unread = [...new Set(ids)].filter((id) => !this.#read.has(id))
+    for (const id of unread) this.#read.add(id)
+    for (const some of partsOf(unread, ROWS_TOGETHER)) await this.#readSome(numbers(some))
+  }
+
+  async #readSome(ids: string): Promise<void> {
+    for (let after = -1; ; ) {
+      await verifyTurns.takeLong()
+      const rows = await this.#session.query(SELECT_BUNDLES, [ids, after, PAGE_SIZE])
+      const verdicts = await this.#trusted.of(this.#session, rows)
+      for (const [row, entry] of this.refusals.accepted(rows, verdicts)) this.#add(row, entry)
+      if (rows.length < PAGE_SIZE) return
+      after = numberIn(rows.at(-1) as Row, 'seq')
+    }
+  }
+
+  #add(row: Row, entry: Entry): void {
+    const datum = numberIn(row, 'datum')
+    const statements = this.#statements.get(datum) ?? new Map<string, Statement & { count: number }>()
+    this.#statements.set(datum, statements)
+    const statement = statementIn(entry)
+    const key = JSON.stringify(statement)
+    const count = (statements.get(key)?.count ?? 0) + 1
+    // In the order in which they were last said.
+    statements.delete(key)
+    statements.set(key, { ...statement, count })
+    const parents = this.#parents.get(datum) ?? new Set()
+    this.#parents.set(datum, parents)
+    const previous = numberIfAny(row, 'previous')
+    if (previous !== undefined) parents.add(previous)
+    for (const input of (row['inputs'] as unknown[] | null) ?? []) parents.add(Number(input))
+  }
+
+  /** Returns the statements about a payload that was read, alike said once. */
+  statements(id: number): Statement[] {
+    return [...(this.#statements.get(id)?.values() ?? [])]
+  }
+
+  /** Returns the payloads and sets that a payload was made from, as signers say. */
+  parents(id: number): ReadonlySet<number> {
+    return this.#parents.get(id) ?? new Set()
+  }
+}
+
+function statementIn({ signer, signedBy, host, layer, annotations }: Entry): Statement {
+  return {
+    ...{ signer: signedBy ?? signer, host, layer },
+    annotations: annotations.map(({ kind, tag, isSatisfied }) => ({ kind, tag, isSatisfied })),
+  }
+}
+
+const SELECT_BUNDLES = `
+  select seq, datum, evidence, place, previous, inputs from alvarium.bundle
+  where datum = any(array(select unnest($1::text::bigint[]))) and seq > $2::bigint order by seq limit $3::integer`

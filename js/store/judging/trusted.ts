@@ -1,0 +1,180 @@
+import { AlvariumError } from '../../base/errors.js'
+import { verifyIfClassic } from '../../classic/received.js'
+import type { Codec } from '../../codecs/codec.js'
+import type { TrustApplied } from '../../judge/dossier.js'
+import { TRUST, type TrustPolicy } from '../../keys/trust-policy.js'
+import type { Evidence } from '../adding.js'
+import { KINDS, verifyBeside } from '../beside.js'
+import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Session } from '../database.js'
+import type { Entry } from '../entry.js'
+import { groupsOf, partsOf } from '../groups.js'
+import { StoreLeases } from '../leases.js'
+import { type Reading, verified } from '../verifying.js'
+
+/** Verdict of a policy on a stored bundle: the bundle, with the signer's name in that policy; or the reason for which it is not accepted. */
+export type TrustVerdict = Entry | AlvariumError
+
+/** Number of messages that are verified together. */
+const GROUP_SIZE = 64
+
+/** Verifies the messages of stored bundles again, by a trust policy and the leases of the store. */
+export class TrustedReader {
+  /** The policy as it was then: an update must not be named as the policy that has judged. */
+  readonly policy: TrustPolicy
+  readonly #codec: Codec | undefined
+  readonly #leases = new StoreLeases()
+  /** Signers whose checkpoints were read, as their logs may have messages that came too late. */
+  readonly #logged = new Set<string>()
+
+  constructor(policy: TrustPolicy, codec: Codec | undefined) {
+    this.policy = { signers: policy.signers, digest: policy.digest, [TRUST]: policy[TRUST] }
+    this.#codec = codec
+  }
+
+  /** Returns whether it is this policy, and as it is now. */
+  isBy(policy: TrustPolicy): boolean {
+    return this.policy[TRUST] === policy[TRUST]
+  }
+
+  /** Returns what the policy says of each row, which has `evidence` and `place`. */
+  async of(session: Session, rows: readonly Row[]): Promise<TrustVerdict[]> {
+    const reading = await this.#reading(session)
+    const verdicts = new Array<TrustVerdict>(rows.length)
+    const places = groupsOf(rows.map((row, at) => [numberIn(row, 'evidence'), at] as const))
+    for (const seqs of partsOf([...places.keys()], GROUP_SIZE)) {
+      const messages = await messagesOf(session, seqs)
+      const verdictsOf = await this.#verified(session, [...messages.values()], reading)
+      for (const seq of seqs) {
+        const evidence = messages.get(seq)
+        for (const at of places.get(seq) ?? []) {
+          const place = numberIn(rows[at] as Row, 'place')
+          verdicts[at] = evidence
+            ? await verdictAt(verdictsOf(evidence), place, evidence, reading)
+            : missingMessage(seq)
+        }
+      }
+    }
+    return verdicts
+  }
+
+  async #reading(session: Session): Promise<Reading> {
+    const reading = { keyring: this.policy, codec: this.#codec, classic: true }
+    return { ...reading, leases: await this.#leases.read(session, reading) }
+  }
+
+  /** Verifies messages, and once more with the checkpoints of signers whose messages came too late. */
+  async #verified(session: Session, messages: readonly Evidence[], reading: Reading): Promise<VerdictsOf> {
+    const first = await verdictsOf(messages, reading)
+    if (!reading.leases?.hasLogs && !this.policy[TRUST].witnessLines) return first
+    const late = messages.flatMap((one) => lateSigner(first(one)))
+    const isMore = await this.#readCheckpoints(session, late, reading)
+    return isMore ? verdictsOf(messages, reading) : first
+  }
+
+  async #readCheckpoints(session: Session, signers: readonly string[], reading: Reading): Promise<boolean> {
+    const unread = new Set(signers.filter((one) => !this.#logged.has(one)))
+    for (const signer of unread) {
+      this.#logged.add(signer)
+      for (const row of await session.query(CHECKPOINTS, [fromHexes([signer])])) {
+        const evidence = { message: bytesIn(row, 'message'), receivedAt: numberIfAny(row, 'received') }
+        await verifyBeside(evidence, 'checkpoint', reading)
+      }
+    }
+    return unread.size > 0
+  }
+
+  /** Reads leases again: another database has others. */
+  forget(): void {
+    this.#leases.forget()
+    this.#logged.clear()
+  }
+
+  /** Gives the core's memory back. */
+  close(): void {
+    this.#leases.close()
+  }
+}
+
+/** The entries of a message by their places, or why the message is not accepted. */
+type MessageVerdict = ReadonlyMap<number, Entry> | AlvariumError
+type VerdictsOf = (one: Evidence) => MessageVerdict
+
+async function verdictsOf(messages: readonly Evidence[], reading: Reading): Promise<VerdictsOf> {
+  const { found, refused } = await verified(messages, reading)
+  const verdicts = new Map<Uint8Array, MessageVerdict>(refused.map(({ message, error }) => [message, error]))
+  for (const [message, entries] of groupsOf(found.map(({ entry, evidence }) => [evidence.message, entry]))) {
+    verdicts.set(message, new Map(entries.map((entry) => [entry.place, entry])))
+  }
+  return ({ message }) => verdicts.get(message) ?? new Map()
+}
+
+function lateSigner(verdict: MessageVerdict): string[] {
+  const isLate =
+    verdict instanceof AlvariumError && ['SIGNER_EXPIRED', 'SIGNER_REVOKED'].includes(verdict.code)
+  return isLate && verdict.signer !== undefined ? [verdict.signer] : []
+}
+
+/** Returns the verdict on one bundle. A policy accepts or refuses annotations of other SDKs one by one. */
+async function verdictAt(
+  verdict: MessageVerdict,
+  place: number,
+  { message, receivedAt }: Evidence,
+  { keyring, leases }: Reading,
+): Promise<TrustVerdict> {
+  if (verdict instanceof AlvariumError) return verdict
+  const entry = verdict.get(place)
+  if (entry) return entry
+  const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt, leases })
+  const one = typeof found === 'object' ? found.annotations[place] : undefined
+  return one?.status === 'rejected' ? one.reason : missingMessage(place)
+}
+
+function missingMessage(seq: number): AlvariumError {
+  return new AlvariumError('STORE_DAMAGED', `store: expected the message of a bundle, got none in row ${seq}`)
+}
+
+async function messagesOf(session: Session, seqs: readonly number[]): Promise<Map<number, Evidence>> {
+  const rows = await session.query(MESSAGES, [numbers(seqs)])
+  return new Map(
+    rows.map((row) => [
+      numberIn(row, 'seq'),
+      { message: bytesIn(row, 'message'), receivedAt: numberIfAny(row, 'received') },
+    ]),
+  )
+}
+
+const MESSAGES = `
+  select seq, received, message from alvarium.evidence where seq = any(array(select unnest($1::text::bigint[])))`
+const CHECKPOINTS = `
+  select received, message from alvarium.beside where kind = ${KINDS.indexOf('checkpoint')} and key = $1::bytea order by seq`
+
+/** Counts what a policy refuses. */
+export class Refusals {
+  readonly #policy: TrustPolicy
+  readonly #codes = new Map<string, number>()
+
+  constructor({ policy }: TrustedReader) {
+    this.#policy = policy
+  }
+
+  /** Returns the rows that count, each with its entry. */
+  accepted(rows: readonly Row[], verdicts: readonly TrustVerdict[]): (readonly [Row, Entry])[] {
+    return rows.flatMap((row, at) => {
+      const verdict = verdicts[at] as TrustVerdict
+      if (!(verdict instanceof AlvariumError)) return [[row, verdict] as const]
+      this.#codes.set(verdict.code, (this.#codes.get(verdict.code) ?? 0) + 1)
+      return []
+    })
+  }
+
+  get applied(): TrustApplied {
+    return { ...nothingRefused(this.#policy), refused: Object.fromEntries(this.#codes) }
+  }
+}
+
+/** Returns what a policy says where nobody has said anything. */
+export function nothingRefused({ digest }: TrustPolicy): TrustApplied {
+  return { ...(digest !== undefined && { policy: digest }), refused: {} }
+}

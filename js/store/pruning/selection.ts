@@ -1,0 +1,104 @@
+import { describe, expected } from '../../base/errors.js'
+import { assertNames } from '../../base/options/names.js'
+import { verifyTurns } from '../../base/time/turns.js'
+import type { PayloadName } from '../../judge/payload-name.js'
+import { numberIn } from '../columns.js'
+import type { Session } from '../database.js'
+import { partsOf } from '../groups.js'
+import { AS_SET, datumName, namedPayload, otherNames } from '../payload-name.js'
+import { datumIds } from '../stored.js'
+
+/** Payloads that must go: one of a list, a tag of their bundles, and a payload that was made from them. */
+export interface ForgetSelection {
+  /** Payloads, or their names. */
+  readonly payloads?: Iterable<Uint8Array | PayloadName> | undefined
+  /** The tag of one of the annotations of a bundle about the payload. */
+  readonly tag?: string | undefined
+  /** The payload that they are direct inputs of, as signers say, or messages of other SDKs imply. Payloads in its sealed sets are not known here. */
+  readonly inputsOf?: Uint8Array | PayloadName | undefined
+}
+
+/** Finds the numbers of the payloads that must go. */
+export type FindPayloads = (session: Session) => Promise<number[]>
+
+/** Number of names that are looked up at a time: more take longer than a turn of the event loop may. */
+const PAGE_SIZE = 1_024
+
+/**
+ * Reads what must go.
+ *
+ * @throws TypeError for what is no payload
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function readSelection(given: Uint8Array | PayloadName | ForgetSelection): FindPayloads {
+  if (given instanceof Uint8Array || 'key' in Object(given)) return byNames([given as PayloadName])
+  const selection = Object(given) as ForgetSelection
+  assertNames(selection, ['payloads', 'tag', 'inputsOf'], 'forget.')
+  const { payloads, tag, inputsOf } = selection
+  if ([payloads, tag, inputsOf].filter((one) => one !== undefined).length !== 1) {
+    throw expected(
+      'CONFIG_INVALID',
+      'forget',
+      'a payload, or one of payloads, tag and inputsOf',
+      describe(given),
+    )
+  }
+  if (payloads !== undefined) return byNames(payloads)
+  if (tag === undefined) return inputsFinder(inputsOf as Uint8Array | PayloadName)
+  if (typeof tag === 'string') return byTag(tag)
+  throw expected('CONFIG_INVALID', 'forget.tag', 'a text', describe(tag))
+}
+
+function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
+  const names = Array.from(payloads, (one) => ({ others: otherNames(one), name: namedPayload(one) }))
+  return async (session) => {
+    const found = new Set<number>()
+    for (const some of partsOf(names, PAGE_SIZE)) {
+      await verifyTurns.takeLong()
+      const ids = await datumIds(
+        session,
+        some.map(({ name }) => name),
+      )
+      for (const [at, { others }] of some.entries()) {
+        const id = ids.get(at)
+        if (id !== undefined) found.add(id)
+        else if (others.length > 0) await assertUnknown(session, others)
+      }
+    }
+    return [...found]
+  }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for bytes that the store knows by another hash */
+export async function assertUnknown(session: Session, names: readonly PayloadName[]): Promise<void> {
+  const [known] = [...(await datumIds(session, names)).keys()].map((at) => names[at])
+  if (!known) return
+  const what = `{ key, hash } of a payload that this store knows by hash ${known.hash}`
+  throw expected('CONFIG_INVALID', 'payload', what, 'bytes, which are looked for by their SHA-256')
+}
+
+function byTag(tag: string): FindPayloads {
+  return async (session) => idsIn(await session.query(OF_TAG, [new TextEncoder().encode(tag)]))
+}
+
+function inputsFinder(payload: Uint8Array | PayloadName): FindPayloads {
+  const { hash, digest } = datumName(namedPayload(payload))
+  return async (session) => idsIn(await session.query(INPUTS, [hash, digest]))
+}
+
+function idsIn(rows: Awaited<ReturnType<Session['query']>>): number[] {
+  return rows.map((row) => numberIn(row, 'id'))
+}
+
+/** Each list of tags has its bundles in an index. */
+const OF_TAG = `
+  select distinct datum as id
+  from (
+    select list.id from alvarium.list where words @> array[(select id from alvarium.word where word = $1::bytea)]
+  ) as list cross join lateral (select datum from alvarium.bundle where tags = list.id offset 0) as bundle
+  order by 1`
+
+const INPUTS = `
+  select distinct parent as id
+  from alvarium.datum join alvarium.edge on edge.child = datum.id join alvarium.datum as input on input.id = parent
+  where datum.hash = $1::smallint and datum.digest = decode($2::text, 'hex') and input.hash <> ${AS_SET} order by 1`
