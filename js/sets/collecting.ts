@@ -1,0 +1,81 @@
+import { join } from '../base/bytes/join.js'
+import { describe, isBytes } from '../base/errors.js'
+import { callTurns } from '../base/time/turns.js'
+import { digestInputs, keptInput } from '../core/hashing.js'
+import type { HashInput } from '../model/payload.js'
+import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
+
+/** What takes entries that stand one behind the other. */
+export interface EntrySink {
+  add(entries: Uint8Array): void
+}
+
+/**
+ * Hashes items, and adds their entries in the order of the items.
+ *
+ * @throws TypeError for an item that is nothing of that kind
+ * @throws AlvariumError `CONFIG_INVALID` for a text that is no payload key. What the iterable throws comes out as it is
+ */
+export async function collect(
+  items: Iterable<SetItem> | AsyncIterable<SetItem>,
+  salt: Uint8Array | undefined,
+  sink: EntrySink,
+): Promise<void> {
+  if (typeof items !== 'object' || items === null) {
+    throw new TypeError(`items: expected an iterable of payloads, got ${describe(items)}`)
+  }
+  const collecting = new Collecting(salt, sink)
+  if (Symbol.asyncIterator in items) {
+    for await (const item of items) if (collecting.add(item)) await callTurns.takeLong()
+  } else {
+    // To wait for each item of an array would take a third of the time.
+    for (const item of items) if (collecting.add(item)) await callTurns.takeLong()
+  }
+  collecting.end()
+}
+
+/** Items that are hashed together. */
+const TOGETHER = { count: 256, bytes: 1_048_576 }
+
+/** Items on their way to be hashed, in groups. */
+class Collecting {
+  readonly #salt: Uint8Array | undefined
+  readonly #sink: EntrySink
+  #inputs: HashInput[] = []
+  #bytes = 0
+
+  constructor(salt: Uint8Array | undefined, sink: EntrySink) {
+    this.#salt = salt
+    this.#sink = sink
+  }
+
+  /** Returns whether work was done with it: others may want a turn. */
+  add(item: SetItem): boolean {
+    const given = payloadOrKey(item)
+    // Whoever reads a file may use the memory of a record for the next one.
+    const input = isBytes(given) ? keptInput(given, 'sha256', 'auto') : digestIn(given)
+    this.#inputs.push(input)
+    this.#bytes += input.bytes.length
+    const isFull = this.#inputs.length === TOGETHER.count || this.#bytes >= TOGETHER.bytes
+    if (isFull) this.end()
+    return isFull
+  }
+
+  /** Hashes those that wait. */
+  end(): void {
+    const inputs = this.#inputs
+    this.#inputs = []
+    this.#bytes = 0
+    if (inputs.length > 0) this.#sink.add(salted(join(digestsOf(inputs)).bytes, this.#salt))
+  }
+}
+
+function digestIn(key: string): HashInput {
+  return { bytes: keyBytesOf(key), isDigest: true }
+}
+
+function digestsOf(inputs: readonly HashInput[]): Uint8Array[] {
+  const payloads = inputs.filter(({ isDigest }) => !isDigest).map(({ bytes }) => bytes)
+  const digests = digestInputs(payloads, 'sha256', 'auto').values()
+  return inputs.map((input) => (input.isDigest ? input : (digests.next().value as HashInput)).bytes)
+}

@@ -1,0 +1,62 @@
+import { malformed } from '../base/errors.js'
+import { contentOf, messageOf } from '../base/options/message.js'
+import { digits, strict } from '../base/options/schema.js'
+import { EMPTY_ROOT } from '../core/hashed.js'
+import type { SetStatement } from './set-message.js'
+import { around, assertStated, idOf, identityOf, over } from './statement.js'
+
+/** What a signer says of a manifest. */
+export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
+  /** How many records there are, those that are alike counted each time. */
+  readonly size: number
+}
+
+/** With its signature, 128 lower-case hexadecimal digits. */
+export interface SignedManifest extends ManifestStatement {
+  readonly signature: string
+}
+
+/** FORMAT.md, manifest/1. */
+const TYPE = 'alvarium.Manifest/1'
+const stated = { ...around, ...over }
+
+/** The most bytes of a message. */
+export const LONGEST_MANIFEST = 8192
+
+const KIND = {
+  type: TYPE,
+  content: strict({ signature: digits(128), ...stated }),
+  longest: LONGEST_MANIFEST,
+  name: 'manifest',
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function readManifest(message: Uint8Array): SignedManifest {
+  const manifest = contentOf(message, KIND)
+  if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
+  throw malformed('manifest.root', 'that of no records in an empty manifest alone', manifest.root)
+}
+
+/** The bytes of its message, in which members have this order. */
+export function writeManifest({ signature, ...statement }: SignedManifest): Uint8Array {
+  const { signer, name, host, timestamp, size, root, salt } = statement
+  return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })
+}
+
+/** What is signed of a manifest begins like nothing else that a key of ours signs. */
+const DOMAIN = new TextEncoder().encode('alvarium.Manifest/1\n')
+
+/** The identity bytes of a manifest: exactly what is signed (FORMAT.md, manifest/1). */
+export function manifestIdentity(manifest: ManifestStatement): Uint8Array {
+  return identityOf(DOMAIN, manifest, [manifest.size])
+}
+
+/** SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
+export function manifestIdOf(manifest: ManifestStatement): string {
+  return idOf(manifestIdentity(manifest))
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function assertManifest(manifest: ManifestStatement): void {
+  assertStated(stated, manifest)
+}

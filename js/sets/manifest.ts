@@ -1,0 +1,77 @@
+import { expected } from '../base/errors.js'
+import { VERSION } from '../base/version.js'
+import type { Entries } from './entries.js'
+import type { Tree } from './tree.js'
+import type { VerifiedManifest } from './verify-manifest.js'
+
+/** @internal What the functions of this package see in a manifest: those of another copy of it too. */
+export const LISTED: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
+
+/** @internal */
+export interface Listed {
+  readonly entries: Entries
+  readonly tree: Tree
+  readonly salt: Uint8Array | undefined
+}
+
+/**
+ * The payload keys of the records of a file in their order, under one signature. `check` of `alvarium-sdk/records` compares a file with
+ * it, and `proveRecord` proves one record. It takes 36 bytes of memory for each record. `sealManifest` and `openManifest` make one.
+ *
+ * @example
+ * ```ts
+ * import { sealManifest } from 'alvarium-sdk/sets'
+ *
+ * const manifest = await sealManifest([payload, payload], { signingKey, name: 'readings.csv' })
+ * const bytes = [...manifest.pieces()].reduce((sum, piece) => sum + piece.length, 0)
+ * console.log(manifest.statement.size, bytes - manifest.message.length) // 2 65
+ * ```
+ */
+export class Manifest {
+  /** The message that was signed, less than 1 kB: whoever has it can verify proofs. */
+  readonly message: Uint8Array
+  /** What it says. `verifyRecord` takes it. */
+  readonly statement: VerifiedManifest
+  readonly #listed: Listed
+
+  /** @internal */
+  constructor(message: Uint8Array, statement: VerifiedManifest, listed: Listed) {
+    this.message = message
+    this.statement = statement
+    this.#listed = listed
+  }
+
+  /** @internal */
+  get [LISTED](): Listed {
+    return this.#listed
+  }
+
+  /** Its file: the message, a line feed, and 32 bytes for each record, in pieces of at most 1 MiB. `openManifest` reads them. */
+  *pieces(): Generator<Uint8Array, void> {
+    yield new Uint8Array(this.message)
+    yield Uint8Array.of(LINE_FEED)
+    for (const block of this.#listed.entries.blocks()) yield new Uint8Array(block)
+  }
+}
+
+/** What stands between the message and the entries. */
+export const LINE_FEED = 0x0a
+
+/** @internal For arguments. */
+export function isManifest(given: unknown): given is Manifest {
+  return LISTED in Object(given)
+}
+
+/**
+ * Asserts that a list is the one that was signed.
+ *
+ * @throws AlvariumError `PROOF_INVALID`
+ */
+export function assertListed(
+  { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,
+  { entries, tree }: Listed,
+): void {
+  if (entries.length === size && tree.root === root) return
+  const got = `${entries.length} with the root ${tree.root}`
+  throw expected('PROOF_INVALID', 'manifest', `the keys of ${size} records with the root ${root}`, got)
+}
