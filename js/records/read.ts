@@ -92,16 +92,30 @@ export async function* readRecords(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
   options: RecordOptions,
 ): AsyncGenerator<SourceRecord, void> {
+  for await (const group of readRecordGroups(source, options)) for (const record of group) yield record
+}
+
+/** What records are read from. */
+type RecordSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>
+
+/** @internal The same records, as many together as end in a part of the source: to wait for each takes longer than to hash it. */
+export async function* readRecordGroups(
+  source: RecordSource,
+  options: RecordOptions,
+): AsyncGenerator<SourceRecord[], void> {
   const asked = readOptions(schema, options)
   const { format, name, by } = asked
   assertFits(asked)
   const splitter = splitterFor(asked)
   const valueFor = by === undefined ? undefined : valueIn(by, splitter)
   for await (const items of itemsOf(readable(piecesOf(source), splitter, asked), splitter)) {
+    const records: SourceRecord[] = []
     for (const item of items) {
+      if (item.bytes === undefined && records.length > 0) yield records.splice(0)
       const record = recordIn(item, format, name)
-      yield valueFor ? { ...record, by: valueFor(record.bytes) } : record
+      records.push(valueFor ? { ...record, by: valueFor(record.bytes) } : record)
     }
+    if (records.length > 0) yield records
   }
 }
 

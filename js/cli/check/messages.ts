@@ -1,9 +1,10 @@
 import { keyOf } from 'alvarium-sdk'
-import { readRecords, type SourceRecord } from 'alvarium-sdk/records'
+import type { SourceRecord } from 'alvarium-sdk/records'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { AlvariumError } from '../../base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import type { LongRecord } from '../../records/found.js'
+import { readRecordGroups } from '../../records/read.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, recordBytes } from '../input/payloads.js'
@@ -99,25 +100,38 @@ interface RecordArguments extends FormatOptions {
   readonly by?: string
 }
 
+/** The records of {@link recordGroupsOf}, one by one. */
+export async function* recordsOf(
+  data: string,
+  options: RecordArguments,
+  session: Session,
+  addBytes?: (bytes: number) => void,
+): AsyncGenerator<SourceRecord | LongRecord, void> {
+  for await (const group of recordGroupsOf(data, options, session, addBytes)) {
+    if ('keyFor' in group) yield group
+    else for (const record of group) yield record
+  }
+}
+
 /**
- * The records of a file, or of all files in a folder. A long file that is one record is hashed while it is read.
+ * The records of a file, or of all files in a folder, in groups. A long file that is one record is hashed while it is read.
  *
  * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read: nobody could say whether its records were altered;
  * `PAYLOAD_INVALID` when its records cannot
  */
-export async function* recordsOf(
+export async function* recordGroupsOf(
   data: string,
   { by, ...options }: RecordArguments,
   { input }: Session,
   addBytes: (bytes: number) => void = () => {},
-): AsyncGenerator<SourceRecord | LongRecord, void> {
+): AsyncGenerator<readonly SourceRecord[] | LongRecord, void> {
   const { interrupted: signal } = input
   for await (const source of sourcesOf(data, input)) {
     if (source instanceof Unreadable) throw source
     const { name, size = 0 } = source
     const asked = { ...formOf(source, options), name, by }
     const isLong = asked.format === 'whole' && size > LONGEST_KEPT && by === undefined
-    if (!isLong) yield* readRecords(recordBytes(countBytes(source, addBytes), asked), asked)
+    if (!isLong) yield* readRecordGroups(recordBytes(countBytes(source, addBytes), asked), asked)
     else yield longRecord(name, addBytes, signal)
   }
 }

@@ -11,7 +11,7 @@ import { conclude, NEEDS } from '../terminal/outcome.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { type Shown, shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
-import { CheckMessages, MOST_ROWS, recordsOf } from './messages.js'
+import { CheckMessages, MOST_ROWS, recordGroupsOf } from './messages.js'
 import { keptOf, notesOf, Report, sumOf } from './report.js'
 
 /** What `alvarium check` can be asked for. */
@@ -29,7 +29,7 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   const share = await ReadShare.of([data, ...sources])
   const messages = new CheckMessages(sources, session, beside, share.addBytes)
   const { action, maxRecords } = options
-  const checking = checkBy(recordsOf(data, options, session, share.addBytes), messages.read(), {
+  const checking = checkBy(recordGroupsOf(data, options, session, share.addBytes), messages.read(), {
     ...{ ...trust, leases: beside.leases, action, maxRecords },
   })
   const teller = new FindingTeller(options, session, messages)
