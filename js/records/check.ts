@@ -169,19 +169,22 @@ const TOGETHER = { count: 256, bytes: 4 * 1024 * 1024 }
 
 type MutableCounts = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
 
+/** @internal The counts of a check before its first record. */
+export const NO_COUNTS: CheckCounts = {
+  records: 0,
+  signed: 0,
+  altered: 0,
+  missing: 0,
+  extra: 0,
+  moved: 0,
+  twice: 0,
+  refused: 0,
+  repeated: 0,
+  others: 0,
+}
+
 class RecordCheck implements Checking {
-  readonly counts: MutableCounts = {
-    records: 0,
-    signed: 0,
-    altered: 0,
-    missing: 0,
-    extra: 0,
-    moved: 0,
-    twice: 0,
-    refused: 0,
-    repeated: 0,
-    others: 0,
-  }
+  readonly counts: MutableCounts = { ...NO_COUNTS }
   readonly #records: RecordGroups
   readonly #signed: SignedOrder
   readonly #found: FoundRecords

@@ -1,5 +1,5 @@
 import { keyOf } from 'alvarium-sdk'
-import type { SourceRecord } from 'alvarium-sdk/records'
+import type { SignedRecord, SourceRecord } from 'alvarium-sdk/records'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { AlvariumError } from '../../base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
@@ -15,9 +15,12 @@ import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
 import { shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
+import type { Evidence, Refusal } from './evidence.js'
 
 /** The messages that a file is compared with: where each is, and whether some say nothing. */
-export class CheckMessages {
+export class CheckMessages implements Evidence {
+  readonly what = 'messages'
+  readonly isWhole = false
   readonly #sources: readonly string[]
   readonly #session: Session
   readonly #beside: Beside
@@ -46,7 +49,7 @@ export class CheckMessages {
       const { messages } = await this.#beside.partsOf(found)
       for (const { place, message } of messages) {
         if (message instanceof AlvariumError) {
-          await this.refuse(place, message)
+          await this.#refuse(place, message)
           continue
         }
         if (this.foreign.take(message)) continue
@@ -56,12 +59,15 @@ export class CheckMessages {
     }
   }
 
-  /** Where a message is, by its number from 1. */
-  placeOf(number: number): string {
-    return this.#places.at(number - 1)
+  placeOf({ message }: Pick<SignedRecord, 'message'>): string {
+    return this.#places.at(message - 1)
   }
 
-  async refuse(place: string, error: AlvariumError): Promise<void> {
+  async refuse(refusal: Refusal): Promise<void> {
+    await this.#refuse(this.placeOf(refusal), refusal.error)
+  }
+
+  async #refuse(place: string, error: AlvariumError): Promise<void> {
     this.outcomes.add(outcomeOfCode(error.code))
     if (++this.#rows <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
   }
