@@ -41,8 +41,12 @@ export class FoundRecords {
 
   /** The number that each has among those that were signed. */
   get numbers(): Int32Array {
-    const { numbers } = this.#signed
-    return Int32Array.from(this.#places.all, (place) => (place < 0 ? UNSIGNED : (numbers[place] as number)))
+    const [{ numbers }, found] = [this.#signed, new Int32Array(this.length)]
+    for (let at = 0; at < found.length; at++) {
+      const place = this.#places.at(at)
+      found[at] = place < 0 ? UNSIGNED : (numbers[place] as number)
+    }
+    return found
   }
 
   /** Adds records that are in memory together. @throws AlvariumError `PAYLOAD_INVALID` when there are too many */

@@ -1,8 +1,7 @@
 import { toHex } from '../base/bytes/hex.js'
-import { join } from '../base/bytes/join.js'
 import { inTurns } from '../base/time/steps.js'
 import { HASH_BYTES } from '../core/hashed.js'
-import { digestInputs } from '../core/hashing.js'
+import { joinedDigests } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import { compared } from '../sets/entries.js'
 import { keyBytesOf, salted } from '../sets/entry.js'
@@ -35,7 +34,7 @@ export class ListedRecords implements SignedOrder {
 
   /** Returns a place for each record that has its entry, or -1. */
   placesOf(payloads: readonly Uint8Array[]): Promise<Int32Array> {
-    return this.#placesOf(join(digestInputs(payloads, 'sha256', 'auto').map(({ bytes }) => bytes)).bytes)
+    return this.#placesOf(joinedDigests(payloads))
   }
 
   async placeOfKey(_hash: HashName, key: string): Promise<number> {

@@ -173,7 +173,9 @@ async function* piecesOf(
 export function recordIn(item: Item, format: RecordFormat, name: string | undefined): SourceRecord {
   const { number, line, bytes } = item
   if (bytes === undefined) throw new AlvariumError('PAYLOAD_INVALID', faultOf(item, format, name))
-  return { bytes, number, ...(line !== undefined && { line }), ...(name !== undefined && { name }) }
+  // Spread, these would take a tenth of the time of a check.
+  if (line === undefined) return name === undefined ? { bytes, number } : { bytes, number, name }
+  return name === undefined ? { bytes, number, line } : { bytes, number, line, name }
 }
 
 /** In CSV and JSON the place of a fault is its line and column: the number of the record would be a guess. */

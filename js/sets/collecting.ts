@@ -1,7 +1,8 @@
 import { join } from '../base/bytes/join.js'
 import { describe, isBytes } from '../base/errors.js'
 import { callTurns } from '../base/time/turns.js'
-import { digestInputs, keptInput } from '../core/hashing.js'
+import { HASH_BYTES } from '../core/hashed.js'
+import { joinedDigests, keptInput } from '../core/hashing.js'
 import type { HashInput } from '../model/payload.js'
 import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
 
@@ -66,7 +67,7 @@ class Collecting {
     const inputs = this.#inputs
     this.#inputs = []
     this.#bytes = 0
-    if (inputs.length > 0) this.#sink.add(salted(join(digestsOf(inputs)).bytes, this.#salt))
+    if (inputs.length > 0) this.#sink.add(salted(digestsOf(inputs), this.#salt))
   }
 }
 
@@ -74,8 +75,12 @@ function digestIn(key: string): HashInput {
   return { bytes: keyBytesOf(key), isDigest: true }
 }
 
-function digestsOf(inputs: readonly HashInput[]): Uint8Array[] {
+/** One behind the other, in the order of the inputs. */
+function digestsOf(inputs: readonly HashInput[]): Uint8Array {
   const payloads = inputs.filter(({ isDigest }) => !isDigest).map(({ bytes }) => bytes)
-  const digests = digestInputs(payloads, 'sha256', 'auto').values()
-  return inputs.map((input) => (input.isDigest ? input : (digests.next().value as HashInput)).bytes)
+  const digests = joinedDigests(payloads)
+  if (payloads.length === inputs.length) return digests
+  let at = 0
+  const next = () => digests.subarray(HASH_BYTES * at, HASH_BYTES * ++at)
+  return join(inputs.map(({ bytes, isDigest }) => (isDigest ? bytes : next()))).bytes
 }
