@@ -1,4 +1,5 @@
-import { expected } from '../base/errors.js'
+import { expected, malformed } from '../base/errors.js'
+import { withNoun } from '../base/text/text.js'
 import { VERSION } from '../base/version.js'
 import type { Entries } from './entries.js'
 import type { Tree } from './tree.js'
@@ -65,13 +66,16 @@ export function isManifest(given: unknown): given is Manifest {
 /**
  * Asserts that a list is the one that was signed.
  *
- * @throws AlvariumError `PROOF_INVALID`
+ * @throws AlvariumError `MESSAGE_MALFORMED` for fewer keys, `PROOF_INVALID` for others
  */
 export function assertListed(
   { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,
-  { entries, tree }: Listed,
+  { entries, tree }: Pick<Listed, 'entries' | 'tree'>,
 ): void {
-  if (entries.length === size && tree.root === root) return
-  const got = `${entries.length} with the root ${tree.root}`
-  throw expected('PROOF_INVALID', 'manifest', `the keys of ${size} records with the root ${root}`, got)
+  if (entries.length !== size) {
+    throw malformed('manifest', `the keys of ${withNoun(size, 'record')}, as its message says`, `${entries.length}`)
+  }
+  if (tree.root === root) return
+  throw expected('PROOF_INVALID', 'manifest', `keys with the root ${root}`, `keys with the root ${tree.root}`)
 }
+

@@ -32,7 +32,7 @@ function sealCommand(runs: Runs): Command {
     .addOption(
       new Option(
         '--manifest <file>',
-        'the file for a manifest, in place of a message and a list: the keys in the order of the records, for alvarium check',
+        'the file for a manifest, in place of a message and a list: the payload keys in the order of the records, for alvarium check',
       ).conflicts(['out', 'list', 'as', 'signature']),
     )
     .addOption(
