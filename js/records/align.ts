@@ -1,5 +1,12 @@
 import { NumberList } from './number-list.js'
-import { type Budget, longestCommon, longestIncreasing, type Numbers, type Pair, STEP } from './subsequences.js'
+import {
+  type Budget,
+  longestCommon,
+  longestIncreasing,
+  type Numbers,
+  type Pair,
+  STEP,
+} from './subsequences.js'
 
 export type { Numbers }
 
@@ -55,7 +62,12 @@ class Aligning {
   }
 
   *result(): Generator<void, Alignment> {
-    const rest = yield* this.#matchEnds({ from: 0, to: this.#signed.length, start: 0, end: this.#found.length })
+    const rest = yield* this.#matchEnds({
+      from: 0,
+      to: this.#signed.length,
+      start: 0,
+      end: this.#found.length,
+    })
     let { from, start } = rest
     if (!isEmpty(rest)) {
       const { places, ats } = yield* anchorsIn(this.#signed, this.#found, rest)

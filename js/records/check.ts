@@ -8,9 +8,9 @@ import { verifyTurns } from '../base/time/turns.js'
 import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../keys/trust-policy.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
+import { isManifest, type Manifest } from '../sets/manifest.js'
 import { type ReceivedOptions, verifyReceived } from '../verify/messages.js'
 import { type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
-import { isManifest, type Manifest } from '../sets/manifest.js'
 import { comparing, type Finding } from './findings.js'
 import { FoundRecords, type LongRecord } from './found.js'
 import { ListedRecords } from './listed.js'
@@ -148,7 +148,9 @@ export function checkBy(
   assertNames(verifying, WITHOUT_PAYLOAD)
   const limits = readOptions(schema, { action, maxRecords })
   const signed = new SignedRecords(limits.maxRecords, limits.action)
-  return new RecordCheck(records, signed, limits, (counts) => verifiedInto(signed, messages, verifying, counts))
+  return new RecordCheck(records, signed, limits, (counts) =>
+    verifiedInto(signed, messages, verifying, counts),
+  )
 }
 
 /** @internal The same with a manifest. */
@@ -158,10 +160,7 @@ export function checkListed(
   options: Pick<CheckOptions, 'maxRecords'> = {},
 ): Checking {
   const limits = readOptions(strict({ maxRecords: schema.entries.maxRecords }), options, 'check')
-  const signed = new ListedRecords(manifest)
-  return new RecordCheck(records, signed, limits, async function* (counts) {
-    counts.signed = signed.length
-  })
+  return new RecordCheck(records, new ListedRecords(manifest), limits)
 }
 
 /** What is verified together: batches are large. */
@@ -184,18 +183,19 @@ export const NO_COUNTS: CheckCounts = {
 }
 
 class RecordCheck implements Checking {
-  readonly counts: MutableCounts = { ...NO_COUNTS }
+  readonly counts: MutableCounts
   readonly #records: RecordGroups
   readonly #signed: SignedOrder
   readonly #found: FoundRecords
-  readonly #readSigned: ReadSigned
+  readonly #readSigned: ReadSigned | undefined
 
   constructor(
     records: RecordGroups,
     signed: SignedOrder,
     { maxRecords }: { readonly maxRecords: number },
-    readSigned: ReadSigned,
+    readSigned?: ReadSigned,
   ) {
+    this.counts = { ...NO_COUNTS, signed: signed.length }
     this.#records = records
     this.#signed = signed
     this.#found = new FoundRecords(signed, maxRecords)
@@ -210,7 +210,7 @@ class RecordCheck implements Checking {
   }
 
   async *#findings(): AsyncGenerator<Finding, void> {
-    yield* this.#readSigned(this.counts)
+    if (this.#readSigned) yield* this.#readSigned(this.counts)
     for await (const group of this.#records) {
       const turn = verifyTurns.takeLong()
       if (turn) await turn

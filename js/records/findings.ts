@@ -2,8 +2,8 @@ import type { AlvariumError } from '../base/errors.js'
 import { countBefore } from '../base/search.js'
 import { type Alignment, aligning, type Numbers } from './align.js'
 import type { FoundRecords, RecordPlace } from './found.js'
-import type { SignedOrder, SignedRecord } from './signed.js'
 import { NumberList } from './number-list.js'
+import type { SignedOrder, SignedRecord } from './signed.js'
 import { STEP } from './subsequences.js'
 
 /** A difference between records and what was signed about them, or a message that did not verify. */

@@ -6,6 +6,7 @@ import type { HashName } from '../model/bundle.js'
 import { compared } from '../sets/entries.js'
 import { keyBytesOf, salted } from '../sets/entry.js'
 import { LISTED, type Listed, type Manifest } from '../sets/manifest.js'
+import { saltIn } from '../sets/verify-manifest.js'
 import { UNSIGNED } from './align.js'
 import { EntryIndex } from './entry-index.js'
 import type { SignedOrder, SignedRecord } from './signed.js'
@@ -20,7 +21,9 @@ export class ListedRecords implements SignedOrder {
   /** The place behind the record that was found last. */
   #next = 0
 
+  /** @throws AlvariumError `CONFIG_INVALID` without the salt of a manifest that has one */
   constructor(manifest: Manifest) {
+    saltIn(manifest.statement)
     this.#listed = manifest[LISTED]
   }
 
@@ -52,7 +55,9 @@ export class ListedRecords implements SignedOrder {
     const found = salted(keys, this.#listed.salt)
     const places = new Int32Array(found.length / HASH_BYTES)
     for (let at = 0; at < places.length; at++) {
-      const place = this.#isNext(found, at * HASH_BYTES) ? this.#next : await this.#search(found, at * HASH_BYTES)
+      const place = this.#isNext(found, at * HASH_BYTES)
+        ? this.#next
+        : await this.#search(found, at * HASH_BYTES)
       places[at] = place
       if (place !== UNSIGNED) this.#next = place + 1
     }

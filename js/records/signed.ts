@@ -1,7 +1,7 @@
 import { type AlvariumError, expected } from '../base/errors.js'
+import { keyIfAny } from '../core/hashing.js'
 import type { Action, HashName } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { keyIfAny } from '../core/hashing.js'
 import { UNSIGNED } from './align.js'
 import { NumberList } from './number-list.js'
 

@@ -73,9 +73,12 @@ export function assertListed(
   { entries, tree }: Pick<Listed, 'entries' | 'tree'>,
 ): void {
   if (entries.length !== size) {
-    throw malformed('manifest', `the keys of ${withNoun(size, 'record')}, as its message says`, `${entries.length}`)
+    throw malformed(
+      'manifest',
+      `the keys of ${withNoun(size, 'record')}, as its message says`,
+      `${entries.length}`,
+    )
   }
   if (tree.root === root) return
   throw expected('PROOF_INVALID', 'manifest', `keys with the root ${root}`, `keys with the root ${tree.root}`)
 }
-

@@ -5,7 +5,12 @@ import { EntryReader } from './entry-reader.js'
 import { assertListed, LINE_FEED, Manifest } from './manifest.js'
 import { LONGEST_MANIFEST } from './manifest-message.js'
 import { Tree } from './tree.js'
-import { trusting, type VerifiedManifest, type VerifyManifestOptions, verifyManifest } from './verify-manifest.js'
+import {
+  trusting,
+  type VerifiedManifest,
+  type VerifyManifestOptions,
+  verifyManifest,
+} from './verify-manifest.js'
 
 /** Whom to trust, and how much to read. */
 export interface OpenManifestOptions extends VerifyManifestOptions {

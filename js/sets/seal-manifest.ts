@@ -2,7 +2,12 @@ import { collect } from './collecting.js'
 import { newEntries } from './entries.js'
 import type { SetItem } from './entry.js'
 import { Manifest } from './manifest.js'
-import { assertManifest, type ManifestStatement, manifestIdentity, writeManifest } from './manifest-message.js'
+import {
+  assertManifest,
+  type ManifestStatement,
+  manifestIdentity,
+  writeManifest,
+} from './manifest-message.js'
 import { NOTHING, type SealSetOptions, sealing } from './seal-set.js'
 import { Tree } from './tree.js'
 import { verifiedManifest } from './verify-manifest.js'

@@ -3,7 +3,7 @@ import { contentOf, messageOf } from '../base/options/message.js'
 import { digits, strict } from '../base/options/schema.js'
 import { EMPTY_ROOT } from '../core/hashed.js'
 import { count } from './reading.js'
-import { around, assertStated, idOf, identityOf, over } from './statement.js'
+import { around, assertStated, identityOf, idOf, over } from './statement.js'
 
 /** What a signer says of a set. */
 export interface SetStatement {

@@ -119,7 +119,17 @@ export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item
   return { number: index + 1 }
 }
 
-function saltIn({ salt: commitment, [MANIFEST]: { salt } }: VerifiedManifest): Uint8Array | undefined {
+/**
+ * The salt by which records are looked for in a manifest.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when it has one that was not given
+ */
+export function saltIn({ salt: commitment, [MANIFEST]: { salt } }: VerifiedManifest): Uint8Array | undefined {
   if (commitment === undefined || salt) return salt
-  throw expected('CONFIG_INVALID', 'salt', 'that of the manifest, as an option of verifyManifest', 'none')
+  throw expected(
+    'CONFIG_INVALID',
+    'salt',
+    'that of the manifest, as an option of openManifest or verifyManifest',
+    'none',
+  )
 }

@@ -50,7 +50,12 @@ it('a verifier in another language reads golden manifests as ours, and verifies 
     const manifest = base64(fromHex(file))
     const lines = records.map((one) => base64(utf8(one)))
     const each = proofs.map((proof, at) => {
-      return { ...salt, record_of: base64(utf8(message)), key: keyBytes(records[at] ?? ''), proof: base64(utf8(proof)) }
+      return {
+        ...salt,
+        record_of: base64(utf8(message)),
+        key: keyBytes(records[at] ?? ''),
+        proof: base64(utf8(proof)),
+      }
     })
     return [
       { manifest, ...salt },
@@ -82,7 +87,8 @@ it('compares random files with random manifests as ours does, and refuses what w
     const proof = Buffer.from(proveRecord(sealed, number)).toString()
     const character = random.pick([...'0123456789abcdef{}":,'])
     const place = 30 + random.below(proof.length - 30)
-    const changed = random.below(2) === 0 ? proof : `${proof.slice(0, place)}${character}${proof.slice(place + 1)}`
+    const changed =
+      random.below(2) === 0 ? proof : `${proof.slice(0, place)}${character}${proof.slice(place + 1)}`
     asked.push({ record_of, key: keyBytes(rows[number - 1] ?? ''), proof: base64(utf8(changed)) })
   }
   const verdicts = new Set(await agree(asked, [toHex(verifyingKey)]))

@@ -34,7 +34,6 @@ function inShort(finding: Finding): string {
 }
 
 describe('a file that is compared with its manifest', () => {
-  // claim: records-18
   it('has nothing to find when it is as it was, whatever its line ends and with a byte order mark', async () => {
     const manifest = await manifestOf(ROWS)
     for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
@@ -79,6 +78,14 @@ describe('a file that is compared with its manifest', () => {
     expect(findings.map(inShort)).toEqual(['missing signed 2', 'altered line 6 signed 5', 'extra line 10'])
   })
 
+  it('is not compared without the salt of its manifest: each record would seem to be altered', async () => {
+    const sealed = await sealManifest(recordsOf(csv(ROWS)), { signingKey, salt: new Uint8Array(32) })
+    const manifest = await openManifest(sealed.pieces(), { keyring })
+    expect(() => check(recordsOf(csv(ROWS)), manifest)).toThrow(
+      'salt: expected that of the manifest, as an option of openManifest or verifyManifest, got none',
+    )
+  })
+
   it('may be larger than a group of records, and in memory that is used again for each', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => `${at},${'x'.repeat(at % 700)}`)
     const manifest = await manifestOf(rows)
@@ -102,7 +109,9 @@ describe('a file that is compared with its manifest', () => {
         const { counts } = await found(csv(after), await manifestOf(before))
         const { records, signed, altered, missing, extra, moved, twice } = counts
         const count = (rows: readonly string[], row: string) => rows.filter((one) => one === row).length
-        const lost = ['0,', '1,', '2,', '3,'].map((row) => Math.max(0, count(before, row) - count(after, row)))
+        const lost = ['0,', '1,', '2,', '3,'].map((row) =>
+          Math.max(0, count(before, row) - count(after, row)),
+        )
         expect([records, signed, twice]).toEqual([after.length, before.length, 0])
         expect(altered + missing).toBe(lost.reduce((sum, one) => sum + one, 0))
         expect(records - altered - extra).toBe(signed - altered - missing)

@@ -33,32 +33,35 @@ const codeOf = (file: Uint8Array | Iterable<Uint8Array>, more: object = {}) =>
     ({ code }: AlvariumError) => code,
   )
 
-describe.each(cases)('the golden manifest "$name"', ({ message, id, identity, file, records, proofs, saltBytes }) => {
-  const salt = saltBytes === undefined ? undefined : fromHex(saltBytes)
-  const trusting = { keyring: [fromHex(publicKey)], salt }
+describe.each(cases)(
+  'the golden manifest "$name"',
+  ({ message, id, identity, file, records, proofs, saltBytes }) => {
+    const salt = saltBytes === undefined ? undefined : fromHex(saltBytes)
+    const trusting = { keyring: [fromHex(publicKey)], salt }
 
-  it('is read as Python wrote it', async () => {
-    const { statement, message: first } = await openManifest(fromHex(file), trusting)
-    expect([statement.id, statement.size, textOf(first)]).toEqual([id, records.length, message])
-    expect(toHex(manifestIdentityOf(keyId, statement))).toBe(identity)
-  })
+    it('is read as Python wrote it', async () => {
+      const { statement, message: first } = await openManifest(fromHex(file), trusting)
+      expect([statement.id, statement.size, textOf(first)]).toEqual([id, records.length, message])
+      expect(toHex(manifestIdentityOf(keyId, statement))).toBe(identity)
+    })
 
-  it('is sealed to the same bytes', async () => {
-    const { name, host, timestamp } = await verifyManifest(utf8(message), trusting)
-    const options = { signingKey: fromHex(seed + publicKey), name, host, salt, at: Date.parse(timestamp) }
-    const { statement } = await sealManifest(records.map(utf8), options)
-    expect({ ...statement, id, timestamp }).toEqual(await verifyManifest(utf8(message), trusting))
-  })
+    it('is sealed to the same bytes', async () => {
+      const { name, host, timestamp } = await verifyManifest(utf8(message), trusting)
+      const options = { signingKey: fromHex(seed + publicKey), name, host, salt, at: Date.parse(timestamp) }
+      const { statement } = await sealManifest(records.map(utf8), options)
+      expect({ ...statement, id, timestamp }).toEqual(await verifyManifest(utf8(message), trusting))
+    })
 
-  it('has a proof of each record, which is the same and verifies', async () => {
-    const manifest = await openManifest(fromHex(file), trusting)
-    const verified = await verifyManifest(utf8(message), trusting)
-    for (const [at, proof] of proofs.entries()) {
-      expect(textOf(proveRecord(manifest, at + 1))).toBe(proof)
-      expect(verifyRecord(verified, utf8(proof), utf8(records[at] ?? '')).number).toBe(at + 1)
-    }
-  })
-})
+    it('has a proof of each record, which is the same and verifies', async () => {
+      const manifest = await openManifest(fromHex(file), trusting)
+      const verified = await verifyManifest(utf8(message), trusting)
+      for (const [at, proof] of proofs.entries()) {
+        expect(textOf(proveRecord(manifest, at + 1))).toBe(proof)
+        expect(verifyRecord(verified, utf8(proof), utf8(records[at] ?? '')).number).toBe(at + 1)
+      }
+    })
+  },
+)
 
 describe('a manifest', () => {
   // claim: manifests-1
@@ -76,7 +79,9 @@ describe('a manifest', () => {
     const long = new Uint8Array(5000).fill(7)
     const items = [utf8('a'), long, keyOf(utf8('b')), { bytes: utf8('c') }, keyOf(utf8('d'))]
     const { statement } = await sealManifest(items, { signingKey })
-    expect(statement.root).toBe((await sealed([utf8('a'), long, ...['b', 'c', 'd'].map(utf8)])).statement.root)
+    expect(statement.root).toBe(
+      (await sealed([utf8('a'), long, ...['b', 'c', 'd'].map(utf8)])).statement.root,
+    )
   })
 
   it('is read in pieces of any length', async () => {
@@ -171,7 +176,9 @@ describe('a manifest', () => {
     const [set, manifest] = [await sealSet(sorted, { signingKey }), await sealed(sorted)]
     expect(set.set.root).toBe(manifest.statement.root)
     expect([isSet(manifest.message), isSet(set.message)]).toEqual([true, true])
-    await expect(verifySet(manifest.message, { keyring })).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+    await expect(verifySet(manifest.message, { keyring })).rejects.toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+    })
     await expect(verifyManifest(set.message, { keyring })).rejects.toMatchObject({
       code: 'MESSAGE_MALFORMED',
     })
@@ -257,7 +264,9 @@ describe('a proof of a record', () => {
     const verified = await verifyManifest(manifest.message, { keyring, salt })
     expect(verifyRecord(verified, proof, payloadsOf(1)[0] as Uint8Array).number).toBe(1)
     const unsalted = await verifyManifest(manifest.message, { keyring })
-    expect(codeFor(() => verifyRecord(unsalted, proof, payloadsOf(1)[0] as Uint8Array))).toBe('CONFIG_INVALID')
+    expect(codeFor(() => verifyRecord(unsalted, proof, payloadsOf(1)[0] as Uint8Array))).toBe(
+      'CONFIG_INVALID',
+    )
     expect(await codeOf(file, { salt: new Uint8Array(32) })).toBe('CONFIG_INVALID')
     expect(await codeOf(file, { salt })).toBe(3)
   })

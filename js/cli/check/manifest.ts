@@ -6,7 +6,7 @@ import { invalid, named } from '../fault.js'
 import type { TrustedAt } from '../keys/trusted.js'
 import type { Session } from '../session.js'
 import { piecesOf, saltIn } from '../set/files.js'
-import { isManifestFile } from '../set/manifests.js'
+import { assertSalted, isManifestFile } from '../set/manifests.js'
 import type { Evidence, Refusal } from './evidence.js'
 import type { CheckArguments } from './options.js'
 
@@ -48,7 +48,9 @@ export class CheckManifest implements Evidence {
     const { salt, maxRecords } = options
     const trusting = { keyring, receivedAt, salt: await saltIn(salt), maxRecords }
     try {
-      return await openManifest(piecesOf(this.#file, this.#session), trusting)
+      const manifest = await openManifest(piecesOf(this.#file, this.#session), trusting)
+      assertSalted(manifest.statement, trusting.salt)
+      return manifest
     } catch (error) {
       if (!(error instanceof AlvariumError) || !isAbout(error)) throw error
       await this.refuse({ kind: 'refused', message: 1, error })

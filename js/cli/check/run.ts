@@ -137,7 +137,9 @@ class FindingTeller {
   #judged(counts: CheckCounts): Judged {
     const { outcomes, foreign } = this.#evidence
     const outcome = worstOf([...outcomes, this.#comparedOutcome(counts)])
-    const says = this.#isCompared(counts) ? sumOf(counts) : `no signed records found in the ${this.#evidence.what}`
+    const says = this.#isCompared(counts)
+      ? sumOf(counts)
+      : `no signed records found in the ${this.#evidence.what}`
     if (outcome !== 'cannot tell') return { outcome, says }
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }

@@ -25,7 +25,13 @@ export function inspectedControl(message: Uint8Array): Inspected | undefined {
   if (!isSet(message)) return undefined
   const [, type = ''] =
     /^\{"messageType":"alvarium\.(\w+)/.exec(Buffer.from(message).toString('latin1')) ?? []
-  const read = { Set: set, Manifest: manifest, SetProof: setProof, SetUpdate: setUpdate, InputProof: inputProof }[type]
+  const read = {
+    Set: set,
+    Manifest: manifest,
+    SetProof: setProof,
+    SetUpdate: setUpdate,
+    InputProof: inputProof,
+  }[type]
   return read?.(message)
 }
 

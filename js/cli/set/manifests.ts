@@ -1,20 +1,17 @@
 import { open } from 'node:fs/promises'
-import type { Manifest } from 'alvarium-sdk/sets'
+import type { Manifest, ManifestStatement } from 'alvarium-sdk/sets'
+import { isManifestMessage } from '../../consume/beside.js'
 import { readManifest } from '../../sets/manifest-message.js'
 import { readManifestFile } from '../../sets/open-manifest.js'
 import { assertSaltOf } from '../../sets/statement.js'
 import { verifiedManifest } from '../../sets/verify-manifest.js'
+import { invalid } from '../fault.js'
 import { isFile } from '../input/files.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
-/** How the message of a manifest begins, which is like no other (FORMAT.md, manifest/1). */
-const START = '{"messageType":"alvarium.Manifest/1"'
-
-/** Returns whether a message is that of a manifest, by its first bytes. */
-export function isManifestMessage(message: Uint8Array): boolean {
-  return Buffer.from(message.subarray(0, START.length)).toString('latin1') === START
-}
+/** More than tells the message of a manifest by. */
+const HEAD_BYTES = 64
 
 /** Returns whether a file begins with the message of a manifest. What is piped in can be read once, and is not looked into. */
 export async function isManifestFile(path: string): Promise<boolean> {
@@ -22,11 +19,16 @@ export async function isManifestFile(path: string): Promise<boolean> {
   const file = await open(path).catch(() => undefined)
   if (!file) return false
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(START.length))
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES))
     return isManifestMessage(buffer.subarray(0, bytesRead))
   } finally {
     await file.close()
   }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` where a manifest has a salt and none is given: every record would seem to be another */
+export function assertSalted(statement: ManifestStatement, salt: Uint8Array | undefined): void {
+  if (statement.salt !== undefined && !salt) throw invalid('--salt', 'the salt of the manifest', 'none')
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ExitCode, Session } from '../session.js'
 import { counted } from '../terminal/words.js'
 import { askedPayload } from './asked.js'
 import { saltIn, writeMessage } from './files.js'
-import { ownManifestIn } from './manifests.js'
+import { assertSalted, ownManifestIn } from './manifests.js'
 import { type ProveOptions, tell } from './proving.js'
 
 /**
@@ -23,7 +23,11 @@ export async function provedRecord(
 ): Promise<ExitCode> {
   const { record, expect, out } = options
   if (expect === 'absent') {
-    throw invalid('--expect', 'member, as a manifest is not sorted (alvarium check finds what it lacks)', expect)
+    throw invalid(
+      '--expect',
+      'member, as a manifest is not sorted (alvarium check finds what it lacks)',
+      expect,
+    )
   }
   const manifest = await ownManifestIn(file, await saltIn(options.salt), session)
   const { size } = manifest.statement
@@ -50,6 +54,7 @@ async function numberOf(
   session: Session,
 ): Promise<number> {
   const { entries, salt } = manifest[LISTED]
+  assertSalted(manifest.statement, salt)
   const entry = entryOf((await askedPayload(payload, options, session)).item, salt)
   const isAt = (at: number) => compared(entries.blockOf(at), entries.offsetOf(at), entry, 0) === 0
   const { record } = options

@@ -7,6 +7,7 @@ import { shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { askedPayload } from './asked.js'
 import { messageIn, piecesOf, saltIn } from './files.js'
+import { assertSalted } from './manifests.js'
 import type { SetReport, SetVerifyOptions } from './report.js'
 
 /**
@@ -28,6 +29,7 @@ export async function foundByManifest(
   const { manifest, isWhole } = await verified(file, head, options, trust, session)
   const found = [ofManifest(manifest, isWhole)]
   if (proof === undefined) return found
+  if (options.salt === undefined) assertSalted(manifest, undefined)
   const asked = await askedPayload(payload, options, session)
   const { number } = verifyRecord(manifest, await messageIn(proof, session), asked.item)
   const { record } = options

@@ -9,6 +9,7 @@ import {
   verifyUpdate,
 } from 'alvarium-sdk/sets'
 import { AlvariumError, expected } from '../../base/errors.js'
+import { isManifestMessage } from '../../consume/beside.js'
 import { outcomeOfCode } from '../../model/outcome.js'
 import { readProof } from '../../sets/proof-message.js'
 import { invalid } from '../fault.js'
@@ -21,7 +22,6 @@ import { shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
 import { assertReadOnce, listIn, messageIn, saltIn } from './files.js'
-import { isManifestMessage } from './manifests.js'
 import type { SetReport, SetVerifyOptions } from './report.js'
 import { foundByManifest } from './verify-record.js'
 
