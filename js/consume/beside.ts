@@ -17,7 +17,7 @@ export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const LONGEST_ORIGIN = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
 const MANIFEST_START = '{"messageType":"alvarium.Manifest/1"'
-/** Of a set, a manifest, a proof about one of them, an update, and a proof of an input. */
+/** Beginnings of a set, a manifest, a proof about one of them, an update, and a proof of an input. */
 const SET_STARTS = ['Set/1', 'Manifest/1', 'SetProof/1', 'SetUpdate/1', 'InputProof/1'].map(
   (type) => `{"messageType":"alvarium.${type}"`,
 )
@@ -51,7 +51,7 @@ export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
 }
 
-/** Whether a message is that of a manifest: that has one spelling. */
+/** Returns whether a message is that of a manifest: that has one spelling. */
 export function isManifestMessage(message: Uint8Array): boolean {
   return beginsWith(MANIFEST_START, message, 0)
 }

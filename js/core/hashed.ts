@@ -5,11 +5,11 @@ import { withCore } from './core.js'
 export function hashed(pieces: Uint8Array, bytes: number, prefix?: number): Uint8Array {
   const count = pieces.length / bytes
   if (count === 0) return new Uint8Array(0)
-  const texts = prefix === undefined ? pieces : prefixed(pieces, bytes, prefix)
+  const texts = prefix === undefined ? pieces : withPrefix(pieces, bytes, prefix)
   return withCore((core) => core.sha256Many(texts, new Uint32Array(count).fill(texts.length / count)))
 }
 
-function prefixed(pieces: Uint8Array, bytes: number, prefix: number): Uint8Array {
+function withPrefix(pieces: Uint8Array, bytes: number, prefix: number): Uint8Array {
   const texts = new Uint8Array(pieces.length + pieces.length / bytes)
   let to = 0
   for (let from = 0; from < pieces.length; ) {

@@ -55,7 +55,7 @@ export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, en
   })
 }
 
-/** The digests of SHA-256, 32 bytes each, one behind the other. */
+/** Returns the digests of SHA-256, 32 bytes each, one behind the other. */
 export function joinedDigests(payloads: readonly Uint8Array[]): Uint8Array {
   if (!payloads.every((payload) => isForLanes(payload, 'auto'))) {
     return join(digestInputs(payloads, 'sha256', 'auto').map(({ bytes }) => bytes)).bytes

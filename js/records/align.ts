@@ -29,8 +29,8 @@ const STEPS_FREE = 1_000_000
  * Finds each record among those that were signed, so that as few as possible have moved. Records are numbers here: those that are
  * alike have the same one.
  *
- * What is alike at both ends is told first. Then those that are there once on both sides, as in patience diff: a longest part of them
- * that is still in order.
+ * Records that are alike at both ends are paired first. Records that are there once on both sides come next, as in patience diff: a
+ * longest part of them that is still in order.
  * Between these, those that are there more than once are compared by Myers's algorithm. Where that would take too long, the first of
  * them is taken for the first, and so on: which of them have moved may then be told otherwise, and how many are missing may not.
  * So it takes n log n steps, whoever wrote the records.
@@ -134,7 +134,7 @@ class Aligning {
   }
 }
 
-/** Places from one to another among those that were signed, and among those that are there. */
+/** Places of signed records, `from` to `to`, and of records that are there, `start` to `end`. */
 interface Range {
   readonly from: number
   readonly to: number
@@ -146,7 +146,7 @@ function isEmpty({ from, to, start, end }: Range): boolean {
   return from === to || start === end
 }
 
-/** What is in a range on both sides exactly once, as much of it as is in order. */
+/** Pairs records that are in a range exactly once on both sides, as many of them as are in order. */
 function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: Range) {
   const placeOf = yield* placesOfSingles(signed, from, to, signed.length)
   const atOf = yield* placesOfSingles(found, start, end, signed.length)
@@ -206,7 +206,7 @@ function* numbersIn(numbers: Numbers, from: number, to: number): Generator<void,
 const NONE = -1
 const MORE = -2
 
-/** For each number below `count` its place from one to another, if it is there once. */
+/** Returns for each number below `count` its place between two, if it is there once. */
 function* placesOfSingles(
   numbers: Numbers,
   from: number,

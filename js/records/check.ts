@@ -13,7 +13,7 @@ import { type ReceivedOptions, verifyReceived } from '../verify/messages.js'
 import { type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
 import { comparing, type Finding } from './findings.js'
 import { FoundRecords, type LongRecord } from './found.js'
-import { ListedRecords } from './listed.js'
+import { ManifestRecords } from './manifest-records.js'
 import type { SourceRecord } from './read.js'
 import { type SignedOrder, SignedRecords } from './signed.js'
 
@@ -95,8 +95,8 @@ export function check(
   options: CheckOptions,
 ): Checking
 /**
- * The same with a manifest, which lists all records of a file in their order: it takes 32 bytes a record in place of messages. What it
- * does not list was never in the file, so `twice` is not found.
+ * Compares records with a manifest, which lists all records of a file in their order: it takes 32 bytes a record in place of messages.
+ * A copy that is gone is `missing`, and never `twice`: a manifest lists each record as often as the file had it.
  *
  * @param records - such as `readRecords` takes out of a file
  * @param manifest - from `openManifest`, which has verified it
@@ -153,14 +153,14 @@ export function checkBy(
   )
 }
 
-/** @internal The same with a manifest. */
+/** @internal Compares records with a manifest. */
 export function checkListed(
   records: RecordGroups,
   manifest: Manifest,
   options: Pick<CheckOptions, 'maxRecords'> = {},
 ): Checking {
   const limits = readOptions(strict({ maxRecords: schema.entries.maxRecords }), options, 'check')
-  return new RecordCheck(records, new ListedRecords(manifest), limits)
+  return new RecordCheck(records, new ManifestRecords(manifest), limits)
 }
 
 /** What is verified together: batches are large. */

@@ -19,7 +19,7 @@ export class CsvQuotes {
   #state: 'start' | 'plain' | 'quoted' | 'closing' | 'return' = 'start'
   /** Until the header has ended, any of them may be the one; and how often each came. */
   #separators = SEPARATORS
-  /** For each byte 1 if it may end a field, a record or a quotation. */
+  /** Flag of each byte: 1 if it may end a field, a record or a quotation. */
   #means = meaningOf(SEPARATORS)
   readonly #counts = new Map<number, number>()
   #line = 1

@@ -5,15 +5,14 @@ import { STEP } from './subsequences.js'
 const FREE = -1
 
 /**
- * Finds entries by their bytes. Whoever wrote the entries, or the records that are looked for, cannot make many meet in one slot: the
- * hash is simple tabulation by random numbers (M. Pătraşcu, M. Thorup, "The power of simple tabulation hashing", 2012).
+ * Finds entries by their bytes. Neither the signer nor the writer of a file can make many of them meet in one slot: the hash is simple tabulation by random numbers (M. Pătraşcu, M. Thorup, "The power of simple tabulation hashing", 2012).
  */
 export class EntryIndex {
   readonly #entries: Entries
   readonly #random = crypto.getRandomValues(new Uint32Array(256 * HASH_BYTES))
   /** Places, each in the first slot from its hash on that was free. At least half of them stay free. */
   readonly #slots: Int32Array
-  /** For each place, the first one that has the same entry. */
+  /** First place that has the same entry, for each place. */
   readonly firsts: Int32Array
 
   private constructor(entries: Entries) {
@@ -35,12 +34,12 @@ export class EntryIndex {
     return index
   }
 
-  /** The first place of an entry, or -1. */
+  /** Returns the first place of an entry, or -1. */
   placeOf(entry: Uint8Array, at: number): number {
     return this.#slots[this.#slotOf(entry, at)] as number
   }
 
-  /** The slot that has the entry, or the free one where it would be. */
+  /** Returns the slot that has the entry, or the free one where it would be. */
   #slotOf(entry: Uint8Array, at: number): number {
     const mask = this.#slots.length - 1
     let slot = this.#hash(entry, at) & mask

@@ -19,7 +19,7 @@ export interface LongRecord extends RecordPlace {
 export class FoundRecords {
   readonly #signed: SignedOrder
   readonly #most: number
-  /** The place of each among those that were signed. */
+  /** Place of each in the signed order; -1 for none. */
   readonly #places = new NumberList(Int32Array)
   readonly #inSource = new NumberList()
   readonly #lines = new NumberList()

@@ -95,10 +95,10 @@ export async function* readRecords(
   for await (const group of readRecordGroups(source, options)) for (const record of group) yield record
 }
 
-/** What records are read from. */
+/** Source of records. */
 type RecordSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** @internal The same records, as many together as end in a part of the source: to wait for each takes longer than to hash it. */
+/** @internal Reads records in groups, one for each part of the source: to wait for each record takes longer than to hash it. */
 export async function* readRecordGroups(
   source: RecordSource,
   options: RecordOptions,

@@ -7,27 +7,27 @@ import { NumberList } from './number-list.js'
 
 /** What was signed about a record, and where that stands. */
 export interface SignedRecord {
-  /** Which one it is in the order of the messages, or of the manifest, from 1. */
+  /** Place in the order of the messages, or of the manifest, from 1. */
   readonly number: number
-  /** Which message it is in, from 1. A manifest is one. */
+  /** Number of its message, from 1. A manifest is one message. */
   readonly message: number
-  /** Which bundle of the message it is, from 1. Of a manifest, the same as `number`. */
+  /** Number of the bundle in its message, from 1. Of a manifest, the same as `number`. */
   readonly bundle: number
-  /** The payload key of the record as it was signed. Of a manifest with a salt, what it has in the place of the key. */
+  /** The payload key of the record as it was signed. Of a manifest with a salt, the hash of salt and key. */
   readonly key: string
   /** The hash that made the key. */
   readonly hash: HashName
 }
 
-/** What was signed about records, in its order. A place is a number from 0. */
+/** Signed statements about records, in their order. A place is a number from 0. */
 export interface SignedOrder {
-  /** How many there are. */
+  /** Number of places. */
   readonly length: number
-  /** Which hashes made their keys. */
+  /** Names of the hashes that made their keys. */
   readonly hashes: readonly HashName[]
-  /** For each place a number from 0, the same for those that are alike. None is above the first place that it stands at. */
+  /** Number of the record at each place, from 0: the same for records that are alike, and never above the first of their places. */
   readonly numbers: ArrayLike<number>
-  /** Whether it lists each record once, so that nothing can have been signed twice. */
+  /** True if it lists the records of one file, so that none can have been signed twice. */
   readonly isWhole: boolean
   /** Returns a place for each of these records, or -1. The records are asked for in their order. */
   placesOf(payloads: readonly Uint8Array[]): Promise<Int32Array> | Int32Array
@@ -36,7 +36,7 @@ export interface SignedOrder {
   at(place: number): SignedRecord
 }
 
-/** What was signed, in the order of the messages. */
+/** Bundles in the order of their messages. */
 export class SignedRecords implements SignedOrder {
   readonly isWhole = false
   readonly #numbers = new NumberList(Int32Array)
@@ -91,7 +91,7 @@ export class SignedRecords implements SignedOrder {
     return Int32Array.from(payloads, (bytes) => this.#placeOf(bytes))
   }
 
-  /** Where records are as they were signed, nothing has to be looked up. */
+  /** Finds the next place without a search if the records are as they were signed. */
   placeOfKey(hash: HashName, key: string): number {
     if (this.#next < this.length) {
       const likely = this.#numbers.at(this.#next)

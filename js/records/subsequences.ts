@@ -100,7 +100,7 @@ function traced(rounds: readonly Int32Array[], end: number, length: number): Pai
  * @returns the places of its members, in order
  */
 export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array> {
-  /** Where the smallest number is that ends a subsequence of each length, and how many lengths there are. */
+  /** Place of the smallest number that ends a subsequence of each length; `count` is the number of lengths. */
   const ends = new Int32Array(numbers.length)
   let count = 0
   /** What stands before each number in the longest subsequence that it ends. */

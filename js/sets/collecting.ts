@@ -6,7 +6,7 @@ import { joinedDigests, keptInput } from '../core/hashing.js'
 import type { HashInput } from '../model/payload.js'
 import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
 
-/** What takes entries that stand one behind the other. */
+/** Receiver of entries that stand one behind the other. */
 export interface EntrySink {
   add(entries: Uint8Array): void
 }
@@ -15,7 +15,7 @@ export interface EntrySink {
  * Hashes items, and adds their entries in the order of the items.
  *
  * @throws TypeError for an item that is nothing of that kind
- * @throws AlvariumError `CONFIG_INVALID` for a text that is no payload key. What the iterable throws comes out as it is
+ * @throws AlvariumError `CONFIG_INVALID` for a text that is not a payload key. Errors of the iterable come out as they are
  */
 export async function collect(
   items: Iterable<SetItem> | AsyncIterable<SetItem>,
@@ -38,7 +38,7 @@ export async function collect(
 /** Items that are hashed together. */
 const TOGETHER = { count: 256, bytes: 1_048_576 }
 
-/** Items on their way to be hashed, in groups. */
+/** Hashes items in groups. */
 class Collecting {
   readonly #salt: Uint8Array | undefined
   readonly #sink: EntrySink
@@ -50,7 +50,7 @@ class Collecting {
     this.#sink = sink
   }
 
-  /** Returns whether work was done with it: others may want a turn. */
+  /** Adds an item. Returns whether a group was hashed: it is time for a turn of others. */
   add(item: SetItem): boolean {
     const given = payloadOrKey(item)
     // Whoever reads a file may use the memory of a record for the next one.
@@ -62,7 +62,7 @@ class Collecting {
     return isFull
   }
 
-  /** Hashes those that wait. */
+  /** Hashes the items of the last group. */
   end(): void {
     const inputs = this.#inputs
     this.#inputs = []
@@ -75,7 +75,7 @@ function digestIn(key: string): HashInput {
   return { bytes: keyBytesOf(key), isDigest: true }
 }
 
-/** One behind the other, in the order of the inputs. */
+/** Returns the digests one behind the other, in the order of the inputs. */
 function digestsOf(inputs: readonly HashInput[]): Uint8Array {
   const payloads = inputs.filter(({ isDigest }) => !isDigest).map(({ bytes }) => bytes)
   const digests = joinedDigests(payloads)

@@ -6,11 +6,11 @@ import { compared, type Entries, newEntries } from './entries.js'
 /** Read between two turns. */
 const PIECE_BYTES = 262_144
 
-/** What a list has to be like. */
+/** Conditions that a list must meet. */
 export interface ListForm {
-  /** How many entries there may be. */
-  readonly most: number
-  /** Whether they ascend, each once. */
+  /** Largest number of entries. */
+  readonly max: number
+  /** True if entries must ascend, each once. */
   readonly isSorted: boolean
 }
 
@@ -63,8 +63,8 @@ export class EntryReader {
   }
 
   #take(from: Uint8Array, at: number): void {
-    const { most, isSorted } = this.#form
-    if (this.#entries.length === most) throw malformed('list', `at most ${most} keys`, 'more')
+    const { max, isSorted } = this.#form
+    if (this.#entries.length === max) throw malformed('list', `at most ${max} keys`, 'more')
     if (isSorted) this.#assertBehind(from, at)
     this.#entries.add(from, at)
   }

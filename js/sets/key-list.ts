@@ -156,7 +156,7 @@ export async function openKeyList(
   assertSalt(given)
   // Its memory may be used for something else before all keys are read.
   const salt = given && new Uint8Array(given)
-  const reading = new EntryReader({ most: maxKeys, isSorted: true })
+  const reading = new EntryReader({ max: maxKeys, isSorted: true })
   for await (const piece of isBytes(source) ? [source] : source) await reading.read(piece)
   return listOver(reading.end(), salt)
 }

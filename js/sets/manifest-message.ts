@@ -5,28 +5,28 @@ import { EMPTY_ROOT } from '../core/hashed.js'
 import type { SetStatement } from './set-message.js'
 import { around, assertStated, identityOf, idOf, over } from './statement.js'
 
-/** What a signer says of a manifest. */
+/** Statement of a signer about a manifest. */
 export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
-  /** How many records there are, those that are alike counted each time. */
+  /** Number of records. Records that are alike count each time. */
   readonly size: number
 }
 
-/** With its signature, 128 lower-case hexadecimal digits. */
+/** Statement with its signature, 128 lower-case hexadecimal digits. */
 export interface SignedManifest extends ManifestStatement {
   readonly signature: string
 }
 
 /** FORMAT.md, manifest/1. */
 const TYPE = 'alvarium.Manifest/1'
-const stated = { ...around, ...over }
+const members = { ...around, ...over }
 
 /** The most bytes of a message. */
-export const LONGEST_MANIFEST = 8192
+export const MAX_MANIFEST_BYTES = 8192
 
 const KIND = {
   type: TYPE,
-  content: strict({ signature: digits(128), ...stated }),
-  longest: LONGEST_MANIFEST,
+  content: strict({ signature: digits(128), ...members }),
+  longest: MAX_MANIFEST_BYTES,
   name: 'manifest',
 }
 
@@ -37,26 +37,26 @@ export function readManifest(message: Uint8Array): SignedManifest {
   throw malformed('manifest.root', 'that of no records in an empty manifest alone', manifest.root)
 }
 
-/** The bytes of its message, in which members have this order. */
+/** Makes the bytes of its message, in which members have this order. */
 export function writeManifest({ signature, ...statement }: SignedManifest): Uint8Array {
   const { signer, name, host, timestamp, size, root, salt } = statement
   return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })
 }
 
-/** What is signed of a manifest begins like nothing else that a key of ours signs. */
+/** Beginning of the bytes that are signed, like that of nothing else that a private key of ours signs. */
 const DOMAIN = new TextEncoder().encode('alvarium.Manifest/1\n')
 
-/** The identity bytes of a manifest: exactly what is signed (FORMAT.md, manifest/1). */
+/** Returns the identity bytes of a manifest, which are signed (FORMAT.md, manifest/1). */
 export function manifestIdentity(manifest: ManifestStatement): Uint8Array {
   return identityOf(DOMAIN, manifest, [manifest.size])
 }
 
-/** SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
+/** Returns SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
 export function manifestIdOf(manifest: ManifestStatement): string {
   return idOf(manifestIdentity(manifest))
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
 export function assertManifest(manifest: ManifestStatement): void {
-  assertStated(stated, manifest)
+  assertStated(members, manifest)
 }

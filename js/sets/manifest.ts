@@ -5,11 +5,11 @@ import type { Entries } from './entries.js'
 import type { Tree } from './tree.js'
 import type { VerifiedManifest } from './verify-manifest.js'
 
-/** @internal What the functions of this package see in a manifest: those of another copy of it too. */
-export const LISTED: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
+/** @internal Name of a manifest's contents, the same in another copy of this package. */
+export const CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
 
 /** @internal */
-export interface Listed {
+export interface ManifestContents {
   readonly entries: Entries
   readonly tree: Tree
   readonly salt: Uint8Array | undefined
@@ -29,38 +29,38 @@ export interface Listed {
  * ```
  */
 export class Manifest {
-  /** The message that was signed, less than 1 kB: whoever has it can verify proofs. */
+  /** The message that was signed, less than 1 kB: proofs are verified by it. */
   readonly message: Uint8Array
-  /** What it says. `verifyRecord` takes it. */
+  /** Statement of the message. `verifyRecord` takes it. */
   readonly statement: VerifiedManifest
-  readonly #listed: Listed
+  readonly #contents: ManifestContents
 
   /** @internal */
-  constructor(message: Uint8Array, statement: VerifiedManifest, listed: Listed) {
+  constructor(message: Uint8Array, statement: VerifiedManifest, contents: ManifestContents) {
     this.message = message
     this.statement = statement
-    this.#listed = listed
+    this.#contents = contents
   }
 
   /** @internal */
-  get [LISTED](): Listed {
-    return this.#listed
+  get [CONTENTS](): ManifestContents {
+    return this.#contents
   }
 
-  /** Its file: the message, a line feed, and 32 bytes for each record, in pieces of at most 1 MiB. `openManifest` reads them. */
+  /** Makes its file: the message, a line feed, and 32 bytes for each record, in pieces of at most 1 MiB. `openManifest` reads them. */
   *pieces(): Generator<Uint8Array, void> {
     yield new Uint8Array(this.message)
     yield Uint8Array.of(LINE_FEED)
-    for (const block of this.#listed.entries.blocks()) yield new Uint8Array(block)
+    for (const block of this.#contents.entries.blocks()) yield new Uint8Array(block)
   }
 }
 
-/** What stands between the message and the entries. */
+/** Byte between the message and the entries. */
 export const LINE_FEED = 0x0a
 
-/** @internal For arguments. */
+/** @internal Returns whether an argument is a manifest. */
 export function isManifest(given: unknown): given is Manifest {
-  return LISTED in Object(given)
+  return CONTENTS in Object(given)
 }
 
 /**
@@ -68,9 +68,9 @@ export function isManifest(given: unknown): given is Manifest {
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` for fewer keys, `PROOF_INVALID` for others
  */
-export function assertListed(
+export function assertContents(
   { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,
-  { entries, tree }: Pick<Listed, 'entries' | 'tree'>,
+  { entries, tree }: Pick<ManifestContents, 'entries' | 'tree'>,
 ): void {
   if (entries.length !== size) {
     throw malformed(

@@ -2,8 +2,8 @@ import { assertBytes, expected, isBytes, malformed } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { callTurns } from '../base/time/turns.js'
 import { EntryReader } from './entry-reader.js'
-import { assertListed, LINE_FEED, Manifest } from './manifest.js'
-import { LONGEST_MANIFEST } from './manifest-message.js'
+import { assertContents, LINE_FEED, Manifest } from './manifest.js'
+import { MAX_MANIFEST_BYTES } from './manifest-message.js'
 import { Tree } from './tree.js'
 import {
   trusting,
@@ -12,7 +12,7 @@ import {
   verifyManifest,
 } from './verify-manifest.js'
 
-/** Whom to trust, and how much to read. */
+/** Options of `openManifest`. */
 export interface OpenManifestOptions extends VerifyManifestOptions {
   /** The most records that there may be, at 36 bytes of memory each. Default 16,000,000. */
   readonly maxRecords?: number | undefined
@@ -57,7 +57,7 @@ export async function openManifest(source: ManifestSource, options: OpenManifest
   })
 }
 
-/** What a message says, and the salt of its keys. */
+/** Statement of a message, and the salt of its keys. */
 interface ReadStatement {
   readonly statement: VerifiedManifest
   readonly salt: Uint8Array | undefined
@@ -76,13 +76,13 @@ export async function readManifestFile(
   const pieces = piecesOf(source)
   const { message, rest } = await headOf(pieces)
   const { statement, salt } = await read(message)
-  const reading = new EntryReader({ most: statement.size, isSorted: false })
+  const reading = new EntryReader({ max: statement.size, isSorted: false })
   await reading.read(rest)
   for await (const piece of pieces) await reading.read(piece)
   const entries = reading.end()
-  const listed = { entries, tree: await Tree.over(entries), salt }
-  assertListed(statement, listed)
-  return new Manifest(message, statement, listed)
+  const contents = { entries, tree: await Tree.over(entries), salt }
+  assertContents(statement, contents)
+  return new Manifest(message, statement, contents)
 }
 
 async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, void> {
@@ -91,7 +91,7 @@ async function* piecesOf(source: ManifestSource): AsyncGenerator<Uint8Array, voi
 
 /** Reads the message, and what has come behind its line feed. */
 async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
-  const head = new Uint8Array(LONGEST_MANIFEST)
+  const head = new Uint8Array(MAX_MANIFEST_BYTES)
   let length = 0
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     const piece = next.value
@@ -99,10 +99,10 @@ async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
     await callTurns.takeLong()
     const end = piece.indexOf(LINE_FEED)
     const part = piece.subarray(0, end < 0 ? piece.length : end)
-    if (length + part.length > LONGEST_MANIFEST) break
+    if (length + part.length > MAX_MANIFEST_BYTES) break
     head.set(part, length)
     length += part.length
     if (end >= 0) return { message: head.slice(0, length), rest: piece.subarray(end + 1) }
   }
-  throw malformed('manifest', `a line feed behind at most ${LONGEST_MANIFEST} bytes`, 'none')
+  throw malformed('manifest', `a line feed behind at most ${MAX_MANIFEST_BYTES} bytes`, 'none')
 }

@@ -1,5 +1,5 @@
 import { expected } from '../base/errors.js'
-import { LISTED, type Manifest } from './manifest.js'
+import { CONTENTS, type Manifest } from './manifest.js'
 import { writeProof, written } from './proof-message.js'
 import { pathOf } from './run.js'
 
@@ -20,7 +20,7 @@ import { pathOf } from './run.js'
  * ```
  */
 export function proveRecord(manifest: Manifest, number: number): Uint8Array {
-  const { entries, tree } = manifest[LISTED]
+  const { entries, tree } = manifest[CONTENTS]
   const { length: size } = entries
   if (!Number.isInteger(number) || number < 1 || number > size) {
     const what = size === 0 ? 'none, as there are no records' : `1 to ${size}`

@@ -13,13 +13,13 @@ import { Tree } from './tree.js'
 import { verifiedManifest } from './verify-manifest.js'
 
 /**
- * Signs one root over the payload keys of records in their order, those that are alike each time. Whoever has the manifest's file
- * knows with `check` which record of the data was altered, is missing, was added or has moved. Keys are those of hash `sha256`.
+ * Signs one root over the payload keys of records in their order. Records that are alike count each time. With the manifest's file,
+ * `check` finds which record of the data was altered, is missing, was added or has moved. Keys are those of hash `sha256`.
  *
  * @param records - as `readRecords` has them, payloads, or payload keys: an array, or any iterable
- * @param options - as of `sealSet`. With a `salt`, only those who have it can guess short records from their keys
+ * @param options - as of `sealSet`. A `salt` keeps readers without it from guessing short records by their keys
  * @throws TypeError for an item that is nothing of that kind
- * @throws AlvariumError as `sealSet`. What the iterable throws comes out as it is
+ * @throws AlvariumError as `sealSet`. Errors of the iterable come out as they are
  *
  * @example
  * ```ts

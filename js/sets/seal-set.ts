@@ -89,10 +89,10 @@ export async function sealSet(
   return { message, set: { ...set, id: setIdOf(set) }, list }
 }
 
-/** What is said of the tree before there is one. */
+/** Stand-in for the tree before there is one. */
 export const NOTHING = { size: 0, root: '0'.repeat(64) }
 
-/** Who signs, and what is said beside the tree. */
+/** Signer of a statement, and the members that are known before its tree. */
 interface Sealing {
   readonly around: Omit<Statement, 'size' | 'root'>
   readonly salt: Uint8Array | undefined
@@ -115,7 +115,6 @@ export async function sealing(options: SealSetOptions, name: string): Promise<Se
   const commitment = salt && { salt: saltCommitment(salt) }
   return {
     around: { signer: holder.keyId, name: asked.name, host, timestamp, ...commitment },
-    // Nobody may change it meanwhile.
     salt: salt && new Uint8Array(salt),
     sign: async (identity) => toHex(await holder.sign(() => identity)),
   }

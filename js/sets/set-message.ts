@@ -32,11 +32,11 @@ export interface SignedSet extends SetStatement {
 
 /** FORMAT.md, set/1. */
 const TYPE = 'alvarium.Set/1'
-const stated = { ...around, rows: count, ...over }
+const members = { ...around, rows: count, ...over }
 
 const KIND = {
   type: TYPE,
-  content: strict({ signature: digits(128), ...stated }),
+  content: strict({ signature: digits(128), ...members }),
   longest: 8192,
   name: 'set',
 }
@@ -64,7 +64,7 @@ function inOrder({ signer, name, host, timestamp, rows, size, root, salt }: SetS
 /** What is signed of a set begins like nothing else that a key of ours signs. */
 const DOMAIN = new TextEncoder().encode('alvarium.Set/1\n')
 
-/** The identity bytes of a set: exactly what is signed (FORMAT.md, set/1). */
+/** Returns the identity bytes of a set, which are signed (FORMAT.md, set/1). */
 export function setIdentity(set: SetStatement): Uint8Array {
   return identityOf(DOMAIN, set, [set.rows, set.size])
 }
@@ -76,5 +76,5 @@ export function setIdOf(set: SetStatement): string {
 
 /** @throws AlvariumError `CONFIG_INVALID` */
 export function assertSet(set: SetStatement): void {
-  assertStated(stated, set)
+  assertStated(members, set)
 }

@@ -8,7 +8,7 @@ import { withCore } from '../core/core.js'
 import { HASH_BYTES, hashed } from '../core/hashed.js'
 import { count, hash } from './reading.js'
 
-// What a signer says of a set and of a manifest has these members, and is signed in one layout.
+// Statements about sets and manifests have these members, and are signed in one layout.
 
 /** Members that are in the statements of both, as `SetStatement` describes them. */
 export interface Statement {
@@ -23,7 +23,7 @@ export interface Statement {
 
 const LONGEST_TEXT = 255
 
-/** Who said it, and when. */
+/** Members about the signer. */
 export const around = {
   signer: digits(32),
   name: text(LONGEST_TEXT),
@@ -34,7 +34,7 @@ export const around = {
   ),
 }
 
-/** The tree that was signed. */
+/** Members about the tree. */
 export const over = { size: count, root: hash, salt: v.optional(hash) }
 
 /** A date, a time with nine digits of fraction and an offset have 35. */
@@ -71,7 +71,7 @@ export function identityOf(
   return join([domain, ...texts, ...numbers.map(u64), toBytes(root) as Uint8Array, ...saltPart]).bytes
 }
 
-/** SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
+/** Returns SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
 export function idOf(identity: Uint8Array): string {
   return toHex(hashed(identity, identity.length, 0))
 }

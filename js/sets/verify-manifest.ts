@@ -12,22 +12,22 @@ import { assertSaltOf } from './statement.js'
 import { assertMember } from './verify-proof.js'
 import { verifyStatement } from './verify-statement.js'
 
-/** @internal Only this package makes a manifest that proofs are verified against. A set has another mark: its keys are sorted. */
+/** @internal Mark of a verified manifest. A set has another mark, because its keys are sorted. */
 export const MANIFEST: unique symbol = Symbol.for(`alvarium-sdk.VerifiedManifest ${VERSION}`)
 
 /** A manifest whose signature has been checked. */
 export interface VerifiedManifest extends ManifestStatement {
   /** Names exactly what it says, and by whom: 64 lower-case hexadecimal digits. */
   readonly id: string
-  /** Whose key it is. There when a trust policy judged it, and not with a `Keyring`. */
+  /** Owner of the key. Present if a trust policy judged it, and not with a `Keyring`. */
   readonly signedBy?: SignedBy
   /** @internal */
   readonly [MANIFEST]: { readonly salt: Uint8Array | undefined }
 }
 
-/** Whom to trust. */
+/** Options of `verifyManifest`. */
 export interface VerifyManifestOptions extends Pick<VerifyOptions, 'keyring' | 'receivedAt'> {
-  /** Its salt, 32 bytes, if it has one and records are to be compared with it. */
+  /** Salt of the manifest, 32 bytes. Needed to compare records with a manifest that has one. */
   readonly salt?: Uint8Array | undefined
 }
 
@@ -83,7 +83,7 @@ export function verifiedManifest(
 
 /** The place of a record in a manifest. */
 export interface VerifiedRecord {
-  /** Which record it is, from 1. */
+  /** Number of the record, from 1. */
   readonly number: number
 }
 
@@ -91,7 +91,7 @@ export interface VerifiedRecord {
  * Verifies that a record is in a manifest, and which one it is: compare `number` with the one that you asked for.
  *
  * @param manifest - what `verifyManifest` returned, or `statement` of an opened manifest
- * @param proof - from `proveRecord`, of whoever has the manifest's file
+ * @param proof - from `proveRecord`, made of the manifest's file
  * @param item - the bytes of the record, an object with them, or its payload key
  * @throws TypeError when `proof` is not a `Uint8Array`, or `manifest` is something else
  * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when the proof is about another manifest or record, or does not lead to
@@ -120,7 +120,7 @@ export function verifyRecord(manifest: VerifiedManifest, proof: Uint8Array, item
 }
 
 /**
- * The salt by which records are looked for in a manifest.
+ * Returns the salt by which records are compared with a manifest.
  *
  * @throws AlvariumError `CONFIG_INVALID` when it has one that was not given
  */

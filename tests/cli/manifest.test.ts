@@ -7,8 +7,8 @@ import { signer } from './messages.js'
 const ROWS = ['1,21.4', '2,19.8', '3,20.1', '2,19.8']
 const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
 
-/** A file with its manifest, and how to ask about them. */
-async function sealed(more: readonly string[] = []) {
+/** Seals a file, and returns ways to ask about it. */
+async function seal(more: readonly string[] = []) {
   const { at, key, write, keyId } = await signer()
   const run = async (args: readonly string[], input = '') => {
     const { out, err, code } = await alvarium(args, { input })
@@ -16,8 +16,8 @@ async function sealed(more: readonly string[] = []) {
   }
   const data = await write('readings.csv', csv(ROWS))
   const manifest = at('readings.manifest')
-  const seal = ['set', 'seal', data, '-k', at('private.key'), '-n', 'may', '--manifest', manifest]
-  const ran = await run([...seal, ...more])
+  const again = ['set', 'seal', data, '-k', at('private.key'), '-n', 'may', '--manifest', manifest]
+  const ran = await run([...again, ...more])
   const check = async (rows: readonly string[], ...options: string[]) =>
     run(['check', await write('after.csv', csv(rows)), manifest, ...key, ...options])
   return { at, key, keyId, write, run, ran, check, data, manifest }
@@ -26,7 +26,7 @@ async function sealed(more: readonly string[] = []) {
 describe('alvarium with a manifest', () => {
   // claim: manifests-9
   it('seals the records of a file in their order, in one file of 32 bytes a record', async () => {
-    const { ran, keyId, manifest, run, key } = await sealed()
+    const { ran, keyId, manifest, run, key } = await seal()
     expect(ran).toMatchObject({
       code: 0,
       out: `✓ 4 records sealed in order, by ${keyId}\n  readings.manifest  to publish with the data: alvarium check compares them\n`,
@@ -43,7 +43,7 @@ describe('alvarium with a manifest', () => {
   })
 
   it('names each record that is not as it was sealed', async () => {
-    const { check } = await sealed()
+    const { check } = await seal()
     expect(await check(ROWS)).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^✓ holds: 4 records: 4 as signed, none missing, on the trust of \S+\n$/),
@@ -56,7 +56,7 @@ describe('alvarium with a manifest', () => {
   })
 
   it('says it for programs', async () => {
-    const { write, manifest, key } = await sealed()
+    const { write, manifest, key } = await seal()
     const after = await write('after.csv', csv(['1,21.4', '3,20.1', '2,19.8']))
     const { out } = await alvarium(['check', after, manifest, ...key, '--json'])
     const [missing, total] = out
@@ -71,7 +71,7 @@ describe('alvarium with a manifest', () => {
   })
 
   it('says what does not verify, and compares with nothing then; cannot tell without the public key', async () => {
-    const { at, run, write, data, manifest, key } = await sealed()
+    const { at, run, write, data, manifest, key } = await seal()
     const file = await readFile(manifest)
     const altered = Buffer.from(file)
     altered[file.length - 1] = (altered[file.length - 1] as number) ^ 1
@@ -94,7 +94,7 @@ describe('alvarium with a manifest', () => {
   })
 
   it('of a file without records says that whatever is there was added', async () => {
-    const { at, run, write, key } = await sealed()
+    const { at, run, write, key } = await seal()
     const empty = await write('empty.csv', csv([]).trimEnd())
     const manifest = at('empty.manifest')
     await run(['set', 'seal', empty, '-k', at('private.key'), '--manifest', manifest])
@@ -105,7 +105,7 @@ describe('alvarium with a manifest', () => {
 
   // claim: manifests-10
   it('proves a record by its number, with the file and without, and verifies that by the message alone', async () => {
-    const { run, write, data, manifest, key } = await sealed()
+    const { run, write, data, manifest, key } = await seal()
     const prove = (...args: string[]) => run(['set', 'prove', manifest, ...args])
     const byNumber = await prove('--record', '4')
     expect([byNumber.code, byNumber.err]).toEqual([0, '✓ holds: it is record 4 of the manifest\n'])
@@ -131,17 +131,17 @@ describe('alvarium with a manifest', () => {
   })
 
   it('proves nothing of what is not in it', async () => {
-    const { run, write, manifest } = await sealed()
+    const { run, write, manifest } = await seal()
     const prove = (...args: string[]) => run(['set', 'prove', manifest, ...args])
     const other = await write('other', '2,19.9')
     expect(await prove(other)).toEqual({
       code: 1,
       out: '',
-      err: '✗ does not hold: it is none of the 4 records of the manifest\n',
+      err: '✗ does not hold: the manifest does not list it among its 4 records\n',
     })
     const changed = await write('changed.csv', csv(ROWS.with(1, '2,18.9')))
     expect((await prove(changed, '--record', '2')).err).toBe(
-      '✗ does not hold: record 2 is another one in the manifest\n',
+      '✗ does not hold: record 2 of the manifest is a different one\n',
     )
     expect(await prove(other, '--expect', 'absent')).toMatchObject({
       code: 2,
@@ -154,7 +154,7 @@ describe('alvarium with a manifest', () => {
   it('takes the salt of one that has a salt', async () => {
     const { write } = await signer()
     const salt = ['--salt', await write('salt', `${'ab'.repeat(32)}\n`)]
-    const { check, run, manifest, key, data, at } = await sealed(salt)
+    const { check, run, manifest, key, data, at } = await seal(salt)
     expect((await check(ROWS, ...salt)).code).toBe(0)
     expect((await check(ROWS.with(0, '1,0'), ...salt)).out).toContain('✗ altered  after.csv:2')
     expect(await check(ROWS)).toMatchObject({ code: 2, err: expect.stringContaining('--salt') })
@@ -165,20 +165,20 @@ describe('alvarium with a manifest', () => {
   })
 
   it('is compared alone, without options about messages, and written over nothing', async () => {
-    const { check, run, at, data, manifest, key } = await sealed()
+    const { check, run, at, data, manifest, key } = await seal()
     expect(await run(['check', data, manifest, at('public.key'), ...key])).toMatchObject({
       code: 2,
       err: expect.stringContaining('<messages>: expected the manifest readings.manifest alone'),
     })
     expect(await check(ROWS, '--action', 'create')).toMatchObject({ code: 2 })
-    const seal = ['set', 'seal', data, '-k', at('private.key'), '--manifest', manifest]
-    expect(await run(seal)).toMatchObject({ code: 2, err: expect.stringContaining('already exists') })
-    expect(await run([...seal, '--list', at('x.list')])).toMatchObject({ code: 2 })
+    const again = ['set', 'seal', data, '-k', at('private.key'), '--manifest', manifest]
+    expect(await run(again)).toMatchObject({ code: 2, err: expect.stringContaining('already exists') })
+    expect(await run([...again, '--list', at('x.list')])).toMatchObject({ code: 2 })
     expect(await run(['set', 'verify', manifest, ...key, '--list', manifest])).toMatchObject({ code: 2 })
   })
 
   it('is named where messages were expected, and its message is shown', async () => {
-    const { run, manifest, key } = await sealed()
+    const { run, manifest, key } = await seal()
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([
       2,

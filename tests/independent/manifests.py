@@ -34,7 +34,7 @@ def root_of(entries):
     return levels_of(entries)[-1][0].hex() if entries else EMPTY
 
 def verify_file(data, keyring, need):
-    """The statement and the entries."""
+    """Returns the statement and the entries."""
     message, line_feed, rest = data.partition(b"\n")
     need(line_feed and len(message) <= 8192)
     content = verify_message(message, keyring, need)
@@ -44,14 +44,14 @@ def verify_file(data, keyring, need):
     return content, entries
 
 def verify_proof(content, proof, key, salt, need):
-    """The number of the record."""
+    """Returns the number of the record."""
     shown = content_of(proof, "alvarium.SetProof/1", PROOF, 8192, need)
     need(shown["says"] == "member" and shown["root"] == content["root"], "PROOF_INVALID")
     is_member(content, shown, entry_of(key, salt), need)
     return shown["index"] + 1
 
-def compared(entries, found):
-    """How many listed records are not there, how many records are not listed, and whether all stand as listed."""
+def compare(entries, found):
+    """Counts how many listed records are not there, how many records are not listed, and whether all stand as listed."""
     listed, there = Counter(entries), Counter(found)
     return {"gone": (listed - there).total(), "new": (there - listed).total(), "isSame": entries == found}
 
@@ -69,7 +69,7 @@ def answer(question, keyring, need):
     if "records" not in question:
         return {"manifest": statement}
     found = [entry_of(sha256(base64.b64decode(record)), salt) for record in question["records"]]
-    return {"manifest": statement | compared(entries, found)}
+    return {"manifest": statement | compare(entries, found)}
 
 # ── the other way: what a writer does ──
 
@@ -80,7 +80,7 @@ def golden():
     public = private.public_key().public_bytes_raw()
     signer = sha256(public)[:16].hex()
 
-    def sealed(name, records, salt=None, **more):
+    def seal(name, records, salt=None, **more):
         entries = [entry_of(sha256(record), salt) for record in records]
         content = {"signer": signer, "name": name, "host": "edge-7", "timestamp": "2026-11-20T10:00:00.123456Z", **more,
                    "size": len(entries), "root": root_of(entries), **({"salt": commitment(salt)} if salt else {})}
@@ -92,10 +92,10 @@ def golden():
                 "file": (message.encode() + b"\n" + b"".join(entries)).hex(), "proofs": [proof(at) for at in range(len(entries))]}
 
     rows = [f"{at},{20 + at / 10}".encode() for at in range(20)]
-    cases = [sealed("", []), sealed("one", rows[:1]), sealed("readings.csv", [b"1,21.4", b"2,19.8"]), sealed("seven", rows[:7]),
-             sealed("seven, from the last to the first", rows[6::-1]), sealed("repeated", rows[:3] + rows[:3]),
-             sealed("twenty \u00fc \"quoted\"", rows, host="", timestamp="2026-11-20T12:00:00+02:00"),
-             sealed("with a salt", rows[:7], bytes(range(32)))]
+    cases = [seal("", []), seal("one", rows[:1]), seal("readings.csv", [b"1,21.4", b"2,19.8"]), seal("seven", rows[:7]),
+             seal("seven, from the last to the first", rows[6::-1]), seal("repeated", rows[:3] + rows[:3]),
+             seal("twenty \u00fc \"quoted\"", rows, host="", timestamp="2026-11-20T12:00:00+02:00"),
+             seal("with a salt", rows[:7], bytes(range(32)))]
     return {"seed": seed.hex(), "publicKey": public.hex(), "keyId": signer, "cases": cases}
 
 if __name__ == "__main__":

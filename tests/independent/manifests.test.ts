@@ -13,8 +13,8 @@ const { cases, publicKey } = goldenManifests()
 const bytesOf = (given: string) => new Uint8Array(Buffer.from(given, 'base64'))
 const codeOf = (error: unknown) => ({ code: (error as { code: string }).code })
 
-/** What ours says of what Python is asked. */
-async function ours(asked: AskedManifest, keyring: readonly Uint8Array[]) {
+/** Answers the question that Python is asked. */
+async function answerOf(asked: AskedManifest, keyring: readonly Uint8Array[]) {
   const salt = asked.salt === undefined ? undefined : bytesOf(asked.salt)
   try {
     if ('record_of' in asked) {
@@ -36,7 +36,7 @@ async function ours(asked: AskedManifest, keyring: readonly Uint8Array[]) {
 
 async function agree(asked: readonly AskedManifest[], keys: readonly string[]) {
   const python = await verdictsOf(asked, keys)
-  const own = await Promise.all(asked.map((one) => ours(one, keys.map(fromHex))))
+  const own = await Promise.all(asked.map((one) => answerOf(one, keys.map(fromHex))))
   expect(own).toEqual(python)
   return own.map((verdict) => ('code' in verdict ? verdict.code : 'verified'))
 }
@@ -67,7 +67,7 @@ it('a verifier in another language reads golden manifests as ours, and verifies 
   expect(new Set(await agree(asked, [publicKey]))).toEqual(new Set(['verified']))
 })
 
-it('compares random files with random manifests as ours does, and refuses what was altered', async () => {
+it('a verifier in another language compares random files with random manifests as ours, and refuses altered ones', async () => {
   const random = new Random(49)
   const { signingKey, verifyingKey } = generateKey()
   const asked: AskedManifest[] = []

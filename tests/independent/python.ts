@@ -60,7 +60,7 @@ export interface AskedSet {
   readonly update?: string
 }
 
-/** What it is asked about a manifest: its file and records, or its message and a proof. All in base64. */
+/** Question about a manifest: its file and records, or its message and a proof. All in base64. */
 export type AskedManifest =
   | { readonly manifest: string; readonly records?: readonly string[]; readonly salt?: string }
   | { readonly record_of: string; readonly proof: string; readonly key: string; readonly salt?: string }

@@ -123,7 +123,7 @@ describe('aligning records with what was signed', () => {
       cut: signed.slice(length / 2),
     }
     for (const [how, found] of Object.entries(others)) {
-      // Both sides are looked at four times and more; what is alike at an end, once.
+      // Both sides are looked at four times and more, but once where they are alike at an end.
       const looks = (['same', 'cut'].includes(how) ? 1 : 4) * (length + found.length)
       expect([...aligning(signed, found)].length, how).toBeGreaterThan(looks / 4096)
     }

@@ -13,7 +13,7 @@ const csv = (rows: readonly string[], end = '\n') => ['id,value', ...rows].map((
 const recordsOf = (text: string) => readRecords([utf8(text)], { format: 'csv' })
 const ROWS = ['1,a', '2,b', '3,"c\nc"', '4,d', '5,e', '6,f', '7,g', '8,h']
 
-/** A manifest of these rows, as its reader has it. */
+/** Makes a manifest of these rows, and opens it as a reader does. */
 async function manifestOf(rows: readonly string[], salt?: Uint8Array): Promise<Manifest> {
   const sealed = await sealManifest(recordsOf(csv(rows)), { signingKey, salt })
   return openManifest(sealed.pieces(), { keyring, salt })
@@ -26,7 +26,7 @@ async function found(text: string, manifest: Manifest) {
   return { findings, counts: checking.counts }
 }
 
-/** A finding in short: what, at which line, and which one it was when it was signed. */
+/** Writes a finding in short: its kind, its line, and its place in the manifest. */
 function inShort(finding: Finding): string {
   const line = 'record' in finding ? ` line ${finding.record.line}` : ''
   const number = 'signed' in finding ? ` signed ${finding.signed.number}` : ''
@@ -89,7 +89,7 @@ describe('a file that is compared with its manifest', () => {
   it('may be larger than a group of records, and in memory that is used again for each', async () => {
     const rows = Array.from({ length: 3_000 }, (_, at) => `${at},${'x'.repeat(at % 700)}`)
     const manifest = await manifestOf(rows)
-    async function* reused() {
+    async function* inOneMemory() {
       const memory = new Uint8Array(1_000)
       for await (const record of recordsOf(csv(rows.with(2_999, 'altered,')))) {
         memory.set(record.bytes)
@@ -97,7 +97,7 @@ describe('a file that is compared with its manifest', () => {
       }
     }
     const findings: Finding[] = []
-    for await (const finding of check(reused(), manifest)) findings.push(finding)
+    for await (const finding of check(inOneMemory(), manifest)) findings.push(finding)
     expect(findings.map(inShort)).toEqual(['altered line 3001 signed 3000'])
   })
 

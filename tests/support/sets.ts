@@ -49,7 +49,7 @@ export function signedSet(
   return utf8(JSON.stringify({ messageType: 'alvarium.Set/1', content }))
 }
 
-/** FORMAT.md, manifest/1: written a second time. */
+/** Returns the identity bytes by FORMAT.md, manifest/1: written a second time. */
 export function manifestIdentityOf(signer: string, given: Omit<Statement, 'rows'>) {
   const { name, host, timestamp, size, root, salt } = given
   const saltPart = salt === undefined ? [Uint8Array.of(0)] : [Uint8Array.of(1), fromHex(salt)]
@@ -57,7 +57,7 @@ export function manifestIdentityOf(signer: string, given: Omit<Statement, 'rows'
   return concat(utf8('alvarium.Manifest/1\n'), ...texts, u64(size), fromHex(root), ...saltPart)
 }
 
-/** The message of a manifest of a signer who signs anything. */
+/** Makes the message of a manifest of a signer that signs anything. */
 export function signedManifest(
   signingKey: Uint8Array,
   verifyingKey: Uint8Array,

@@ -4,11 +4,11 @@ import type { Outcome } from '../../model/outcome.js'
 /** A finding about what did not verify. */
 export type Refusal = Extract<Finding, { kind: 'refused' }>
 
-/** What a file is compared with: messages, or a manifest. */
+/** Messages or a manifest that a file is compared with. */
 export interface Evidence {
-  /** What it is, for people. */
-  readonly what: 'messages' | 'manifest'
-  /** Whether it lists every record, also where these are none. */
+  /** Name of its kind for people. */
+  readonly name: 'messages' | 'manifest'
+  /** True if it lists every record. It may list none. */
   readonly isWhole: boolean
   /** The outcomes of what did not verify. */
   readonly outcomes: ReadonlySet<Outcome>

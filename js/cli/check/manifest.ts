@@ -27,7 +27,7 @@ export function assertAlone(file: string, sources: readonly string[], options: C
 
 /** The manifest that a file is compared with. */
 export class CheckManifest implements Evidence {
-  readonly what = 'manifest'
+  readonly name = 'manifest'
   readonly isWhole = true
   readonly outcomes = new Set<Outcome>()
   readonly foreign = { count: 0 }
@@ -40,7 +40,7 @@ export class CheckManifest implements Evidence {
   }
 
   /**
-   * Returns the manifest; nothing where it does not verify, which is told.
+   * Returns the manifest. Reports one that does not verify, and returns nothing then.
    *
    * @throws AlvariumError for what says nothing about the manifest
    */
@@ -68,7 +68,7 @@ export class CheckManifest implements Evidence {
   }
 }
 
-/** Whether an error is about the manifest, and not about options or the file. */
+/** Returns whether an error is about the manifest, and not about options or the file. */
 function isAbout({ code }: AlvariumError): boolean {
   return code === 'SIGNER_UNKNOWN' || outcomeOfCode(code) === 'does not hold'
 }

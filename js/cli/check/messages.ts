@@ -19,7 +19,7 @@ import type { Evidence, Refusal } from './evidence.js'
 
 /** The messages that a file is compared with: where each is, and whether some say nothing. */
 export class CheckMessages implements Evidence {
-  readonly what = 'messages'
+  readonly name = 'messages'
   readonly isWhole = false
   readonly #sources: readonly string[]
   readonly #session: Session
@@ -106,7 +106,7 @@ interface RecordArguments extends FormatOptions {
   readonly by?: string
 }
 
-/** The records of {@link recordGroupsOf}, one by one. */
+/** Reads the records of {@link recordGroupsOf} one by one. */
 export async function* recordsOf(
   data: string,
   options: RecordArguments,
@@ -120,7 +120,7 @@ export async function* recordsOf(
 }
 
 /**
- * The records of a file, or of all files in a folder, in groups. A long file that is one record is hashed while it is read.
+ * Reads the records of a file, or of all files in a folder, in groups. A long file that is one record is hashed while it is read.
  *
  * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read: nobody could say whether its records were altered;
  * `PAYLOAD_INVALID` when its records cannot

@@ -26,7 +26,7 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   return byManifest(records, file, { trust, share, options, session })
 }
 
-/** What a check goes by. */
+/** Everything that a check goes by. */
 interface Means {
   readonly trust: TrustedAt
   readonly share: ReadShare
@@ -139,12 +139,12 @@ class FindingTeller {
     const outcome = worstOf([...outcomes, this.#comparedOutcome(counts)])
     const says = this.#isCompared(counts)
       ? sumOf(counts)
-      : `no signed records found in the ${this.#evidence.what}`
+      : `no signed records found in the ${this.#evidence.name}`
     if (outcome !== 'cannot tell') return { outcome, says }
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
-  /** Whether there was something to compare with. A manifest may list no records. */
+  /** Returns whether the records were compared with something. A manifest may list no records. */
   #isCompared({ signed }: CheckCounts): boolean {
     return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
   }

@@ -19,7 +19,7 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true
 }
 
-/** Whether there is a file by that name, and no folder, device or pipe. */
+/** Returns whether there is a file by that name, and no folder, device or pipe. */
 export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true
 }

@@ -21,7 +21,7 @@ export function fileKindOf(bytes: Uint8Array): string | undefined {
   return KINDS.find(([text, , at = 0]) => begin.startsWith(text, at))?.[1] ?? manifestIn(bytes)
 }
 
-/** A message of a manifest is one among others, unless keys stand behind it: 32 bytes that are no text. */
+/** Finds the keys behind the message of a manifest: 32 bytes that are not text. Without them the message is one among others. */
 function manifestIn(bytes: Uint8Array): string | undefined {
   const end = bytes.indexOf(0x0a)
   const key = bytes.subarray(end + 1, end + 33)

@@ -10,10 +10,10 @@ import { isFile } from '../input/files.js'
 import type { Session } from '../session.js'
 import { piecesOf } from './files.js'
 
-/** More than tells the message of a manifest by. */
+/** Enough bytes to recognise the message of a manifest. */
 const HEAD_BYTES = 64
 
-/** Returns whether a file begins with the message of a manifest. What is piped in can be read once, and is not looked into. */
+/** Returns whether a file begins with the message of a manifest. A pipe can be read once, so it is not opened. */
 export async function isManifestFile(path: string): Promise<boolean> {
   if (!(await isFile(path))) return false
   const file = await open(path).catch(() => undefined)
@@ -32,7 +32,7 @@ export function assertSalted(statement: ManifestStatement, salt: Uint8Array | un
 }
 
 /**
- * Reads a manifest of one's own, whose signature nobody has to verify.
+ * Reads a manifest without verifying its signature, to make proofs of it.
  *
  * @throws AlvariumError as `openManifest`
  */

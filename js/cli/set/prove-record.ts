@@ -1,7 +1,7 @@
 import { type Manifest, proveRecord } from 'alvarium-sdk/sets'
 import { compared } from '../../sets/entries.js'
 import { entryOf } from '../../sets/key-list.js'
-import { LISTED } from '../../sets/manifest.js'
+import { CONTENTS } from '../../sets/manifest.js'
 import { invalid } from '../fault.js'
 import type { ExitCode, Session } from '../session.js'
 import { counted } from '../terminal/words.js'
@@ -42,8 +42,9 @@ export async function provedRecord(
 }
 
 function absentBy({ statement }: Manifest, record: number | undefined): string {
-  if (record === undefined) return `it is none of the ${counted(statement.size, 'record')} of the manifest`
-  return `record ${record} is another one in the manifest`
+  if (record === undefined)
+    return `the manifest does not list it among its ${counted(statement.size, 'record')}`
+  return `record ${record} of the manifest is a different one`
 }
 
 /** Returns which record it is, from 1; 0 for none, or for another than the one that was asked for. */
@@ -53,7 +54,7 @@ async function numberOf(
   options: ProveOptions,
   session: Session,
 ): Promise<number> {
-  const { entries, salt } = manifest[LISTED]
+  const { entries, salt } = manifest[CONTENTS]
   assertSalted(manifest.statement, salt)
   const entry = entryOf((await askedPayload(payload, options, session)).item, salt)
   const isAt = (at: number) => compared(entries.blockOf(at), entries.offsetOf(at), entry, 0) === 0

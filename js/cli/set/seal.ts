@@ -50,7 +50,7 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   }
 }
 
-/** What is sealed, and by which key. */
+/** Everything that goes into a set or a manifest. */
 interface Sealing {
   readonly items: AsyncIterable<SetItem>
   readonly signingKey: Uint8Array

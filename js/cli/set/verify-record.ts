@@ -26,7 +26,7 @@ export async function foundByManifest(
   for (const name of ['list', 'before', 'update'] as const) {
     if (options[name] !== undefined) throw invalid(`--${name}`, 'none with a manifest', 'a file')
   }
-  const { manifest, isWhole } = await verified(file, head, options, trust, session)
+  const { manifest, isWhole } = await manifestIn(file, head, options, trust, session)
   const found = [ofManifest(manifest, isWhole)]
   if (proof === undefined) return found
   if (options.salt === undefined) assertSalted(manifest, undefined)
@@ -41,7 +41,7 @@ export async function foundByManifest(
 }
 
 /** Verifies the message alone, or all keys that stand behind it. */
-async function verified(
+async function manifestIn(
   file: string,
   head: Uint8Array,
   options: SetVerifyOptions,

@@ -5,18 +5,18 @@ import { joinedDigests } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import { compared } from '../sets/entries.js'
 import { keyBytesOf, salted } from '../sets/entry.js'
-import { LISTED, type Listed, type Manifest } from '../sets/manifest.js'
+import { CONTENTS, type Manifest, type ManifestContents } from '../sets/manifest.js'
 import { saltIn } from '../sets/verify-manifest.js'
 import { UNSIGNED } from './align.js'
 import { EntryIndex } from './entry-index.js'
 import type { SignedOrder, SignedRecord } from './signed.js'
 
 /** The records that a manifest lists. */
-export class ListedRecords implements SignedOrder {
+export class ManifestRecords implements SignedOrder {
   readonly isWhole = true
   readonly hashes: readonly HashName[] = ['sha256']
-  readonly #listed: Listed
-  /** Made for the first record that does not stand where it is expected: most files are as they were signed. */
+  readonly #contents: ManifestContents
+  /** Index, made for the first record that is not the expected one: most files are as they were signed. */
   #index: EntryIndex | undefined
   /** The place behind the record that was found last. */
   #next = 0
@@ -24,11 +24,11 @@ export class ListedRecords implements SignedOrder {
   /** @throws AlvariumError `CONFIG_INVALID` without the salt of a manifest that has one */
   constructor(manifest: Manifest) {
     saltIn(manifest.statement)
-    this.#listed = manifest[LISTED]
+    this.#contents = manifest[CONTENTS]
   }
 
   get length(): number {
-    return this.#listed.entries.length
+    return this.#contents.entries.length
   }
 
   get numbers(): Int32Array {
@@ -47,12 +47,12 @@ export class ListedRecords implements SignedOrder {
 
   at(place: number): SignedRecord {
     const number = place + 1
-    const key = toHex(this.#listed.entries.at(place)).toUpperCase()
+    const key = toHex(this.#contents.entries.at(place)).toUpperCase()
     return { number, message: 1, bundle: number, key, hash: 'sha256' }
   }
 
   async #placesOf(keys: Uint8Array): Promise<Int32Array> {
-    const found = salted(keys, this.#listed.salt)
+    const found = salted(keys, this.#contents.salt)
     const places = new Int32Array(found.length / HASH_BYTES)
     for (let at = 0; at < places.length; at++) {
       const place = this.#isNext(found, at * HASH_BYTES)
@@ -65,13 +65,13 @@ export class ListedRecords implements SignedOrder {
   }
 
   #isNext(found: Uint8Array, at: number): boolean {
-    const { entries } = this.#listed
+    const { entries } = this.#contents
     if (this.#next >= entries.length) return false
     return compared(entries.blockOf(this.#next), entries.offsetOf(this.#next), found, at) === 0
   }
 
   async #search(found: Uint8Array, at: number): Promise<number> {
-    this.#index ??= await inTurns(EntryIndex.over(this.#listed.entries))
+    this.#index ??= await inTurns(EntryIndex.over(this.#contents.entries))
     return this.#index.placeOf(found, at)
   }
 }
