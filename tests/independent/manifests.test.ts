@@ -43,7 +43,7 @@ async function agree(asked: readonly AskedManifest[], keys: readonly string[]) {
 
 const keyBytes = (record: string) => base64(fromHex(keyOf(utf8(record))))
 
-// claim: format-87
+// claim: format-73
 it('a verifier in another language reads golden manifests as ours, and verifies their proofs', async () => {
   const asked = cases.flatMap(({ message, file, records, proofs, saltBytes }): AskedManifest[] => {
     const salt = saltBytes === undefined ? {} : { salt: base64(fromHex(saltBytes)) }

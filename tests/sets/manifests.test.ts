@@ -93,7 +93,7 @@ describe('a manifest', () => {
     }
   })
 
-  // claim: manifests-2, format-88
+  // claim: manifests-2, format-74
   it('is refused when a key was altered, two were swapped, one is missing or too many, or it ends within one', async () => {
     const file = fileOf(await seal(payloadsOf(5)))
     const keys = file.length - 5 * 32
@@ -116,7 +116,7 @@ describe('a manifest', () => {
     expect(await codeOf(concat(one.message, list))).toBe('PROOF_INVALID')
   })
 
-  // claim: manifests-3
+  // claim: format-75
   it('is read no further than its message when nobody known has signed that', async () => {
     const stranger = generateKey()
     const { message } = await sealManifest(payloadsOf(2), { signingKey: stranger.signingKey })
@@ -168,7 +168,7 @@ describe('a manifest', () => {
     }
   })
 
-  // claim: manifests-4
+  // claim: format-76
   it('is no set and a set is no manifest, though both may have the same root', async () => {
     const [sorted] = [payloadsOf(3).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))]
     const [set, manifest] = [await sealSet(sorted, { signingKey }), await seal(sorted)]
