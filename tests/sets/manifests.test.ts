@@ -235,7 +235,14 @@ describe('a proof of a record', () => {
     const verify = (one: Uint8Array, of = manifest) => codeFor(() => verifyRecord(of.statement, one, record))
     expect(verify(proof)).toEqual({ number: 3 })
     expect(verify(proof, other)).toBe('PROOF_INVALID')
-    const changes = [{ index: 3 }, { index: 2 ** 40 }, { path: '' }, { says: 'absent' }, { entries: [] }]
+    const changes = [
+      { index: 3 },
+      { root: '00'.repeat(32) },
+      { index: 2 ** 40 },
+      { path: '' },
+      { says: 'absent' },
+      { entries: [] },
+    ]
     for (const change of changes) {
       expect(verify(changed(proof, () => change)), JSON.stringify(change)).toBe('PROOF_INVALID')
     }
