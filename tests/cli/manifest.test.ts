@@ -182,7 +182,7 @@ describe('alvarium with a manifest', () => {
     const verified = await run(['verify', manifest, ...key])
     expect([verified.code, verified.err + verified.out]).toEqual([
       2,
-      expect.stringContaining('a manifest: alvarium check compares a file with it'),
+      expect.stringContaining('a manifest: alvarium check takes it as a file'),
     ])
     const [message] = (await readFile(manifest, 'latin1')).split('\n')
     const shows = await run(['inspect', '-'], `${message}\n`)

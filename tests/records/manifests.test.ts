@@ -121,6 +121,14 @@ describe('a file that is compared with its manifest', () => {
     )
   })
 
+  it('that was sorted since is compared in the order of a column', async () => {
+    const manifest = await manifestOf(ROWS)
+    const sorted = readRecords([utf8(csv(ROWS.toReversed().with(0, '8,H')))], { format: 'csv', by: 'id' })
+    const findings: Finding[] = []
+    for await (const finding of check(sorted, manifest)) findings.push(finding)
+    expect(findings.map(inShort)).toEqual(['altered line 2 signed 8'])
+  })
+
   it('is refused with more records than there may be', async () => {
     const checking = check(recordsOf(csv(ROWS)), await manifestOf(ROWS), { maxRecords: 7 })
     const all = async () => {

@@ -27,5 +27,5 @@ function manifestIn(bytes: Uint8Array): string | undefined {
   const key = bytes.subarray(end + 1, end + 33)
   if (end < 0 || key.length < 32 || !isManifestMessage(bytes)) return undefined
   const isText = key.every((byte) => byte >= 0x20 && byte < 0x7f)
-  return isText ? undefined : 'a manifest: alvarium check compares a file with it'
+  return isText ? undefined : 'a manifest: alvarium check takes it as a file'
 }
