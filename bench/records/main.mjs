@@ -1,9 +1,9 @@
 // Evidence about the rows of a CSV file: its bytes, and what it costs to make and to check.
 //
-//   npm run build && node bench/records/main.mjs            20,000 rows
-//   npm run build && node bench/records/main.mjs --full     1,000,000 rows, minutes
+//   npm run build && node bench/records/main.mjs            20,000 rows, one round
+//   npm run build && node bench/records/main.mjs --full     1,000,000 rows, three rounds, minutes
 //
-// Each figure is the smallest of three rounds, in which the ways take turns.
+// The ways take turns. Each figure is the smallest of all rounds.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -16,11 +16,11 @@ import { Random } from '../../tests/attack/random.mjs'
 
 const { values } = parseArgs({ options: { full: { type: 'boolean', default: false } } })
 const ROWS = values.full ? 1_000_000 : 20_000
-const ROUNDS = 3
+const ROUNDS = values.full ? 3 : 1
 
 const python = pythonWithCryptography()
-const here = (name) => fileURLToPath(new URL(name, import.meta.url))
-const alvarium = [process.execPath, here('../../dist/cli/main.js')]
+const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url))
+const alvarium = [process.execPath, pathOf('../../dist/cli/main.js')]
 const folder = mkdtempSync(join(tmpdir(), 'evidence-'))
 const at = (name) => join(folder, name)
 const [data, key, trusted] = [at('data.csv'), at('private.key'), ['--key', at('public.key')]]
@@ -44,8 +44,8 @@ const WAYS = {
   },
   'SHA-256 a row in Python, one signature': {
     file: at('data.sha256'),
-    make: [python, here('rows.py'), 'sign', data, at('data.sha256'), key],
-    check: [python, here('rows.py'), 'check', data, at('data.sha256'), key],
+    make: [python, pathOf('rows.py'), 'sign', data, at('data.sha256'), key],
+    check: [python, pathOf('rows.py'), 'check', data, at('data.sha256'), key],
   },
 }
 
@@ -83,7 +83,9 @@ function measureAll() {
 }
 
 function usageOf(command) {
-  const [code, seconds, mb] = `${execFileSync(python, [here('usage.py'), ...command])}`.split(' ').map(Number)
+  const [code, seconds, mb] = `${execFileSync(python, [pathOf('usage.py'), ...command])}`
+    .split(' ')
+    .map(Number)
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`)
   return { seconds, mb }
 }

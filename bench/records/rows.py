@@ -1,4 +1,4 @@
-"""What people do without an SDK: a hash of each row in a file, and one signature over it.
+"""Evidence without an SDK: a hash of each row in a file, and one signature over it.
 
     rows.py sign DATA HASHES KEY
     rows.py check DATA HASHES KEY
