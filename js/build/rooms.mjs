@@ -25,9 +25,9 @@ export const ROOMS = {
   judge: ['verify', 'classic', 'core', 'model', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'sources', 'core', 'model', 'base'],
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'model', 'platform', 'base'],
-  records: ['verify', 'codecs', 'keys', 'core', 'model', 'base'],
   pool: ['verify', 'seal', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
   sets: ['consume', 'verify', 'keys', 'core', 'model', 'platform', 'base'],
+  records: ['sets', 'verify', 'codecs', 'keys', 'core', 'model', 'base'],
   completeness: [
     ...['consume', 'verify', 'witness', 'logs', 'streams', 'seal', 'codecs', 'keys', 'core', 'model', 'base'],
   ],

@@ -16,8 +16,9 @@ export const CHECKPOINT = 'alvarium.Checkpoint/1'
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const LONGEST_ORIGIN = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
-/** Of a set, a proof about one, an update, and a proof of an input. */
-const SET_STARTS = ['Set/1', 'SetProof/1', 'SetUpdate/1', 'InputProof/1'].map(
+const MANIFEST_START = '{"messageType":"alvarium.Manifest/1"'
+/** Beginnings of a set, a manifest, a proof about one of them, an update, and a proof of an input. */
+const SET_STARTS = ['Set/1', 'Manifest/1', 'SetProof/1', 'SetUpdate/1', 'InputProof/1'].map(
   (type) => `{"messageType":"alvarium.${type}"`,
 )
 
@@ -50,8 +51,14 @@ export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
 }
 
+/** Returns whether a message is that of a manifest: that has one spelling. */
+export function isManifestMessage(message: Uint8Array): boolean {
+  return beginsWith(MANIFEST_START, message, 0)
+}
+
 /**
- * Returns whether a message is a set, or a proof or an update about one, or a proof of an input, and no bundle: by its first bytes alone. Nothing is verified.
+ * Returns whether a message is a set, a manifest, a proof or an update about one, or a proof of an input, and no bundle: by its first bytes alone.
+ * Nothing is verified.
  *
  * @param message - as it was received
  *

@@ -5,14 +5,19 @@ import { withCore } from './core.js'
 export function hashed(pieces: Uint8Array, bytes: number, prefix?: number): Uint8Array {
   const count = pieces.length / bytes
   if (count === 0) return new Uint8Array(0)
-  const begun = prefix === undefined ? 0 : 1
-  const length = begun + bytes
-  const texts = begun === 0 ? pieces : new Uint8Array(count * length)
-  for (let at = 0; begun === 1 && at < count; at++) {
-    texts[at * length] = prefix as number
-    texts.set(pieces.subarray(at * bytes, (at + 1) * bytes), at * length + 1)
+  const texts = prefix === undefined ? pieces : withPrefix(pieces, bytes, prefix)
+  return withCore((core) => core.sha256Many(texts, new Uint32Array(count).fill(texts.length / count)))
+}
+
+function withPrefix(pieces: Uint8Array, bytes: number, prefix: number): Uint8Array {
+  const texts = new Uint8Array(pieces.length + pieces.length / bytes)
+  let to = 0
+  for (let from = 0; from < pieces.length; ) {
+    texts[to++] = prefix
+    // To make a view of so few bytes takes longer than to copy them.
+    for (const end = from + bytes; from < end; ) texts[to++] = pieces[from++] as number
   }
-  return withCore((core) => core.sha256Many(texts, new Uint32Array(count).fill(length)))
+  return texts
 }
 
 // The tree of RFC 9162 §2.1.1, with SHA-256: nodes are given and returned one behind the other.

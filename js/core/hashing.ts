@@ -55,6 +55,14 @@ export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, en
   })
 }
 
+/** Returns the digests of SHA-256, 32 bytes each, one behind the other. */
+export function joinedDigests(payloads: readonly Uint8Array[]): Uint8Array {
+  if (!payloads.every((payload) => isForLanes(payload, 'auto'))) {
+    return join(digestInputs(payloads, 'sha256', 'auto').map(({ bytes }) => bytes)).bytes
+  }
+  return join(groupsOf(payloads, MOST_AT_ONCE).map(hashedInLanes)).bytes
+}
+
 /** The leaf hash of what is signed, RFC 9162 §2.1.1: logs have a message by it, and of what is signed alone it is the id. */
 export function leafHash(identity: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(1 + identity.length)
@@ -66,9 +74,13 @@ function isForLanes({ length }: Uint8Array, engine: Engine): boolean {
   return length <= PIECE_BYTES && length < hostFrom('sha256', engine)
 }
 
-function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
+function hashedInLanes(payloads: readonly Uint8Array[]): Uint8Array {
   const { bytes, lengths } = join(payloads)
-  const digests = withCore((core) => core.sha256Many(bytes, lengths))
+  return withCore((core) => core.sha256Many(bytes, lengths))
+}
+
+function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
+  const digests = hashedInLanes(payloads)
   return payloads.map((_, index) => digests.subarray(32 * index, 32 * (index + 1)))
 }
 

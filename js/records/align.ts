@@ -1,4 +1,14 @@
-import { type Budget, longestCommon, longestIncreasing, type Pair, STEP } from './subsequences.js'
+import { NumberList } from './number-list.js'
+import {
+  type Budget,
+  longestCommon,
+  longestIncreasing,
+  type Numbers,
+  type Pair,
+  STEP,
+} from './subsequences.js'
+
+export type { Numbers }
 
 /** What stands in for the key of a record that nobody signed. */
 export const UNSIGNED = -1
@@ -19,7 +29,8 @@ const STEPS_FREE = 1_000_000
  * Finds each record among those that were signed, so that as few as possible have moved. Records are numbers here: those that are
  * alike have the same one.
  *
- * Those that are there once on both sides are told first, as in patience diff: a longest part of them that is still in order.
+ * Records that are alike at both ends are paired first. Records that are there once on both sides come next, as in patience diff: a
+ * longest part of them that is still in order.
  * Between these, those that are there more than once are compared by Myers's algorithm. Where that would take too long, the first of
  * them is taken for the first, and so on: which of them have moved may then be told otherwise, and how many are missing may not.
  * So it takes n log n steps, whoever wrote the records.
@@ -29,19 +40,19 @@ const STEPS_FREE = 1_000_000
  * @param signed - what was signed, in order: numbers from 0, none above the first place that it stands at
  * @param found - what is there, in order; {@link UNSIGNED} for what was never signed
  */
-export function aligning(signed: readonly number[], found: readonly number[]): Generator<void, Alignment> {
+export function aligning(signed: Numbers, found: Numbers): Generator<void, Alignment> {
   return new Aligning(signed, found).result()
 }
 
 class Aligning {
-  readonly #signed: readonly number[]
-  readonly #found: readonly number[]
+  readonly #signed: Numbers
+  readonly #found: Numbers
   readonly #partners: Int32Array
   readonly #isInOrder: Uint8Array
   readonly #isTaken: Uint8Array
   readonly #budget: Budget
 
-  constructor(signed: readonly number[], found: readonly number[]) {
+  constructor(signed: Numbers, found: Numbers) {
     this.#signed = signed
     this.#found = found
     this.#partners = new Int32Array(found.length).fill(-1)
@@ -51,15 +62,25 @@ class Aligning {
   }
 
   *result(): Generator<void, Alignment> {
-    let [from, start] = [0, 0]
-    for (const [index, [place, at]] of (yield* anchorsOf(this.#signed, this.#found)).entries()) {
-      if (index % STEP === 0) yield
-      if (from < place && start < at) yield* this.#between(from, place, start, at)
-      this.#keep(place, at)
-      from = place + 1
-      start = at + 1
+    const rest = yield* this.#matchEnds({
+      from: 0,
+      to: this.#signed.length,
+      start: 0,
+      end: this.#found.length,
+    })
+    let { from, start } = rest
+    if (!isEmpty(rest)) {
+      const { places, ats } = yield* anchorsIn(this.#signed, this.#found, rest)
+      for (let index = 0; index < places.length; index++) {
+        if (index % STEP === 0) yield
+        const [place, at] = [places[index] as number, ats[index] as number]
+        if (from < place && start < at) yield* this.#between({ from, to: place, start, end: at })
+        this.#keep(place, at)
+        from = place + 1
+        start = at + 1
+      }
+      yield* this.#between({ from, to: rest.to, start, end: rest.end })
     }
-    yield* this.#between(from, this.#signed.length, start, this.#found.length)
     yield* this.#move()
     return { partners: this.#partners, isInOrder: this.#isInOrder }
   }
@@ -70,8 +91,9 @@ class Aligning {
     this.#isTaken[place] = 1
   }
 
-  /** Compares what was signed between two places with what is there between two others. */
-  *#between(from: number, to: number, start: number, end: number): Generator<void, void> {
+  /** Keeps what is alike at both ends of a range. Returns what is between them. */
+  *#matchEnds(range: Range): Generator<void, Range> {
+    let { from, to, start, end } = range
     while (from < to && start < end && this.#signed[from] === this.#found[start]) {
       if (from % STEP === 0) yield
       this.#keep(from++, start++)
@@ -80,7 +102,14 @@ class Aligning {
       if (to % STEP === 0) yield
       this.#keep(--to, --end)
     }
-    if (from === to || start === end) return
+    return { from, to, start, end }
+  }
+
+  /** Compares what was signed between two places with what is there between two others. */
+  *#between(range: Range): Generator<void, void> {
+    const rest = yield* this.#matchEnds(range)
+    if (isEmpty(rest)) return
+    const { from, to, start, end } = rest
     const places = yield* placesOf(this.#signed, from, to, yield* numbersIn(this.#found, start, end))
     const ats = yield* placesOf(this.#found, start, end, yield* numbersIn(this.#signed, from, to))
     const numbers = yield* at(this.#signed, places)
@@ -105,17 +134,33 @@ class Aligning {
   }
 }
 
-/** What is on both sides exactly once, as much of it as is in order. */
-function* anchorsOf(signed: readonly number[], found: readonly number[]): Generator<void, Pair[]> {
-  const places = yield* placesOfSingles(signed, signed.length)
-  const ats = yield* placesOfSingles(found, signed.length)
-  const pairs: Pair[] = []
-  for (const [at, number] of found.entries()) {
+/** Places of signed records, `from` to `to`, and of records that are there, `start` to `end`. */
+interface Range {
+  readonly from: number
+  readonly to: number
+  readonly start: number
+  readonly end: number
+}
+
+function isEmpty({ from, to, start, end }: Range): boolean {
+  return from === to || start === end
+}
+
+/** Pairs records that are in a range exactly once on both sides, as many of them as are in order. */
+function* anchorsIn(signed: Numbers, found: Numbers, { from, to, start, end }: Range) {
+  const placeOf = yield* placesOfSingles(signed, from, to, signed.length)
+  const atOf = yield* placesOfSingles(found, start, end, signed.length)
+  const [places, ats] = [new NumberList(Int32Array), new NumberList(Int32Array)]
+  for (let at = start; at < end; at++) {
     if (at % STEP === 0) yield
-    const place = places[number] ?? NONE
-    if (place >= 0 && ats[number] === at) pairs.push([place, at])
+    const number = found[at] as number
+    const place = placeOf[number] ?? NONE
+    if (place < 0 || atOf[number] !== at) continue
+    places.push(place)
+    ats.push(at)
   }
-  return yield* inOrder(pairs)
+  const order = yield* longestIncreasing(places.all)
+  return { places: order.map((one) => places.at(one)), ats: order.map((one) => ats.at(one)) }
 }
 
 /** A longest part of the pairs in which both sides ascend; the second one does already. */
@@ -129,7 +174,7 @@ function* inOrder(pairs: readonly Pair[]): Generator<void, Pair[]> {
 }
 
 /** Items of a list by their places. */
-export function* at<T>(list: readonly T[], places: Iterable<number>): Generator<void, T[]> {
+function* at<T>(list: ArrayLike<T>, places: Iterable<number>): Generator<void, T[]> {
   const items: T[] = []
   for (const place of places) {
     if (items.length % STEP === 0) yield
@@ -149,7 +194,7 @@ function* placesWhere(count: number, has: (place: number) => boolean): Generator
 }
 
 /** Which numbers are between two places. */
-function* numbersIn(numbers: readonly number[], from: number, to: number): Generator<void, Set<number>> {
+function* numbersIn(numbers: Numbers, from: number, to: number): Generator<void, Set<number>> {
   const all = new Set<number>()
   for (let at = from; at < to; at++) {
     if (at % STEP === 0) yield
@@ -161,11 +206,17 @@ function* numbersIn(numbers: readonly number[], from: number, to: number): Gener
 const NONE = -1
 const MORE = -2
 
-/** For each number below `count` where it is, if it is there once. */
-function* placesOfSingles(numbers: readonly number[], count: number): Generator<void, Int32Array> {
+/** Returns for each number below `count` its place between two, if it is there once. */
+function* placesOfSingles(
+  numbers: Numbers,
+  from: number,
+  to: number,
+  count: number,
+): Generator<void, Int32Array> {
   const places = new Int32Array(count).fill(NONE)
-  for (const [at, number] of numbers.entries()) {
+  for (let at = from; at < to; at++) {
     if (at % STEP === 0) yield
+    const number = numbers[at] as number
     if (number !== UNSIGNED) places[number] = places[number] === NONE ? at : MORE
   }
   return places
@@ -173,7 +224,7 @@ function* placesOfSingles(numbers: readonly number[], count: number): Generator<
 
 /** Places between two, of numbers that are among those. */
 function* placesOf(
-  numbers: readonly number[],
+  numbers: Numbers,
   from: number,
   to: number,
   among: ReadonlySet<number>,
@@ -188,12 +239,12 @@ function* placesOf(
 }
 
 /** Of those that are alike the first with the first, the second with the second, as far as these are in order. */
-function* orderedInTurn(first: readonly number[], second: readonly number[]): Generator<void, Pair[]> {
+function* orderedInTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
   return yield* inOrder(yield* inTurn(first, second))
 }
 
 /** Of those that are alike the first with the first, the second with the second, in the order of the second sequence. */
-function* inTurn(first: readonly number[], second: readonly number[]): Generator<void, Pair[]> {
+function* inTurn(first: Numbers, second: Numbers): Generator<void, Pair[]> {
   /** Where the next one of each is that has no partner yet, and where the one of its like is that follows it. */
   const next = new Map<number, number>()
   const following = new Int32Array(first.length)
@@ -203,8 +254,9 @@ function* inTurn(first: readonly number[], second: readonly number[]): Generator
     next.set(first[at] as number, at)
   }
   const pairs: Pair[] = []
-  for (const [at, number] of second.entries()) {
+  for (let at = 0; at < second.length; at++) {
     if (at % STEP === 0) yield
+    const number = second[at] as number
     const place = next.get(number) ?? -1
     if (place === -1) continue
     pairs.push([place, at])

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Grouping } from '../base/bytes/join.js'
+import { copied, Grouping } from '../base/bytes/join.js'
 import type { AlvariumError } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
@@ -8,12 +8,14 @@ import { verifyTurns } from '../base/time/turns.js'
 import { closeTrusted, openTrusted, receivedMs, trustingIn } from '../keys/trust-policy.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
+import { isManifest, type Manifest } from '../sets/manifest.js'
 import { type ReceivedOptions, verifyReceived } from '../verify/messages.js'
 import { type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
 import { comparing, type Finding } from './findings.js'
 import { FoundRecords, type LongRecord } from './found.js'
+import { ManifestRecords } from './manifest-records.js'
 import type { SourceRecord } from './read.js'
-import { SignedRecords } from './signed.js'
+import { type SignedOrder, SignedRecords } from './signed.js'
 
 /** Whom to trust, and what to compare. */
 export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
@@ -91,11 +93,47 @@ export function check(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: CheckOptions,
+): Checking
+/**
+ * Compares records with a manifest, which lists all records of a file in their order: it takes 32 bytes a record in place of messages.
+ * A copy that is gone is `missing`, and never `twice`: a manifest lists each record as often as the file had it.
+ *
+ * @param records - such as `readRecords` takes out of a file
+ * @param manifest - from `openManifest`, which has verified it
+ * @returns what to loop over, once
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work. In the loop: `PAYLOAD_INVALID` when there are more records
+ * than `maxRecords`, and what `readRecords` throws
+ *
+ * @example
+ * ```ts
+ * import { check, readRecords } from 'alvarium-sdk/records'
+ * import { openManifest, sealManifest } from 'alvarium-sdk/sets'
+ *
+ * const rows = () => readRecords(new Blob(['id,celsius\n1,21.4\n']).stream(), { format: 'csv' })
+ * const sealed = await sealManifest(rows(), { signingKey })
+ * const checking = check(rows(), await openManifest(sealed.pieces(), { keyring }))
+ * for await (const finding of checking) console.log(finding.kind)
+ * console.log(checking.counts.signed) // 1
+ * ```
+ */
+export function check(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  manifest: Manifest,
+  options?: Pick<CheckOptions, 'maxRecords'>,
+): Checking
+export function check(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  signed: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Manifest,
+  options?: CheckOptions | Pick<CheckOptions, 'maxRecords'>,
 ): Checking {
-  return checkBy(records, messages, options)
+  const groups = recordGroups(records)
+  return isManifest(signed)
+    ? checkListed(groups, signed, options)
+    : checkBy(groups, signed, options as CheckOptions)
 }
 
-type Records = AsyncIterable<SourceRecord | LongRecord> | Iterable<SourceRecord | LongRecord>
+/** @internal Records in groups, so that many are hashed in one go. */
+export type RecordGroups = AsyncIterable<readonly SourceRecord[] | LongRecord>
 
 /** What is verified by; the leases may have come one by one. */
 type Verifying = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
@@ -105,7 +143,7 @@ type Objection = (bundles: readonly VerifiedBundle[]) => AlvariumError | undefin
 
 /** @internal The same with leases that have come one by one, and records that may be larger than memory. */
 export function checkBy(
-  records: Records,
+  records: RecordGroups,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: Verifying & Pick<CheckOptions, 'action' | 'maxRecords'>,
   objection: Objection = () => undefined,
@@ -113,7 +151,20 @@ export function checkBy(
   const { action, maxRecords, ...verifying } = options
   assertNames(verifying, WITHOUT_PAYLOAD)
   const limits = readOptions(schema, { action, maxRecords })
-  return new RecordCheck(records, messages, verifying, limits, objection)
+  const signed = new SignedRecords(limits.maxRecords, limits.action)
+  return new RecordCheck(records, signed, limits, (counts) =>
+    verifiedInto(signed, messages, { ...verifying, objection }, counts),
+  )
+}
+
+/** @internal Compares records with a manifest. */
+export function checkListed(
+  records: RecordGroups,
+  manifest: Manifest,
+  options: Pick<CheckOptions, 'maxRecords'> = {},
+): Checking {
+  const limits = readOptions(strict({ maxRecords: schema.entries.maxRecords }), options, 'check')
+  return new RecordCheck(records, new ManifestRecords(manifest), limits)
 }
 
 /** What is verified together: batches are large. */
@@ -121,39 +172,38 @@ const TOGETHER = { count: 256, bytes: 4 * 1024 * 1024 }
 
 type MutableCounts = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
 
+/** @internal The counts of a check before its first record. */
+export const NO_COUNTS: CheckCounts = {
+  records: 0,
+  signed: 0,
+  altered: 0,
+  missing: 0,
+  extra: 0,
+  moved: 0,
+  twice: 0,
+  refused: 0,
+  repeated: 0,
+  others: 0,
+}
+
 class RecordCheck implements Checking {
-  readonly counts: MutableCounts = {
-    records: 0,
-    signed: 0,
-    altered: 0,
-    missing: 0,
-    extra: 0,
-    moved: 0,
-    twice: 0,
-    refused: 0,
-    repeated: 0,
-    others: 0,
-  }
-  readonly #records: Records
-  readonly #messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  readonly #verifying: Verifying
-  readonly #objection: Objection
-  readonly #signed: SignedRecords
+  readonly counts: MutableCounts
+  readonly #records: RecordGroups
+  readonly #signed: SignedOrder
   readonly #found: FoundRecords
+  readonly #readSigned: ReadSigned | undefined
 
   constructor(
-    records: Records,
-    messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    verifying: Verifying,
-    { maxRecords, action }: { readonly maxRecords: number; readonly action?: Action | undefined },
-    objection: Objection,
+    records: RecordGroups,
+    signed: SignedOrder,
+    { maxRecords }: { readonly maxRecords: number },
+    readSigned?: ReadSigned,
   ) {
+    this.counts = { ...NO_COUNTS, signed: signed.length }
     this.#records = records
-    this.#messages = messages
-    this.#verifying = verifying
-    this.#objection = objection
-    this.#signed = new SignedRecords(maxRecords, action)
-    this.#found = new FoundRecords(this.#signed, maxRecords)
+    this.#signed = signed
+    this.#found = new FoundRecords(signed, maxRecords)
+    this.#readSigned = readSigned
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void> {
@@ -164,13 +214,13 @@ class RecordCheck implements Checking {
   }
 
   async *#findings(): AsyncGenerator<Finding, void> {
-    yield* this.#verified()
-    for await (const record of this.#records) {
-      const turn = verifyTurns.take()
+    if (this.#readSigned) yield* this.#readSigned(this.counts)
+    for await (const group of this.#records) {
+      const turn = verifyTurns.takeLong()
       if (turn) await turn
-      if (typeof record === 'object' && 'keyFor' in record) await this.#found.addLong(record)
-      else this.#found.add(record)
-      this.counts.records++
+      if ('keyFor' in group) await this.#found.addLong(group)
+      else await this.#found.add(group)
+      this.counts.records = this.#found.length
     }
     await inTurns(this.#found.sort())
     const comparison = await inTurns(comparing(this.#signed, this.#found))
@@ -180,31 +230,55 @@ class RecordCheck implements Checking {
       yield difference
     }
   }
+}
 
-  /** Reads the messages; tells those that do not verify. */
-  async *#verified(): AsyncGenerator<Finding, void> {
-    const { keyring, receivedAt, ...more } = this.#verifying
-    const receivedWhen = receivedMs(receivedAt)
-    // The keys are read once, and not for each group of messages.
-    const opened = trustingIn(keyring) ? undefined : await openTrusted(keyring)
-    const options = { ...more, keyring: opened?.keyring ?? keyring }
-    try {
-      let number = 1
-      for await (const group of groupsOf(this.#messages)) {
-        for (const outcome of await verifyReceived(group, options, () => receivedWhen)) {
-          const error = outcome.status === 'fulfilled' ? this.#objection(outcome.value) : outcome.reason
-          if (error) yield { kind: 'refused', message: number, error }
-          else if (outcome.status === 'fulfilled') this.#signed.add(number, outcome.value)
-          number++
-        }
-        const { numbers, repeated, others } = this.#signed
-        Object.assign(this.counts, { signed: numbers.length, repeated, others })
+/** Reads what was signed, and counts it; tells what does not verify. */
+type ReadSigned = (counts: MutableCounts) => AsyncGenerator<Finding, void>
+
+async function* verifiedInto(
+  signed: SignedRecords,
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { keyring, receivedAt, objection, ...more }: Verifying & { readonly objection: Objection },
+  counts: MutableCounts,
+): AsyncGenerator<Finding, void> {
+  const receivedWhen = receivedMs(receivedAt)
+  // The keys are read once, and not for each group of messages.
+  const opened = trustingIn(keyring) ? undefined : await openTrusted(keyring)
+  const options = { ...more, keyring: opened?.keyring ?? keyring }
+  try {
+    let number = 1
+    for await (const group of groupsOf(messages)) {
+      for (const outcome of await verifyReceived(group, options, () => receivedWhen)) {
+        const error = outcome.status === 'fulfilled' ? objection(outcome.value) : outcome.reason
+        if (error) yield { kind: 'refused', message: number, error }
+        else if (outcome.status === 'fulfilled') signed.add(number, outcome.value)
+        number++
       }
-    } finally {
-      if (opened) closeTrusted(keyring, opened)
+      const { length, repeated, others } = signed
+      Object.assign(counts, { signed: length, repeated, others })
     }
+  } finally {
+    if (opened) closeTrusted(keyring, opened)
   }
 }
+
+/** Puts records into groups. Their memory may be used for the next ones, so it is copied. */
+async function* recordGroups(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+): AsyncGenerator<SourceRecord[], void> {
+  let [group, bytes]: [SourceRecord[], number] = [[], 0]
+  for await (const record of records) {
+    group.push({ ...record, bytes: copied(record.bytes) })
+    bytes += record.bytes.length
+    if (group.length < HASHED_TOGETHER.count && bytes < HASHED_TOGETHER.bytes) continue
+    yield group
+    group = []
+    bytes = 0
+  }
+  if (group.length > 0) yield group
+}
+
+const HASHED_TOGETHER = { count: 256, bytes: 1024 * 1024 }
 
 async function* groupsOf(
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

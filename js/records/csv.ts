@@ -56,7 +56,9 @@ export class CsvRecords implements Splitter {
   add(piece: Uint8Array): Item[] {
     const items: Item[] = []
     let from = 0
-    for (let at = 0; at < piece.length && !this.#isOver; at++) {
+    for (let at = 0; !this.#isOver; at++) {
+      at = this.#quotes.skip(piece, at)
+      if (at >= piece.length) break
       const step = this.#quotes.step(piece[at] as number)
       if (step === 'stray') items.push(this.#fault(QUOTED, `a stray quotation mark ${this.#separators}`))
       if (step === 'alone') items.push(this.#fault(ENDED, 'a carriage return alone'))

@@ -1,8 +1,9 @@
 import type { AlvariumError } from '../base/errors.js'
 import { countBefore } from '../base/search.js'
-import { type Alignment, aligning } from './align.js'
+import { type Alignment, aligning, type Numbers } from './align.js'
 import type { FoundRecords, RecordPlace } from './found.js'
-import type { SignedRecord, SignedRecords } from './signed.js'
+import { NumberList } from './number-list.js'
+import type { SignedOrder, SignedRecord } from './signed.js'
 import { STEP } from './subsequences.js'
 
 /** A difference between records and what was signed about them, or a message that did not verify. */
@@ -29,48 +30,54 @@ export type Finding =
 export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
 
 /** Compares records with what was signed, in steps. */
-export function* comparing(signed: SignedRecords, found: FoundRecords): Generator<void, Comparison> {
-  const alignment = yield* aligning(signed.numbers, found.numbers)
+export function* comparing(signed: SignedOrder, found: FoundRecords): Generator<void, Comparison> {
+  const numbers = { signed: signed.numbers, found: found.numbers }
+  const alignment = yield* aligning(numbers.signed, numbers.found)
   const { partners, isInOrder } = alignment
-  const isThere = new Uint8Array(signed.numbers.length)
-  const [ats, places]: [number[], number[]] = [[], []]
-  for (const [at, place] of partners.entries()) {
+  const isThere = new Uint8Array(signed.length)
+  const [ats, places] = [new NumberList(Int32Array), new NumberList(Int32Array)]
+  for (let at = 0; at < partners.length; at++) {
     if (at % STEP === 0) yield
+    const place = partners[at] as number
     if (place >= 0) isThere[place] = 1
     if (!isInOrder[at]) continue
     ats.push(at)
     places.push(place)
   }
-  const firsts = yield* firstsOf(found.numbers, signed.numbers.length)
-  return new Comparison({ signed, found, alignment, isThere, ats, places, firsts })
+  const firsts = yield* firstsOf(numbers.found, signed.length)
+  const inOrder = { ats: ats.all, places: places.all }
+  return new Comparison({ signed, found, numbers, alignment, isThere, ...inOrder, firsts })
 }
 
 /** What is known about records and what was signed. */
 interface Compared {
-  readonly signed: SignedRecords
+  readonly signed: SignedOrder
   readonly found: FoundRecords
+  readonly numbers: { readonly signed: Numbers; readonly found: Numbers }
   readonly alignment: Alignment
   /** Which of what was signed is there, in order or not. */
   readonly isThere: Uint8Array
   /** The records that are in order, and where they were signed: both ascending. */
-  readonly ats: readonly number[]
-  readonly places: readonly number[]
+  readonly ats: Numbers
+  readonly places: Numbers
   /** The first record of each number. */
   readonly firsts: Int32Array
 }
 
 export class Comparison {
-  readonly #signed: SignedRecords
+  readonly #signed: SignedOrder
   readonly #found: FoundRecords
+  readonly #numbers: Compared['numbers']
   readonly #alignment: Alignment
   readonly #isThere: Uint8Array
-  readonly #ats: readonly number[]
-  readonly #places: readonly number[]
+  readonly #ats: Numbers
+  readonly #places: Numbers
   readonly #firsts: Int32Array
 
-  constructor({ signed, found, alignment, isThere, ats, places, firsts }: Compared) {
+  constructor({ signed, found, numbers, alignment, isThere, ats, places, firsts }: Compared) {
     this.#signed = signed
     this.#found = found
+    this.#numbers = numbers
     this.#alignment = alignment
     this.#isThere = isThere
     this.#ats = ats
@@ -81,13 +88,14 @@ export class Comparison {
   /** What they differ in, in the order of the records. */
   *differences(): Generator<RecordDifference, void> {
     let [from, start] = [0, 0]
-    for (const [index, at] of this.#ats.entries()) {
+    for (let index = 0; index < this.#ats.length; index++) {
+      const at = this.#ats[index] as number
       const place = this.#places[index] as number
       if (place > from || at > start) yield* this.#between(from, place, start, at)
       from = place + 1
       start = at + 1
     }
-    yield* this.#between(from, this.#signed.numbers.length, start, this.#found.numbers.length)
+    yield* this.#between(from, this.#signed.length, start, this.#found.length)
   }
 
   /** Between two records that are in order. Only where as many are new as are gone it is clear which one is in whose place. */
@@ -110,8 +118,8 @@ export class Comparison {
 
   #gone(place: number, start: number): RecordDifference {
     const signed = this.#signed.at(place)
-    const first = this.#firsts[this.#signed.numbers[place] as number] as number
-    if (first >= 0) return { kind: 'twice', record: this.#found.at(first), signed }
+    const first = this.#firsts[this.#numbers.signed[place] as number] as number
+    if (first >= 0 && !this.#signed.isWhole) return { kind: 'twice', record: this.#found.at(first), signed }
     return { kind: 'missing', signed, after: start > 0 ? this.#found.at(start - 1) : undefined }
   }
 
@@ -128,7 +136,7 @@ export class Comparison {
   }
 
   #extra(at: number): RecordDifference {
-    const isCopy = (this.#found.numbers[at] as number) >= 0
+    const isCopy = (this.#numbers.found[at] as number) >= 0
     return { kind: 'extra', record: this.#found.at(at), isCopy }
   }
 }
@@ -141,7 +149,7 @@ function countOf(from: number, until: number, is: (at: number) => boolean): numb
 }
 
 /** Where each number is for the first time; -1 for one that is not there. */
-function* firstsOf(numbers: readonly number[], count: number): Generator<void, Int32Array> {
+function* firstsOf(numbers: Numbers, count: number): Generator<void, Int32Array> {
   const firsts = new Int32Array(count).fill(-1)
   for (let at = numbers.length - 1; at >= 0; at--) {
     if (at % STEP === 0) yield

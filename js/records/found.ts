@@ -1,9 +1,10 @@
-import { keyIfAny } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
-import { at, UNSIGNED } from './align.js'
+import { UNSIGNED } from './align.js'
+import { NumberList } from './number-list.js'
 import { orderOf } from './order.js'
 import type { SourceRecord } from './read.js'
-import { type SignedRecords, tooMany } from './signed.js'
+import { type SignedOrder, tooMany } from './signed.js'
+import { STEP } from './subsequences.js'
 
 /** Where a record is. */
 export type RecordPlace = Omit<SourceRecord, 'bytes'>
@@ -16,25 +17,42 @@ export interface LongRecord extends RecordPlace {
 
 /** What is there, in its order. Of each record only its place is kept. */
 export class FoundRecords {
-  /** The number that each has among those that were signed. */
-  numbers: number[] = []
-  readonly #signed: SignedRecords
+  readonly #signed: SignedOrder
   readonly #most: number
-  #inSource: number[] = []
-  #lines: number[] = []
-  #names: (string | undefined)[] = []
+  /** Place of each in the signed order; -1 for none. */
+  readonly #places = new NumberList(Int32Array)
+  readonly #inSource = new NumberList()
+  readonly #lines = new NumberList()
+  /** The names of sources, each once in a row, and which one each record has. */
+  readonly #names: (string | undefined)[] = []
+  readonly #nameOf = new NumberList(Int32Array)
   /** What each has in a column, where that is asked for. */
   #values: string[] = []
 
   /** @param most - how many there may be */
-  constructor(signed: SignedRecords, most: number) {
+  constructor(signed: SignedOrder, most: number) {
     this.#signed = signed
     this.#most = most
   }
 
-  /** @throws AlvariumError `PAYLOAD_INVALID` when there are too many */
-  add(record: SourceRecord): void {
-    this.#add(record, this.#numberOf(record.bytes))
+  get length(): number {
+    return this.#places.length
+  }
+
+  /** The number that each has among those that were signed. */
+  get numbers(): Int32Array {
+    const [{ numbers }, found] = [this.#signed, new Int32Array(this.length)]
+    for (let at = 0; at < found.length; at++) {
+      const place = this.#places.at(at)
+      found[at] = place < 0 ? UNSIGNED : (numbers[place] as number)
+    }
+    return found
+  }
+
+  /** Adds records that are in memory together. @throws AlvariumError `PAYLOAD_INVALID` when there are too many */
+  async add(records: readonly SourceRecord[]): Promise<void> {
+    const places = await this.#signed.placesOf(records.map(({ bytes }) => bytes))
+    for (const [at, record] of records.entries()) this.#add(record, places[at] as number)
   }
 
   /** @throws AlvariumError as {@link add} */
@@ -43,25 +61,26 @@ export class FoundRecords {
     for (const hash of this.#signed.hashes) {
       // That is about the bytes themselves, of which no message has so many.
       if (found === UNSIGNED && hash !== 'none')
-        found = this.#signed.numberOf(hash, await record.keyFor(hash))
+        found = await this.#signed.placeOfKey(hash, await record.keyFor(hash))
     }
     this.#add(record, found)
   }
 
-  #add({ number, line = NO_LINE, name, by }: RecordPlace, found: number): void {
-    if (this.numbers.length === this.#most) throw tooMany('records', this.#most)
-    this.numbers.push(found)
+  #add({ number, line = NO_LINE, name, by }: RecordPlace, place: number): void {
+    if (this.length === this.#most) throw tooMany('records', this.#most)
+    this.#places.push(place)
     this.#inSource.push(number)
     this.#lines.push(line)
-    this.#names.push(name)
+    if (this.#names.length === 0 || this.#names.at(-1) !== name) this.#names.push(name)
+    this.#nameOf.push(this.#names.length - 1)
     if (by !== undefined) this.#values.push(by)
   }
 
   at(place: number): RecordPlace {
-    const [line, name] = [this.#lines[place] as number, this.#names[place]]
+    const [line, name] = [this.#lines.at(place), this.#names[this.#nameOf.at(place)]]
     const by = this.#values[place]
     return {
-      number: this.#inSource[place] as number,
+      number: this.#inSource.at(place),
       ...(line !== NO_LINE && { line }),
       ...(by !== undefined && { by }),
       ...(name !== undefined && { name }),
@@ -70,22 +89,15 @@ export class FoundRecords {
 
   /** Puts them in the order of what they have in a column, where all were told: in steps. */
   *sort(): Generator<void, void> {
-    if (this.#values.length === 0 || this.#values.length < this.numbers.length) return
+    if (this.#values.length === 0 || this.#values.length < this.length) return
     const order = yield* orderOf(this.#values)
-    this.numbers = yield* at(this.numbers, order)
-    this.#inSource = yield* at(this.#inSource, order)
-    this.#lines = yield* at(this.#lines, order)
-    this.#names = yield* at(this.#names, order)
-    this.#values = yield* at(this.#values, order)
-  }
-
-  #numberOf(bytes: Uint8Array): number {
-    for (const hash of this.#signed.hashes) {
-      const key = keyIfAny(bytes, hash)
-      const number = key === undefined ? UNSIGNED : this.#signed.numberOf(hash, key)
-      if (number !== UNSIGNED) return number
+    for (const list of [this.#places, this.#inSource, this.#lines, this.#nameOf]) yield* list.reorder(order)
+    const values: string[] = []
+    for (const place of order) {
+      if (values.length % STEP === 0) yield
+      values.push(this.#values[place] as string)
     }
-    return UNSIGNED
+    this.#values = values
   }
 }
 

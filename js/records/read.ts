@@ -92,16 +92,30 @@ export async function* readRecords(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
   options: RecordOptions,
 ): AsyncGenerator<SourceRecord, void> {
+  for await (const group of readRecordGroups(source, options)) for (const record of group) yield record
+}
+
+/** Source of records. */
+type RecordSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>
+
+/** @internal Reads records in groups, one for each part of the source: to wait for each record takes longer than to hash it. */
+export async function* readRecordGroups(
+  source: RecordSource,
+  options: RecordOptions,
+): AsyncGenerator<SourceRecord[], void> {
   const asked = readOptions(schema, options)
   const { format, name, by } = asked
   assertFits(asked)
   const splitter = splitterFor(asked)
   const valueFor = by === undefined ? undefined : valueIn(by, splitter)
   for await (const items of itemsOf(readable(piecesOf(source), splitter, asked), splitter)) {
+    const records: SourceRecord[] = []
     for (const item of items) {
+      if (item.bytes === undefined && records.length > 0) yield records.splice(0)
       const record = recordIn(item, format, name)
-      yield valueFor ? { ...record, by: valueFor(record.bytes) } : record
+      records.push(valueFor ? { ...record, by: valueFor(record.bytes) } : record)
     }
+    if (records.length > 0) yield records
   }
 }
 
@@ -159,7 +173,9 @@ async function* piecesOf(
 export function recordIn(item: Item, format: RecordFormat, name: string | undefined): SourceRecord {
   const { number, line, bytes } = item
   if (bytes === undefined) throw new AlvariumError('PAYLOAD_INVALID', faultOf(item, format, name))
-  return { bytes, number, ...(line !== undefined && { line }), ...(name !== undefined && { name }) }
+  // Spread, these would take a tenth of the time of a check.
+  if (line === undefined) return name === undefined ? { bytes, number } : { bytes, number, name }
+  return name === undefined ? { bytes, number, line } : { bytes, number, line, name }
 }
 
 /** In CSV and JSON the place of a fault is its line and column: the number of the record would be a guess. */

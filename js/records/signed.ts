@@ -1,39 +1,58 @@
 import { type AlvariumError, expected } from '../base/errors.js'
+import { keyIfAny } from '../core/hashing.js'
 import type { Action, HashName } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { UNSIGNED } from './align.js'
+import { NumberList } from './number-list.js'
 
 /** What was signed about a record, and where that stands. */
 export interface SignedRecord {
-  /** Which one it is in the order of the messages, from 1. */
+  /** Place in the order of the messages, or of the manifest, from 1. */
   readonly number: number
-  /** Which message it is in, from 1. */
+  /** Number of its message, from 1. A manifest is one message. */
   readonly message: number
-  /** Which bundle of the message it is, from 1. */
+  /** Number of the bundle in its message, from 1. Of a manifest, the same as `number`. */
   readonly bundle: number
-  /** The payload key of the record as it was signed. */
+  /** The payload key of the record as it was signed. Of a manifest with a salt, the hash of salt and key. */
   readonly key: string
   /** The hash that made the key. */
   readonly hash: HashName
 }
 
-/** What was signed, in the order of the messages. Records that are alike have the same number here, from 0. */
-export class SignedRecords {
-  /** The number of each of them. */
-  readonly numbers: number[] = []
+/** Signed statements about records, in their order. A place is a number from 0. */
+export interface SignedOrder {
+  /** Number of places. */
+  readonly length: number
+  /** Names of the hashes that made their keys. */
+  readonly hashes: readonly HashName[]
+  /** Number of the record at each place, from 0: the same for records that are alike, and never above the first of their places. */
+  readonly numbers: ArrayLike<number>
+  /** True if it lists the records of one file, so that none can have been signed twice. */
+  readonly isWhole: boolean
+  /** Returns a place for each of these records, or -1. The records are asked for in their order. */
+  placesOf(payloads: readonly Uint8Array[]): Promise<Int32Array> | Int32Array
+  /** Returns the same for a record of which only a key is there. */
+  placeOfKey(hash: HashName, key: string): Promise<number> | number
+  at(place: number): SignedRecord
+}
+
+/** Bundles in the order of their messages. */
+export class SignedRecords implements SignedOrder {
+  readonly isWhole = false
+  readonly #numbers = new NumberList(Int32Array)
   /** Bundles that came again: the same ones, as brokers deliver them twice. */
   repeated = 0
   /** Bundles about other actions. */
   others = 0
   readonly #most: number
   #action: Action | undefined
-  readonly #messages: number[] = []
-  readonly #bundles: number[] = []
+  readonly #messages = new NumberList()
+  readonly #bundles = new NumberList(Int32Array)
   readonly #numbersOf = new Map<HashName, Map<string, number>>()
   readonly #keys: string[] = []
   readonly #hashes: HashName[] = []
   /** Where each number stands for the first time. */
-  readonly #firsts: number[] = []
+  readonly #firsts = new NumberList(Int32Array)
   readonly #repeats = new Repeats()
   /** The place behind the one that was asked for last. */
   #next = 0
@@ -56,32 +75,52 @@ export class SignedRecords {
     }
   }
 
-  /** Which hashes made their keys. */
+  get length(): number {
+    return this.#numbers.length
+  }
+
+  get numbers(): ArrayLike<number> {
+    return this.#numbers.all
+  }
+
   get hashes(): HashName[] {
     return [...this.#numbersOf.keys()]
   }
 
-  /** Which number a record with this key has. Where records are as they were signed, nothing has to be looked up. */
-  numberOf(hash: HashName, key: string): number {
-    const likely = this.numbers[this.#next] ?? UNSIGNED
-    if (this.#keys[likely] === key && this.#hashes[likely] === hash) {
-      this.#next++
-      return likely
+  placesOf(payloads: readonly Uint8Array[]): Int32Array {
+    return Int32Array.from(payloads, (bytes) => this.#placeOf(bytes))
+  }
+
+  /** Finds the next place without a search if the records are as they were signed. */
+  placeOfKey(hash: HashName, key: string): number {
+    if (this.#next < this.length) {
+      const likely = this.#numbers.at(this.#next)
+      if (this.#keys[likely] === key && this.#hashes[likely] === hash) return this.#next++
     }
-    const number = this.#numbersOf.get(hash)?.get(key) ?? UNSIGNED
-    if (number !== UNSIGNED) this.#next = (this.#firsts[number] as number) + 1
-    return number
+    const number = this.#numbersOf.get(hash)?.get(key)
+    if (number === undefined) return UNSIGNED
+    this.#next = this.#firsts.at(number) + 1
+    return this.#next - 1
   }
 
   at(place: number): SignedRecord {
-    const number = this.numbers[place] as number
+    const number = this.#numbers.at(place)
     return {
       number: place + 1,
-      message: this.#messages[place] as number,
-      bundle: this.#bundles[place] as number,
+      message: this.#messages.at(place),
+      bundle: this.#bundles.at(place),
       key: this.#keys[number] as string,
       hash: this.#hashes[number] as HashName,
     }
+  }
+
+  #placeOf(bytes: Uint8Array): number {
+    for (const hash of this.#numbersOf.keys()) {
+      const key = keyIfAny(bytes, hash)
+      const place = key === undefined ? UNSIGNED : this.placeOfKey(hash, key)
+      if (place !== UNSIGNED) return place
+    }
+    return UNSIGNED
   }
 
   #addOne(message: number, at: number, { key, hash, id }: VerifiedBundle): void {
@@ -90,8 +129,8 @@ export class SignedRecords {
       this.repeated++
       return
     }
-    if (this.numbers.length === this.#most) throw tooMany('messages', this.#most)
-    this.numbers.push(number)
+    if (this.length === this.#most) throw tooMany('messages', this.#most)
+    this.#numbers.push(number)
     this.#messages.push(message)
     this.#bundles.push(at)
   }
@@ -105,7 +144,7 @@ export class SignedRecords {
     numbers.set(key, number)
     this.#keys.push(key)
     this.#hashes.push(hash)
-    this.#firsts.push(this.numbers.length)
+    this.#firsts.push(this.length)
     return number
   }
 }

@@ -8,6 +8,9 @@ export interface Budget {
   steps: number
 }
 
+/** A sequence of numbers. */
+export type Numbers = ArrayLike<number>
+
 /** Places in two sequences that have the same. */
 export type Pair = readonly [first: number, second: number]
 
@@ -22,8 +25,8 @@ const MOST_DIFFERENCES = 4096
  * @returns the places of its members, in order; undefined when that would take more steps or memory than allowed
  */
 export function* longestCommon(
-  first: readonly number[],
-  second: readonly number[],
+  first: Numbers,
+  second: Numbers,
   budget: Budget,
 ): Generator<void, Pair[] | undefined> {
   const rounds: Int32Array[] = []
@@ -48,8 +51,8 @@ export function* longestCommon(
  */
 function nextRound(
   last: Int32Array | undefined,
-  first: readonly number[],
-  second: readonly number[],
+  first: Numbers,
+  second: Numbers,
   budget: Budget,
 ): Int32Array {
   const round = new Int32Array(last ? last.length + 1 : 1)
@@ -96,26 +99,26 @@ function traced(rounds: readonly Int32Array[], end: number, length: number): Pai
  *
  * @returns the places of its members, in order
  */
-export function* longestIncreasing(numbers: readonly number[]): Generator<void, number[]> {
-  /** Where the smallest number is that ends a subsequence of each length. */
-  const ends: number[] = []
+export function* longestIncreasing(numbers: Numbers): Generator<void, Int32Array> {
+  /** Place of the smallest number that ends a subsequence of each length; `count` is the number of lengths. */
+  const ends = new Int32Array(numbers.length)
+  let count = 0
   /** What stands before each number in the longest subsequence that it ends. */
   const before = new Int32Array(numbers.length)
-  for (const [at, number] of numbers.entries()) {
+  for (let at = 0; at < numbers.length; at++) {
     if (at % STEP === 0) yield
-    const length = shorterThan(number, numbers, ends)
-    before[at] = ends[length - 1] ?? -1
+    const length = shorterThan(numbers[at] as number, numbers, ends, count)
+    before[at] = length > 0 ? (ends[length - 1] as number) : -1
     ends[length] = at
+    count = Math.max(count, length + 1)
   }
-  const places = new Array<number>(ends.length)
-  for (let at = ends.at(-1) ?? -1, left = ends.length; left > 0; at = before[at] as number)
-    places[--left] = at
+  const places = new Int32Array(count)
+  for (let at = ends[count - 1] ?? -1, left = count; left > 0; at = before[at] as number) places[--left] = at
   return places
 }
 
 /** How long the longest subsequence is that a number can follow. What is in order is at the end, so that is looked at first. */
-function shorterThan(number: number, numbers: readonly number[], ends: readonly number[]): number {
-  const last = ends.at(-1)
-  if (last === undefined || (numbers[last] as number) < number) return ends.length
-  return countBefore(ends.length - 1, (length) => (numbers[ends[length] as number] as number) < number)
+function shorterThan(number: number, numbers: Numbers, ends: Int32Array, count: number): number {
+  if (count === 0 || (numbers[ends[count - 1] as number] as number) < number) return count
+  return countBefore(count - 1, (length) => (numbers[ends[length] as number] as number) < number)
 }

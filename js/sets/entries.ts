@@ -30,6 +30,11 @@ export class Entries {
     this.#length++
   }
 
+  /** Copies entries that stand one behind the other. */
+  addAll(from: Uint8Array): void {
+    for (let at = 0; at < from.length; at += HASH_BYTES) this.add(from, at)
+  }
+
   /** The block that an entry stands in, and where. */
   blockOf(index: number): Uint8Array {
     return this.#blocks[Math.floor(index / this.#most)] as Uint8Array
@@ -82,6 +87,14 @@ export class Entries {
     this.#blocks[this.#blocks.length - 1] = larger
     return larger
   }
+}
+
+/** Entries of a block of a list. */
+const LIST_BLOCK = 32_768
+
+/** Returns room for the entries of a list. */
+export function newEntries(): Entries {
+  return new Entries(LIST_BLOCK)
 }
 
 /** Which of two entries comes first: they are compared as bytes. */

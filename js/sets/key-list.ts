@@ -1,16 +1,14 @@
 import * as v from 'valibot'
 import { toHex } from '../base/bytes/hex.js'
-import { type AlvariumError, assertBytes, expected, isBytes, malformed } from '../base/errors.js'
+import { expected, isBytes } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { countBefore } from '../base/search.js'
-import { callTurns } from '../base/time/turns.js'
 import { VERSION } from '../base/version.js'
-import { HASH_BYTES } from '../core/hashed.js'
 import { keyOf } from '../core/hashing.js'
 import { compared, type Entries } from './entries.js'
 import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
-import { assertSalt } from './set-message.js'
-import { sortedEntries } from './sorting.js'
+import { EntryReader } from './entry-reader.js'
+import { assertSalt } from './statement.js'
 import { Tree } from './tree.js'
 
 /** @internal What the functions of this room see in a list: those of another copy of the package too. */
@@ -158,70 +156,12 @@ export async function openKeyList(
   assertSalt(given)
   // Its memory may be used for something else before all keys are read.
   const salt = given && new Uint8Array(given)
-  const reading = new EntryReader(maxKeys)
-  for await (const piece of isBytes(source) ? [source] : source) {
-    assertBytes(piece, 'source')
-    const { length } = piece
-    // Also for an empty piece: promises alone give nobody a turn, and a source may have nothing else.
-    for (let at = 0; at < Math.max(1, length); at += PIECE_BYTES) {
-      await callTurns.takeLong()
-      if (piece.length !== length) throw gone(length, piece.length)
-      reading.add(piece.subarray(at, at + PIECE_BYTES))
-    }
-  }
+  const reading = new EntryReader({ max: maxKeys, isSorted: true })
+  for await (const piece of isBytes(source) ? [source] : source) await reading.read(piece)
   return listOver(reading.end(), salt)
 }
 
 /** @internal */
 export async function listOver(entries: Entries, salt: Uint8Array | undefined): Promise<KeyList> {
   return new KeyList({ entries, tree: await Tree.over(entries), salt })
-}
-
-const PIECE_BYTES = 262_144
-
-/** What is left would be a good list too, and of fewer keys. */
-function gone(length: number, left: number): AlvariumError {
-  const got = `${left}: its buffer was transferred or resized`
-  return malformed('list', `a piece of ${length} bytes until it is read`, got)
-}
-
-/** Entries that have to be in order, in pieces that may end within one. */
-class EntryReader {
-  readonly #entries = sortedEntries()
-  readonly #most: number
-  readonly #begun = new Uint8Array(HASH_BYTES)
-  #bytes = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  add(piece: Uint8Array): void {
-    let at = 0
-    for (; this.#bytes > 0 && at < piece.length; at++) this.#begin(piece[at] as number)
-    for (; at + HASH_BYTES <= piece.length; at += HASH_BYTES) this.#take(piece, at)
-    for (; at < piece.length; at++) this.#begin(piece[at] as number)
-  }
-
-  end(): Entries {
-    if (this.#bytes === 0) return this.#entries
-    throw malformed('list', `${HASH_BYTES} bytes for each key`, `${this.#bytes} bytes at its end`)
-  }
-
-  #begin(byte: number): void {
-    this.#begun[this.#bytes++] = byte
-    if (this.#bytes < HASH_BYTES) return
-    this.#bytes = 0
-    this.#take(this.#begun, 0)
-  }
-
-  #take(from: Uint8Array, at: number): void {
-    const { length } = this.#entries
-    if (length === this.#most) throw malformed('list', `at most ${this.#most} keys`, 'more')
-    const last = length - 1
-    if (length > 0 && compared(this.#entries.blockOf(last), this.#entries.offsetOf(last), from, at) >= 0) {
-      throw malformed('list', 'ascending keys, each once', `another order at key ${length}`)
-    }
-    this.#entries.add(from, at)
-  }
 }

@@ -1,26 +1,17 @@
 import * as v from 'valibot'
 import { toHex } from '../base/bytes/hex.js'
-import { Grouping, join } from '../base/bytes/join.js'
-import { describe, isBytes } from '../base/errors.js'
+import { isBytes } from '../base/errors.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/options/schema.js'
-import { callTurns } from '../base/time/turns.js'
-import { digestInputs, keptInput } from '../core/hashing.js'
 import { keyHolderOf } from '../keys/key-holder.js'
 import type { SignerInput } from '../keys/signer.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import { platform } from '../platform/platform.js'
-import { keyBytesOf, payloadOrKey, type SetItem, salted } from './entry.js'
+import { collect } from './collecting.js'
+import type { SetItem } from './entry.js'
 import { type KeyList, listOver } from './key-list.js'
-import {
-  assertSalt,
-  assertStatement,
-  type SetStatement,
-  saltCommitment,
-  setIdentity,
-  setIdOf,
-  writeSet,
-} from './set-message.js'
+import { assertSet, type SetStatement, setIdentity, setIdOf, writeSet } from './set-message.js'
 import { Sorting } from './sorting.js'
+import { assertSalt, type Statement, saltCommitment } from './statement.js'
 
 /** Who signs a set, and what it says beside its keys. */
 export interface SealSetOptions {
@@ -87,88 +78,49 @@ export async function sealSet(
   items: Iterable<SetItem> | AsyncIterable<SetItem>,
   options: SealSetOptions,
 ): Promise<SealedSet> {
-  const {
-    signingKey,
-    name,
-    host = platform.hostName(),
-    at,
-    salt,
-    signerTimeoutMs,
-  } = readOptions(sealSchema, options, 'sealSet')
+  const { around, salt, sign } = await sealing(options, 'sealSet')
+  // Reports what cannot be signed before all payloads are read.
+  assertSet({ ...around, ...NOTHING, rows: 0 })
+  const sorting = new Sorting()
+  await collect(items, salt, sorting)
+  const list = await listOver(await sorting.sorted(), salt)
+  const set: SetStatement = { ...around, rows: sorting.rows, size: list.size, root: list.root }
+  const message = writeSet({ ...set, signature: await sign(setIdentity(set)) })
+  return { message, set: { ...set, id: setIdOf(set) }, list }
+}
+
+/** Stand-in for the tree before there is one. */
+export const NOTHING = { size: 0, root: '0'.repeat(64) }
+
+/** Signer of a statement, and the members that are known before its tree. */
+interface Sealing {
+  readonly around: Omit<Statement, 'size' | 'root'>
+  readonly salt: Uint8Array | undefined
+  /** Returns the signature as hexadecimal digits. */
+  sign(identity: Uint8Array): Promise<string>
+}
+
+/**
+ * Reads the options of `sealSet` and `sealManifest`.
+ *
+ * @param name - of the function, for errors
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
+ */
+export async function sealing(options: SealSetOptions, name: string): Promise<Sealing> {
+  const asked = readOptions(sealSchema, options, name)
+  const { host = platform.hostName(), at, salt, signerTimeoutMs } = asked
   assertSalt(salt)
-  const holder = await keyHolderOf(signingKey as SignerInput, signerTimeoutMs)
+  const holder = await keyHolderOf(asked.signingKey as SignerInput, signerTimeoutMs)
   const timestamp = timestampAt(receivedMs(at as Date | undefined, 'at') ?? Date.now())
-  const around = { signer: holder.keyId, name, host, timestamp, ...(salt && { salt: saltCommitment(salt) }) }
-  // What cannot be signed is said before all payloads are read.
-  assertStatement({ ...around, rows: 0, size: 0, root: '0'.repeat(64) })
-  const { rows, list } = await listOf(items, salt)
-  const set: SetStatement = { ...around, rows, size: list.size, root: list.root }
-  const signature = toHex(await holder.sign(() => setIdentity(set)))
-  return { message: writeSet({ ...set, signature }), set: { ...set, id: setIdOf(set) }, list }
+  const commitment = salt && { salt: saltCommitment(salt) }
+  return {
+    around: { signer: holder.keyId, name: asked.name, host, timestamp, ...commitment },
+    salt: salt && new Uint8Array(salt),
+    sign: async (identity) => toHex(await holder.sign(() => identity)),
+  }
 }
 
 /** With six digits of fraction, as bundles have them. */
 function timestampAt(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z')
-}
-
-/** Payloads that are hashed together, and keys that are taken together. */
-const TOGETHER = { count: 256, bytes: 1_048_576 }
-
-async function listOf(items: Iterable<SetItem> | AsyncIterable<SetItem>, given: Uint8Array | undefined) {
-  // Nobody may change it meanwhile.
-  const salt = given && new Uint8Array(given)
-  const collecting = new Collecting(salt)
-  if (typeof items !== 'object' || items === null) {
-    throw new TypeError(`items: expected an iterable of payloads, got ${describe(items)}`)
-  }
-  if (Symbol.asyncIterator in items) {
-    for await (const item of items) if (collecting.add(item)) await callTurns.takeLong()
-  } else {
-    // To wait for each item of an array would take a third of the time.
-    for (const item of items) if (collecting.add(item)) await callTurns.takeLong()
-  }
-  const sorting = collecting.end()
-  return { rows: sorting.rows, list: await listOver(await sorting.sorted(), salt) }
-}
-
-/** Items on their way to be sorted, in groups. */
-class Collecting {
-  readonly #salt: Uint8Array | undefined
-  readonly #sorting = new Sorting()
-  readonly #payloads = new Grouping(TOGETHER)
-  readonly #keys = new Grouping(TOGETHER)
-
-  constructor(salt: Uint8Array | undefined) {
-    this.#salt = salt
-  }
-
-  /** Whether work was done with it: others may want a turn. */
-  add(item: SetItem): boolean {
-    const given = payloadOrKey(item)
-    // Whoever reads a file may use the memory of a record for the next one.
-    const { bytes, isDigest } = isBytes(given) ? keptInput(given, 'sha256', 'auto') : digestIn(given)
-    const group = (isDigest ? this.#keys : this.#payloads).add(bytes)
-    if (group) this.#take(isDigest ? group : digestsOf(group))
-    return group !== undefined
-  }
-
-  /** No more items come. */
-  end(): Sorting {
-    this.#take(digestsOf(this.#payloads.take()))
-    this.#take(this.#keys.take())
-    return this.#sorting
-  }
-
-  #take(keys: readonly Uint8Array[]): void {
-    if (keys.length > 0) this.#sorting.add(salted(join(keys).bytes, this.#salt))
-  }
-}
-
-function digestIn(key: string) {
-  return { bytes: keyBytesOf(key), isDigest: true }
-}
-
-function digestsOf(payloads: readonly Uint8Array[]): Uint8Array[] {
-  return digestInputs(payloads, 'sha256', 'auto').map(({ bytes }) => bytes)
 }

@@ -1,9 +1,8 @@
 import { callTurns } from '../base/time/turns.js'
 import { HASH_BYTES } from '../core/hashed.js'
-import { Entries } from './entries.js'
+import { Entries, newEntries } from './entries.js'
 
-/** Entries of a block of what is sorted, and of what waits to be: there are 256 piles of the latter. */
-const SORTED_BLOCK = 32_768
+/** Entries of a block of what waits to be sorted: there are 256 piles of it. */
 const PILE_BLOCK = 1024
 /** So many are sorted in one go, in less than a turn: more are first parted by another byte. */
 const TOGETHER = 65_536
@@ -61,15 +60,10 @@ export class Sorting {
 
   /** All of them, ascending, each once. Nothing is added any more. */
   async sorted(): Promise<Entries> {
-    const sorted = new Entries(SORTED_BLOCK)
+    const sorted = newEntries()
     await this.#piles.sortInto(sorted)
     return sorted
   }
-}
-
-/** For entries that come in order. */
-export function sortedEntries(): Entries {
-  return new Entries(SORTED_BLOCK)
 }
 
 /** @param least - so many of their first bytes are the same in all of them */

@@ -85,8 +85,11 @@ function asked(set: VerifiedSet, proof: Uint8Array, item: SetItem, says: Says) {
 /** What a proof shows of a tree. */
 type ProofParts = Pick<Proof, 'index' | 'entries' | 'path'>
 
+/** The tree that a proof leads to the root of. */
+type TreeParts = Pick<SetStatement, 'size' | 'root'>
+
 /** @throws AlvariumError `PROOF_INVALID` */
-export function assertMember(set: SetStatement, shown: ProofParts, entry: Uint8Array): void {
+export function assertMember(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const [only, ...more] = shown.entries
   if (only === undefined || more.length > 0) throw wrong('entries', 'one', `${shown.entries.length}`)
   if (only !== toHex(entry)) throw wrong('entries', `that of the payload, ${toHex(entry)}`, only)
@@ -94,7 +97,7 @@ export function assertMember(set: SetStatement, shown: ProofParts, entry: Uint8A
 }
 
 /** @throws AlvariumError `PROOF_INVALID` */
-export function assertAbsent(set: SetStatement, shown: ProofParts, entry: Uint8Array): void {
+export function assertAbsent(set: TreeParts, shown: ProofParts, entry: Uint8Array): void {
   const { index, entries } = shown
   const own = toHex(entry)
   // Digits compare as their bytes do. Where no entry is shown, none comes before the payload or behind it.
@@ -110,7 +113,7 @@ export function assertAbsent(set: SetStatement, shown: ProofParts, entry: Uint8A
 }
 
 /** That entries stand at their places in the tree. */
-function assertLeads({ size, root }: SetStatement, { index, entries, path }: ProofParts): void {
+function assertLeads({ size, root }: TreeParts, { index, entries, path }: ProofParts): void {
   const hashes = fromBase64(path) as Uint8Array
   const run = { index, count: entries.length, size }
   // Not by the size: in an empty set, any payload would be a member by a path of nothing.

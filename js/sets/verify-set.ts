@@ -1,21 +1,13 @@
 import * as v from 'valibot'
-import { toBytes } from '../base/bytes/hex.js'
 import { expected, isBytes } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import { VERSION } from '../base/version.js'
-import { assertSigned } from '../keys/assert-signed.js'
-import { assertKnown } from '../keys/known.js'
-import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
-import { type VerifyOptions, withTrusted } from '../verify/options.js'
+import type { SignedBy } from '../keys/trust-policy.js'
+import type { VerifyOptions } from '../verify/options.js'
 import { type KeyList, keyList } from './key-list.js'
-import {
-  assertSalt,
-  readSet,
-  type SetStatement,
-  saltCommitment,
-  setIdentity,
-  setIdOf,
-} from './set-message.js'
+import { readSet, type SetStatement, setIdentity, setIdOf } from './set-message.js'
+import { assertSaltOf } from './statement.js'
+import { verifyStatement } from './verify-statement.js'
 
 /** @internal Only `verifySet` makes a set that proofs are verified against. */
 export const VERIFIED: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
@@ -68,30 +60,16 @@ const schema = strict({
  */
 export async function verifySet(message: Uint8Array, options: VerifySetOptions): Promise<VerifiedSet> {
   const { salt, list } = readOptions(schema, options, 'verifySet')
-  const receivedAt = receivedMs(options.receivedAt)
   const { signature, ...set } = readSet(message)
-  return withTrusted(options, ({ keyring, judge }) => {
-    assertKnown(keyring, set.signer)
-    assertSigned(keyring, set.signer, setIdentity(set), toBytes(signature) as Uint8Array)
-    const signedBy = judge?.set(set, receivedAt)
-    assertSaltOf(set, salt)
-    if (list) assertListOf(set, list)
-    const sorted = list ? 'checked' : 'claimed'
-    const verified = { ...set, id: setIdOf(set), ...(signedBy && { signedBy }), sorted }
-    // Logs do not show it, and copies do not have it.
-    return Object.defineProperty(verified, VERIFIED, {
-      value: { salt: salt && new Uint8Array(salt) },
-    }) as VerifiedSet
-  })
-}
-
-function assertSaltOf(set: SetStatement, salt: Uint8Array | undefined): void {
-  if (salt === undefined) return
-  assertSalt(salt)
-  const commitment = saltCommitment(salt)
-  if (set.salt === commitment) return
-  const got = set.salt === undefined ? 'one for a set without a salt' : 'another'
-  throw expected('CONFIG_INVALID', 'salt', 'that of the set', got)
+  const signedBy = await verifyStatement({ ...set, signature }, setIdentity(set), options)
+  assertSaltOf(set, salt)
+  if (list) assertListOf(set, list)
+  const sorted = list ? 'checked' : 'claimed'
+  const verified = { ...set, id: setIdOf(set), ...signedBy, sorted }
+  // Logs do not show it, and copies do not have it.
+  return Object.defineProperty(verified, VERIFIED, {
+    value: { salt: salt && new Uint8Array(salt) },
+  }) as VerifiedSet
 }
 
 /** A list is in order, or it was not made. */

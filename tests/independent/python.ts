@@ -60,6 +60,11 @@ export interface AskedSet {
   readonly update?: string
 }
 
+/** Question about a manifest: its file and records, or its message and a proof. All in base64. */
+export type AskedManifest =
+  | { readonly manifest: string; readonly records?: readonly string[]; readonly salt?: string }
+  | { readonly record_of: string; readonly proof: string; readonly key: string; readonly salt?: string }
+
 /** What it is asked about a pack, in base64. */
 export interface AskedPack extends AskedWitnesses {
   readonly pack: string
@@ -97,6 +102,7 @@ export type Verdict =
   | { readonly checkpoint: unknown }
   | { readonly reports: readonly unknown[] }
   | { readonly set: unknown }
+  | { readonly manifest: unknown }
   | { readonly input: unknown }
   | { readonly pack: unknown }
   | { readonly log: unknown }
@@ -115,6 +121,7 @@ export async function verdictsOf(
     | AskedReport
     | AskedLease
     | AskedSet
+    | AskedManifest
     | AskedInput
     | AskedPack
     | AskedLogProof

@@ -8,7 +8,7 @@ how many milliseconds it may be `late`, and since when serials are `revoked`; a 
 `bundles`, or with the `code` that says why there are none. `ends` are the ends of issuers, by key id. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
-import checkpoints, inputs, sets, signatures, store_logs
+import checkpoints, inputs, manifests, sets, signatures, store_logs
 
 if __name__ == "__main__":
     sys.modules["verify"] = sys.modules["__main__"]  # for leases.py
@@ -247,6 +247,8 @@ def answer(question, keyring):
             import packs
             its = (base64.b64decode(question["pack"]), leases.Reader(keyring), need, Refused, question.get("confirming", ()))
             return {"pack": packs.verify(*its, seen_by=reader_of(question))}
+        if "manifest" in question or "record_of" in question:
+            return manifests.answer(question, keyring, need)
         if "set" in question:
             return sets.answer(question, keyring, need)
         message = (base64.b64decode(question["message"]), question.get("cbor"))

@@ -52,7 +52,7 @@ describe('what two sequences have in common', () => {
   it('is the longest ascending part of numbers that are there once', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat({ max: 99 }), { maxLength: 12 }), (numbers) => {
-        const places = atOnce(longestIncreasing(numbers))
+        const places = [...atOnce(longestIncreasing(numbers))]
         expect(isAscending(places)).toBe(true)
         expect(isAscending(places.map((place) => numbers[place] as number))).toBe(true)
         expect(places.length).toBe(
@@ -123,8 +123,9 @@ describe('aligning records with what was signed', () => {
       cut: signed.slice(length / 2),
     }
     for (const [how, found] of Object.entries(others)) {
-      // Both sides are looked at four times and more.
-      expect([...aligning(signed, found)].length, how).toBeGreaterThan((4 * (length + found.length)) / 4096)
+      // Both sides are looked at four times and more, but once where they are alike at an end.
+      const looks = (['same', 'cut'].includes(how) ? 1 : 4) * (length + found.length)
+      expect([...aligning(signed, found)].length, how).toBeGreaterThan(looks / 4096)
     }
   })
 })

@@ -174,9 +174,9 @@ describe('a file that is compared with what was signed about its records', () =>
     })
   })
 
-  it('gives others their turn between records, and between findings, however many there are', async () => {
+  it('gives others their turn between groups of records, and between findings, however many there are', async () => {
     const messages = await signed(ROWS)
-    const records = Array.from({ length: 2_000 }, (_, at) => ({
+    const records = Array.from({ length: 60_000 }, (_, at) => ({
       bytes: encoder.encode(`${at}`),
       number: at + 1,
     }))
@@ -185,9 +185,9 @@ describe('a file that is compared with what was signed about its records', () =>
       const checking = check(records, messages, { keyring })
       let before: number | undefined
       for await (const { kind } of checking) if (kind === 'extra') before ??= turns.count
-      expect(checking.counts).toMatchObject({ extra: 2_000, missing: 8 })
+      expect(checking.counts).toMatchObject({ extra: 60_000, missing: 8 })
       // A turn is over after 8 looks at the clock.
-      expect(before).toBeGreaterThan(100)
+      expect(before).toBeGreaterThan(20)
       expect(turns.count - (before as number)).toBeGreaterThan(100)
     } finally {
       turns.end()

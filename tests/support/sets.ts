@@ -49,6 +49,29 @@ export function signedSet(
   return utf8(JSON.stringify({ messageType: 'alvarium.Set/1', content }))
 }
 
+/** Returns the identity bytes by FORMAT.md, manifest/1: written a second time. */
+export function manifestIdentityOf(signer: string, given: Omit<Statement, 'rows'>) {
+  const { name, host, timestamp, size, root, salt } = given
+  const saltPart = salt === undefined ? [Uint8Array.of(0)] : [Uint8Array.of(1), fromHex(salt)]
+  const texts = [signer, name, host, timestamp].map(text)
+  return concat(utf8('alvarium.Manifest/1\n'), ...texts, u64(size), fromHex(root), ...saltPart)
+}
+
+/** Makes the message of a manifest of a signer that signs anything. */
+export function signedManifest(
+  signingKey: Uint8Array,
+  verifyingKey: Uint8Array,
+  given: Partial<Omit<Statement, 'rows'>>,
+): Uint8Array {
+  const around = { name: 'readings.csv', host: 'edge-7', timestamp: '2026-11-20T10:00:00Z' }
+  const statement = { ...around, size: 1, root: '00'.repeat(32), ...given }
+  const signer = keyIdOf(verifyingKey)
+  const signature = toHex(signBytes(signingKey, manifestIdentityOf(signer, statement)))
+  const { name, host, timestamp, size, root, salt } = statement
+  const content = { signature, signer, name, host, timestamp, size, root, salt }
+  return utf8(JSON.stringify({ messageType: 'alvarium.Manifest/1', content }))
+}
+
 /** RFC 9162 §2.1.1, as it is written there. */
 export function rootOver(entries: readonly Uint8Array[]): Uint8Array {
   const [only] = entries

@@ -150,6 +150,24 @@ export interface GoldenSets {
   }[]
 }
 
+/** Manifests with their files, and a proof of each record. */
+export interface GoldenManifests {
+  readonly publicKey: string
+  readonly seed: string
+  readonly keyId: string
+  readonly cases: readonly {
+    readonly name: string
+    readonly records: readonly string[]
+    readonly saltBytes?: string
+    readonly message: string
+    readonly identity: string
+    readonly id: string
+    /** The message, a line feed and all entries. */
+    readonly file: string
+    readonly proofs: readonly string[]
+  }[]
+}
+
 /** Leases of which one states a log, and what its subject signed. */
 interface GoldenLeaseLogs {
   readonly publicKey: string
@@ -175,6 +193,7 @@ export const goldenLeases = () => vectorJson<GoldenLeases>('lease-1.json')
 export const goldenLeaseLogs = () => vectorJson<GoldenLeaseLogs>('lease-log-1.json')
 export const goldenBatches = () => vectorJson<GoldenBatches>('batch-1.json')
 export const goldenSets = () => vectorJson<GoldenSets>('set-1.json')
+export const goldenManifests = () => vectorJson<GoldenManifests>('manifest-1.json')
 export const goldenCheckpoints = () => vectorJson<GoldenCheckpoints>('checkpoint-1.json')
 export const rfc8032 = () => vectorJson<Rfc8032Vector[]>('rfc8032.json')
 export const wycheproof = () =>

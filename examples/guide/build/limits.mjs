@@ -31,6 +31,7 @@ import {
   MAX_START_BYTES,
   MOST_SOURCES,
   Most,
+  manifestSchema,
   missingSchema,
   outbox,
   packs,
@@ -76,6 +77,7 @@ const FUNCTIONS = [
   ['`check`', 'records.md', [check]],
   ['`sealSet`', 'sets.md', [sealSchema]],
   ['`openKeyList`', 'sets.md', [listSchema]],
+  ['`openManifest`', 'records.md', [manifestSchema]],
   ['`fabric.dossier`', 'judging.md', [dossierSchema]],
   ['`verifyPack`, `readPack`', 'packs.md', [packs]],
   [

@@ -1,7 +1,6 @@
-import { stat } from 'node:fs/promises'
 import type { MutateInput } from 'alvarium-sdk'
 import { invalid, notWith, onlyWith } from '../fault.js'
-import { isFolder } from '../input/files.js'
+import { isFile, isFolder } from '../input/files.js'
 import { formOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type InputSource } from '../input/source.js'
 import type { Session } from '../session.js'
@@ -113,10 +112,6 @@ class OneMade implements Originals {
 
 function payloadsFor(source: InputSource, options: AnnotateOptions): AsyncGenerator<Uint8Array, void> {
   return payloadsOf(source, { ...formOf(source, options), isGrowing: false })
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() === true
 }
 
 /** Of what is piped in that is seen in the end. */

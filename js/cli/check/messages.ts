@@ -1,9 +1,10 @@
 import { keyOf } from 'alvarium-sdk'
-import { readRecords, type SourceRecord } from 'alvarium-sdk/records'
+import type { SignedRecord, SourceRecord } from 'alvarium-sdk/records'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import { AlvariumError } from '../../base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import type { LongRecord } from '../../records/found.js'
+import { readRecordGroups } from '../../records/read.js'
 import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
 import { type FormatOptions, formOf, recordBytes } from '../input/payloads.js'
@@ -15,9 +16,12 @@ import type { Session } from '../session.js'
 import { shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { SignedLater } from '../verify/received.js'
+import type { Evidence, Refusal } from './evidence.js'
 
 /** The messages that a file is compared with: where each is, and whether some say nothing. */
-export class CheckMessages {
+export class CheckMessages implements Evidence {
+  readonly name = 'messages'
+  readonly isWhole = false
   readonly #sources: readonly string[]
   readonly #session: Session
   readonly #beside: Beside
@@ -48,7 +52,7 @@ export class CheckMessages {
       const { messages } = await this.#beside.partsOf(found)
       for (const { place, message } of messages) {
         if (message instanceof AlvariumError) {
-          await this.refuse(place, message)
+          await this.#refuse(place, message)
           continue
         }
         if (this.foreign.take(message)) continue
@@ -58,12 +62,15 @@ export class CheckMessages {
     }
   }
 
-  /** Where a message is, by its number from 1. */
-  placeOf(number: number): string {
-    return this.#places.at(number - 1)
+  placeOf({ message }: Pick<SignedRecord, 'message'>): string {
+    return this.#places.at(message - 1)
   }
 
-  async refuse(place: string, error: AlvariumError): Promise<void> {
+  async refuse(refusal: Refusal): Promise<void> {
+    await this.#refuse(this.placeOf(refusal), refusal.error)
+  }
+
+  async #refuse(place: string, error: AlvariumError): Promise<void> {
     this.outcomes.add(outcomeOfCode(error.code))
     if (error instanceof SignedLater) this.isSignedLater = true
     if (++this.#rows <= MOST_ROWS) await this.#session.err.line(unverifiedRow(place, error))
@@ -103,25 +110,38 @@ interface RecordArguments extends FormatOptions {
   readonly by?: string
 }
 
+/** Reads the records of {@link recordGroupsOf} one by one. */
+export async function* recordsOf(
+  data: string,
+  options: RecordArguments,
+  session: Session,
+  addBytes?: (bytes: number) => void,
+): AsyncGenerator<SourceRecord | LongRecord, void> {
+  for await (const group of recordGroupsOf(data, options, session, addBytes)) {
+    if ('keyFor' in group) yield group
+    else for (const record of group) yield record
+  }
+}
+
 /**
- * The records of a file, or of all files in a folder. A long file that is one record is hashed while it is read.
+ * Reads the records of a file, or of all files in a folder, in groups. A long file that is one record is hashed while it is read.
  *
  * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read: nobody could say whether its records were altered;
  * `PAYLOAD_INVALID` when its records cannot
  */
-export async function* recordsOf(
+export async function* recordGroupsOf(
   data: string,
   { by, ...options }: RecordArguments,
   { input }: Session,
   addBytes: (bytes: number) => void = () => {},
-): AsyncGenerator<SourceRecord | LongRecord, void> {
+): AsyncGenerator<readonly SourceRecord[] | LongRecord, void> {
   const { interrupted: signal } = input
   for await (const source of sourcesOf(data, input)) {
     if (source instanceof Unreadable) throw source
     const { name, size = 0 } = source
     const asked = { ...formOf(source, options), name, by }
     const isLong = asked.format === 'whole' && size > LONGEST_KEPT && by === undefined
-    if (!isLong) yield* readRecords(recordBytes(countBytes(source, addBytes), asked), asked)
+    if (!isLong) yield* readRecordGroups(recordBytes(countBytes(source, addBytes), asked), asked)
     else yield longRecord(name, addBytes, signal)
   }
 }

@@ -4,18 +4,19 @@ import type { RecordDifference } from '../../records/findings.js'
 import { MARKS } from '../terminal/outcome.js'
 import { dim, joined, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
+import type { Evidence } from './evidence.js'
 
-/** Says findings: where messages are, and what a record without a line is. */
+/** Says findings: where they were signed, and what a record without a line is. */
 export class Report {
-  readonly #placeOf: (message: number) => string
+  readonly #evidence: Evidence
   readonly #isInPieces: boolean
 
   /**
-   * @param placeOf - where a message is, by its number
+   * @param evidence - what the records were compared with
    * @param isInPieces - whether records are pieces of files, and not whole ones
    */
-  constructor(placeOf: (message: number) => string, isInPieces: boolean) {
-    this.#placeOf = placeOf
+  constructor(evidence: Evidence, isInPieces: boolean) {
+    this.#evidence = evidence
     this.#isInPieces = isInPieces
   }
 
@@ -29,7 +30,7 @@ export class Report {
     const { kind, ...rest } = finding
     if (!('signed' in finding)) return { finding: kind, ...rest }
     const { message, ...signed } = finding.signed
-    return { finding: kind, ...rest, signed: { place: this.#placeOf(message), ...signed } }
+    return { finding: kind, ...rest, signed: { place: this.#evidence.placeOf({ message }), ...signed } }
   }
 
   #partsOf(finding: RecordDifference): Shown[] {
@@ -62,7 +63,9 @@ export class Report {
   }
 
   #signedAt({ message, bundle, key }: SignedRecord): Shown {
-    return dim(shown`signed in ${this.#placeOf(message)}, bundle ${bundle}, key ${short(key)}`)
+    const which = this.#evidence.isWhole ? 'record' : 'bundle'
+    const place = this.#evidence.placeOf({ message })
+    return dim(shown`signed in ${place}, ${which} ${bundle}, key ${short(key)}`)
   }
 }
 

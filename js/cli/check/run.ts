@@ -1,56 +1,91 @@
-import type { CheckCounts, Finding } from 'alvarium-sdk/records'
-import type { Action } from '../../model/bundle.js'
+import type { CheckCounts, Checking, Finding } from 'alvarium-sdk/records'
 import { type Judged, type Outcome, worstOf } from '../../model/outcome.js'
-import { checkBy } from '../../records/check.js'
-import type { FormatOptions } from '../input/payloads.js'
+import { checkBy, checkListed, NO_COUNTS, type RecordGroups } from '../../records/check.js'
 import { ReadShare } from '../input/read-share.js'
-import { trustedAt } from '../keys/trusted.js'
-import { Beside, type BesideOptions } from '../messages/beside.js'
+import { type TrustedAt, trustedAt } from '../keys/trusted.js'
+import { Beside } from '../messages/beside.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { conclude, NEEDS } from '../terminal/outcome.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { type Shown, shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
-import { CheckMessages, MOST_ROWS, recordsOf } from './messages.js'
+import type { Evidence } from './evidence.js'
+import { assertAlone, CheckManifest, manifestsIn } from './manifest.js'
+import { CheckMessages, MOST_ROWS, recordGroupsOf } from './messages.js'
+import type { CheckArguments } from './options.js'
 import { keptOf, notesOf, Report, sumOf } from './report.js'
-
-/** What `alvarium check` can be asked for. */
-interface CheckArguments extends BesideOptions, FormatOptions {
-  readonly action?: Action
-  readonly by?: string
-  readonly maxRecords: number
-  readonly json?: boolean
-}
 
 export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
   const trust = await trustedAt(options, session.err)
   session.begin()
-  const beside = await Beside.open(trust, sources, options, session)
   const share = await ReadShare.of([data, ...sources])
+  const records = recordGroupsOf(data, options, session, share.addBytes)
+  const [file] = await manifestsIn(sources)
+  if (file === undefined) return byMessages(records, sources, { trust, share, options, session })
+  assertAlone(file, sources, options)
+  return byManifest(records, file, { trust, share, options, session })
+}
+
+/** Everything that a check goes by. */
+interface Means {
+  readonly trust: TrustedAt
+  readonly share: ReadShare
+  readonly options: CheckArguments
+  readonly session: Session
+}
+
+async function byMessages(
+  records: RecordGroups,
+  sources: readonly string[],
+  { trust, share, options, session }: Means,
+): Promise<ExitCode> {
+  const beside = await Beside.open(trust, sources, options, session)
   const messages = new CheckMessages(sources, session, beside, share.addBytes)
   const { action, maxRecords } = options
-  const checking = checkBy(
-    recordsOf(data, options, session, share.addBytes),
-    messages.read(),
-    { ...trust, leases: beside.leases, action, maxRecords },
-    (bundles) => signedLater(trust.receivedAt, bundles),
+  const verifying = { ...trust, leases: beside.leases, action, maxRecords }
+  const checking = checkBy(records, messages.read(), verifying, (bundles) =>
+    signedLater(trust.receivedAt, bundles),
   )
   const teller = new FindingTeller(options, session, messages)
+  if (!(await tellAll(checking, teller, share, session))) return EXIT.interrupted
+  await messages.end()
+  await beside.tell(session)
+  return session.interrupted.aborted ? EXIT.interrupted : teller.end(checking.counts)
+}
+
+async function byManifest(
+  records: RecordGroups,
+  file: string,
+  { trust, share, options, session }: Means,
+): Promise<ExitCode> {
+  const signed = new CheckManifest(file, session)
+  const teller = new FindingTeller(options, session, signed)
+  const manifest = await signed.open(trust, options)
+  if (!manifest) return teller.end(NO_COUNTS)
+  const checking = checkListed(records, manifest, { maxRecords: options.maxRecords })
+  if (!(await tellAll(checking, teller, share, session))) return EXIT.interrupted
+  return teller.end(checking.counts)
+}
+
+/** Tells all findings. @returns whether it was not interrupted: what seems to be missing may just not have been read */
+async function tellAll(
+  checking: Checking,
+  teller: FindingTeller,
+  share: ReadShare,
+  session: Session,
+): Promise<boolean> {
   const progress = new ProgressLine(session, () => share.before(progressOf(checking.counts)))
   progress.begin()
   try {
     for await (const finding of checking) {
-      // What seems to be missing may just not have been read.
-      if (session.interrupted.aborted) return EXIT.interrupted
+      if (session.interrupted.aborted) return false
       await teller.tell(finding, checking.counts)
     }
   } finally {
     progress.end()
   }
-  await messages.end()
-  await beside.tell(session)
-  return session.interrupted.aborted ? EXIT.interrupted : teller.end(checking.counts)
+  return !session.interrupted.aborted
 }
 
 function progressOf({ records, signed }: CheckCounts) {
@@ -64,25 +99,25 @@ const FEW_ROWS = 10
 class FindingTeller {
   readonly #options: CheckArguments
   readonly #session: Session
-  readonly #messages: CheckMessages
+  readonly #evidence: Evidence
   readonly #report: Report
   #rows = 0
   /** Rows that are shown only if a record is as it was signed. */
   readonly #laterRows: Shown[] = []
 
-  constructor(options: CheckArguments, session: Session, messages: CheckMessages) {
+  constructor(options: CheckArguments, session: Session, evidence: Evidence) {
     this.#options = options
     this.#session = session
-    this.#messages = messages
-    this.#report = new Report((message) => messages.placeOf(message), options.format === 'chunks')
+    this.#evidence = evidence
+    this.#report = new Report(evidence, options.format === 'chunks')
   }
 
   async tell(finding: Finding, { signed }: CheckCounts): Promise<void> {
     if (finding.kind === 'refused') {
-      return this.#messages.refuse(this.#messages.placeOf(finding.message), finding.error)
+      return this.#evidence.refuse(finding)
     }
     // Compared with nothing, every record would count as added.
-    if (signed === 0) return
+    if (signed === 0 && !this.#evidence.isWhole) return
     if (this.#options.json) return this.#session.out.json(this.#report.json(finding))
     this.#rows++
     if (this.#rows <= FEW_ROWS) await this.#session.out.line(this.#report.row(finding))
@@ -97,23 +132,31 @@ class FindingTeller {
     const judged = this.#judged(counts)
     if (more > 0) await out.line(shown`  ${count(more)} more: --json shows all`)
     if (this.#options.json) await out.json({ finding: 'total', ...counts, ...judged })
-    else if (counts.signed > 0) for (const row of notesOf(counts)) await out.line(row)
+    else if (this.#isCompared(counts)) for (const row of notesOf(counts)) await out.line(row)
     return conclude(judged, this.#options, this.#session)
   }
 
   #judged(counts: CheckCounts): Judged {
-    const { outcomes, foreign, isSignedLater } = this.#messages
+    const { outcomes, foreign, isSignedLater } = this.#evidence
     const outcome = worstOf([...outcomes, this.#comparedOutcome(counts)])
-    const says = counts.signed === 0 ? 'no signed records found in the messages' : sumOf(counts)
+    const says = this.#isCompared(counts)
+      ? sumOf(counts)
+      : `no signed records found in the ${this.#evidence.name}`
     if (outcome !== 'cannot tell') return { outcome, says }
     if (isSignedLater) return { outcome, says, needs: NEEDS.received }
     return { outcome, says, needs: foreign.count > 0 ? NEEDS.bundles : NEEDS.signer }
   }
 
+  /** Returns whether the records were compared with something. A manifest may list no records. */
+  #isCompared({ signed }: CheckCounts): boolean {
+    return signed > 0 || (this.#evidence.isWhole && this.#evidence.outcomes.size === 0)
+  }
+
   /** Warns that an added record may have been signed by someone who is not known, or by another SDK. */
-  #comparedOutcome({ signed, altered, missing, extra, moved, twice }: CheckCounts): Outcome {
-    const { outcomes, foreign } = this.#messages
-    if (signed === 0) return 'cannot tell'
+  #comparedOutcome(counts: CheckCounts): Outcome {
+    const { altered, missing, extra, moved, twice } = counts
+    const { outcomes, foreign } = this.#evidence
+    if (!this.#isCompared(counts)) return 'cannot tell'
     if (altered + missing + moved + twice > 0) return 'does not hold'
     if (extra === 0) return 'holds'
     return outcomes.has('cannot tell') || foreign.count > 0 ? 'cannot tell' : 'does not hold'

@@ -22,7 +22,10 @@ export function checkCommand(runs: Runs): Command {
       ].join(' '),
     )
     .argument('<data>', 'the file, a folder (its files in the order of their names), or - for standard input')
-    .argument('<messages...>', 'files or folders with the messages, or - for standard input')
+    .argument(
+      '<messages...>',
+      'files or folders with the messages, or - for standard input; or the one file of a manifest (set seal --manifest)',
+    )
     .addOption(
       new Option('--action <action>', 'compare bundles of this action (default: that of the first)').choices(
         ACTIONS,
@@ -34,6 +37,7 @@ export function checkCommand(runs: Runs): Command {
         .argParser(whole(1, 16_000_000))
         .default(4_000_000),
     )
+    .option('--salt <file>', 'a file with the salt of the manifest, if it has one: 64 hexadecimal digits')
     .option('--json', 'write JSON, one line per finding, and a last one with the total')
   for (const option of [
     ...trustOptions(),
@@ -54,6 +58,7 @@ Exit codes:
   2  it could not be decided (unknown signer, unreadable file)
 ${examples(
   ['alvarium check readings.csv messages.ndjson --key public.key', 'which record of the file was altered?'],
+  ['alvarium check readings.csv readings.manifest --key public.key', 'the same, by 32 bytes a record'],
   [
     'alvarium check sorted.csv messages.ndjson -k public.key --by id',
     'the file was sorted by another column since, and was in the order of id when it was signed',

@@ -31,6 +31,12 @@ function sealCommand(runs: Runs): Command {
     .option('-l, --list <file>', 'the file for the list', 'set.list')
     .addOption(
       new Option(
+        '--manifest <file>',
+        'the file for a manifest, in place of a message and a list: the payload keys in the order of the records, for alvarium check',
+      ).conflicts(['out', 'list', 'as', 'signature']),
+    )
+    .addOption(
+      new Option(
         '--as <form>',
         'writes a signature in the format of OpenSSF Model Signing, too, of one folder',
       ).choices(['oms']),
@@ -44,6 +50,10 @@ function sealCommand(runs: Runs): Command {
         ['alvarium set seal images/ --key private.key --name training-7', 'the files of a folder'],
         ['alvarium set seal readings.csv -k private.key -o may.json -l may.list', 'the records of a file'],
         [
+          'alvarium set seal readings.csv -k private.key --manifest readings.manifest',
+          'its records in their order, to see later which one was altered',
+        ],
+        [
           'sha256sum *.parquet | cut -c 1-64 | alvarium set seal - -k private.key --payload-keys',
           'payloads that are elsewhere',
         ],
@@ -56,10 +66,10 @@ function proveCommand(runs: Runs): Command {
   const command = new Command('prove')
     .summary('proves that a payload is in a set, or that it is not')
     .description(
-      'Makes a proof that a payload is in a set; with --expect absent, that it is not. A row of a file is asked for by its number (--record).',
+      'Makes a proof that a payload is in a set; with --expect absent, that it is not. A row of a file is asked for by its number (--record), of a manifest also without the file.',
     )
-    .argument('<list>', 'the list of the set')
-  return withPayload(command, '<payload>')
+    .argument('<list>', 'the list of the set, or a manifest')
+  return withPayload(command)
     .addOption(
       expectOption().default('member', 'member: if it is absent, nothing is written and the exit code is 1'),
     )
@@ -69,6 +79,7 @@ function proveCommand(runs: Runs): Command {
       examples(
         ['alvarium set prove set.list cat.jpg > proof.json', 'was it in the set?'],
         ['alvarium set prove set.list --record 2 readings.csv > proof.json', 'the second record of a file'],
+        ['alvarium set prove readings.manifest --record 2 > proof.json', 'the second record of a manifest'],
         ['alvarium set prove set.list fox.jpg --expect absent > proof.json', 'show that it was not'],
         [
           'alvarium set prove set.list --payload-key 2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824',
@@ -85,9 +96,9 @@ function verifyCommand(runs: Runs): Command {
     .description(
       'Verifies the signature of a set. With a proof and a payload: is the payload in it, or not? With --before and --update: what has changed?',
     )
-    .argument('<set>', 'the message of the set')
+    .argument('<set>', 'the message of the set, or a manifest')
     .argument('[proof]', 'a proof')
-  withPayload(command, '[payload]')
+  withPayload(command)
     .addOption(expectOption())
     .option('-l, --list <file>', 'the list of the set: its order and root are checked')
     .option('--before <file>', 'the message of the set before')
@@ -125,9 +136,9 @@ function updateCommand(runs: Runs): Command {
 }
 
 /** The payload that is asked about. */
-function withPayload(command: Command, name: '<payload>' | '[payload]'): Command {
+function withPayload(command: Command): Command {
   command
-    .argument(name, PAYLOAD)
+    .argument('[payload]', PAYLOAD)
     .option('--payload-key', 'the payload is given by its payload key, 64 hexadecimal digits')
     .addOption(
       new Option(

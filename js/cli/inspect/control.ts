@@ -4,6 +4,7 @@ import { readText } from '../../completeness/read-text.js'
 import { isCheckpoint, isLease, isSet } from '../../consume/beside.js'
 import { readNote } from '../../logs/note.js'
 import { readInputProof } from '../../sets/input-proof.js'
+import { manifestIdentity, manifestIdOf, readManifest } from '../../sets/manifest-message.js'
 import { readProof } from '../../sets/proof-message.js'
 import { readSet, setIdentity, setIdOf } from '../../sets/set-message.js'
 import { readUpdate } from '../../sets/update-message.js'
@@ -13,7 +14,7 @@ import { count, counted } from '../terminal/words.js'
 import { type Field, type Inspected, inspectedFields, signedOf } from './inspected.js'
 
 /**
- * Reads a message without bundles: a lease, a checkpoint, a set, or a proof about one.
+ * Reads a message without bundles: a lease, a checkpoint, a set, a manifest, or a proof about one.
  *
  * @returns nothing for any other message
  * @throws AlvariumError `MESSAGE_MALFORMED`
@@ -24,7 +25,13 @@ export function inspectedControl(message: Uint8Array): Inspected | undefined {
   if (!isSet(message)) return undefined
   const [, type = ''] =
     /^\{"messageType":"alvarium\.(\w+)/.exec(Buffer.from(message).toString('latin1')) ?? []
-  const read = { Set: set, SetProof: setProof, SetUpdate: setUpdate, InputProof: inputProof }[type]
+  const read = {
+    Set: set,
+    Manifest: manifest,
+    SetProof: setProof,
+    SetUpdate: setUpdate,
+    InputProof: inputProof,
+  }[type]
   return read?.(message)
 }
 
@@ -83,6 +90,21 @@ function set(message: Uint8Array): Inspected {
     ['time', timestamp],
   ]
   return inspectedFields('alvarium.Set/1', fields, [signedOf(setIdentity(said), signature)])
+}
+
+function manifest(message: Uint8Array): Inspected {
+  const { signature, ...said } = readManifest(message)
+  const { signer, name, host, timestamp, size, root, salt } = said
+  const fields: Field[] = [
+    ['signer', signer],
+    ['name', name],
+    ['id', manifestIdOf(said)],
+    ['records', `${count(size)}${salt === undefined ? '' : ', with a salt'}`],
+    ['root', root],
+    ['host', host],
+    ['time', timestamp],
+  ]
+  return inspectedFields('alvarium.Manifest/1', fields, [signedOf(manifestIdentity(said), signature)])
 }
 
 const NO_SIGNER = 'nobody: it must lead to what was signed'

@@ -1,19 +1,21 @@
 import { type KeyList, proveAbsent, proveMember } from 'alvarium-sdk/sets'
-import type { Judged } from '../../model/outcome.js'
+import { invalid } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
-import { type ExitCode, exitOf, type Run, type Session } from '../session.js'
-import { MARKS } from '../terminal/outcome.js'
+import type { ExitCode, Run, Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
-import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
+import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
 import { assertFree, listIn, ofLists, saltIn, writeMessage } from './files.js'
+import { isManifestFile } from './manifests.js'
+import { provedRecord } from './prove-record.js'
+import { type ProveOptions, tell } from './proving.js'
 
-/** What `alvarium set prove` can be asked for. */
-interface ProveOptions extends AskOptions {
-  readonly out?: string
-}
-
-export const run: Run<ProveOptions> = ([file = '', payload = ''], options, session) =>
-  ofLists(() => proved(file, payload, options, session), session)
+export const run: Run<ProveOptions> = ([file = '', payload], options, session) =>
+  ofLists(async () => {
+    assertFree('--out', options.out)
+    if (await isManifestFile(file)) return provedRecord(file, payload, options, session)
+    if (payload === undefined) throw invalid('payload', 'a payload, as the list is no manifest', 'none')
+    return proved(file, payload, options, session)
+  }, session)
 
 async function proved(
   file: string,
@@ -21,7 +23,6 @@ async function proved(
   options: ProveOptions,
   session: Session,
 ): Promise<ExitCode> {
-  assertFree('--out', options.out)
   const salt = await saltIn(options.salt)
   const list = await listIn(file, salt, session)
   const asked = await askedPayload(payload, options, session)
@@ -38,11 +39,6 @@ async function proved(
   const code = await tell({ outcome: isExpected ? 'holds' : 'does not hold', says }, session)
   if (shows === 'absent') await hint(list, asked, payload, options, session)
   return code
-}
-
-async function tell({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
-  await err.line(shown`${MARKS[outcome]} ${outcome}: ${says}`)
-  return exitOf(outcome)
 }
 
 /** Looks for what was meant: a record without the line end of its file, or a file that was sealed record by record. */

@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises'
 import { readKey } from 'alvarium-sdk'
 import type { SourceRecord } from 'alvarium-sdk/records'
-import { type SetItem, sealSet } from 'alvarium-sdk/sets'
+import { type SetItem, sealManifest, sealSet } from 'alvarium-sdk/sets'
 import { recordsOf } from '../check/messages.js'
 import { invalid } from '../fault.js'
 import type { FormatOptions } from '../input/payloads.js'
 import { ReadShare } from '../input/read-share.js'
-import { EXIT, type Run, type Session } from '../session.js'
+import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, shown } from '../terminal/shown.js'
-import { count } from '../terminal/words.js'
+import { count, counted } from '../terminal/words.js'
 import { assertFree, saltIn, writeNew } from './files.js'
-import { modelOf, signatureOf } from './oms.js'
+import { type Model, modelOf, signatureOf } from './oms.js'
 
 /** What `alvarium set seal` can be asked for. */
 interface SealOptions extends FormatOptions {
@@ -22,14 +22,16 @@ interface SealOptions extends FormatOptions {
   readonly salt?: string
   readonly out: string
   readonly list: string
+  readonly manifest?: string
   readonly as?: 'oms'
   readonly signature: string
 }
 
 export const run: Run<SealOptions> = async (sources, options, session) => {
-  const { out, list: listFile, name } = options
-  assertFree('--out', out)
-  assertFree('--list', listFile)
+  const { out, list: listFile, name, manifest } = options
+  if (manifest === undefined) assertFree('--out', out)
+  if (manifest === undefined) assertFree('--list', listFile)
+  assertFree('--manifest', manifest)
   const model = options.as === 'oms' ? await modelOf(sources, options) : undefined
   const salt = await saltIn(options.salt)
   const signingKey = await readKey(options.key, { seed: options.seed ?? false })
@@ -37,33 +39,70 @@ export const run: Run<SealOptions> = async (sources, options, session) => {
   const items = new Items(sources, options, session, share.addBytes)
   const progress = new ProgressLine(session, () => share.before(shown`${count(items.read)} read`))
   progress.begin()
+  const sealing = { items: items.all(), signingKey, name, salt, model, end: () => progress.end() }
   try {
-    const { message, set, list } = await sealSet(items.all(), { signingKey, name, salt })
-    if (session.interrupted.aborted) return EXIT.interrupted
-    const signature = model && (await signatureOf(model, { signingKey, name, set }, session))
-    // Whoever finds the message may ask for proofs.
-    await writeNew('--list', listFile, list.pieces(), session)
-    await writeNew('--out', out, [message, Uint8Array.of(0x0a)], session).catch(async (error) => {
-      await rm(listFile, { force: true })
-      throw error
-    })
-    if (signature) await writeNew('--signature', options.signature, [signature], session)
-    progress.end()
-    const { rows, size, signer } = set
-    await session.out.line(
-      shown`${green('✓')} ${count(rows)} sealed, ${count(size)} different, by ${bold(signer)}`,
-    )
-    await session.out.line(shown`  ${out}  to publish: give it to everyone who verifies`)
-    await session.out.line(shown`  ${listFile}  to keep: proofs are made of it`)
-    if (model) {
-      const shell = shown`model_signing verify key ${model.folder} --signature ${options.signature} --public_key …`
-      await session.out.line(shown`  ${options.signature}  to publish: for ${shell}`)
-    }
-    return EXIT.yes
+    return await (manifest === undefined
+      ? sealedSet(sealing, options, session)
+      : sealedManifest(sealing, manifest, session))
   } finally {
     progress.end()
     signingKey.fill(0)
   }
+}
+
+/** Everything that goes into a set or a manifest. */
+interface Sealing {
+  readonly items: AsyncIterable<SetItem>
+  readonly signingKey: Uint8Array
+  readonly name: string
+  readonly salt: Uint8Array | undefined
+  readonly model: Model | undefined
+  /** Ends the line of progress. */
+  readonly end: () => void
+}
+
+async function sealedSet(
+  { items, signingKey, name, salt, model, end }: Sealing,
+  { out, list: listFile, signature: signatureFile }: SealOptions,
+  session: Session,
+): Promise<ExitCode> {
+  const { message, set, list } = await sealSet(items, { signingKey, name, salt })
+  if (session.interrupted.aborted) return EXIT.interrupted
+  const signature = model && (await signatureOf(model, { signingKey, name, set }, session))
+  // Whoever finds the message may ask for proofs.
+  await writeNew('--list', listFile, list.pieces(), session)
+  await writeNew('--out', out, [message, Uint8Array.of(0x0a)], session).catch(async (error) => {
+    await rm(listFile, { force: true })
+    throw error
+  })
+  if (signature) await writeNew('--signature', signatureFile, [signature], session)
+  end()
+  const { rows, size, signer } = set
+  await session.out.line(
+    shown`${green('✓')} ${count(rows)} sealed, ${count(size)} different, by ${bold(signer)}`,
+  )
+  await session.out.line(shown`  ${out}  to publish: give it to everyone who verifies`)
+  await session.out.line(shown`  ${listFile}  to keep: proofs are made of it`)
+  if (model) {
+    const shell = shown`model_signing verify key ${model.folder} --signature ${signatureFile} --public_key …`
+    await session.out.line(shown`  ${signatureFile}  to publish: for ${shell}`)
+  }
+  return EXIT.yes
+}
+
+async function sealedManifest(
+  { items, signingKey, name, salt, end }: Sealing,
+  file: string,
+  session: Session,
+): Promise<ExitCode> {
+  const manifest = await sealManifest(items, { signingKey, name, salt })
+  if (session.interrupted.aborted) return EXIT.interrupted
+  await writeNew('--manifest', file, manifest.pieces(), session)
+  end()
+  const { size, signer } = manifest.statement
+  await session.out.line(shown`${green('✓')} ${counted(size, 'record')} sealed in order, by ${bold(signer)}`)
+  await session.out.line(shown`  ${file}  to publish with the data: alvarium check compares them`)
+  return EXIT.yes
 }
 
 /** What is sealed, counted while it is read. */

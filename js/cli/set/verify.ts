@@ -9,8 +9,8 @@ import {
   verifyUpdate,
 } from 'alvarium-sdk/sets'
 import { AlvariumError, expected } from '../../base/errors.js'
+import { isManifestMessage } from '../../consume/beside.js'
 import { outcomeOfCode } from '../../model/outcome.js'
-import type { VerdictWord } from '../../model/verdict-words.js'
 import { readProof } from '../../sets/proof-message.js'
 import { invalid, onlyWith } from '../fault.js'
 import { noteRecords } from '../input/payloads.js'
@@ -18,30 +18,13 @@ import { type TrustedAt, trustedAt } from '../keys/trusted.js'
 import type { ExitCode, Run, Session } from '../session.js'
 import { conclude, MARKS, NEEDS } from '../terminal/outcome.js'
 import { showWaiting } from '../terminal/progress.js'
-import { type Shown, shown, yellow } from '../terminal/shown.js'
+import { shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 import { signedLater } from '../verify/received.js'
-import { type AskedPayload, type AskOptions, askedPayload, variantsOf } from './asked.js'
+import { type AskedPayload, askedPayload, variantsOf } from './asked.js'
 import { assertReadOnce, listIn, messageIn, saltIn } from './files.js'
-
-/** What `alvarium set verify` can be asked for. */
-interface SetVerifyOptions extends AskOptions {
-  readonly key?: readonly string[]
-  readonly trust?: string
-  readonly receivedAt?: string
-  readonly list?: string
-  readonly before?: string
-  readonly beforeList?: string
-  readonly update?: string
-  readonly json?: boolean
-}
-
-/** Words that were shown: those of FORMAT.md, a row for people, and the same for programs. */
-interface SetReport {
-  readonly words: readonly VerdictWord[]
-  readonly row: Shown
-  readonly json: object
-}
+import type { SetReport, SetVerifyOptions } from './report.js'
+import { foundByManifest } from './verify-record.js'
 
 export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   assertTogether(args, options)
@@ -92,24 +75,28 @@ function assertTogether([set, proof, payload]: readonly string[], options: SetVe
 }
 
 async function foundBy(
-  [file = '', proof, payload = '']: readonly string[],
+  args: readonly string[],
   options: SetVerifyOptions,
   trust: TrustedAt,
   session: Session,
 ): Promise<SetReport[]> {
+  const [file = '', proof, payload = ''] = args
+  const message = await messageIn(file, session)
+  if (isManifestMessage(message)) return foundByManifest(args, message, options, trust, session)
   const salt = await saltIn(options.salt)
-  const opened = await openSet(file, options.list, salt, trust, session)
+  const opened = await openSet(message, options.list, salt, trust, session)
   const { set } = opened
   const found = [ofSet(set)]
   if (proof !== undefined) {
     const asked = await askedPayload(payload, options, session)
-    const message = await messageIn(proof, session)
-    found.push(await proofReport(set, message, asked, options, session))
-    if (readProof(message).says === 'absent' && !options.payloadKey && options.record === undefined)
+    const shows = await messageIn(proof, session)
+    found.push(await proofReport(set, shows, asked, options, session))
+    if (readProof(shows).says === 'absent' && !options.payloadKey && options.record === undefined)
       await noteRecords(payload, session)
   }
   if (options.before !== undefined) {
-    const before = await openSet(options.before, options.beforeList, salt, trust, session)
+    const earlier = await messageIn(options.before, session)
+    const before = await openSet(earlier, options.beforeList, salt, trust, session)
     found.push(ofUpdate(await changed(before, opened, options.update, session)))
   }
   return found
@@ -122,13 +109,12 @@ interface OpenedSet {
 
 /** The signature comes first: of a list nothing is read that nobody signed the length of. */
 async function openSet(
-  file: string,
+  message: Uint8Array,
   listFile: string | undefined,
   salt: Uint8Array | undefined,
   trust: TrustedAt,
   session: Session,
 ): Promise<OpenedSet> {
-  const message = await messageIn(file, session)
   const { keyring, receivedAt } = trust
   const set = await verifySet(message, { keyring, receivedAt, salt })
   const later = signedLater(receivedAt, [set])

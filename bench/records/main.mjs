@@ -1,0 +1,106 @@
+// Evidence about the rows of a CSV file: its bytes, and what it costs to make and to check.
+//
+//   npm run build && node bench/records/main.mjs            20,000 rows, one round
+//   npm run build && node bench/records/main.mjs --full     1,000,000 rows, three rounds, minutes
+//
+// The ways take turns. Each figure is the smallest of all rounds.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { pythonWithCryptography } from '../../js/build/python.mjs'
+import { Random } from '../../tests/attack/random.mjs'
+
+const { values } = parseArgs({ options: { full: { type: 'boolean', default: false } } })
+const ROWS = values.full ? 1_000_000 : 20_000
+const ROUNDS = values.full ? 3 : 1
+
+const python = pythonWithCryptography()
+const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url))
+const alvarium = [process.execPath, pathOf('../../dist/cli/main.js')]
+const folder = mkdtempSync(join(tmpdir(), 'evidence-'))
+const at = (name) => join(folder, name)
+const [data, key, trusted] = [at('data.csv'), at('private.key'), ['--key', at('public.key')]]
+
+/** Ways to keep evidence: how each is made, checked, and which file it is. */
+const WAYS = {
+  'a message a row': {
+    file: at('single.ndjson'),
+    make: [...alvarium, 'annotate', data, '-k', key, '-o', at('single.ndjson')],
+    check: [...alvarium, 'check', data, at('single.ndjson'), ...trusted],
+  },
+  'batches of 256': {
+    file: at('batches.ndjson'),
+    make: [...alvarium, 'annotate', data, '-k', key, '--batch', '256', '-o', at('batches.ndjson')],
+    check: [...alvarium, 'check', data, at('batches.ndjson'), ...trusted],
+  },
+  manifest: {
+    file: at('data.manifest'),
+    make: [...alvarium, 'set', 'seal', data, '-k', key, '--manifest', at('data.manifest')],
+    check: [...alvarium, 'check', data, at('data.manifest'), ...trusted],
+  },
+  'SHA-256 a row in Python, one signature': {
+    file: at('data.sha256'),
+    make: [python, pathOf('rows.py'), 'sign', data, at('data.sha256'), key],
+    check: [python, pathOf('rows.py'), 'check', data, at('data.sha256'), key],
+  },
+}
+
+try {
+  writeFileSync(data, csvOf(ROWS))
+  execFileSync(alvarium[0], [alvarium[1], 'keygen', '-o', key, '--public', at('public.key')])
+  print(measureAll())
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Makes rows of about 52 bytes. */
+function csvOf(count) {
+  const random = new Random(49)
+  const rows = ['id,time,sensor,celsius,humidity']
+  for (let row = 0; row < count; row++) {
+    const minute = `${row % 60}`.padStart(2, '0')
+    const [celsius, humidity] = [random.below(60_000) / 1000 - 20, random.below(100_000) / 1000]
+    const sensor = `north-${random.below(1000)}`
+    rows.push(`${row},2026-11-20T10:${minute}:00Z,${sensor},${celsius.toFixed(3)},${humidity.toFixed(3)}`)
+  }
+  return `${rows.join('\n')}\n`
+}
+
+function measureAll() {
+  const figures = Object.fromEntries(Object.keys(WAYS).map((name) => [name, { make: [], check: [] }]))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, { file, make, check }] of Object.entries(WAYS)) {
+      rmSync(file, { force: true })
+      figures[name]?.make.push(usageOf(make))
+      figures[name]?.check.push(usageOf(check))
+    }
+  }
+  return figures
+}
+
+function usageOf(command) {
+  const [code, seconds, mb] = `${execFileSync(python, [pathOf('usage.py'), ...command])}`
+    .split(' ')
+    .map(Number)
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`)
+  return { seconds, mb }
+}
+
+function print(figures) {
+  const least = (all, name) => Math.min(...all.map((one) => one[name]))
+  const bytes = statSync(data).size
+  console.log(`${ROWS} rows, ${(bytes / 1e6).toFixed(1)} MB of CSV`)
+  console.log('| evidence | bytes a row | make | check | memory |')
+  console.log('|---|---|---|---|---|')
+  for (const [name, { file }] of Object.entries(WAYS)) {
+    const { make, check } = figures[name]
+    const size = (statSync(file).size / ROWS).toFixed(0)
+    const memory = Math.max(least(make, 'mb'), least(check, 'mb')).toFixed(0)
+    const times = [make, check].map((all) => `${least(all, 'seconds').toFixed(1)} s`)
+    console.log(`| ${name} | ${size} | ${times.join(' | ')} | ${memory} MB |`)
+  }
+}

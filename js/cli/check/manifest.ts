@@ -1,0 +1,80 @@
+import { type Manifest, openManifest } from 'alvarium-sdk/sets'
+import { AlvariumError } from '../../base/errors.js'
+import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
+import { unverifiedRow } from '../audit/report.js'
+import { invalid, named } from '../fault.js'
+import type { TrustedAt } from '../keys/trusted.js'
+import type { Session } from '../session.js'
+import { piecesOf, saltIn } from '../set/files.js'
+import { assertSalted, isManifestFile } from '../set/manifests.js'
+import { SignedLater, signedLater } from '../verify/received.js'
+import type { Evidence, Refusal } from './evidence.js'
+import type { CheckArguments } from './options.js'
+
+/** Returns the manifests among files of messages. */
+export async function manifestsIn(sources: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const source of sources) if (await isManifestFile(source)) found.push(source)
+  return found
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` where messages are given, too, or an option that is about messages */
+export function assertAlone(file: string, sources: readonly string[], options: CheckArguments): void {
+  if (sources.length > 1) throw invalid('messages', `the manifest ${named(file)} alone`, 'other files, too')
+  for (const name of ['action', 'leases', 'checkpoints'] as const) {
+    if (options[name] !== undefined) throw invalid(`--${name}`, 'none with a manifest', 'one')
+  }
+}
+
+/** The manifest that a file is compared with. */
+export class CheckManifest implements Evidence {
+  readonly name = 'manifest'
+  readonly isWhole = true
+  readonly outcomes = new Set<Outcome>()
+  readonly foreign = { count: 0 }
+  isSignedLater = false
+  readonly #file: string
+  readonly #session: Session
+
+  constructor(file: string, session: Session) {
+    this.#file = file
+    this.#session = session
+  }
+
+  /**
+   * Returns the manifest. Reports one that does not verify, and returns nothing then.
+   *
+   * @throws AlvariumError for what says nothing about the manifest
+   */
+  async open({ keyring, receivedAt }: TrustedAt, options: CheckArguments): Promise<Manifest | undefined> {
+    const { salt, maxRecords } = options
+    const trusting = { keyring, receivedAt, salt: await saltIn(salt), maxRecords }
+    try {
+      const manifest = await openManifest(piecesOf(this.#file, this.#session), trusting)
+      assertSalted(manifest.statement, trusting.salt)
+      const later = signedLater(receivedAt, [manifest.statement])
+      if (later) throw later
+      return manifest
+    } catch (error) {
+      if (!(error instanceof AlvariumError) || !isAbout(error)) throw error
+      await this.refuse({ kind: 'refused', message: 1, error })
+      return undefined
+    }
+  }
+
+  placeOf(): string {
+    return this.#file
+  }
+
+  async refuse({ error }: Refusal): Promise<void> {
+    this.outcomes.add(outcomeOfCode(error.code))
+    this.isSignedLater = error instanceof SignedLater
+    await this.#session.err.line(unverifiedRow(this.#file, error))
+  }
+}
+
+/** Returns whether an error is about the manifest, and not about options or the file. */
+function isAbout(error: AlvariumError): boolean {
+  const { code } = error
+  return outcomeOfCode(code) === 'does not hold' || code === 'SIGNER_UNKNOWN' || error instanceof SignedLater
+}

@@ -1,0 +1,12 @@
+import type { Action } from '../../model/bundle.js'
+import type { FormatOptions } from '../input/payloads.js'
+import type { BesideOptions } from '../messages/beside.js'
+
+/** What `alvarium check` can be asked for. */
+export interface CheckArguments extends BesideOptions, FormatOptions {
+  readonly action?: Action
+  readonly by?: string
+  readonly maxRecords: number
+  readonly salt?: string
+  readonly json?: boolean
+}

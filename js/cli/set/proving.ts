@@ -1,0 +1,16 @@
+import type { Judged } from '../../model/outcome.js'
+import { type ExitCode, exitOf, type Session } from '../session.js'
+import { MARKS } from '../terminal/outcome.js'
+import { shown } from '../terminal/shown.js'
+import type { AskOptions } from './asked.js'
+
+/** What `alvarium set prove` can be asked for. */
+export interface ProveOptions extends AskOptions {
+  readonly out?: string
+}
+
+/** Tells what was proved. @returns the exit code */
+export async function tell({ outcome, says }: Judged, { err }: Session): Promise<ExitCode> {
+  await err.line(shown`${MARKS[outcome]} ${outcome}: ${says}`)
+  return exitOf(outcome)
+}

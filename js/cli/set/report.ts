@@ -1,0 +1,22 @@
+import type { VerdictWord } from '../../model/verdict-words.js'
+import type { Shown } from '../terminal/shown.js'
+import type { AskOptions } from './asked.js'
+
+/** What `alvarium set verify` can be asked for. */
+export interface SetVerifyOptions extends AskOptions {
+  readonly key?: readonly string[]
+  readonly trust?: string
+  readonly receivedAt?: string
+  readonly list?: string
+  readonly before?: string
+  readonly beforeList?: string
+  readonly update?: string
+  readonly json?: boolean
+}
+
+/** Words that were shown: those of FORMAT.md, a row for people, and the same for programs. */
+export interface SetReport {
+  readonly words: readonly VerdictWord[]
+  readonly row: Shown
+  readonly json: object
+}

@@ -1,0 +1,77 @@
+import { toHex } from '../base/bytes/hex.js'
+import { inTurns } from '../base/time/steps.js'
+import { HASH_BYTES } from '../core/hashed.js'
+import { joinedDigests } from '../core/hashing.js'
+import type { HashName } from '../model/bundle.js'
+import { compared } from '../sets/entries.js'
+import { keyBytesOf, salted } from '../sets/entry.js'
+import { CONTENTS, type Manifest, type ManifestContents } from '../sets/manifest.js'
+import { saltIn } from '../sets/verify-manifest.js'
+import { UNSIGNED } from './align.js'
+import { EntryIndex } from './entry-index.js'
+import type { SignedOrder, SignedRecord } from './signed.js'
+
+/** The records that a manifest lists. */
+export class ManifestRecords implements SignedOrder {
+  readonly isWhole = true
+  readonly hashes: readonly HashName[] = ['sha256']
+  readonly #contents: ManifestContents
+  /** Index, made for the first record that is not the expected one: most files are as they were signed. */
+  #index: EntryIndex | undefined
+  /** The place behind the record that was found last. */
+  #next = 0
+
+  /** @throws AlvariumError `CONFIG_INVALID` without the salt of a manifest that has one */
+  constructor(manifest: Manifest) {
+    saltIn(manifest.statement)
+    this.#contents = manifest[CONTENTS]
+  }
+
+  get length(): number {
+    return this.#contents.entries.length
+  }
+
+  get numbers(): Int32Array {
+    return this.#index?.firsts ?? Int32Array.from({ length: this.length }, (_, place) => place)
+  }
+
+  /** Returns a place for each record that has its entry, or -1. */
+  placesOf(payloads: readonly Uint8Array[]): Promise<Int32Array> {
+    return this.#placesOf(joinedDigests(payloads))
+  }
+
+  async placeOfKey(_hash: HashName, key: string): Promise<number> {
+    const [place = UNSIGNED] = await this.#placesOf(keyBytesOf(key))
+    return place
+  }
+
+  at(place: number): SignedRecord {
+    const number = place + 1
+    const key = toHex(this.#contents.entries.at(place)).toUpperCase()
+    return { number, message: 1, bundle: number, key, hash: 'sha256' }
+  }
+
+  async #placesOf(keys: Uint8Array): Promise<Int32Array> {
+    const found = salted(keys, this.#contents.salt)
+    const places = new Int32Array(found.length / HASH_BYTES)
+    for (let at = 0; at < places.length; at++) {
+      const place = this.#isNext(found, at * HASH_BYTES)
+        ? this.#next
+        : await this.#search(found, at * HASH_BYTES)
+      places[at] = place
+      if (place !== UNSIGNED) this.#next = place + 1
+    }
+    return places
+  }
+
+  #isNext(found: Uint8Array, at: number): boolean {
+    const { entries } = this.#contents
+    if (this.#next >= entries.length) return false
+    return compared(entries.blockOf(this.#next), entries.offsetOf(this.#next), found, at) === 0
+  }
+
+  async #search(found: Uint8Array, at: number): Promise<number> {
+    this.#index ??= await inTurns(EntryIndex.over(this.#contents.entries))
+    return this.#index.placeOf(found, at)
+  }
+}

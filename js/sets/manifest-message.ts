@@ -1,0 +1,62 @@
+import { malformed } from '../base/errors.js'
+import { contentOf, messageOf } from '../base/options/message.js'
+import { digits, strict } from '../base/options/schema.js'
+import { EMPTY_ROOT } from '../core/hashed.js'
+import type { SetStatement } from './set-message.js'
+import { around, assertStated, identityOf, idOf, over } from './statement.js'
+
+/** Statement of a signer about a manifest. */
+export interface ManifestStatement extends Omit<SetStatement, 'rows' | 'size'> {
+  /** Number of records. Records that are alike count each time. */
+  readonly size: number
+}
+
+/** Statement with its signature, 128 lower-case hexadecimal digits. */
+export interface SignedManifest extends ManifestStatement {
+  readonly signature: string
+}
+
+/** FORMAT.md, manifest/1. */
+const TYPE = 'alvarium.Manifest/1'
+const members = { ...around, ...over }
+
+/** The most bytes of a message. */
+export const MAX_MANIFEST_BYTES = 8192
+
+const KIND = {
+  type: TYPE,
+  content: strict({ signature: digits(128), ...members }),
+  longest: MAX_MANIFEST_BYTES,
+  name: 'manifest',
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function readManifest(message: Uint8Array): SignedManifest {
+  const manifest = contentOf(message, KIND)
+  if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
+  throw malformed('manifest.root', 'that of no records in an empty manifest alone', manifest.root)
+}
+
+/** Makes the bytes of its message, in which members have this order. */
+export function writeManifest({ signature, ...statement }: SignedManifest): Uint8Array {
+  const { signer, name, host, timestamp, size, root, salt } = statement
+  return messageOf(TYPE, { signature, signer, name, host, timestamp, size, root, salt })
+}
+
+/** Beginning of the bytes that are signed, like that of nothing else that a private key of ours signs. */
+const DOMAIN = new TextEncoder().encode('alvarium.Manifest/1\n')
+
+/** Returns the identity bytes of a manifest, which are signed (FORMAT.md, manifest/1). */
+export function manifestIdentity(manifest: ManifestStatement): Uint8Array {
+  return identityOf(DOMAIN, manifest, [manifest.size])
+}
+
+/** Returns SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
+export function manifestIdOf(manifest: ManifestStatement): string {
+  return idOf(manifestIdentity(manifest))
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function assertManifest(manifest: ManifestStatement): void {
+  assertStated(members, manifest)
+}

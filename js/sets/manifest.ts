@@ -1,0 +1,84 @@
+import { expected, malformed } from '../base/errors.js'
+import { withNoun } from '../base/text/text.js'
+import { VERSION } from '../base/version.js'
+import type { Entries } from './entries.js'
+import type { Tree } from './tree.js'
+import type { VerifiedManifest } from './verify-manifest.js'
+
+/** @internal Name of a manifest's contents, the same in another copy of this package. */
+export const CONTENTS: unique symbol = Symbol.for(`alvarium-sdk.Manifest ${VERSION}`)
+
+/** @internal */
+export interface ManifestContents {
+  readonly entries: Entries
+  readonly tree: Tree
+  readonly salt: Uint8Array | undefined
+}
+
+/**
+ * The payload keys of the records of a file in their order, under one signature. `check` of `alvarium-sdk/records` compares a file with
+ * it, and `proveRecord` proves one record. It takes 36 bytes of memory for each record. `sealManifest` and `openManifest` make one.
+ *
+ * @example
+ * ```ts
+ * import { sealManifest } from 'alvarium-sdk/sets'
+ *
+ * const manifest = await sealManifest([payload, payload], { signingKey, name: 'readings.csv' })
+ * const bytes = [...manifest.pieces()].reduce((sum, piece) => sum + piece.length, 0)
+ * console.log(manifest.statement.size, bytes - manifest.message.length) // 2 65
+ * ```
+ */
+export class Manifest {
+  /** The message that was signed, less than 1 kB: proofs are verified by it. */
+  readonly message: Uint8Array
+  /** Statement of the message. `verifyRecord` takes it. */
+  readonly statement: VerifiedManifest
+  readonly #contents: ManifestContents
+
+  /** @internal */
+  constructor(message: Uint8Array, statement: VerifiedManifest, contents: ManifestContents) {
+    this.message = message
+    this.statement = statement
+    this.#contents = contents
+  }
+
+  /** @internal */
+  get [CONTENTS](): ManifestContents {
+    return this.#contents
+  }
+
+  /** Makes its file: the message, a line feed, and 32 bytes for each record, in pieces of at most 1 MiB. `openManifest` reads them. */
+  *pieces(): Generator<Uint8Array, void> {
+    yield new Uint8Array(this.message)
+    yield Uint8Array.of(LINE_FEED)
+    for (const block of this.#contents.entries.blocks()) yield new Uint8Array(block)
+  }
+}
+
+/** Byte between the message and the entries. */
+export const LINE_FEED = 0x0a
+
+/** @internal Returns whether an argument is a manifest. */
+export function isManifest(given: unknown): given is Manifest {
+  return CONTENTS in Object(given)
+}
+
+/**
+ * Asserts that a list is the one that was signed.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for fewer keys, `PROOF_INVALID` for others
+ */
+export function assertContents(
+  { size, root }: Pick<VerifiedManifest, 'size' | 'root'>,
+  { entries, tree }: Pick<ManifestContents, 'entries' | 'tree'>,
+): void {
+  if (entries.length !== size) {
+    throw malformed(
+      'manifest',
+      `the keys of ${withNoun(size, 'record')}, as its message says`,
+      `${entries.length}`,
+    )
+  }
+  if (tree.root === root) return
+  throw expected('PROOF_INVALID', 'manifest', `keys with the root ${root}`, `keys with the root ${tree.root}`)
+}

@@ -1,0 +1,104 @@
+import * as v from 'valibot'
+import { toBytes, toHex } from '../base/bytes/hex.js'
+import { join } from '../base/bytes/join.js'
+import { prefixed, u64 } from '../base/bytes/prefixed.js'
+import { expected } from '../base/errors.js'
+import { digits, strict, text } from '../base/options/schema.js'
+import { withCore } from '../core/core.js'
+import { HASH_BYTES, hashed } from '../core/hashed.js'
+import { count, hash } from './reading.js'
+
+// Statements about sets and manifests have these members, and are signed in one layout.
+
+/** Members that are in the statements of both, as `SetStatement` describes them. */
+export interface Statement {
+  readonly signer: string
+  readonly name: string
+  readonly host: string
+  readonly timestamp: string
+  readonly size: number
+  readonly root: string
+  readonly salt?: string | undefined
+}
+
+const LONGEST_TEXT = 255
+
+/** Members about the signer. */
+export const around = {
+  signer: digits(32),
+  name: text(LONGEST_TEXT),
+  host: text(LONGEST_TEXT),
+  timestamp: v.pipe(
+    v.string('a time'),
+    v.check((given) => isTimestamp(given), 'a time such as 2026-11-20T10:00:00Z'),
+  ),
+}
+
+/** Members about the tree. */
+export const over = { size: count, root: hash, salt: v.optional(hash) }
+
+/** A date, a time with nine digits of fraction and an offset have 35. */
+function isTimestamp(given: string): boolean {
+  return given.length <= 35 && withCore((core) => core.isTimestamp(given))
+}
+
+/**
+ * Asserts that a statement can be written, and read again.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function assertStated(members: v.ObjectEntries, statement: object): void {
+  const { success, issues } = v.safeParse(strict(members), statement)
+  if (success) return
+  const [{ message, path }] = issues
+  throw expected('CONFIG_INVALID', `${path?.[0]?.key}`, message, 'another value')
+}
+
+/**
+ * Returns the bytes that are signed. Every text stands behind its length, everything else has one length: two statements never have the
+ * same bytes.
+ *
+ * @param domain - how they begin
+ * @param numbers - how many
+ */
+export function identityOf(
+  domain: Uint8Array,
+  { signer, name, host, timestamp, root, salt }: Statement,
+  numbers: readonly number[],
+): Uint8Array {
+  const texts = [signer, name, host, timestamp].map(prefixed)
+  const saltPart = salt === undefined ? [Uint8Array.of(0)] : [Uint8Array.of(1), toBytes(salt) as Uint8Array]
+  return join([domain, ...texts, ...numbers.map(u64), toBytes(root) as Uint8Array, ...saltPart]).bytes
+}
+
+/** Returns SHA-256(0x00 ‖ identity bytes), as of bundles: 64 lower-case hexadecimal digits. */
+export function idOf(identity: Uint8Array): string {
+  return toHex(hashed(identity, identity.length, 0))
+}
+
+const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
+
+/** What the statement says of a salt: whoever verifies with another one finds out. */
+export function saltCommitment(salt: Uint8Array): string {
+  const { bytes } = join([SALT_DOMAIN, salt])
+  return toHex(hashed(bytes, bytes.length))
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function assertSalt(salt: Uint8Array | undefined): void {
+  if (salt === undefined || salt.length === HASH_BYTES) return
+  throw expected('CONFIG_INVALID', 'salt', `${HASH_BYTES} random bytes`, `${salt.length}`)
+}
+
+/**
+ * Asserts that a salt is the one of a statement.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Array | undefined): void {
+  if (salt === undefined) return
+  assertSalt(salt)
+  if (statement.salt === saltCommitment(salt)) return
+  const got = statement.salt === undefined ? 'one for a set without a salt' : 'another'
+  throw expected('CONFIG_INVALID', 'salt', 'that of the set', got)
+}

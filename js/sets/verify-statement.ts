@@ -1,0 +1,28 @@
+import { toBytes } from '../base/bytes/hex.js'
+import { assertSigned } from '../keys/assert-signed.js'
+import { assertKnown } from '../keys/known.js'
+import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
+import { type VerifyOptions, withTrusted } from '../verify/options.js'
+import type { Statement } from './statement.js'
+
+/**
+ * Verifies the signature of a statement, and that a policy permits it.
+ *
+ * @param identity - the bytes that are signed
+ * @returns whose key it is, where a policy judged that
+ * @throws TypeError when `receivedAt` is no time
+ * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and
+ * `SIGNER_REVOKED`
+ */
+export async function verifyStatement(
+  { signature, ...statement }: Statement & { readonly signature: string },
+  identity: Uint8Array,
+  options: Pick<VerifyOptions, 'keyring' | 'receivedAt'>,
+): Promise<{ readonly signedBy?: SignedBy }> {
+  const receivedAt = receivedMs(options.receivedAt)
+  return withTrusted(options, ({ keyring, judge }) => {
+    assertKnown(keyring, statement.signer)
+    assertSigned(keyring, statement.signer, identity, toBytes(signature) as Uint8Array)
+    return judge ? { signedBy: judge.set(statement, receivedAt) } : {}
+  })
+}

@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+it('the bench of evidence about rows has a line for each way, and a manifest has 32 bytes a row', async () => {
+  const main = join(import.meta.dirname, '../../bench/records/main.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, [main])
+  const [, , , ...rows] = stdout.trimEnd().split('\n')
+  const figures = rows.map((row) => row.split('|').map((cell) => cell.trim()))
+  expect(figures.map(([, way, bytes]) => [way, bytes])).toEqual([
+    ['a message a row', expect.stringMatching(/^5\d\d$/)],
+    ['batches of 256', expect.stringMatching(/^2\d\d$/)],
+    ['manifest', '32'],
+    ['SHA-256 a row in Python, one signature', '32'],
+  ])
+})
