@@ -241,8 +241,9 @@ describe('a reader whose policy differs from that of the author', () => {
   })
 
   it('cannot tell without a key for one of the signers', async () => {
-    const other = craftedBundle(signer('other'))
-    const trust = { signers: [...device.trust.signers, ...signer('third').trust.signers] }
+    const known = signer('other')
+    const other = craftedBundle(known)
+    const trust = { signers: [...device.trust.signers, ...known.trust.signers] }
     const { outcome, says, needs } = await verifyPack(
       await packOf([good.message, other.message], { trust }),
       {
