@@ -102,11 +102,15 @@ export class WitnessedLog {
     return first
   }
 
-  /** Returns what is wrong with the log, and with witnesses. */
+  /** Returns what is wrong with the log and its notes, and with witnesses. */
   get faults(): string[] {
     const sizes = [...this.#sizes.values()]
-    const own = this.#reader.witnesses.flatMap((one) => contradictionsOf(one, sizes))
-    return [...this.#badLines, ...forksIn(sizes, this.#reader.witnesses), ...own]
+    return [...this.noteFaults, ...this.#reader.witnesses.flatMap((one) => contradictionsOf(one, sizes))]
+  }
+
+  /** Returns what is wrong with the log and its notes: the keeper has altered them, or the log was forked. */
+  get noteFaults(): string[] {
+    return [...this.#badLines, ...forksIn([...this.#sizes.values()], this.#reader.witnesses)]
   }
 
   /** True if the log has two roots at one size, or if all of its notes were rejected. */

@@ -6,8 +6,7 @@ import type {
 } from '../../consume/findings.js'
 import { join } from '../joined.js'
 import type { Who } from '../known-signer.js'
-import type { RunName } from '../report.js'
-import type { LiveGap } from './live-gaps.js'
+import type { Gap, RunName } from '../report.js'
 import type { Absent, UnlistedMessage } from './remembered.js'
 
 /** Messages of a list that did not come: those that follow one another are one finding. */
@@ -21,7 +20,7 @@ export function missing(who: Who, run: RunName, absent: readonly Absent[]): Miss
 }
 
 /** Messages of which nobody knows more than their count. */
-export function missingInGap(who: Who, gap: LiveGap): MissingFinding {
+export function missingInGap(who: Who, gap: Gap & { readonly absent: number }): MissingFinding {
   const { keyId, run, first, last, since, until, absent: messages } = gap
   const text = `${called(who)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`
   return { kind: 'missing', ...who, messages, keyId, run, first, last, since, until, text }

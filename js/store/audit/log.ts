@@ -74,7 +74,7 @@ export async function auditLog(
   return { signed, altered: await comparison.report(findings, isAsSigned), ...witnessing }
 }
 
-/** Judges the checkpoints by the reader's witnesses. A log that is contradicted is different. */
+/** Judges the checkpoints by the reader's witnesses. What is wrong with a stored note is a difference; a witness that lies is named. */
 function witnessedBy(
   reader: ReadQuorum,
   findings: Findings,
@@ -83,7 +83,7 @@ function witnessedBy(
   const log = new WitnessedLog(reader)
   for (const { checkpoint } of stated) log.add(checkpoint.note, checkpoint)
   const witnessed = log.judge('the newest checkpoint')
-  for (const fault of witnessed.verdict === 'contradicted' ? witnessed.faults : []) {
+  for (const fault of log.noteFaults) {
     findings.differ({ table: 'checkpoint', row: 'all', what: 'witnesses' }, 'cosignatures of one log', fault)
   }
   const { largest } = log
