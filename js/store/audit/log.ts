@@ -74,7 +74,7 @@ export async function auditLog(
   return { signed, altered: await comparison.report(findings, isAsSigned), ...witnessing }
 }
 
-/** Judges the checkpoints by the reader's witnesses. What is wrong with a stored note is a difference; a witness that lies is named. */
+/** Judges the checkpoints by the reader's witnesses. A stored note that is wrong is a difference; a witness that lies is named. */
 function witnessedBy(
   reader: ReadQuorum,
   findings: Findings,
