@@ -77,7 +77,7 @@ class Audit {
     const { keyring, receivedAt = found[0]?.receivedAt } = this.#trust
     const outcomes = await verifyReceived(
       others.map(({ message }) => message),
-      { keyring, leases: this.#beside.leases },
+      { keyring, leases: this.#beside.leases, checkpoints: this.#beside.checkpoints },
       () => receivedAt,
     )
     for (const [at, outcome] of outcomes.entries()) {

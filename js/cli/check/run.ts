@@ -43,7 +43,8 @@ async function byMessages(
   const beside = await Beside.open(trust, sources, options, session)
   const messages = new CheckMessages(sources, session, beside, share.addBytes)
   const { action, maxRecords } = options
-  const verifying = { ...trust, leases: beside.leases, action, maxRecords }
+  const { leases, checkpoints } = beside
+  const verifying = { ...trust, leases, checkpoints, action, maxRecords }
   const checking = checkBy(records, messages.read(), verifying, (bundles) =>
     signedLater(trust.receivedAt, bundles),
   )

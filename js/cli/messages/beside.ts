@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { AlvariumError } from '../../base/errors.js'
+import type { VerifiedCheckpoint } from '../../completeness/verify-checkpoint.js'
 import { isCheckpoint, isLease, isSet } from '../../consume/beside.js'
 import { takingLeases } from '../../keys/given-leases.js'
 import { makeReady } from '../../keys/ready.js'
@@ -38,6 +39,7 @@ export class Beside {
   readonly #receivedAt: number | undefined
   /** By which others may sign; a keyring takes none. */
   readonly leases: LeaseBook | undefined
+  readonly #checkpoints: VerifiedCheckpoint[] = []
   readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
   /** Whether all was looked through, so that nothing new comes. */
   #isKnown = false
@@ -76,7 +78,16 @@ export class Beside {
     this.#isKnown = own.length > 0 && own.length === sources.length
     const given = { '--leases': leases, '--checkpoints': checkpoints, source: own }
     await this.#learn(given, isLease, session)
-    if (this.leases?.hasLogs) await this.#learn(given, isCheckpoint, session)
+    if (this.leases?.hasLogs || this.#hasWitnesses) await this.#learn(given, isCheckpoint, session)
+  }
+
+  get #hasWitnesses(): boolean {
+    return this.#policy?.[TRUST].witnessLines !== undefined
+  }
+
+  /** Verified checkpoints so far, if the policy has witnesses: these may have seen a message in time that came too late. */
+  get checkpoints(): readonly VerifiedCheckpoint[] {
+    return this.#checkpoints
   }
 
   /** @param files - by what names them; a source that cannot be read is told of later */
@@ -131,7 +142,10 @@ export class Beside {
     try {
       const receivedAt = this.#receivedAt ?? came.receivedAt
       if (isLease(message)) await this.#keep(message, book, receivedAt)
-      else if (isCheckpoint(message)) await logIn(book, message, this.#policy, receivedAt)
+      else if (isCheckpoint(message)) {
+        const checkpoint = await logIn(book, message, this.#policy, receivedAt)
+        if (this.#hasWitnesses) this.#checkpoints.push(checkpoint)
+      }
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error
       if (isLease(message)) book.fault ??= `${place}: ${error.message}`
@@ -145,16 +159,16 @@ export class Beside {
   }
 }
 
-/** Tells the leases what a checkpoint lists. */
+/** Tells the leases what a checkpoint lists. @returns the checkpoint, verified */
 async function logIn(
   leases: LeaseBook,
   message: Uint8Array,
   keyring: TrustPolicy,
   receivedAt: number | undefined,
-): Promise<void> {
+): Promise<VerifiedCheckpoint> {
   // Few files have any.
   const { verifyReceivedCheckpoint } = await import('../../completeness/verify-checkpoint.js')
-  await verifyReceivedCheckpoint(message, { keyring, leases, receivedAt })
+  return verifyReceivedCheckpoint(message, { keyring, leases, receivedAt })
 }
 
 type BesideKind = 'lease' | 'checkpoint' | 'set'

@@ -42,7 +42,8 @@ export async function gathered(
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
     const { messages } = await beside.partsOf(found)
-    for (const verdict of await verdictsOn(messages, { ...trust, leases: beside.leases })) {
+    const { leases, checkpoints } = beside
+    for (const verdict of await verdictsOn(messages, { ...trust, leases, checkpoints })) {
       tally.add(verdict.is)
       add(confidence, verdict)
       parties?.addVerdict(verdict)

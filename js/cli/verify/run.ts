@@ -24,7 +24,8 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   const beside = await Beside.open(trust, sources, options, session)
   const { payload: path } = options
   const payload = path === undefined ? undefined : await openPayload(path, options, session)
-  const judge = new MessageJudge({ ...trust, leases: beside.leases, ...(payload && { payload }) })
+  const { leases, checkpoints } = beside
+  const judge = new MessageJudge({ ...trust, leases, checkpoints, ...(payload && { payload }) })
   const teller = new VerdictTeller(options, session)
   try {
     // Rows on a terminal show how far it is.

@@ -12,6 +12,7 @@ import { expected } from '../../base/errors.js'
 import type { Dialect } from '../../classic/dialect.js'
 import { readIfClassic } from '../../classic/read-message.js'
 import { verifyRead } from '../../classic/verify-classic.js'
+import type { VerifiedCheckpoint } from '../../completeness/verify-checkpoint.js'
 import { type LeaseBook, openTrusted } from '../../keys/trust-policy.js'
 import { verifyReceived } from '../../verify/messages.js'
 import { Unreadable } from '../input/files.js'
@@ -41,6 +42,8 @@ export interface VerifyContext {
   readonly payload?: AskedPayload
   /** By which others may sign. */
   readonly leases?: LeaseBook | undefined
+  /** Verified checkpoints, for a policy with witnesses. */
+  readonly checkpoints?: readonly VerifiedCheckpoint[] | undefined
   /** When messages came of which nothing else says so, in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
 }
@@ -49,8 +52,9 @@ export interface VerifyContext {
 export async function verdictsOn(found: readonly FoundMessage[], trust: VerifyContext): Promise<Verdict[]> {
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
   const receivedAt = found[0]?.receivedAt ?? trust.receivedAt
-  const { keyring, leases } = trust
-  const outcomes = (await verifyReceived(readable, { keyring, leases }, () => receivedAt)).values()
+  const { keyring, leases, checkpoints } = trust
+  const verifying = { keyring, leases, checkpoints }
+  const outcomes = (await verifyReceived(readable, verifying, () => receivedAt)).values()
   const verdicts: Verdict[] = []
   for (const { place, message } of found) {
     if (message instanceof AlvariumError) verdicts.push(refused(place, message))
