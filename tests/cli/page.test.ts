@@ -51,7 +51,7 @@ async function expectNothingIsWrittenOver(cwd: string): Promise<void> {
   }
   expect(await written()).toEqual(before)
   // keygen and trust add refuse as well, but their blocks go on.
-  expect(refusals).toHaveLength(3)
+  expect(refusals).toHaveLength(4)
   for (const refusal of refusals) expect(refusal).toMatch(/got 2\n.*(exists|--append|--force)/s)
 }
 

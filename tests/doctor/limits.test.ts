@@ -54,7 +54,7 @@ describe('checkBroker, of Mosquitto with limits,', { timeout: 120_000 }, () => {
     expect([atLeastOnce.verdict, atLeastOnce.facts.publishQos]).toEqual(['yes', 1])
     expect(promised(once, 'accepted')).toMatchObject({
       holds: 'no',
-      because: 'it takes QoS 1 at most, and qos is 2',
+      because: 'it accepts messages with QoS 1 at most, but qos is 2',
       settings: [{ file: 'mosquitto.conf', lines: ['max_qos 2'] }],
     })
   })

@@ -50,7 +50,7 @@ describe('checkBroker, of RabbitMQ with quorum queues,', { timeout: 120_000 }, (
     const report = await checkBroker({ url: node.url, promises: ['subscriber-killed'], messages: 50 })
     expect(report).toMatchObject({ verdict: 'no', facts: { backlog: { acknowledged: 50, kept: 0 } } })
     const [settings] = promised(report, 'subscriber-killed').settings
-    expect(settings?.lines.join('\n')).toContain('give nothing to subscribers over WebSocket')
+    expect(settings?.lines.join('\n')).toContain('deliver nothing to subscribers over WebSocket')
   })
 
   it('says that a group gets nothing, and it gets nothing', async () => {

@@ -50,7 +50,7 @@ export function readSelection(given: Uint8Array | PayloadName | ForgetSelection)
 }
 
 function byNames(payloads: Iterable<Uint8Array | PayloadName>): FindPayloads {
-  const names = Array.from(payloads, (one) => ({ others: otherNames(one), name: namedPayload(one) }))
+  const names = Array.from(payloads, (one) => ({ name: namedPayload(one), others: otherNames(one) }))
   return async (session) => {
     const found = new Set<number>()
     for (const some of partsOf(names, PAGE_SIZE)) {
