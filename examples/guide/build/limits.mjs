@@ -125,15 +125,16 @@ const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf
 export function limitsPage() {
   return `# Limits and defaults
 
-All numbers of this page are made from the code, and a test compares them with it.
+The numbers on this page are generated from the code, and a test compares them with it.
 
 - Options that end in \`Ms\` take milliseconds, those that end in \`Bytes\` bytes: \`closeTimeoutMs: 5000\` is 5 s.
 - A value outside of the limits is \`CONFIG_INVALID\`, and the error names the option.
 
 ## Options
 
-These are the options that take a number, and those beside them that take a word out of a few. The link behind a function leads
-to its page. [Trust policies](trust.md#write-a-policy) and [judging policies](judging.md#write-a-policy) have their numbers on their own pages.
+The table lists the options that take a number. It also lists options next to them that take one of a few words. The link behind a function
+leads to its page. [Trust policies](trust.md#write-a-policy) and [judging policies](judging.md#write-a-policy) have their numbers on their own
+pages.
 
 ${table(['option', 'default', 'or'], FUNCTIONS.flatMap(rowsOf))}
 
@@ -150,7 +151,7 @@ ${table(['what', 'at most'], ofTheCommand())}
 
 ## Sizes
 
-Compressed with gzip. CI fails if one weighs more. [Where it runs](runtimes.md) says how to load less.
+These are sizes after compression with gzip. CI fails if one is larger. [Where it runs](runtimes.md) says how to load less.
 
 ${table(['what', 'at most'], [...Object.entries(BUDGETS), ...Object.entries(FILES)].map(rowOfSize))}
 
