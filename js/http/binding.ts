@@ -25,7 +25,7 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   if (digest !== '') assertDigest(digest)
   else if (mayHaveBody(answered)) {
     const { method } = answered.parts
-    const needed = `a content-digest, without which the answer is not bound to the body of a ${method} (or acceptUnboundBody: true)`
+    const needed = `a content-digest, which binds the response to the body of the ${method}, or acceptUnboundBody: true`
     throw expected('CONFIG_INVALID', 'verifyResponse.request', needed, 'none')
   }
 }

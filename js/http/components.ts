@@ -75,12 +75,17 @@ function assertDerived(name: string, kind: MessageKind | 'alvarium'): void {
 
 function assertParameter(name: string, parameter: string, value: unknown, known: readonly string[]): void {
   if (!known.includes(parameter)) {
-    const expected = `no parameters of ${name} but ${known.join(' or ') || 'none'}`
+    const expected =
+      known.length > 0 ? `only ${known.join(' or ')} as parameters of ${name}` : `no parameters of ${name}`
     throw malformed('signature-input', expected, quote(parameter))
   }
   const isText = parameter === 'name' || parameter === 'key'
   if (isText ? typeof value === 'string' : value === true) return
-  throw malformed('signature-input', `${isText ? 'text' : 'no value'} for ;${parameter}`, 'something else')
+  throw malformed(
+    'signature-input',
+    `;${parameter} with ${isText ? 'a string as its value' : 'no value'}`,
+    'another value',
+  )
 }
 
 /** `sf` needs to know how each header is written; trailers come too late. */

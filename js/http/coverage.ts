@@ -30,7 +30,7 @@ export function coverageOf(
   const parsed = names.map((name) => parseComponent(name, `${root}.components`, 'response'))
   assertBound(request, parsed.some(isOfRequest), root)
   if (request || requestLabel === undefined) return parsed
-  throw expected('CONFIG_INVALID', `${root}.requestLabel`, 'request with it', 'none')
+  throw expected('CONFIG_INVALID', `${root}.request`, 'the request that requestLabel is about', 'none')
 }
 
 /** Who gives the request believes that the signature is over it. */
@@ -39,8 +39,8 @@ function assertBound(request: RequestParts | undefined, isBound: boolean, root: 
     throw expected(
       'CONFIG_INVALID',
       `${root}.components`,
-      'some of request, such as "@method";req',
-      'none; or leave request out',
+      'a component of the request, such as "@method";req, or no option request',
+      'none',
     )
   }
   if (!request && isBound)
@@ -65,5 +65,5 @@ function labelsOf({ fields }: RequestParts): string[] {
   const signatures = [...dictionaryIn(fields, 'signature')]
   const other = signatures.find(([, [value]]) => !(value instanceof ArrayBuffer))
   if (!other) return signatures.map(([label]) => label)
-  throw malformed('signature', 'signatures of RFC 9421, or components to say what is meant', quote(other[0]))
+  throw malformed('signature', 'signatures of RFC 9421 alone, or the option components', quote(other[0]))
 }

@@ -91,7 +91,7 @@ async function assertFresh(measure: Measure, nonce: string | undefined, keyId: s
   if (nonce === undefined) throw unsatisfying('signature-input', 'a nonce', 'none')
   const answer = await answerOf(async () => isNonceFresh(nonce, keyId), nonceTimeoutMs)
   if (answer === true) return
-  if (answer === false) throw unsatisfying('nonce', 'one that is new', 'one that was used')
+  if (answer === false) throw unsatisfying('nonce', 'a new nonce', 'one that was used before')
   throw unsatisfying('nonce', 'true or false from isNonceFresh', describe(answer))
 }
 

@@ -50,7 +50,7 @@ export class JwksKeys {
     const { nbf = 0, exp = Number.POSITIVE_INFINITY } = this.#times.get(thumbprint) as SetKey
     const now = Date.now() / 1000
     if (Number(nbf) <= now && now < Number(exp)) return this.#keys.get(thumbprint)
-    const what = 'a key that its set says may sign now (nbf, exp)'
+    const what = 'a key that may sign now, by nbf and exp in its set'
     throw expected('SIGNER_EXPIRED', 'keyid', what, quote(name))
   }
 }

@@ -278,8 +278,8 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   }
   const name = names.find((one) => !COMMON_NAMES.includes(one) && given[one] !== undefined)
   if (name === undefined) return false
-  const format9421 = "format: 'rfc9421' with it, as alvarium has no such option"
-  throw expected('CONFIG_INVALID', `${root}.${name}`, format9421, 'none')
+  const format9421 = `rfc9421, which the option ${name} needs`
+  throw expected('CONFIG_INVALID', `${root}.format`, format9421, format === undefined ? 'none' : 'alvarium')
 }
 
 /** Both formats have it. */

@@ -17,10 +17,6 @@ export function isWebBotAuth(options: unknown, root: string): boolean {
     throw expected('CONFIG_INVALID', `${root}.profile`, 'web-bot-auth', got)
   }
   if (format === undefined) return true
-  throw expected(
-    'CONFIG_INVALID',
-    `${root}.format`,
-    'none with profile, which is of rfc9421',
-    describe(format),
-  )
+  const what = 'no format together with profile, whose format is rfc9421'
+  throw expected('CONFIG_INVALID', `${root}.format`, what, describe(format))
 }

@@ -119,7 +119,7 @@ async function* piecesOf(raw: NodeRequest | FetchRequest): AsyncGenerator<unknow
   try {
     yield* 'rawHeaders' in raw ? nodePieces(raw) : fetchPieces(raw)
   } catch (cause) {
-    throw malformed('body', 'all of it', `an error: ${textOf(cause)}`, cause)
+    throw malformed('body', 'the whole body', `an error: ${textOf(cause)}`, cause)
   }
 }
 

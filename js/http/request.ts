@@ -56,7 +56,7 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 export function partsOf(request: HttpRequest, origin?: string): RequestParts {
   assertRequest(request)
   const { method = '' } = request
-  if (!TOKEN.test(method)) throw malformed('method', 'the method of a request', quote(method))
+  if (!TOKEN.test(method)) throw malformed('method', 'a method such as GET', quote(method))
   const fields = fieldsOf(request)
   if (method === 'OPTIONS' && targetAsSent(request) === '*') {
     return { method, ...targetOf(originOf(request, origin, fields)), path: '*', fields }

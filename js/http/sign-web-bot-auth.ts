@@ -73,12 +73,8 @@ export async function byWebBotAuth(
   assertEd25519(options.signingKey, ROOT)
   const parts = asSent(partsOf(request))
   if (parts.fields.lines('signature-agent').length > 0) {
-    throw expected(
-      'CONFIG_INVALID',
-      'signature-agent',
-      'the option signatureAgent in place of this header',
-      'it',
-    )
+    const what = 'no such header, as the option signatureAgent adds it'
+    throw expected('CONFIG_INVALID', 'signature-agent', what, 'one')
   }
   const { header, components } = agentOf(settings, label)
   const signed =

@@ -32,7 +32,7 @@ function namesServer(components: readonly Component[]): boolean {
 export function assertProfile({ components, parameters }: Claim, { fields }: RequestParts): void {
   const { created, expires } = parameters
   if (created === undefined) throw unsatisfying('created', 'the time of the signature', 'none')
-  if (expires === undefined) throw unsatisfying('expires', 'the end of the signature', 'none')
+  if (expires === undefined) throw unsatisfying('expires', 'the time at which the signature ends', 'none')
   if (!namesServer(components)) throw missing('"@authority" or "@target-uri"')
   const isNamed = fields.lines(AGENT).length > 0
   if (isNamed && !components.some(([name]) => name === AGENT)) throw missing('"signature-agent"')
@@ -51,7 +51,7 @@ export function agentIn({ components, label }: Claim, parts: RequestParts): stri
   const signed = components.filter(([name]) => name === AGENT)
   const component = signed.find(([, parameters]) => parameters.get('key') === label) ?? signed[0]
   const header = parts.fields.lines(AGENT).join(', ').trim()
-  if (!component || header === '') throw unsatisfying(AGENT, 'the agent, signed', 'none')
+  if (!component || header === '') throw unsatisfying(AGENT, 'the agent, in a signed header', 'none')
   const [value, parameters] = itemIn(header, component, label, parts)
   const type = parameters.get('type')
   const isDirectory = type === undefined || String(type) === 'directory'

@@ -106,7 +106,8 @@ export function generateEc(curve: Curve): KeyPair {
   const candidates = randomFill(secretBytes(CANDIDATES))
   const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
   candidates.fill(0)
-  if (!pair) throw expected('CORE_FAILED', 'algorithms', 'random numbers', 'four that cannot be used')
+  if (!pair)
+    throw expected('CORE_FAILED', 'algorithms', 'random numbers that make a key', 'four that make none')
   try {
     const signingKey = withAlgorithms((algorithms) => algorithms.pkcs8Of(pair)) as Uint8Array
     const { keyId, point } = ecKeyAt(curve, pair.subarray(POINT_AT))

@@ -40,5 +40,5 @@ export function leasesFor(
 /** @throws AlvariumError `CONFIG_INVALID` for keys, which do not say who may give leases */
 export function takingLeases({ leased }: Trusting): TakesLeases {
   if (leased) return leased
-  throw expected('CONFIG_INVALID', 'leases', 'a trust policy', 'keys')
+  throw expected('CONFIG_INVALID', 'leases', 'a trust policy, which says who may give leases', 'keys')
 }

@@ -82,7 +82,12 @@ export class HostSigningKey {
       const signatures = hostSignatures()
       const signer = ask(() => signatures.openSigner(pkcs8))
       if (!isSame(signer.publicKey, hostSpki(publicKey))) {
-        throw expected('CORE_UNAVAILABLE', 'engine', "the public key of the core's own", 'another one')
+        throw expected(
+          'CORE_UNAVAILABLE',
+          'engine',
+          'the public key that the core makes of this key',
+          'another one',
+        )
       }
       this.#signer = signer
     } finally {

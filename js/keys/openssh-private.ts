@@ -41,8 +41,8 @@ export function fromSshPrivate(blob: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function assertOpen(cipher: string, kdf: string, options: Uint8Array): void {
   if (cipher === 'none' && kdf === 'none' && options.length === 0) return
-  const advice = 'make a copy of the file, and take it off there: ssh-keygen -p -N "" -f copy'
-  throw invalid('signingKey', 'an OpenSSH key without a passphrase', `one that has one; ${advice}`)
+  const advice = 'make a copy of the file, and remove the passphrase there: ssh-keygen -p -N "" -f copy'
+  throw invalid('signingKey', 'an OpenSSH key without a passphrase', `one with a passphrase: ${advice}`)
 }
 
 /** Seed and public key, or SEC 1. */

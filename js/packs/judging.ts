@@ -211,7 +211,12 @@ export class PackJudge {
     const book = this.#leases
     await withTrusted({ keyring: this.#keyring }, async ({ leased }) => {
       if (!leased || !book)
-        throw expected('SIGNER_UNKNOWN', 'lease', 'a trust policy that lets its signer give it', 'keys')
+        throw expected(
+          'SIGNER_UNKNOWN',
+          'lease',
+          'a trust policy that permits its signer to give leases',
+          'keys',
+        )
       await leased.keep(lease, book, this.#options.receivedAt)
     })
   }

@@ -64,6 +64,6 @@ export async function readManifest(bytes: Uint8Array, parts: readonly PackPart[]
 function assertListed({ name, bytes, sha256 }: PackPart, listed: PackPart | undefined): void {
   if (listed?.name === name && listed.bytes === bytes && listed.sha256 === sha256) return
   if (listed?.name === name)
-    throw malformed('pack', `${name} as the manifest has it`, 'another: it was altered')
+    throw malformed('pack', `${name} as the manifest lists it`, 'other contents: it was altered')
   throw malformed('pack', listed ? `the part ${listed.name}` : 'no more parts', name)
 }

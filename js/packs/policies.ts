@@ -43,7 +43,7 @@ export function assertFewKeys(policy: unknown, code: 'MESSAGE_MALFORMED' | 'CONF
   const all: unknown[] = Array.isArray(signers) ? signers : []
   const count = all.reduce((sum: number, one) => sum + lengthOf(Object(one).keys), 0)
   if (count <= MAX_KEYS) return
-  const few = `at most ${MAX_KEYS} public keys: of the signers that the pack has messages of`
+  const few = `at most ${MAX_KEYS} public keys, those of signers with messages in the pack`
   throw expected(code, 'trust', few, `${count}`)
 }
 

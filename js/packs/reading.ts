@@ -86,7 +86,12 @@ const LONGEST_NAME = 64
 
 async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before: ZipEntry | undefined) {
   const { nameBytes, bytes: length, crc } = readHeader(header)
-  if (nameBytes > LONGEST_NAME) throw malformed('pack', 'names of parts', `one of ${nameBytes} bytes`)
+  if (nameBytes > LONGEST_NAME)
+    throw malformed(
+      'pack',
+      `names of at most ${LONGEST_NAME} bytes for its parts`,
+      `one of ${nameBytes} bytes`,
+    )
   const name = new TextDecoder().decode(await bytes.take(nameBytes, 'the name of a part'))
   assertName(name, before)
   const most = longestPart(name)
@@ -94,7 +99,7 @@ async function entryOf(bytes: ByteReader, header: Uint8Array, at: number, before
   const content = await bytes.take(length, `the ${length} bytes of ${name}`)
   const entry: ZipEntry = { name, bytes: length, crc, at }
   if (!isSame(headerOf(entry).subarray(0, HEADER_BYTES), header)) {
-    throw malformed('pack', `${name} stored as it is, with nothing optional`, 'another header')
+    throw malformed('pack', `${name} without compression and optional fields`, 'another header')
   }
   const sums = await checksumsOf(content)
   if (sums.crc !== crc) throw malformed('pack', `the checksum of ${name}`, 'another: it was altered')
@@ -123,7 +128,9 @@ async function checksumsOf(content: Uint8Array): Promise<{ readonly crc: number;
 /** Names are few: what else stands there is not shown as it is, as it may be sequences for a terminal. */
 function assertName(name: string, before: ZipEntry | undefined): void {
   if (mayFollow(name, before)) return
-  const place = before ? `a part that may follow ${before.name} of ${before.bytes} bytes` : 'a part'
+  const place = before
+    ? `a part that may follow ${before.name} of ${before.bytes} bytes`
+    : 'a part that may come first'
   throw malformed('pack', place, JSON.stringify(name))
 }
 

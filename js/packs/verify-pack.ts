@@ -82,7 +82,7 @@ async function* groupsIn(
   const { maxBytes, maxStatements, itself, witnesses, quorum } = readOptions(schema, options, name)
   const seenBy = readQuorumIfAny({ witnesses, quorum }, name)
   if (itself && options.keyring !== undefined)
-    throw expected('CONFIG_INVALID', 'itself', 'none with keyring, by which the pack is judged', 'both')
+    throw expected('CONFIG_INVALID', 'itself', 'either itself or keyring', 'both')
   if (!isBytes(pack) && (typeof pack !== 'object' || pack === null)) {
     throw new TypeError('pack: expected a Uint8Array, a stream, or a Blob, got something else')
   }

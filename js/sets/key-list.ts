@@ -81,7 +81,13 @@ export class KeyList {
    */
   keys(): Iterable<string> {
     const { entries, salt } = this.#inside
-    if (salt) throw expected('CONFIG_INVALID', 'list', 'that of a set without a salt', 'hashes of its keys')
+    if (salt)
+      throw expected(
+        'CONFIG_INVALID',
+        'list',
+        'the list of a set without a salt',
+        'salted hashes in place of keys',
+      )
     return { [Symbol.iterator]: () => keysIn(entries) }
   }
 

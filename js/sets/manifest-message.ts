@@ -34,7 +34,11 @@ const KIND = {
 export function readManifest(message: Uint8Array): SignedManifest {
   const manifest = contentOf(message, KIND)
   if ((manifest.size === 0) === (manifest.root === EMPTY_ROOT)) return manifest
-  throw malformed('manifest.root', 'that of no records in an empty manifest alone', manifest.root)
+  throw malformed(
+    'manifest.root',
+    manifest.size === 0 ? `the root of no records, ${EMPTY_ROOT}` : 'another root than that of no records',
+    manifest.root,
+  )
 }
 
 /** Makes the bytes of its message, in which members have this order. */

@@ -53,7 +53,12 @@ export async function openManifest(source: ManifestSource, options: OpenManifest
   return readManifestFile(source, async (message) => {
     const statement = await verifyManifest(message, { keyring, receivedAt, salt })
     if (statement.size <= maxRecords) return { statement, salt: salt && new Uint8Array(salt) }
-    throw expected('CONFIG_INVALID', 'maxRecords', `${statement.size}, as the manifest has`, `${maxRecords}`)
+    throw expected(
+      'CONFIG_INVALID',
+      'maxRecords',
+      `at least ${statement.size}, the records of the manifest`,
+      `${maxRecords}`,
+    )
   })
 }
 
@@ -104,5 +109,5 @@ async function headOf(pieces: AsyncGenerator<Uint8Array, void>) {
     length += part.length
     if (end >= 0) return { message: head.slice(0, length), rest: piece.subarray(end + 1) }
   }
-  throw malformed('manifest', `a line feed behind at most ${MAX_MANIFEST_BYTES} bytes`, 'none')
+  throw malformed('manifest', `a line feed after at most ${MAX_MANIFEST_BYTES} bytes`, 'none')
 }

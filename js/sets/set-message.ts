@@ -45,9 +45,14 @@ const KIND = {
 export function readSet(message: Uint8Array): SignedSet {
   const set = contentOf(message, KIND)
   if (set.size > set.rows) throw malformed('set.size', `at most its ${set.rows} rows`, `${set.size}`)
-  if ((set.size === 0) !== (set.rows === 0)) throw malformed('set.size', 'one key or more of its rows', '0')
+  if ((set.size === 0) !== (set.rows === 0))
+    throw malformed('set.size', 'at least one key where there are rows', '0')
   if ((set.size === 0) !== (set.root === EMPTY_ROOT)) {
-    throw malformed('set.root', 'that of no keys in an empty set alone', set.root)
+    throw malformed(
+      'set.root',
+      set.size === 0 ? `the root of an empty set, ${EMPTY_ROOT}` : 'another root than that of an empty set',
+      set.root,
+    )
   }
   return set
 }

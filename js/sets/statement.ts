@@ -99,6 +99,6 @@ export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Arra
   if (salt === undefined) return
   assertSalt(salt)
   if (statement.salt === saltCommitment(salt)) return
-  const got = statement.salt === undefined ? 'one for a set without a salt' : 'another'
-  throw expected('CONFIG_INVALID', 'salt', 'that of the set', got)
+  const got = statement.salt === undefined ? 'one for a set without a salt' : 'another salt'
+  throw expected('CONFIG_INVALID', 'salt', 'the salt of the set', got)
 }

@@ -129,7 +129,7 @@ export function saltIn({ salt: commitment, [MANIFEST]: { salt } }: VerifiedManif
   throw expected(
     'CONFIG_INVALID',
     'salt',
-    'that of the manifest, as an option of openManifest or verifyManifest',
+    'the salt of the manifest, as an option of openManifest or verifyManifest',
     'none',
   )
 }

@@ -98,5 +98,5 @@ export function assertVerified(set: VerifiedSet, name = 'set'): void {
 export function saltOf(set: VerifiedSet): Uint8Array | undefined {
   const { salt } = set[VERIFIED]
   if (set.salt === undefined || salt) return salt
-  throw expected('CONFIG_INVALID', 'salt', 'that of the set, as an option of verifySet', 'none')
+  throw expected('CONFIG_INVALID', 'salt', 'the salt of the set, as an option of verifySet', 'none')
 }

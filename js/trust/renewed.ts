@@ -172,7 +172,7 @@ async function handedOver(who: string, give: () => unknown, timeoutMs: number): 
     if ((await within(Promise.resolve(give()), timeoutMs)) !== TOO_LATE) return
     throw new Error(`nothing within ${timeoutMs} ms`)
   } catch (cause) {
-    const text = `${who}: expected it to take the lease, got: ${textOf(cause)}`
+    const text = `${who}: expected the lease to be accepted, got: ${textOf(cause)}`
     throw new AlvariumError('SIGNER_FAILED', text, { cause })
   }
 }

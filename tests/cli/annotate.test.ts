@@ -216,7 +216,7 @@ describe('alvarium annotate --annotator', () => {
     const args = ['annotate', '-k', at('private.key'), '-a', 'src', '-a', await write('check.mjs', module)]
     const { out: input } = await alvarium(args, { input: 'a\nbc\n' })
     const { out } = await alvarium(['verify', ...key], { input })
-    expect(out).toMatch(/src ✓ {2}mine ✗.*\n.*src ✓ {2}mine ✓/)
+    expect(out).toMatch(/src yes {2}mine no.*\n.*src yes {2}mine yes/)
   })
 
   it.each([

@@ -46,7 +46,7 @@ describe('alvarium listen', () => {
     })
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^✓ create .*src ✓ {2}doubt ✗.*\n✓ transit .*\n✓ create {3}fabric\/a {2}Go SDK format/,
+      /^✓ create .*src yes {2}doubt no.*\n✓ transit .*\n✓ create {3}fabric\/a {2}Go SDK format/,
     )
   })
 

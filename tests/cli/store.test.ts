@@ -148,7 +148,7 @@ describe('alvarium store', () => {
     await store('ingest', file, ...key)
     const expected = [
       `${keyOf(utf8('fixed'))}  2 bundles`,
-      '  answers    src ✓2  doubt ✗2',
+      '  answers    src 2 yes  doubt 2 no',
       `  signers    ${keyId} 2`,
       '  hosts      edge-7 2',
       `  made from  ${keyOf(utf8('raw'))}`,
@@ -172,7 +172,7 @@ describe('alvarium store', () => {
     await store('ingest', file, ...key)
     const history = await store('history', ...asKey('a'), '--limit', '1')
     expect(history.out).toMatch(
-      new RegExp(`^#0 \\S+Z  create ${short('a')} by \\w{12}… on edge-7  src ✓  doubt ✗\n$`),
+      new RegExp(`^#0 \\S+Z  create ${short('a')} by \\w{12}… on edge-7  src yes  doubt no\n$`),
     )
     expect(history.err).toBe('there are more: --after 0, or --all\n')
     const rest = await store('history', ...asKey('a'), '--after', '0', '--json')
@@ -248,7 +248,7 @@ describe('alvarium store', () => {
     await store('ingest', file, ...key)
     const { code, out } = await store('score', ...asKey('fixed'))
     expect([code, out]).toEqual([0, expect.stringContaining(`50 %  ${keyOf(utf8('fixed'))}`)])
-    expect(out).toContain(`doubt ✗  by ${keyId.slice(0, 12)}… on edge-7`)
+    expect(out).toContain(`doubt no  by ${keyId.slice(0, 12)}… on edge-7`)
     const policy = await write('judging.json', '{"version":1,"weights":{"doubt":0},"ancestors":"own"}')
     const verdict = await store('score', ...asKey('fixed'), '--policy', policy, '--min', '90', '--json')
     expect([verdict.code, JSON.parse(verdict.out).score]).toEqual([0, 1])

@@ -135,7 +135,7 @@ describe('the messages of a topic, by a policy', () => {
     const key = keyOf(encoder.encode('a'))
     for (const command of [['verify'], ['score'], ['lineage', key]]) {
       const { code, out } = await alvarium([...command, ...args])
-      expect([code, out]).toEqual([0, expect.stringMatching(/src (✓|1 of 1 yes)/)])
+      expect([code, out]).toEqual([0, expect.stringMatching(/src (1 of 1 )?yes/)])
     }
   })
 })

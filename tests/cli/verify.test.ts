@@ -19,7 +19,7 @@ describe('alvarium verify', () => {
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^✓ verified: nothing in it was altered\n {2}action {7}create\n/)
     expect(out).toContain(`signer       ${keyId}`)
-    expect(out).toMatch(/✓ src .*\n.*✗ doubt /)
+    expect(out).toMatch(/ src +yes .*\n +doubt +no /)
   })
 
   it('says of a payload with one input what that is, and of many the first', async () => {

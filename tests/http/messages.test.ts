@@ -90,12 +90,12 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     ['s=("x-a:")', 'components with names in lower case', '"x-a:"'],
     ['s=(x-a)', 'components with names in lower case', '"x-a"'],
     ['s=(1)', 'components with names in lower case', '"1"'],
-    ['s=("@method";bs)', 'no parameters of @method but none', '"bs"'],
-    ['s=("@query-param";key="a")', 'no parameters of @query-param but name', '"key"'],
-    ['s=("x-a";sf)', 'no parameters of x-a but bs or key', '"sf"'],
+    ['s=("@method";bs)', 'no parameters of @method', '"bs"'],
+    ['s=("@query-param";key="a")', 'only name as parameters of @query-param', '"key"'],
+    ['s=("x-a";sf)', 'only bs or key as parameters of x-a', '"sf"'],
     ['s=("x-a";bs;key="a")', 'x-a with ;bs or ;key="…", not with both', 'both'],
-    ['s=("x-a";bs=?0)', 'no value for ;bs', 'something else'],
-    ['s=("x-a";key)', 'text for ;key', 'something else'],
+    ['s=("x-a";bs=?0)', ';bs with no value', 'another value'],
+    ['s=("x-a";key)', ';key with a string as its value', 'another value'],
     ['s=("@query-param")', '@query-param with ;name="…"', 'none'],
     [
       's=("@status")',
@@ -198,7 +198,7 @@ describe('what is said of a request that is signed by RFC 9421', () => {
       return [code, message]
     }
     expect(await told('')).toEqual(['SIGNATURE_INVALID', 'signature-input: expected a nonce, got none'])
-    const used = 'nonce: expected one that is new, got one that was used'
+    const used = 'nonce: expected a new nonce, got one that was used before'
     expect(await told(';nonce="1"')).toEqual(['SIGNATURE_INVALID', used])
   })
 

@@ -20,8 +20,8 @@ describe('what is said of a request that cannot be signed', () => {
   })
 
   it.each([
-    [{ method: undefined }, 'method: expected the method of a request, got ""'],
-    [{ method: 'GET /' }, 'method: expected the method of a request, got "GET /"'],
+    [{ method: undefined }, 'method: expected a method such as GET, got ""'],
+    [{ method: 'GET /' }, 'method: expected a method such as GET, got "GET /"'],
     [
       { url: 'ftp://api.example/' },
       'url: expected an absolute URL, or a path that begins with /, got "ftp://api.example/"',

@@ -113,19 +113,17 @@ describe('a slip in the options', () => {
   })
 
   it('is that format: rfc9421 is missing where an option belongs to it', async () => {
-    const expected = "expected format: 'rfc9421' with it, as alvarium has no such option"
+    const needing = (name: string) => `format: expected rfc9421, which the option ${name} needs, got none`
     for (const [name, value] of Object.entries({
       body: new Uint8Array(),
       nonce: 'n',
       expires: 1,
       label: 'x',
     })) {
-      expect(await sign({ components: ['@method'], [name]: value })).toContain(
-        `signRequest.${name}: ${expected}`,
-      )
+      expect(await sign({ components: ['@method'], [name]: value })).toContain(`signRequest.${needing(name)}`)
     }
     for (const [name, value] of Object.entries({ tag: 'x', isNonceFresh: () => true })) {
-      expect(await verify({ keys, [name]: value })).toContain(`verifyRequest.${name}: ${expected}`)
+      expect(await verify({ keys, [name]: value })).toContain(`verifyRequest.${needing(name)}`)
     }
   })
 

@@ -45,7 +45,7 @@ describe("the body of fetch's Request", () => {
     const request = requestOf({ pull: (controller) => controller.error(cause) })
     const error = await failure(() => receive(request))
     expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', cause })
-    expect(error.message).toBe('body: expected all of it, got an error: the other side is gone')
+    expect(error.message).toBe('body: expected the whole body, got an error: the other side is gone')
   })
 
   it('is read once', async () => {

@@ -109,7 +109,7 @@ describe('the body of a request of node:http', () => {
     await once(server, 'request')
     request.destroy()
     await expect.poll(() => outcomes.map(codeIn)).toEqual(['MESSAGE_MALFORMED'])
-    expect(outcomes[0]).toMatchObject({ message: 'body: expected all of it, got an error: aborted' })
+    expect(outcomes[0]).toMatchObject({ message: 'body: expected the whole body, got an error: aborted' })
   })
 
   it('may be given up while its rest goes unread', async () => {
@@ -201,7 +201,7 @@ describe('the body of a request of node:http2', () => {
     stream.destroy()
     expect(await outcome).toMatchObject({
       code: 'MESSAGE_MALFORMED',
-      message: 'body: expected all of it, got an error: the stream was closed',
+      message: 'body: expected the whole body, got an error: the stream was closed',
     })
   })
 

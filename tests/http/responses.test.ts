@@ -289,12 +289,18 @@ describe('a response that is signed with the request that it answers', () => {
   })
 
   it.each([
-    [{ components: ['@status'] }, 'signResponse.components: expected some of request, such as "@method";req'],
+    [
+      { components: ['@status'] },
+      'signResponse.components: expected a component of the request, such as "@method";req',
+    ],
     [
       { request: undefined, components: ['"@method";req'] },
       'signResponse.request: expected the request that',
     ],
-    [{ request: undefined, requestLabel: 'sig1' }, 'signResponse.requestLabel: expected request with it'],
+    [
+      { request: undefined, requestLabel: 'sig1' },
+      'signResponse.request: expected the request that requestLabel is about',
+    ],
     [
       { components: ['@method'] },
       'signResponse.components: expected names of components of a response, got "@method"',
@@ -316,7 +322,7 @@ describe('a response that is signed with the request that it answers', () => {
     for (const [options, message] of [
       [{ keys: {} }, 'verifyResponse.keys: expected an object with at least one public key'],
       [{ origin: 'https://api.example' }, 'verifyResponse.origin: expected an option that exists'],
-      [{ components: ['@status'] }, 'verifyResponse.components: expected some of request'],
+      [{ components: ['@status'] }, 'verifyResponse.components: expected a component of the request'],
     ] as const) {
       const error = await failure(() => verify(made, options as never))
       expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])

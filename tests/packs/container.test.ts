@@ -167,9 +167,10 @@ describe('a ZIP file', () => {
       'README',
       'messages/00001.ndjson',
     ]) {
-      expect(await other(first(name))()).toMatch(/expected a part/)
+      expect(await other(first(name))()).toContain('expected a part that may come first')
     }
-    for (const change of [twice, backwards]) expect(await other(change)()).toMatch(/expected a part/)
+    expect(await other(twice)()).toContain('expected a part that may follow')
+    expect(await other(backwards)()).toContain('expected a part that may come first')
   })
 
   it('with a part of lines behind one that is not full is refused: so a pack has few parts', async () => {
@@ -249,7 +250,7 @@ describe('a ZIP file', () => {
         partChanged('trust.json', () => JSON.stringify(trust)),
       )
     }
-    const few = 'at most 4096 public keys: of the signers that the pack has messages of'
+    const few = 'at most 4096 public keys, those of signers with messages in the pack'
     expect(await refused(withKeys(4_097))).toBe(`MESSAGE_MALFORMED trust: expected ${few}, got 4097`)
     expect(await refused(withKeys(4_096))).not.toContain(few)
     const own = { keyring: [generateKey().verifyingKey] }

@@ -241,7 +241,7 @@ onEachDatabase((database) => {
       const { json } = await asked(handler, '/payload?kee=1')
       expect(json).toEqual({
         ...{ title: 'Bad Request', status: 400, code: 'CONFIG_INVALID' },
-        detail: 'kee: expected a parameter that exists (key?), got this one',
+        detail: 'kee: expected a known parameter (key?), got an unknown one',
       })
       expect(await verdictOf(handler, '/stats', { method: 'POST', body: 'x' })).toBe('405')
       expect(await verdictOf(handler, '/stats', { headers: { 'content-length': '5' } })).toBe('413')

@@ -82,7 +82,7 @@ describe('an SDK that publishes its leases', () => {
       openSdk({ signingKey, annotators: [source()], stream: memory() }),
     )
     expect(code).toBe('SIGNER_FAILED')
-    expect(message).toBe('leased.stream: expected it to take the lease, got: no broker')
+    expect(message).toBe('leased.stream: expected the lease to be accepted, got: no broker')
     expect(stream.close).toHaveBeenCalledOnce()
   })
 

@@ -220,7 +220,7 @@ describe('an SDK whose key is leased', () => {
     const good: Signer = { ...away, sign: (identity) => signBytes(key.signingKey, identity) }
     const error = await failure(() => open(good, refuses))
     expect(error.code).toBe('SIGNER_FAILED')
-    expect(error.message).toBe('onLease: expected it to take the lease, got: the disk is full')
+    expect(error.message).toBe('onLease: expected the lease to be accepted, got: the disk is full')
     // The stream is free for the next one.
     await (await open(good)).close()
   })

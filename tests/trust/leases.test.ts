@@ -346,7 +346,9 @@ describe('leases', () => {
         verify(await leasedAt(), { keyring: [key.verifyingKey], leases }),
       )
       expect(error.code).toBe('CONFIG_INVALID')
-      expect(error.message).toContain('leases: expected a trust policy, got keys')
+      expect(error.message).toContain(
+        'leases: expected a trust policy, which says who may give leases, got keys',
+      )
     }
     const options = { keyring: [key.verifyingKey], leases }
     expect(await codeOf(() => verifyMessages([], options))).toBe('CONFIG_INVALID')

@@ -197,8 +197,8 @@ describe('alvarium pack verify', () => {
       `  ${device.keyId}  2 statements  1 yes, 1 no  2026-01-01T00:00:00Z to 2026-01-01T00:00:00Z`,
     )
     const short = keyOf(utf8('a reading')).slice(0, 12)
-    expect(rows[1]).toBe(`  ${device.keyId}  edge-7  2026-01-01T00:00:00Z  create  ${short}…  ✓ src`)
-    expect(rows[2]).toBe(`  ${device.keyId}  edge-7  2026-01-01T00:00:00Z  transit  ${short}…  ✗ tls`)
+    expect(rows[1]).toBe(`  ${device.keyId}  edge-7  2026-01-01T00:00:00Z  create  ${short}…  src yes`)
+    expect(rows[2]).toBe(`  ${device.keyId}  edge-7  2026-01-01T00:00:00Z  transit  ${short}…  tls no`)
     const json = JSON.parse((await pack('verify', zip, '--json', ...key)).out)
     expect(json.signers).toMatchObject([{ signer: device.keyId, statements: 2, yes: 1, no: 1 }])
     expect(json.statements).toMatchObject([

@@ -2,8 +2,9 @@ import type { Absence, PackSigner, PackStatement, VerifiedPack } from 'alvarium-
 import { AlvariumError } from '../../base/errors.js'
 import { type Outcome, outcomeOfCode } from '../../model/outcome.js'
 import { quotation } from '../../packs/words.js'
+import { answer } from '../terminal/answers.js'
 import { MARKS } from '../terminal/outcome.js'
-import { bold, dim, green, joined, red, type Shown, shown } from '../terminal/shown.js'
+import { bold, dim, joined, red, type Shown, shown } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
 /** More nobody reads. */
@@ -77,9 +78,12 @@ export function* listRows(pack: VerifiedPack): Generator<Shown, void> {
 function statementRow(statement: PackStatement, pack: VerifiedPack): Shown {
   const { host, timestamp, action, key, yes, no } = statement
   const name = bold(nameOf(statement, pack))
-  const answers = joined([...yes.map((kind) => green(`✓ ${kind}`)), ...no.map((kind) => red(`✗ ${kind}`))])
+  const answers = [
+    ...yes.map((kind) => answer({ kind, isSatisfied: true })),
+    ...no.map((kind) => answer({ kind, isSatisfied: false })),
+  ]
   const what = action ?? 'annotation of another SDK'
-  return shown`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${answers}`
+  return shown`  ${name}  ${host}  ${timestamp}  ${what}  ${short(key)}  ${joined(answers, '  ')}`
 }
 
 /** Returns the same for programs. */

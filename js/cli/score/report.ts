@@ -1,16 +1,5 @@
 import { type KnownPayload, type PayloadName, percentOf, type ScorePolicy } from 'alvarium-sdk/judge'
-import {
-  bold,
-  dim,
-  green,
-  joined,
-  padded,
-  red,
-  type Shown,
-  shown,
-  toShown,
-  yellow,
-} from '../terminal/shown.js'
+import { bold, dim, joined, padded, type Shown, shown, toShown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
 
 /** ` 75 %`, to line up. */
@@ -48,10 +37,10 @@ export function forgottenText(at: number): Shown {
 export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): Shown {
   if (answers.size === 0) return shown`nothing was said`
   return joined(
-    [...answers].map(
-      ([kind, { yes, no }]) =>
-        shown`${kind}${yes > 0 ? green(` ✓${yes}`) : ''}${no > 0 ? red(` ✗${no}`) : ''}`,
-    ),
+    [...answers].map(([kind, { yes, no }]) => {
+      const counts = [...(yes > 0 ? [`${yes} yes`] : []), ...(no > 0 ? [bold(`${no} no`)] : [])]
+      return shown`${kind} ${joined(counts, ', ')}`
+    }),
     '  ',
   )
 }

@@ -1,6 +1,7 @@
 import type { Ingested, LastHeard, StoredBundle } from 'alvarium-sdk/store'
 import { worstOf } from '../../model/outcome.js'
 import { type ExitCode, exitOf } from '../session.js'
+import { answer } from '../terminal/answers.js'
 import { bold, dim, green, joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
@@ -16,12 +17,9 @@ export function bundleRow({
   annotations,
   trusted,
 }: StoredBundle): Shown {
-  const answers = annotations.map(
-    ({ kind, isSatisfied }) => shown`${kind} ${isSatisfied ? green('✓') : red('✗')}`,
-  )
   const who = signedBy ?? short(signer)
   const what = bold(action ?? 'annotation')
-  return shown`${dim(`#${seq}`)} ${timestamp}  ${what} ${short(key)} by ${who} on ${host}  ${joined(answers, '  ')}${trusted?.code === undefined ? '' : shown`  ${refusedText(trusted)}`}`
+  return shown`${dim(`#${seq}`)} ${timestamp}  ${what} ${short(key)} by ${who} on ${host}  ${joined(annotations.map(answer), '  ')}${trusted?.code === undefined ? '' : shown`  ${refusedText(trusted)}`}`
 }
 
 function refusedText({ outcome, code = '' }: NonNullable<StoredBundle['trusted']>): Shown {

@@ -4,7 +4,8 @@ import { noteRecords } from '../input/payloads.js'
 import { textIn } from '../input/text.js'
 import { keyText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
-import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { answer } from '../terminal/answers.js'
+import { bold, dim, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, short } from '../terminal/words.js'
 import { type DatabaseOptions, withStore } from './database.js'
 import { type ListedOptions, listedIn } from './listed.js'
@@ -58,7 +59,7 @@ const MOST_ROWS = 20
 function rowsOf(verdict: Verdict): Shown[] {
   const { score, policy, why } = verdict
   const reasons = [
-    ...why.vetoes.map((kind) => shown`${red('✗')} ${kind} is required`),
+    ...why.vetoes.map((kind) => shown`${kind} is required: without a yes, or with a no, the score is 0`),
     ...why.voices.map((voice) => voiceRow(voice)),
     ...why.ancestors.map((one) => shown`made from ${keyText(one)}  ${percentOf(one.score)} %`),
     ...why.gaps.map((one) => shown`${yellow('?')} what ${keyText(one)} was made from is not known`),
@@ -72,5 +73,5 @@ function rowsOf(verdict: Verdict): Shown[] {
 }
 
 function voiceRow({ signer, kind, host, isSatisfied }: Verdict['why']['voices'][number]): Shown {
-  return shown`${kind} ${isSatisfied ? green('✓') : red('✗')}  by ${short(signer)} on ${host}`
+  return shown`${answer({ kind, isSatisfied })}  by ${short(signer)} on ${host}`
 }

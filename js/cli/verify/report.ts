@@ -1,5 +1,4 @@
 import type {
-  Annotation,
   ClassicMessage,
   ClassicVerdict,
   SignedBy,
@@ -10,6 +9,7 @@ import { OUTCOMES, outcomeOfCode } from '../../model/outcome.js'
 import { VERDICT_WORDS } from '../../model/verdict-words.js'
 import { Unreadable } from '../input/files.js'
 import { isMessage } from '../messages/found.js'
+import { answer, answerWord } from '../terminal/answers.js'
 import { madeFromLines } from '../terminal/inputs.js'
 import { coloured, MARKS, NEEDS } from '../terminal/outcome.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown } from '../terminal/shown.js'
@@ -47,7 +47,7 @@ export function cardOf(judged: ExaminedVerdict): Shown[] {
     ...fieldsOf(bundle).map(([name, value]) => shown`  ${padded(name, 13)}${value}`),
     ...bundle.annotations.map(
       ({ kind, id, tag, isSatisfied }) =>
-        shown`    ${answerMark(isSatisfied)} ${padded(kind, 11)}${dim(id)}  ${tag}`,
+        shown`    ${padded(kind, 10)} ${padded(answerWord(isSatisfied), 5)}${dim(id)}  ${tag}`,
     ),
   ]
 }
@@ -83,15 +83,6 @@ function judgedBy({ time }: SignedBy): [string, string] {
 function bundleRow({ action, key, host, timestamp, signer, signedBy, annotations }: VerifiedBundle): Shown {
   const answers = joined(annotations.map(answer), '  ')
   return shown`${padded(action, 7)}  ${short(key)}  ${padded(host, 8)}  ${timestamp}  ${answers}  ${dim(shown`by ${signedBy?.name ?? short(signer)}`)}`
-}
-
-/** An answer as a mark. */
-export function answer({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): Shown {
-  return shown`${kind} ${answerMark(isSatisfied)}`
-}
-
-function answerMark(isSatisfied: boolean): Shown {
-  return isSatisfied ? green('✓') : red('✗')
 }
 
 /** Returns the rows of a message of another SDK. Nobody signed the action, nor that these are all. Where nothing verified, one row says so of all annotations. */

@@ -79,8 +79,7 @@ export async function audit(
     quorum,
   } = readOptions(auditSchema, options, 'audit')
   if (itself && note !== undefined) {
-    const what = 'none with audit.checkpoint, with which the store is compared'
-    throw expected('CONFIG_INVALID', 'audit.itself', what, 'true')
+    throw expected('CONFIG_INVALID', 'audit.itself', 'either itself or checkpoint', 'both')
   }
   const verifier = vkey === undefined ? own : logVerifier(vkey)
   const kept = note === undefined ? undefined : readCheckpoint(note, verifier)

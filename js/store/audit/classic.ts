@@ -86,7 +86,7 @@ function markRecorded(findings: Findings, recorded: IdSet, entry: number, ranges
   for (const [first, last] of ranges) {
     for (let seq = first; seq <= last; seq++) {
       const place = { table: 'classic', row: `${entry}`, what: 'entries' } as const
-      if (recorded.has(seq)) findings.differ(place, 'those of no other message', `${seq}`)
+      if (recorded.has(seq)) findings.differ(place, 'entries that no other message has', `${seq}`)
       recorded.add(seq)
     }
   }

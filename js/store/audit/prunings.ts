@@ -171,7 +171,7 @@ async function nameGone(
   if (ranges.length === 0) return
   for (const { seq } of await session.query(GONE, rangeColumns(ranges))) {
     const place = { table: 'bundle', row: `${seq}`, what: 'row' } as const
-    findings.differ(place, 'one, or a pruning that is in the log', 'nothing')
+    findings.differ(place, 'a row, or a pruning in the log', 'nothing')
   }
 }
 
@@ -228,7 +228,7 @@ async function findSurplus(session: Session, findings: Findings, firsts: IdSet):
     const surplus = rows.filter((row) => !firsts.has(numberIn(row, 'first')))
     for (const { first } of surplus) {
       const place = { table: 'pruned', row: String(first), what: 'row' } as const
-      findings.differ(place, 'nothing', 'a range of no pruning')
+      findings.differ(place, 'nothing', 'a range that no pruning in the log has')
     }
     await nameGone(
       session,

@@ -74,7 +74,7 @@ export function verifyLogProof(proof: string, options: LogProofOptions): Verifie
   const index = readDecimal(second.startsWith(INDEX) ? second.slice(INDEX.length) : '')
   const path = rest.map(fromBase64)
   if (first !== FIRST || index === undefined || path.length > MOST_HASHES || !path.every(isHash)) {
-    throw expected('MESSAGE_MALFORMED', 'proof', `${FIRST}, an index and hashes in base64`, 'others')
+    throw expected('MESSAGE_MALFORMED', 'proof', `${FIRST}, an index and hashes in base64`, 'other lines')
   }
   const checkpoint = readCheckpoint(proof.slice(end + 2), verifier)
   const root = rootBy(leavesOf(leaf), index, checkpoint.size, path)

@@ -32,8 +32,8 @@ export function valuesIn(query: URLSearchParams, parameters: Parameters): Values
   const names = Object.keys(parameters)
   for (const name of query.keys()) {
     if (!names.includes(name)) {
-      const what = `a parameter that exists${hint(name, names)}`
-      throw expected('CONFIG_INVALID', shortened(name), what, 'this one')
+      const what = `a known parameter${hint(name, names)}`
+      throw expected('CONFIG_INVALID', shortened(name), what, 'an unknown one')
     }
     if (query.getAll(name).length > 1) throw expected('CONFIG_INVALID', name, 'one value', 'more than one')
   }
