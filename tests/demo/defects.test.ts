@@ -82,7 +82,8 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
   })
 
   it('inside another page, the page shows only a link to itself', async () => {
-    const demo = await visit()
+    // The first page may still load its code when the browser leaves it.
+    const demo = await visit({ expected: /Failed to fetch/ })
     const url = await servedWithoutHeaders()
     await demo.page.goto(`${url}/frame.html`)
     const frame = await (await demo.page.waitForSelector('iframe'))?.contentFrame()
