@@ -3,7 +3,7 @@ import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../b
 import { readNote } from '../logs/note.js'
 import { type Checkpoints, RUNS } from '../seal/log.js'
 import type { StreamProvider } from '../streams/stream.js'
-import { type AskedWitnesses, askedMembers, readQuorum } from '../witness/options.js'
+import { type AskedWitnesses, askedMembers, readQuorumIfAny } from '../witness/options.js'
 import { noteOfMessage } from './message.js'
 import { readText } from './read-text.js'
 import { SignedRuns } from './runs.js'
@@ -66,8 +66,8 @@ export function checkpoints(options: CheckpointsOptions): Checkpoints {
     options,
     'checkpoints',
   )
+  readQuorumIfAny({ witnesses, quorum }, 'checkpoints')
   const asked = witnesses && { witnesses, quorum, witnessTimeoutMs }
-  if (asked) readQuorum(asked, 'checkpoints')
   const before = after && readText(readNote(noteOfMessage(after)).text)
   return { every: settings.every, [RUNS]: () => new SignedRuns({ ...settings, witnesses: asked }, before) }
 }

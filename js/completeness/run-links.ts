@@ -15,7 +15,7 @@ export interface RunLinks {
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
   /** Time at which the next run began, by run. */
   readonly overAt: ReadonlyMap<string, string>
-  /** Runs that a later one names, of which no checkpoint is known although an earlier run is. */
+  /** Runs between known ones that a later run names, of which no checkpoint is known. */
   readonly hiddenRuns: readonly Gap[]
 }
 

@@ -1,10 +1,12 @@
 import { withNoun } from '../base/text/text.js'
+import { originOf } from '../logs/run-origin.js'
 import type { LogSize } from '../logs/size.js'
 import { type Judged, worstOf } from '../model/outcome.js'
 import { VERDICT_WORDS } from '../model/verdict-words.js'
 import { shownTime } from '../witness/contradictions.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { verdictOfFaults, verdictOfQuorum, WitnessedLog, withFaults } from '../witness/verdict.js'
+import { verdictOfFaults, verdictOfQuorum, withFaults } from '../witness/verdict.js'
+import { WitnessedRuns } from '../witness/witnessed-runs.js'
 import type { RunName, SeenRuns, SignerReport } from './report.js'
 
 /** A checkpoint with its run, its size, and the signed note. */
@@ -13,18 +15,17 @@ type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string
 /** The checkpoints of runs that witnesses have seen. */
 export class Sightings {
   readonly #reader: ReadQuorum
-  readonly #runs = new Map<string, WitnessedLog>()
+  readonly #runs: WitnessedRuns
 
   constructor(reader: ReadQuorum) {
     this.#reader = reader
+    this.#runs = new WitnessedRuns(reader)
   }
 
   /** @param checkpoint - one whose signature is verified */
   add(checkpoint: NotedCheckpoint): void {
-    const name = nameOf({ keyId: checkpoint.signer, run: checkpoint.run })
-    const log = this.#runs.get(name) ?? new WitnessedLog(this.#reader)
-    this.#runs.set(name, log)
-    log.add(checkpoint.note, checkpoint)
+    const { signer, run, note } = checkpoint
+    this.#runs.add(originOf(signer, run), note, checkpoint)
   }
 
   /** Judges some runs, each up to a size. */
@@ -46,7 +47,7 @@ export class Sightings {
   }
 
   #seen({ size, ...run }: RunName & { readonly size: number }) {
-    const log = this.#runs.get(nameOf(run))
+    const log = this.#runs.of(originOf(run.keyId, run.run))
     const first = log?.firstAt(size)
     const { largest, faults = [] } = { largest: log?.largest, faults: log?.faults }
     return {
@@ -94,7 +95,3 @@ function completeSince({ since, seen, of, faults }: SeenRuns): string {
 }
 
 const WORDS = { holds: 'complete', 'does not hold': 'incomplete', 'cannot tell': 'unknown' } as const
-
-function nameOf({ keyId, run }: RunName): string {
-  return `${keyId} ${run}`
-}

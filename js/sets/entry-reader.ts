@@ -78,7 +78,7 @@ export class EntryReader {
   }
 }
 
-/** What is left would be a good list too, and of fewer keys. */
+/** Returns the error of a piece that shrank while it was read: the bytes that are left would be a good list of fewer keys. */
 function gone(length: number, left: number): AlvariumError {
   const got = `${left}: its buffer was transferred or resized`
   return malformed('list', `a piece of ${length} bytes until it is read`, got)

@@ -78,7 +78,7 @@ export function idOf(identity: Uint8Array): string {
 
 const SALT_DOMAIN = new TextEncoder().encode('alvarium.Set/1 salt\n')
 
-/** What the statement says of a salt: whoever verifies with another one finds out. */
+/** Returns the member of a statement by which a verifier tells its salt from others. */
 export function saltCommitment(salt: Uint8Array): string {
   const { bytes } = join([SALT_DOMAIN, salt])
   return toHex(hashed(bytes, bytes.length))
@@ -99,6 +99,9 @@ export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Arra
   if (salt === undefined) return
   assertSalt(salt)
   if (statement.salt === saltCommitment(salt)) return
-  const got = statement.salt === undefined ? 'one for a set without a salt' : 'another salt'
-  throw expected('CONFIG_INVALID', 'salt', 'the salt of the set', got)
+  const [what, got] =
+    statement.salt === undefined
+      ? ['none, as it was sealed without', 'one']
+      : ['the salt that it was sealed with', 'another']
+  throw expected('CONFIG_INVALID', 'salt', what, got)
 }

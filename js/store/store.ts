@@ -7,7 +7,7 @@ import { keyringOf } from '../keys/keyring.js'
 import type { SignerInput } from '../keys/signer.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
 import { logSigner } from '../logs/key.js'
-import { readQuorum } from '../witness/options.js'
+import { readQuorumIfAny } from '../witness/options.js'
 import type { Store } from './api/store.js'
 import { type Connection, openingOf } from './connection.js'
 import { Database } from './database.js'
@@ -91,7 +91,7 @@ export async function openStore(database: Connection | string, options: StoreOpt
   } = readOptions(schema, options)
   const reading = { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec, classic }
   const logger = safeLogger(given)
-  if (logged?.witnesses) readQuorum({ ...logged, witnesses: logged.witnesses }, 'log')
+  if (logged) readQuorumIfAny(logged, 'log')
   const signer = logged && (await logSigner(logged.origin, logged.signingKey as SignerInput))
   const opened = new Database(openingOf(database, create), { queryTimeoutMs, logger })
   try {

@@ -4,7 +4,7 @@ import type { Codec } from '../codecs/codec.js'
 import { isSet } from '../consume/beside.js'
 import { isDeadLetter } from '../consume/dead-letter.js'
 import type { Keyring } from '../keys/keyring.js'
-import type { LeaseBook, TrustPolicy } from '../keys/trust-policy.js'
+import type { LeaseBook, LoggedMessages, TrustPolicy } from '../keys/trust-policy.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { Evidence, VerifiedEntry } from './adding.js'
 import { type ControlMessage, KINDS, kindOf, verifyBeside } from './beside.js'
@@ -17,6 +17,8 @@ export interface Reading {
   readonly classic: boolean
   /** By which other keys may sign. */
   readonly leases?: LeaseBook | undefined
+  /** Verified checkpoints, by which witnesses of a policy may have seen what came too late. */
+  readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
 /** A message that does not verify. */
@@ -39,8 +41,9 @@ export async function verified(some: readonly Evidence[], reading: Reading): Pro
   const beside = await verdictsBeside(some, reading)
   const others = some.filter((one) => !beside.has(one))
   const messages = others.map(({ message }) => message)
-  const { keyring, codec, leases } = reading
-  const outcomes = await verifyReceived(messages, { keyring, codec, leases }, (at) => others[at]?.receivedAt)
+  const { keyring, codec, leases, checkpoints } = reading
+  const verifying = { keyring, codec, leases, checkpoints }
+  const outcomes = await verifyReceived(messages, verifying, (at) => others[at]?.receivedAt)
   const verdicts = {
     ...{ found: [] as VerifiedEntry[], refused: [] as Refusal[], controlMessages: [] as ControlMessage[] },
     passedOver: 0,

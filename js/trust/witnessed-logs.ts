@@ -6,7 +6,7 @@ import type { IdentityOf, LoggedMessages } from '../keys/trust-policy.js'
 import { readCheckpoint } from '../logs/checkpoint.js'
 import { originOf } from '../logs/run-origin.js'
 import type { ReadQuorum } from '../witness/options.js'
-import { WitnessedLog } from '../witness/verdict.js'
+import { WitnessedRuns } from '../witness/witnessed-runs.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
 /**
@@ -23,18 +23,18 @@ export class SeenLogs {
   /** Reads checkpoints, in turns. @param checkpoints - with verified signatures */
   static async of(reader: ReadQuorum, checkpoints: readonly LoggedMessages[]): Promise<SeenLogs> {
     const logs = new Map<string, StatedLogs>()
-    const runs = new SeenRuns(reader)
+    const runs = new WitnessedRuns(reader)
     for (const checkpoint of checkpoints) {
       await verifyTurns.takeLong()
       const list = listedLog(checkpoint)
       const own = logs.get(checkpoint.signer) ?? new StatedLogs()
       logs.set(checkpoint.signer, own)
       if (list) own.add(list)
-      runs.add(checkpoint)
+      addNote(runs, checkpoint)
     }
     for (const checkpoint of checkpoints) {
       await verifyTurns.takeLong()
-      const at = runs.seenAt(checkpoint)
+      const at = seenIn(runs, checkpoint)
       if (at !== undefined) logs.get(checkpoint.signer)?.prove(checkpoint, at)
     }
     return new SeenLogs(logs)
@@ -47,38 +47,25 @@ export class SeenLogs {
   }
 }
 
-/** The lines of witnesses about runs: all notes of a run are judged together, as one of them may show that a witness lies in another. */
-class SeenRuns {
-  readonly #reader: ReadQuorum
-  readonly #runs = new Map<string, WitnessedLog>()
-
-  constructor(reader: ReadQuorum) {
-    this.#reader = reader
-  }
-
-  add(checkpoint: LoggedMessages): void {
-    const { note, signer, run, size, root } = checkpoint
-    const read = note === undefined ? undefined : readIfGood(note)
-    const origin = originOf(signer, run)
-    if (note === undefined || read?.origin !== origin || read.size !== size || read.root !== root) return
-    const log = this.#runs.get(origin) ?? new WitnessedLog(this.#reader)
-    this.#runs.set(origin, log)
-    log.add(note, read)
-  }
-
-  /** Returns the time by which a quorum had seen a checkpoint, in milliseconds since 1970. */
-  seenAt({ signer, run, ...size }: LoggedMessages): number | undefined {
-    const log = this.#runs.get(originOf(signer, run))
-    const seconds = log?.isContradicted === false ? log.seenBy(size) : undefined
-    return seconds === undefined ? undefined : seconds * 1000
-  }
-}
-
 /** Returns the time by which a quorum had seen a checkpoint, by the lines of its own note, in milliseconds since 1970. */
 export function seenAt(reader: ReadQuorum, checkpoint: LoggedMessages): number | undefined {
-  const runs = new SeenRuns(reader)
-  runs.add(checkpoint)
-  return runs.seenAt(checkpoint)
+  const runs = new WitnessedRuns(reader)
+  addNote(runs, checkpoint)
+  return seenIn(runs, checkpoint)
+}
+
+/** Adds the note of a checkpoint, if it is the note that was verified. */
+function addNote(runs: WitnessedRuns, { note, signer, run, size, root }: LoggedMessages): void {
+  const read = note === undefined ? undefined : readIfGood(note)
+  const origin = originOf(signer, run)
+  if (note === undefined || read?.origin !== origin || read.size !== size || read.root !== root) return
+  runs.add(origin, note, read)
+}
+
+function seenIn(runs: WitnessedRuns, { signer, run, ...size }: LoggedMessages): number | undefined {
+  const log = runs.of(originOf(signer, run))
+  const seconds = log?.isContradicted === false ? log.seenBy(size) : undefined
+  return seconds === undefined ? undefined : seconds * 1000
 }
 
 function readIfGood(note: string) {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
-import { bundleBy, checkpointBy } from '../support/by-hand.js'
-import { messageOf, noteOf } from '../support/checkpoints.js'
+import { bundleBy } from '../support/by-hand.js'
+import { witnessedCheckpoint } from '../support/witnessed.js'
 import { NoteSigner } from '../witness/logs.mjs'
 import { alvarium } from './command.js'
 
@@ -25,14 +25,12 @@ const MAY = Date.parse('2026-05-02T00:00:00Z') / 1000
 const log = [bundleBy(party, { payload: '21.4', timestamp: '2026-05-01T11:00:00.000000Z' })]
 const [{ message }] = log as [(typeof log)[number]]
 
-/** Returns the only checkpoint of a run, which witnesses have seen at a time. */
-function checkpoint(time: number): Uint8Array {
-  const when = '2026-05-01T11:30:00.000000Z'
-  const lines = { run: 'a'.repeat(32), number: 0, first: 0, from: when, at: when, end: true }
-  const note = noteOf(checkpointBy(party, { ...lines, log }))
-  const text = note.slice(0, note.lastIndexOf('\n\n') + 1)
-  return messageOf(note + witnesses.map((witness) => witness.line(text, time)).join(''))
-}
+const checkpoint = (time: number) =>
+  witnessedCheckpoint(
+    party,
+    log,
+    witnesses.map((one) => [one, time] as const),
+  )
 
 const signer = {
   name: 'sensor-7',

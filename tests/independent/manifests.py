@@ -6,7 +6,7 @@ makes the golden manifests, with the key of RFC 8032, TEST 1.
 """
 import base64, json
 from collections import Counter
-from sets import EMPTY, PROOF, SET, commitment, content_of, entry_of, is_member, levels_of, sha256, shown_of, spelt, text, u64
+from sets import EMPTY, PROOF, SET, assert_signed, commitment, content_of, entry_of, is_member, levels_of, sha256, shown_of, spelt, text, u64
 
 MANIFEST = {name: check for name, check in SET.items() if name != "rows"}
 
@@ -25,9 +25,7 @@ def id_of(content):
 
 def verify_message(message, keyring, need):
     content = read(message, need)
-    is_signature = keyring.get(content["signer"])
-    need(is_signature, "SIGNER_UNKNOWN")
-    need(is_signature(bytes.fromhex(content["signature"]), identity(content)), "SIGNATURE_INVALID")
+    assert_signed(content, identity(content), keyring, need)
     return content
 
 def root_of(entries):

@@ -99,10 +99,13 @@ def identity(content):
 
 def verify_set(message, keyring, need):
     content = read(message, need)
+    assert_signed(content, identity(content), keyring, need)
+    return content
+
+def assert_signed(content, signed, keyring, need):
     is_signature = keyring.get(content["signer"])
     need(is_signature, "SIGNER_UNKNOWN")
-    need(is_signature(bytes.fromhex(content["signature"]), identity(content)), "SIGNATURE_INVALID")
-    return content
+    need(is_signature(bytes.fromhex(content["signature"]), signed), "SIGNATURE_INVALID")
 
 def commitment(salt):
     return sha256(b"alvarium.Set/1 salt\n", salt).hex()

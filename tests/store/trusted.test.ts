@@ -4,13 +4,16 @@ import { classic, generateKey, keyOf, memory, openSdk, source, toHex } from 'alv
 import { readPolicy } from 'alvarium-sdk/judge'
 import type { Store } from 'alvarium-sdk/store'
 import { serveStore } from 'alvarium-sdk/store/serve'
-import { type PolicySigner, readTrust } from 'alvarium-sdk/trust'
+import { type PolicySigner, readTrust, type Trust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
 import { patient } from '../support/batches.js'
+import { bundleBy } from '../support/by-hand.js'
 import { utf8 } from '../support/bytes.js'
 import { openLogged } from '../support/leased.js'
 import { key, opened, yes } from '../support/sdk.js'
 import { keyText, policyOf, trustOf } from '../support/trust.js'
+import { witnessedCheckpoint } from '../support/witnessed.js'
+import { NoteSigner } from '../witness/logs.mjs'
 import { onEachDatabase, type TestDatabase } from './databases.js'
 import { messages } from './filled.js'
 
@@ -53,6 +56,18 @@ async function afterTheft(database: TestDatabase): Promise<Store> {
 }
 
 onEachDatabase((database) => {
+  it('a question by a policy asks its witnesses about messages of a signer that was revoked meanwhile', async () => {
+    const log = [bundleBy(stolen, { payload: 'a', timestamp: '2026-05-01T11:00:00.000000Z' })] as const
+    const witness = new NoteSigner('witness.example/w1', 4)
+    const seen = witnessedCheckpoint(stolen, log, [[witness, (THEFT - HOUR_MS) / 1000]])
+    const store = await database.open({ keyring: await readTrust(policy()) })
+    await store.ingest(at(AFTER, [log[0].message, seen]))
+    const { signers } = policy({ revoked: { since: new Date(THEFT).toISOString() } })
+    const asked = async (trust: Trust) => (await store.history(utf8('a'), { trust })).trust?.refused
+    expect(await asked(await readTrust({ signers }))).toEqual({ SIGNER_REVOKED: 1 })
+    expect(await asked(await readTrust({ signers, witnesses: [witness.vkey] }))).toEqual({})
+  })
+
   // claim: store-50
   it('after a theft, a store answers by the new policy: what came since does not count, and each bundle says so', async () => {
     const store = await afterTheft(database)

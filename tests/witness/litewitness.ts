@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WitnessProcess } from './process.js'
+import { kill, type WitnessProcess } from './process.js'
 
 /** Adds a log to the database of litewitness. Its own command for that, witnessctl, has modules that not every proxy has. */
 const ADD_LOG = `
@@ -55,13 +55,7 @@ export class Litewitness {
     if (isNew) execFileSync('python3', ['-c', ADD_LOG, database, ...logs])
     const url = `http://127.0.0.1:${port}`
     await answers(url)
-    const kill = async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const exit = once(child, 'exit')
-      child.kill('SIGKILL')
-      await exit
-    }
-    return { url, vkey, kill }
+    return { url, vkey, kill: () => kill(child) }
   }
 
   close(): void {

@@ -3,9 +3,10 @@ import { Completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readTrust } from 'alvarium-sdk/trust'
 import { verifyWitnessed } from 'alvarium-sdk/witness'
 import { describe, expect, it } from 'vitest'
-import { bundleBy, checkpointBy, type LoggedMessage } from '../support/by-hand.js'
+import { bundleBy, type LoggedMessage } from '../support/by-hand.js'
 import { messageOf, noteOf } from '../support/checkpoints.js'
 import { codeOf } from '../support/failure.js'
+import { witnessedCheckpoint } from '../support/witnessed.js'
 import { HandLog, NoteSigner } from './logs.mjs'
 
 // One note of a log shows what is wrong with another, so all notes of a log are judged together.
@@ -19,18 +20,8 @@ const [one, two, three] = witnesses as [NoteSigner, NoteSigner, NoteSigner]
 const vkeys = witnesses.map(({ vkey }) => vkey)
 const reading = (payload: string) => bundleBy(party, { payload, timestamp: '2026-05-01T11:00:00.000000Z' })
 
-/** Returns the last checkpoint of a run, with lines of witnesses. */
-function witnessedBy(
-  log: readonly LoggedMessage[],
-  times: readonly (readonly [NoteSigner, number])[],
-): Uint8Array {
-  const at = '2026-05-01T11:30:00.000000Z'
-  const note = noteOf(
-    checkpointBy(party, { run: 'a'.repeat(32), number: 0, log: [...log], first: 0, from: at, at, end: true }),
-  )
-  const text = note.slice(0, note.lastIndexOf('\n\n') + 1)
-  return messageOf(note + times.map(([witness, time]) => witness.line(text, time)).join(''))
-}
+const witnessedBy = (log: readonly LoggedMessage[], lines: Parameters<typeof witnessedCheckpoint>[2]) =>
+  witnessedCheckpoint(party, log, lines)
 
 const verifiedOf = (notes: readonly Uint8Array[]) =>
   Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))

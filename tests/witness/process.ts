@@ -30,13 +30,15 @@ export async function startWitness(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [url, vkey] = await linesOf(child)
-  const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exit = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exit
-  }
-  return { url, vkey, kill }
+  return { url, vkey, kill: () => kill(child) }
+}
+
+/** Ends a process, unless it has ended. */
+export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
 }
 
 /** Waits for the address and the public key. */

@@ -2,7 +2,7 @@ import type { Action } from '../../model/bundle.js'
 import type { FormatOptions } from '../input/payloads.js'
 import type { BesideOptions } from '../messages/beside.js'
 
-/** What `alvarium check` can be asked for. */
+/** Options of `alvarium check`. */
 export interface CheckArguments extends BesideOptions, FormatOptions {
   readonly action?: Action
   readonly by?: string

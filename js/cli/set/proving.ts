@@ -4,7 +4,7 @@ import { MARKS } from '../terminal/outcome.js'
 import { shown } from '../terminal/shown.js'
 import type { AskOptions } from './asked.js'
 
-/** What `alvarium set prove` can be asked for. */
+/** Options of `alvarium set prove`. */
 export interface ProveOptions extends AskOptions {
   readonly out?: string
 }

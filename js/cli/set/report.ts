@@ -2,7 +2,7 @@ import type { VerdictWord } from '../../model/verdict-words.js'
 import type { Shown } from '../terminal/shown.js'
 import type { AskOptions } from './asked.js'
 
-/** What `alvarium set verify` can be asked for. */
+/** Options of `alvarium set verify`. */
 export interface SetVerifyOptions extends AskOptions {
   readonly key?: readonly string[]
   readonly trust?: string

@@ -54,17 +54,15 @@ export class LiveGaps {
     return this.#gaps.filter((gap) => gap.keyId === keyId)
   }
 
-  add(gap: LiveGap): void {
-    this.#gaps.push(gap)
+  add(gap: Omit<LiveGap, 'absent' | 'isTold'>): void {
+    this.#gaps.push({ ...gap, absent: gap.last - gap.first + 1, isTold: false })
     this.#gaps.sort(byEnd)
     if (this.#gaps.length > MAX_GAPS) this.#gaps.splice(this.#gaps.indexOf(takeOfMost(this.#gaps)), 1)
   }
 
   /** Adds a run of which nothing is known but its name and size. */
   addHidden(gap: Gap, foundAt: number): void {
-    if (this.#hidden(gap)) return
-    const absent = gap.last - gap.first + 1
-    this.add({ ...gap, isJudged: false, isOpen: true, foundAt, absent, isTold: false })
+    if (!this.#hidden(gap)) this.add({ ...gap, isJudged: false, isOpen: true, foundAt })
   }
 
   /** Takes back the gap of a run that was hidden: its own checkpoints have come. */

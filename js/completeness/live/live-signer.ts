@@ -117,8 +117,7 @@ export class LiveSigner {
       ...{ listeningSince, toleranceMs },
       nameOf: (id) => this.#nameOf(name.keyId, id),
       missing: (of, absent) => missing(ownerOf(of.keyId), of, absent).forEach(found),
-      gap: (gap) =>
-        this.#gaps.add({ ...gap, absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now }),
+      gap: (gap) => this.#gaps.add({ ...gap, foundAt: this.#now }),
       forked: (of, size) => {
         counts.forked++
         found(forkFinding(ownerOf(of.keyId), of, size))

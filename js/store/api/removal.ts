@@ -35,7 +35,7 @@ export interface StoreRemoval {
    * Afterwards the store knows nothing of the payload, not even that it did. What was made from it has `pruned` bundles. A pruned message that
    * is redelivered is a copy; a new bundle about the payload is stored. Messages that are quarantined are not searched.
    *
-   * All of it is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches; with more, each transaction has an entry. `about` and
+   * One call is one transaction and one entry of the log, up to 50,000 bundles and 4 MiB of batches; with more, each transaction has an entry. `about` and
    * `lineage` of what was made from a forgotten payload say when (`forgottenAt`).
    *
    * @param payload - a payload; or `{ payloads }`, `{ tag }` or `{ inputsOf }`

@@ -1,10 +1,11 @@
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, isVerdict } from '../../base/errors.js'
 import { verifyIfClassic } from '../../classic/received.js'
 import type { Codec } from '../../codecs/codec.js'
+import { type VerifiedCheckpoint, verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
 import type { TrustApplied } from '../../judge/dossier.js'
 import { TRUST, type TrustPolicy } from '../../keys/trust-policy.js'
 import type { Evidence } from '../adding.js'
-import { KINDS, verifyBeside } from '../beside.js'
+import { KINDS } from '../beside.js'
 import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from '../columns.js'
 import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
@@ -27,6 +28,7 @@ export class TrustedReader {
   readonly #leases = new StoreLeases()
   /** Signers whose checkpoints were read, as their logs may have messages that came too late. */
   readonly #logged = new Set<string>()
+  readonly #checkpoints: VerifiedCheckpoint[] = []
 
   constructor(policy: TrustPolicy, codec: Codec | undefined) {
     this.policy = { signers: policy.signers, digest: policy.digest, [TRUST]: policy[TRUST] }
@@ -60,7 +62,8 @@ export class TrustedReader {
   }
 
   async #reading(session: Session): Promise<Reading> {
-    const reading = { keyring: this.policy, codec: this.#codec, classic: true }
+    const checkpoints = this.#checkpoints
+    const reading = { keyring: this.policy, codec: this.#codec, classic: true, checkpoints }
     return { ...reading, leases: await this.#leases.read(session, reading) }
   }
 
@@ -78,15 +81,25 @@ export class TrustedReader {
     for (const signer of unread) {
       this.#logged.add(signer)
       for (const row of await session.query(CHECKPOINTS, [fromHexes([signer])])) {
-        const evidence = { message: bytesIn(row, 'message'), receivedAt: numberIfAny(row, 'received') }
-        await verifyBeside(evidence, 'checkpoint', reading)
+        await this.#readCheckpoint(row, reading)
       }
     }
     return unread.size > 0
   }
 
+  /** Keeps a checkpoint that the policy accepts, as its witnesses may have seen messages; leases get its list. */
+  async #readCheckpoint(row: Row, { keyring, leases }: Reading): Promise<void> {
+    const given = { keyring, receivedAt: numberIfAny(row, 'received'), ...(leases && { leases }) }
+    try {
+      this.#checkpoints.push(await verifyReceivedCheckpoint(bytesIn(row, 'message'), given))
+    } catch (error) {
+      if (!isVerdict(error)) throw error
+    }
+  }
+
   /** Reads leases again: another database has others. */
   forget(): void {
+    this.#checkpoints.length = 0
     this.#leases.forget()
     this.#logged.clear()
   }
