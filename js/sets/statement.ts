@@ -101,7 +101,7 @@ export function assertSaltOf(statement: Pick<Statement, 'salt'>, salt: Uint8Arra
   if (statement.salt === saltCommitment(salt)) return
   const [what, got] =
     statement.salt === undefined
-      ? ['none, as it was sealed without', 'one']
-      : ['the salt that it was sealed with', 'another']
+      ? ['none, as the set or manifest was sealed without', 'one']
+      : ['the salt that the set or manifest was sealed with', 'another']
   throw expected('CONFIG_INVALID', 'salt', what, got)
 }
