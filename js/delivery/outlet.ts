@@ -100,8 +100,7 @@ export class Outlet {
     const contentType = this.#contentType
     const since = performance.now()
     try {
-      const options = { contentType, ...(signal && { signal }), ...(traceContext && { traceContext }) }
-      const answer = stream.publish(message, options)
+      const answer = stream.publish(message, { contentType, signal, traceContext })
       permit.over()
       const acceptance = await this.#answers.to(answer)
       const tookMs = performance.now() - since

@@ -30,12 +30,18 @@ export class SingleDelivery implements Delivery {
     const sealed = this.#sealer.seal(call)
     permit.sealed()
     const inputs = call.inputs ? [call.inputs] : NONE
-    const { tag } = call
+    const { tag, traceContext } = call
     const outcomes = this.#outcomes
     const publish = (json: Uint8Array) =>
       this.#publish({
-        ...{ json, inputs, tag, traceContext: call.traceContext },
-        ...{ sealedMs: performance.now() - since, signal, outcomes, permit },
+        json,
+        inputs,
+        tag,
+        traceContext,
+        sealedMs: performance.now() - since,
+        signal,
+        outcomes,
+        permit,
       })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>

@@ -24,11 +24,11 @@ export interface StreamRoom {
 /** Options of `publish`. */
 export interface PublishOptions {
   /** Aborts when the caller no longer waits. A message that is already in flight may still arrive. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** The media type of the message, from the SDK's codec. */
   readonly contentType?: string
   /** Trace context of the call, for a stream that can carry it with the message. Nobody signs it. */
-  readonly traceContext?: TraceContext
+  readonly traceContext?: TraceContext | undefined
 }
 
 /** A destination of messages, in the words of OpenTelemetry's conventions for messaging. */

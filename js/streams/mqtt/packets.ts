@@ -45,9 +45,10 @@ export function packetsFor(link: Link, settings: PacketSettings, rule: UnheardRu
 
 /** Returns the options with the trace context of the message; nothing if it has no valid one, or in MQTT 3.1.1. */
 function tracedOptions(link: Link, settings: PacketSettings, { contentType, traceContext }: QueuedMessage) {
+  if (!traceContext || link.version !== 5) return undefined
   // From an outbox, or a caller of publish().
   const { traceparent, tracestate } = Object(traceContext) as Partial<TraceContext>
-  const valid = link.version === 5 && readTraceContext(traceparent, tracestate)
+  const valid = readTraceContext(traceparent, tracestate)
   if (!valid) return undefined
   const userProperties = { ...settings.userProperties, ...valid } as Record<string, string>
   return publishOptions(

@@ -61,7 +61,8 @@ export class Queue {
    * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`, `STREAM_UNAVAILABLE`,
    * `STREAM_SUSPECT`; or the signal's reason
    */
-  add(message: Uint8Array, { signal, ...options }: PublishOptions = {}): Promise<void> {
+  add(message: Uint8Array, options: PublishOptions = {}): Promise<void> {
+    const { signal } = options
     if (signal?.aborted) return Promise.reject(signal.reason)
     const queued = new QueuedMessage(message, options, this.#options.topic)
     // Nothing in here may name the message: who keeps the queued message would keep its bytes.

@@ -28,11 +28,7 @@ export class QueuedMessage implements Chained<QueuedMessage> {
   /** Its slot in the chain of those that wait for room. */
   outside: Slot<QueuedMessage> | undefined = undefined
 
-  constructor(
-    message: Uint8Array,
-    { contentType, traceContext }: Omit<PublishOptions, 'signal'>,
-    topics: readonly string[],
-  ) {
+  constructor(message: Uint8Array, { contentType, traceContext }: PublishOptions, topics: readonly string[]) {
     this.message = exactBytes(message)
     this.bytes = message.length
     this.contentType = contentType
