@@ -61,7 +61,7 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
     const { texts, signed } = write()
     try {
       const external = { ...(await this.#signer()), timeoutMs: this.#timeoutMs }
-      const signatures = texts.map((text) => signedExternally(external, () => text.slice()))
+      const signatures = texts.map((text) => signedExternally(external, text))
       return signed((await Promise.all(signatures)).map(toHex))
     } catch (error) {
       // Without the public key, nothing that comes later can be checked.

@@ -1,5 +1,5 @@
 import { invalid } from './fault.js'
-import { curveOf, type Jwk } from './jwk.js'
+import { algorithmsOf, curveOf, type Jwk } from './jwk.js'
 
 /** A JSON Web Key Set (RFC 7517 §5), as issuers publish it. */
 export interface JwkSet {
@@ -17,7 +17,7 @@ export function isJwkSet(value: unknown): value is JwkSet {
  * @throws AlvariumError `KEY_INVALID` if there is none
  */
 export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
-  const usable = keys.filter(isForSignatures)
+  const usable = keys.filter(isSignatureKey)
   if (usable.length > 0) return usable
   const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
   throw invalid('verifyingKey', expected, `one of ${keys.length} others`)
@@ -34,4 +34,10 @@ export function isForSignatures(key: unknown): boolean {
   const isForVerifying = !Array.isArray(operations) || operations.includes('verify')
   const isForSigning = (use === undefined || use === 'sig') && !ENCRYPTION.test(String(alg))
   return isKnown && isForSigning && isForVerifying
+}
+
+/** Returns whether a key of a set is for signatures, and states no algorithm of another kind of key. */
+export function isSignatureKey(key: unknown): boolean {
+  const { alg } = Object(key) as Jwk
+  return isForSignatures(key) && (alg === undefined || algorithmsOf(key as Jwk)?.includes(alg) !== false)
 }

@@ -57,7 +57,7 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
     throw invalid(field, expected, `${shownName(kty)} ${shownName(crv)}`)
   }
   if (field === 'verifyingKey') assertPublic(jwk)
-  assertForSignatures(jwk, field, ED25519_ALGORITHMS)
+  assertForSignatures(jwk, field)
   const bytes = secretBytes(field === 'signingKey' ? 64 : 32)
   try {
     if (field === 'signingKey') put(d, bytes.subarray(0, 32), field, 'd')
@@ -76,14 +76,20 @@ export function curveOf({ kty, crv }: Jwk): Curve | undefined {
 }
 
 const ED25519_ALGORITHMS = ['EdDSA', 'Ed25519']
-/** No standard names one for SM2: there any is accepted. */
 const EC_ALGORITHMS: Partial<Record<Curve['name'], readonly string[]>> = {
   'P-256': ['ES256'],
   secp256k1: ['ES256K'],
 }
 
+/** Lists the values of `alg` that fit a key; undefined for SM2, for which no standard names one, so that any is accepted. */
+export function algorithmsOf(jwk: Jwk): readonly string[] | undefined {
+  const curve = curveOf(jwk)
+  return curve ? EC_ALGORITHMS[curve.name] : ED25519_ALGORITHMS
+}
+
 /** Refuses a key that states another purpose, because its owner may use it for encryption. */
-function assertForSignatures(jwk: Jwk, field: KeyField, algorithms: readonly string[] | undefined): void {
+function assertForSignatures(jwk: Jwk, field: KeyField): void {
+  const algorithms = algorithmsOf(jwk)
   const { use, alg, key_ops: operations } = jwk
   const operation = field === 'signingKey' ? 'sign' : 'verify'
   if (use !== undefined && use !== 'sig') {
@@ -105,7 +111,7 @@ function assertPublic({ d }: Jwk): void {
 function fromEc(curve: Curve, jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   const { x, y, d } = jwk
   if (field === 'verifyingKey') assertPublic(jwk)
-  assertForSignatures(jwk, field, EC_ALGORITHMS[curve.name])
+  assertForSignatures(jwk, field)
   const [scalar, point] = [secretBytes(32), new Uint8Array(65)]
   try {
     point[0] = 4

@@ -18,7 +18,7 @@ export interface KeyHolder {
   /** The bytes that its id is computed over (FORMAT.md, Keys and key ids). */
   readonly key: Uint8Array
   /** @throws AlvariumError `SIGNER_FAILED` */
-  sign(bytes: () => Uint8Array): Promise<Uint8Array>
+  sign(bytes: Uint8Array): Promise<Uint8Array>
 }
 
 /** The same with the key open, for very many signatures: to open one takes longer than to sign. */
@@ -41,7 +41,7 @@ export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promis
   const signer = await externalSigner(input)
   if (!signer) return ownHolder(input as SigningKeyInput)
   const named = namedKey(keyBytes(signer.verifyingKey, 'verifyingKey'))
-  const sign = async (bytes: () => Uint8Array) => {
+  const sign = async (bytes: Uint8Array) => {
     const check = await checkOf(named.key)
     try {
       return await signedExternally({ signer, check, timeoutMs }, bytes)
@@ -62,7 +62,7 @@ function assertLasting(input: unknown): void {
 async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {
   // Loads what signs with it.
   await signingAlgorithmOf(input)
-  return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes()) }
+  return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes) }
 }
 
 /** Returns the public half of a private key, of another algorithm than Ed25519 after `loadAlgorithms`. */
@@ -77,7 +77,7 @@ function opened(input: SigningKeyInput): OpenKeyHolder {
     const key = openEc(input)
     return {
       ...namedOther(key.publicKey),
-      sign: async (bytes) => signedByEc(key, bytes()),
+      sign: async (bytes) => signedByEc(key, bytes),
       free: () => key.free(),
     }
   }
@@ -88,7 +88,7 @@ function opened(input: SigningKeyInput): OpenKeyHolder {
   }
   try {
     const { bytes: half, keyId } = publicHalf(key.object)
-    return { key: half, keyId, sign: async (bytes) => signedByEd25519(key, bytes()), free }
+    return { key: half, keyId, sign: async (bytes) => signedByEd25519(key, bytes), free }
   } catch (error) {
     free()
     throw error

@@ -94,17 +94,17 @@ export interface External {
 
 /**
  * @internal Has an external signer sign bytes, and checks what came back: a signature in its one encoding.
+ * The signer gets a copy, which it may overwrite.
  *
- * @param bytes - makes them each time anew: what a signer is given, it may overwrite
  * @throws AlvariumError `SIGNER_FAILED`
  */
 export async function signedExternally(
   { signer, check, timeoutMs }: External,
-  bytes: () => Uint8Array,
+  bytes: Uint8Array,
 ): Promise<Uint8Array> {
   try {
-    const answer = await answerOf(signer, bytes(), timeoutMs)
-    const signature = check.accepted(bytes(), answer)
+    const answer = await answerOf(signer, bytes.slice(), timeoutMs)
+    const signature = check.accepted(bytes, answer)
     if (!signature) throw new Error('one that does not verify')
     return signature
   } catch (cause) {

@@ -33,7 +33,7 @@ export interface LogSigner extends LogVerifier {
 /** @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm, which no tool for such logs knows */
 export async function logSigner(origin: string, signingKey: SignerInput): Promise<LogSigner> {
   const holder = await ed25519Holder(signingKey, 'log.signingKey')
-  const sign = (text: string) => holder.sign(() => new TextEncoder().encode(text))
+  const sign = (text: string) => holder.sign(new TextEncoder().encode(text))
   return { ...verifierOf(origin, holder.key), sign }
 }
 

@@ -42,7 +42,7 @@ export async function externalSealer(
       logSigner: {
         signer: check.keyId,
         ed25519: check.ed25519,
-        sign: (text) => signedExternally(external, () => text.slice()),
+        sign: (text) => signedExternally(external, text),
         takeLeaves: (bytes) => withCore(() => sealer.object.takeLeaves(bytes)),
       },
       free: () => {
@@ -58,7 +58,10 @@ export async function externalSealer(
 
 async function signDraft(draft: Held<Draft>, external: External): Promise<Uint8Array> {
   try {
-    const signature = await signedExternally(external, () => withCore(() => draft.object.identity()))
+    const signature = await signedExternally(
+      external,
+      withCore(() => draft.object.identity()),
+    )
     return withCore(() => draft.object.signed(signature))
   } finally {
     draft.release()

@@ -116,7 +116,7 @@ export async function sealing(options: SealSetOptions, name: string): Promise<Se
   return {
     around: { signer: holder.keyId, name: asked.name, host, timestamp, ...commitment },
     salt: salt && new Uint8Array(salt),
-    sign: async (identity) => toHex(await holder.sign(() => identity)),
+    sign: async (identity) => toHex(await holder.sign(identity)),
   }
 }
 

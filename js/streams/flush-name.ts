@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 
 /** Brings the name of a file to the disk: a file that is new, or has another name, is there after a loss of power only when its folder was flushed. */
 export async function flushName(path: string): Promise<void> {
@@ -11,4 +11,11 @@ export async function flushName(path: string): Promise<void> {
   } finally {
     await folder.close()
   }
+}
+
+/** Makes a folder that only its owner can enter, unless it is there. Its name, and those of missing folders above it, survive a loss of power. */
+export async function makeFolder(folder: string): Promise<void> {
+  const path = resolve(folder)
+  const first = resolve((await mkdir(path, { recursive: true, mode: 0o700 })) ?? path)
+  for (let made = path; made.length >= first.length; made = dirname(made)) await flushName(made)
 }

@@ -79,7 +79,7 @@ export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions
     ...lists,
     ...(log && { log: logOf(log) }),
   })
-  const identity = () => leaseIdentity(lease)
+  const identity = leaseIdentity(lease)
   const subjectSignature = toHex(await holder.sign(identity))
   return writtenLease({ ...lease, subjectSignature, signature: toHex(await owner.sign(identity)) })
 }

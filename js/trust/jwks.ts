@@ -2,7 +2,7 @@ import { AlvariumError } from '../base/errors.js'
 import { isQuotable, printable } from '../base/text/text.js'
 import { trustTurns } from '../base/time/turns.js'
 import type { Jwk } from '../keys/jwk.js'
-import { isForSignatures, isJwkSet } from '../keys/jwk-set.js'
+import { isJwkSet, isSignatureKey } from '../keys/jwk-set.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { MOST_SIGNERS } from './policy-schema.js'
 import { someSkipped, type WrittenPolicy } from './skipped.js'
@@ -28,7 +28,7 @@ export async function fromJwks({ keys }: { readonly keys: readonly SetKey[] }): 
   const skippedKeys: string[] = []
   for (const [at, key] of keys.entries()) {
     await trustTurns.take()
-    if (!isForSignatures(key)) {
+    if (!isSignatureKey(key)) {
       skippedKeys.push(printable(`keys.${at}: ${kindOf(key)}`))
       continue
     }

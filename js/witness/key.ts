@@ -53,7 +53,7 @@ export async function witnessSigner(name: string, signingKey: SignerInput): Prom
   const verifier = verifierOf(name, holder.key)
   const keyId = toBytes(verifier.keyId) as Uint8Array
   const cosign = async (text: string, time: number) => {
-    const signature = await holder.sign(() => cosignedBytes(time, text))
+    const signature = await holder.sign(cosignedBytes(time, text))
     return signatureLine(name, keyId, writeCosignature({ time, signature }))
   }
   return { ...verifier, cosign }

@@ -77,6 +77,21 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       ),
       'package-lock.json: a 1.0.0',
     ],
+    [
+      'a folder outside a Go module that replaces a requirement',
+      'source',
+      { 'go.mod': 'module m\ngo 1.22\nrequire example.com/a v1.0.0\nreplace example.com/a => ../fork\n' },
+      'go.mod: example.com/a 1.0.0',
+    ],
+    [
+      'a folder that leads out of a Go module',
+      'source',
+      {
+        'go.mod':
+          'module m\ngo 1.22\nrequire example.com/a v1.0.0\nreplace example.com/a => ./b/../../fork\n',
+      },
+      'go.mod: example.com/a 1.0.0',
+    ],
     ['the release of Go', 'toolchain', { 'go.mod': 'module m\n' }, 'go.mod: the release of Go'],
     [
       'what is required indirectly before Go 1.17',

@@ -3,15 +3,16 @@
 import { once } from 'node:events'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { generateKey, toHex } from 'alvarium-sdk'
+import { AlvariumError, generateKey, toHex } from 'alvarium-sdk'
 import { file } from 'alvarium-sdk/file'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { alvarium } from '../cli/command.js'
 import { publishTo, whileListening } from '../cli/listening.js'
 import { signer } from '../cli/messages.js'
 import { utf8 } from '../support/bytes.js'
 import { type Disk, recordDisk } from '../support/disk.js'
+import { opened, outgoing } from '../support/outgoing.js'
 import { closing } from '../support/receiving.js'
 
 // For each call that says that something is kept: a loss of power at the moment when it says so takes nothing away.
@@ -147,11 +148,28 @@ async function losses(writes: Writes): Promise<{ disk: Disk; lost: string[] }> {
   return { disk, lost: [...lost] }
 }
 
-describe.each(Object.entries({ STREAM, COMMAND }))('%s: a loss of power takes nothing', (_, table) => {
-  // claim: command-24
-  it.each(Object.entries(table))('from %s', async (_, writes) => {
-    const { disk, lost } = await losses(writes)
-    expect(disk.steps).toBeGreaterThan(0)
-    expect({ lost, faults: disk.faults }).toEqual({ lost: [], faults: [] })
-  })
-})
+const OUTBOX: Record<string, Writes> = {
+  'a message that an outbox in a new folder stores, and sets aside': async ({ at }, kept) => {
+    const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
+    const stream = outgoing((text) => (text === 'poison' ? suspect : undefined))
+    const box = await opened({ stream, store: at('new/outbox') })
+    for (const text of ['one', 'poison', 'two']) {
+      await box.publish(utf8(text))
+      kept()
+    }
+    await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+    kept()
+  },
+}
+
+describe.each(Object.entries({ STREAM, OUTBOX, COMMAND }))(
+  '%s: a loss of power takes nothing',
+  (_, table) => {
+    // claim: command-24
+    it.each(Object.entries(table))('from %s', async (_, writes) => {
+      const { disk, lost } = await losses(writes)
+      expect(disk.steps).toBeGreaterThan(0)
+      expect({ lost, faults: disk.faults }).toEqual({ lost: [], faults: [] })
+    })
+  },
+)

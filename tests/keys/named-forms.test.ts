@@ -117,16 +117,17 @@ describe('a JSON Web Key Set', async () => {
   const jwk = await crypto.subtle.exportKey('jwk', pair.publicKey)
   const { key_ops: _, ...withoutUse } = jwk
   const encryption = { ...withoutUse, use: 'enc' }
+  const otherAlgorithm = { ...withoutUse, alg: 'PS256' }
 
   // claim: keys-8
   it('gives a keyring its keys for signatures, and no others', async () => {
-    const keys = [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, encryption, { ...jwk, kid: 'edge-7' }]
+    const keys = [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, encryption, otherAlgorithm, { ...jwk, kid: 'edge-7' }]
     expect(new Keyring({ keys }).keyIds).toEqual([keyIdOf(jwk)])
     expect((await Keyring.from({ keys })).keyIds).toEqual([keyIdOf(jwk)])
   })
 
   it('without a key for signatures is refused', async () => {
-    for (const keys of [[], [encryption], ['text'], [null]] as object[][])
+    for (const keys of [[], [encryption], [otherAlgorithm], ['text'], [null]] as object[][])
       expect(await codeOf(() => new Keyring({ keys }))).toBe('KEY_INVALID')
   })
 

@@ -11,6 +11,9 @@ import {
   source,
   verifyMessage,
 } from 'alvarium-sdk'
+import { toJws, verifyJws } from 'alvarium-sdk/packs'
+import { sealManifest, sealSet } from 'alvarium-sdk/sets'
+import { issueLease } from 'alvarium-sdk/trust'
 import { describe, expect, it, vi } from 'vitest'
 // Only the core itself can be made to fail; the package offers nobody a way to do it.
 import { utf8 } from '../support/bytes.js'
@@ -27,6 +30,28 @@ const openWith = async (signingKey: Signer | CryptoKeyPair) => {
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })
   return { sdk, stream }
 }
+
+describe('a signer that overwrites the bytes that it is given', () => {
+  const signingKey: Signer = {
+    verifyingKey,
+    sign: (identity) => {
+      const signature = signBytes(key.signingKey, identity)
+      identity.fill(0)
+      return signature
+    },
+  }
+  const subject = generateKey().signingKey
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['openSdk', async () => (await openWith(signingKey)).sdk.createMany([payload, payload])],
+    ['sealSet', () => sealSet([payload], { signingKey })],
+    ['sealManifest', () => sealManifest([payload], { signingKey })],
+    ['issueLease', () => issueLease(signingKey, { subject, kinds: ['src'] })],
+    ['toJws', async () => verifyJws(await toJws(payload, { signingKey }), { keyring, payload })],
+  ])('has its signature checked by %s over the bytes as they were', async (_, sign) => {
+    await expect(sign()).resolves.toBeDefined()
+  })
+})
 
 describe('when the key is held by a signer of your own', () => {
   it.each<[string, Signer['sign']]>([

@@ -43,7 +43,7 @@ export class Disk {
     this.#open.set(file, path)
     if (!isNew && this.#nodes.has(path)) return
     this.#nodes.set(path, { isDirty: false, mode: isNew ? mode & ~process.umask() : undefined })
-    if (isNew) this.#named(path)
+    if (isNew) this.named(path)
   }
 
   closed(file: Open): void {
@@ -71,7 +71,7 @@ export class Disk {
     this.removed(from)
     if (node) this.#nodes.set(to, node)
     for (const [file, path] of this.#open) if (path === from) this.#open.set(file, to)
-    this.#named(to)
+    this.named(to)
   }
 
   removed(path: string): void {
@@ -86,7 +86,7 @@ export class Disk {
     this.faults.push(`a file was made with mode ${made.toString(8)}, and is ${mode.toString(8)} afterwards`)
   }
 
-  #named(path: string): void {
+  named(path: string): void {
     this.#names.add(path)
     this.steps++
   }
@@ -125,6 +125,7 @@ export async function recordDisk(): Promise<Disk> {
   await handle.close()
   followOpen(disk)
   followPaths(disk)
+  followFolders(disk)
   followNumbers(disk)
   followHandles(disk, handles)
   syncBuiltinESMExports()
@@ -189,6 +190,17 @@ function followPaths(disk: Disk): void {
     await real(path, text, options)
     if ('flush' in options && options.flush) disk.flushed(-1)
     disk.closed(-1)
+  })
+}
+
+/** Makes of folders: each that is new has a name that a loss of power can take. */
+function followFolders(disk: Disk): void {
+  instead(promises, 'mkdir', (real) => async (path: string, options?: fs.MakeDirectoryOptions) => {
+    const missing: string[] = []
+    for (let folder = resolve(path); !isThere(folder); folder = dirname(folder)) missing.push(folder)
+    const made = await real(path, options)
+    for (const folder of missing) disk.named(pathOf(folder))
+    return made
   })
 }
 

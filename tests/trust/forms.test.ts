@@ -357,6 +357,7 @@ describe('a JSON Web Key Set', () => {
       { ...jwk, kid: 'box', use: 'enc' },
       { ...jwk, kid: 'sign', key_ops: ['sign'] },
       { ...jwk, kid: 'agree', alg: 'ECDH-ES+A256KW' },
+      { ...jwk, kid: 'pss', alg: 'PS256' },
       jwk,
     ]
     const trust = await readTrust(JSON.stringify({ keys }))
@@ -366,6 +367,7 @@ describe('a JSON Web Key Set', () => {
       'keys.1: OKP Ed25519 enc',
       'keys.2: OKP Ed25519',
       'keys.3: OKP Ed25519 ECDH-ES+A256KW',
+      'keys.4: OKP Ed25519 PS256',
     ])
     expect(await faultsOf({ keys: [{ ...jwk, d: jwk.x }] })).toEqual([
       'keys.0: expected a public key (verifyingKey: expected a public key, got a JWK with d, which is a private one), got another',

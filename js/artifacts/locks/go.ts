@@ -5,6 +5,8 @@ type Words = readonly string[]
 
 /** `1.22`, `1.22.5`, `1.22rc1`, and `go1.22.5` with or without a suffix of its own. */
 const RELEASE = /^(?:go)?(\d+)\.(\d+)(?:\.(\d+))?(?:(rc|beta|alpha)(\d+))?(?:-.*)?$/
+/** A path of go.mod that does not lead out of the module. */
+const OWN_FOLDER = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))/
 /** Others are an error for Go too. */
 const VERBS = 'module go toolchain godebug require exclude replace retract tool ignore'.split(' ')
 
@@ -23,7 +25,7 @@ export const goMod: LockReader = (source) => {
         throw new Error(`${name}: expected a version that begins with v, got ${version}`)
       return replaced(name, version, replacements)
     })
-    .map(({ name, version }): Package => ({ ecosystem: 'Go', name, version: version.replace(/^v/, '') }))
+    .map((found): Package => ({ ecosystem: 'Go', ...found, version: found.version.replace(/^v/, '') }))
   const [toolchain, go] = ['toolchain', 'go'].map((verb) => releaseIn(statements, verb))
   return {
     packages: [...required, ...packagesOf(toolchain ?? go)],
@@ -77,12 +79,16 @@ function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words
   return found
 }
 
-/** By another package, or by a folder, which is none. What is said of one version counts before what is of all. */
+/**
+ * Returns the package that a build has in place of a required one. A `replace` of one version counts before one of all versions. A
+ * folder below the module is the project's own; any other may be a fork, whose code no version describes.
+ */
 function replaced(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
   const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)
   if (!words) return [{ name, version }]
-  const [other, otherVersion] = words
-  return other !== undefined && otherVersion !== undefined ? [{ name: other, version: otherVersion }] : []
+  const [other = '', otherVersion] = words
+  if (otherVersion !== undefined) return [{ name: other, version: otherVersion }]
+  return OWN_FOLDER.test(other) ? [] : [{ name, version, isElsewhere: true }]
 }
 
 /** Each with its verb, also out of `verb ( … )`. */

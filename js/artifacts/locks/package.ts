@@ -21,7 +21,7 @@ export interface Package {
  * - `toolchain`: the release of Go is not in go.mod
  * - `lock-file`: a lock file that is not read lies beside those that are
  * - `unlocked`: the lock file lacks what the project declares
- * - `source`: a package comes from a repository or an address, where no registry's version says what it is
+ * - `source`: a package comes from a repository, an address, or a folder outside a Go module, where no registry's version says what it is
  * - `purl`: a component of an SBOM has no package URL with a version, or a different version next to it
  * - `ecosystem`: OSV does not know a component's ecosystem by the names in package URLs, or Trivy no longer has advisories for it
  * - `unscanned`: the results of a scan list no package

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, realpath, rename } from 'node:fs/promises'
+import { open, readFile, realpath, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readKey } from 'alvarium-sdk'
 import type { SignedState, WitnessState } from 'alvarium-sdk/witness'
 import { codeOf } from '../../base/errors.js'
-import { flushName } from '../../streams/flush-name.js'
+import { flushName, makeFolder } from '../../streams/flush-name.js'
 import { lockPath } from '../../streams/path-lock.js'
 
 const KEY_FILE = 'witness.key'
@@ -38,7 +38,7 @@ export class WitnessFolder implements WitnessState {
    * @throws AlvariumError `STORE_LOCKED` if another witness has it open, `KEY_INVALID`; the errors of the file system
    */
   static async open(folder: string): Promise<WitnessFolder> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     const path = await realpath(folder)
     const unlock = await lockPath(path, LOCKABLE)
     try {

@@ -34,7 +34,7 @@ export async function signEnvelope(
   payload: Uint8Array,
   keyid: string,
 ): Promise<Envelope> {
-  const signature = await signer.sign(() => preAuthEncoding(payloadType, payload))
+  const signature = await signer.sign(preAuthEncoding(payloadType, payload))
   const sig = toBase64(signer.algorithm === 'P-256' ? ecdsaDer(signature) : signature)
   return { payload: toBase64(payload), payloadType, signatures: [{ keyid, sig }] }
 }

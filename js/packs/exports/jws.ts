@@ -69,7 +69,7 @@ function headerOf({ algorithm, keyId }: ExportSigner, more: object): string {
 }
 
 async function signatureOf(signer: ExportSigner, header: string, payload: Uint8Array): Promise<string> {
-  return toBase64Url(await signer.sign(() => signingInput(header, payload)))
+  return toBase64Url(await signer.sign(signingInput(header, payload)))
 }
 
 /** @throws TypeError, RangeError */

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../base/errors.js'
-import { flushName } from '../flush-name.js'
+import { flushName, makeFolder } from '../flush-name.js'
 import { readMark } from './mark.js'
 import { headAt } from './record.js'
 import type { AsideStore, KeptStore } from './store.js'
@@ -127,7 +127,7 @@ export class KeptFolder implements KeptStore {
 
   /** Makes the folder, unless it is there. */
   async make(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await makeFolder(this.#folder)
   }
 }
 
@@ -149,7 +149,7 @@ export class AsideFolder implements AsideStore {
   }
 
   async put(number: number, record: Uint8Array): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await makeFolder(this.#folder)
     const path = join(this.#folder, `${number}`)
     await replaceFile(path, record)
     await flushName(path)

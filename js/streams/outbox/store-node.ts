@@ -1,6 +1,7 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AlvariumError, expected } from '../../base/errors.js'
+import { makeFolder } from '../flush-name.js'
 import { lockPath } from '../path-lock.js'
 import { AsideFolder, KeptFolder, MarkFiles, namesIn } from './folder.js'
 import { RecordLog } from './log.js'
@@ -37,7 +38,7 @@ class FolderStore implements OutboxStore {
   }
 
   async open(): Promise<OpenedStore | undefined> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await makeFolder(this.#folder)
     const folder = await realpath(this.#folder)
     this.#unlock ??= await lockPath(folder, FOLDER, join(folder, 'lock'))
     const found = await segmentsIn(this.#folder)

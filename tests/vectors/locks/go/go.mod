@@ -17,7 +17,7 @@ require (
 	`github.com/kept/four` v0.0.0-20190308221718-c2843e01d9a2
 )
 
-replace github.com/local/one => ../one
+replace github.com/local/one => ./one
 replace (
 	github.com/forked/two => github.com/fork/two v1.2.1
 	github.com/pinned/three v1.0.0 => github.com/pinned/three v1.0.1
