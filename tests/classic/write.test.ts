@@ -183,6 +183,17 @@ describe('tags', () => {
   )
 
   it.each(['go', 'java', 'rust'] as const)(
+    "are in %s a call's own on all annotations of a mutate",
+    async (dialect) => {
+      const codec = classic({ signingKey, dialect })
+      const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec, tag: 'v1' })
+      const { message } = await sdk.mutate(utf8('before'), payload, { tag: 'batch-7' })
+      const verified = verifiedOf(await verifyClassic(message, { keyring }))
+      expect(verified.map(({ tag }) => tag)).toEqual(['batch-7', 'batch-7'])
+    },
+  )
+
+  it.each(['go', 'java', 'rust'] as const)(
     "are in %s a call's own on the source of a mutate that no annotator was asked about",
     async (dialect) => {
       const codec = classic({ signingKey, dialect })

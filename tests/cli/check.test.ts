@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, truncate } from 'node:fs/promises'
 import zlib, { gzipSync } from 'node:zlib'
-import { generateKey, toHex } from 'alvarium-sdk'
+import { classic, generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { utf8 } from '../support/bytes.js'
+import { textOf, utf8 } from '../support/bytes.js'
 import { alvarium, heldBy, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
@@ -23,6 +23,13 @@ async function annotated(name: string, content: string | Uint8Array, more: reado
     return { out: withoutFolder(out), err: withoutFolder(err), code, raw: out }
   }
   return { check, key, at, write, messages }
+}
+
+/** Signs a message about one record. */
+async function openSigned(options: object) {
+  const signingKey = generateKey().signingKey
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), ...options })
+  return sdk.create(utf8('5,22.0'))
 }
 
 describe('alvarium check', () => {
@@ -265,6 +272,17 @@ describe('alvarium check', () => {
       expect.stringMatching(/^\? cannot tell: no signed records found in the messages, .*; needs the sender/),
     ])
     expect(err).toMatch(/^\? messages\.ndjson:1: SIGNER_UNKNOWN: /)
+  })
+
+  it.each<[string, () => Promise<{ message: Uint8Array }>]>([
+    ['an unknown signer', () => openSigned({ signingKey: generateKey().signingKey })],
+    ['another SDK', () => openSigned({ codec: classic({ signingKey: generateKey().signingKey }) })],
+  ])('cannot tell whether a record was added, if the messages include one of %s', async (_, signed) => {
+    const { check, messages } = await annotated('readings.csv', csv(ROWS))
+    const { message } = await signed()
+    await appendFile(messages, `${textOf(message)}\n`)
+    const { out, code } = await check(csv([...ROWS, '5,22.0']))
+    expect([code, out]).toEqual([2, expect.stringMatching(/^✗ extra .*\n\? cannot tell: /)])
   })
 
   it('tells a message that was altered from a record that was', async () => {

@@ -126,6 +126,16 @@ describe('--trust', () => {
     expect(JSON.parse(json.out)).toMatchObject({ verdict: 'signed', outcome: 'cannot tell' })
   })
 
+  it('lets a message verify by the millisecond in which it was signed, and by none before it', async () => {
+    const { trust, message, messages } = await workshop()
+    const signed = Date.parse(JSON.parse(text(messages.a)).content.timestamp)
+    const codeAt = async (ms: number) => {
+      const receivedAt = new Date(ms).toISOString()
+      return (await alvarium(['verify', message, '-t', trust, '--received-at', receivedAt])).code
+    }
+    expect([await codeAt(signed), await codeAt(signed - 1)]).toEqual([0, 2])
+  })
+
   it('compares the payload before the policy is asked, as the API does', async () => {
     const { trust, message, write } = await workshop({ kinds: ['tls'] })
     const [own, other] = [await write('own.txt', 'a'), await write('another.txt', 'b')]
