@@ -40,11 +40,11 @@ fn refusal(message: &[u8]) -> String {
 
 /// The golden message with the value of a member replaced: of its content, or of the content's first annotation.
 fn with(member: &str, value: Item) -> Vec<u8> {
-    replaced(item(), member, value)
+    replace(item(), member, value)
 }
 
 /// Encodes a message with the value of a member replaced, wherever it is.
-fn replaced(mut item: Item, member: &str, value: Item) -> Vec<u8> {
+fn replace(mut item: Item, member: &str, value: Item) -> Vec<u8> {
     let number = Item::Unsigned(NAMES.iter().position(|name| *name == member).unwrap() as u64);
     let value = &value;
     item.each(&mut |item| {
@@ -164,7 +164,7 @@ fn what_the_format_has_no_place_for_is_refused_and_named() {
 #[test]
 fn a_previous_key_that_is_a_digest_is_bytes() {
     let mutate = item_of(text(&vectors("bundle-1.json")["cases"][2], "message").as_bytes());
-    let message = replaced(mutate, "previousKey", Item::Text(vec![b'0'; 64]));
+    let message = replace(mutate, "previousKey", Item::Text(vec![b'0'; 64]));
     assert!(refusal(&message).contains("previousKey: expected CBOR bytes, or text with hash none"));
 }
 
