@@ -1,4 +1,4 @@
-// Compiles js/ to dist/, with the modules of WebAssembly beside the code that loads them.
+// Compiles js/ to dist/, with the modules of WebAssembly next to the code that loads them.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, rmSync } from 'node:fs'

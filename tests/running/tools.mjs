@@ -1,5 +1,5 @@
-// What only the tests need: Debian's Mosquitto, PostgreSQL, Chromium, Firefox, SoftHSM, shells and Python's cryptography, the newest
-// PostgreSQL of npm, and the tests of the crate, compiled.
+// Installs programs for the tests alone: Debian's Mosquitto, PostgreSQL, Chromium, Firefox, SoftHSM, shells and Python's cryptography, and
+// the newest PostgreSQL of npm. Compiles the tests of the crate.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { hasCryptography } from './python.mjs'
 import { TESTED_PACKAGES } from './steps.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const LOCKED = 'tests/store/newest'
+const NEWEST_PACKAGE = 'tests/store/newest'
 
 /**
  * Installs what is missing, and compiles what has changed.
@@ -23,8 +23,8 @@ const LOCKED = 'tests/store/newest'
  */
 export async function installTools(step, npmInstall) {
   // 60 MB, by a lock file of its own.
-  await step('the newest PostgreSQL', [LOCKED], `${NEWEST}/.ready`, () => {
-    cpSync(join(root, LOCKED), join(root, NEWEST), { recursive: true })
+  await step('the newest PostgreSQL', [NEWEST_PACKAGE], `${NEWEST}/.ready`, () => {
+    cpSync(join(root, NEWEST_PACKAGE), join(root, NEWEST), { recursive: true })
     return npmInstall('--prefix', join(root, NEWEST))
   })
   ofDebian()
