@@ -12,7 +12,7 @@ const demoPage = 'tests/demo/**/*.test.ts'
 const benches = 'tests/bench/**/*.test.ts'
 /** Files say in their first lines where they run, and why. */
 const marked = markedFiles()
-/** Not in `npm test`, see js/build/steps.mjs. */
+/** Not in `npm test`, see tests/running/steps.mjs. */
 const slow = [benches, ...marked.slow]
 /** Memory that is left after a collection. Benches are judged by no test: they may run beside others. */
 const MEASURING = [

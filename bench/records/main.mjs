@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { pythonWithCryptography } from '../../js/build/python.mjs'
 import { Random } from '../../tests/attack/random.mjs'
+import { pythonWithCryptography } from '../../tests/running/python.mjs'
 
 const { values } = parseArgs({ options: { full: { type: 'boolean', default: false } } })
 const ROWS = values.full ? 1_000_000 : 20_000

@@ -1,7 +1,7 @@
 // Verified bundles per second of CPU time into a store: ingester and server added, beside what one writes by hand.
 
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
-import { installedPostgres } from '../../js/build/postgres.mjs'
+import { installedPostgres } from '../../tests/running/postgres.mjs'
 import { openContenders } from '../store/contenders.mjs'
 import { medianOf } from './blocks.mjs'
 import { payloadsOf } from './suite.mjs'

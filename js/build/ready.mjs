@@ -4,33 +4,18 @@
 //   --force   build again what is there
 //   --start   only what `npm start` needs: a sixth of the npm packages, no algorithms but Ed25519, and JavaScript without declarations
 //   --package also what is published, in package/
-//   --test    also what only the tests need: Debian's Mosquitto, PostgreSQL, Chromium, Firefox, SoftHSM and Python's
-//             cryptography
+//   --test    also what only the tests need, see tests/running/tools.mjs
 
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
-import { ensure, install } from './debian.mjs'
+import { compile, compileToStart } from './compile.mjs'
 import { lock } from './lock.mjs'
 import { TEXTS } from './package/names.mjs'
-import { ensurePostgres, NEWEST } from './postgres.mjs'
-import { hasCryptography } from './python.mjs'
-import { TESTED_PACKAGES } from './steps.mjs'
-import { nativeCargo } from './toolchain.mjs'
-import { buildCore, buildWasm, MODULES } from './wasm.mjs'
+import { buildCore, buildWasm } from './wasm.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const flags = new Set(process.argv.slice(2))
@@ -64,8 +49,8 @@ try {
   await typeScript()
   if (flags.has('--package')) await step('the packages', PACKAGE_INPUTS, 'package/.ready', makePackages)
   if (flags.has('--test')) {
-    await newestPostgres()
-    testTools()
+    const { installTools } = await import('../../tests/running/tools.mjs')
+    await installTools(step, npmInstall)
   }
 } catch (error) {
   console.error(`\n${error.message}`)
@@ -87,15 +72,6 @@ async function packages() {
     return step('npm packages that npm start needs', lock, some, () => npmInstall('--omit=dev'))
   }
   return step('npm packages', lock, all, () => npmInstall())
-}
-
-/** 60 MB, which only the tests need, by a lock file of its own. */
-async function newestPostgres() {
-  const [from, to] = [join(root, 'tests/store/newest'), join(root, NEWEST)]
-  await step('the newest PostgreSQL', ['tests/store/newest'], `${NEWEST}/.ready`, () => {
-    cpSync(from, to, { recursive: true })
-    return npmInstall('--prefix', to)
-  })
 }
 
 function webAssembly() {
@@ -157,58 +133,4 @@ async function npmInstall(...some) {
 async function makePackages() {
   const make = await import('./package/make.mjs')
   await make.makePackages()
-}
-
-async function compile() {
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  for (const name of Object.keys(MODULES)) copyModule(name)
-  copyWasm('core', 'reference', 'reference')
-  typeScriptCompiler()
-  // Their bundler may only just have been installed.
-  const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
-  await Promise.all([bundleWorker(root), bundleMqtt(root)])
-  bundleSchemas(root)
-  execFileSync(process.execPath, [join(root, 'js/build/schema.mjs')], { cwd: root, stdio: ['ignore', 2, 2] })
-}
-
-/** As it is written: whether its types are right is what `npm test` asks. It signs with Ed25519 alone, in no worker. */
-async function compileToStart() {
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  copyModule('core')
-  typeScriptCompiler('--noCheck', '--declaration', 'false', '--declarationMap', 'false')
-}
-
-function copyModule(name) {
-  const [from, to] = [`js/${name}`, `dist/${name}`].map((folder) => join(root, folder))
-  const generated = readdirSync(join(from, 'generated')).filter((file) => /^\w+(\.d\.ts|\.js)$/.test(file))
-  for (const file of generated) cpSync(join(from, 'generated', file), join(to, 'generated', file))
-  copyWasm(name, `${name}_bg`, name)
-}
-
-function copyWasm(room, generated, name) {
-  const from = join(root, 'js', room)
-  cpSync(join(from, `generated/${generated}.wasm`), join(root, `dist/${name}.wasm`))
-  cpSync(join(from, `${name}.wasm.d.ts`), join(root, `dist/${name}.wasm.d.ts`))
-}
-
-function typeScriptCompiler(...settings) {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const args = [tsc, '--project', root, ...settings]
-  execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
-}
-
-function testTools() {
-  ensure(['mosquitto'], ['mosquitto'], 'The tests run against a real Mosquitto')
-  ensure(['chromium'], ['chromium'], 'The tests run in Chromium')
-  ensure(['firefox-esr', 'firefox'], ['firefox-esr'], 'The tests run in Firefox')
-  ensure(['softhsm2-util'], ['softhsm2'], 'The tests sign with a module that speaks PKCS#11')
-  ensure(['pkcs11-tool'], ['opensc'], 'The tests speak PKCS#11 with it')
-  ensure(['zsh'], ['zsh'], 'The tests paste into it what the demo page gives')
-  ensure(['fish'], ['fish'], 'The tests paste into it what the demo page gives')
-  ensurePostgres()
-  if (!hasCryptography()) install(['python3-cryptography'], 'The tests compare with a verifier in Python')
-  // Compiling them takes longer than running them; nothing happens when they are as they were.
-  const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]
-  execFileSync(nativeCargo(), tests, { cwd: join(root, 'crate'), stdio: ['ignore', 2, 2] })
-  compileHarness()
 }

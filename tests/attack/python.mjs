@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { pythonWithCryptography } from '../../js/build/python.mjs'
+import { pythonWithCryptography } from '../running/python.mjs'
 
 const VERIFIER = fileURLToPath(new URL('../independent/verify.py', import.meta.url))
 

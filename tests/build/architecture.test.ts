@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ROOMS } from '../../js/build/rooms.mjs'
+import { ROOMS } from '../../js/rooms.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Folders of js/ that are no rooms: what builds the package, and the names under which it is had. */
-const NO_ROOMS = ['packages', 'build', 'entries']
+const NO_ROOMS = ['packages', 'build', 'release', 'entries']
 
 /** A page, with each path that it names: from the root, or in a folder that commands begin from. */
 function namedIn(page: string): [page: string, path: string][] {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { installedWith } from '../../js/build/locked.mjs'
 import { BUNDLE_PARTS, PACKAGES } from '../../js/build/package/names.mjs'
+import { installedWith } from './locked.mjs'
 
 /** A package of package-lock.json. */
 interface Locked {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 /** Programs that long steps and people start: what they import of ours is seen by no compiler, and by no quick test. */
-const PROGRAMS = ['tests/*.mjs', 'bench/*.mjs', 'examples/*.mjs', 'js/build/*.mjs']
+const PROGRAMS = ['tests/*.mjs', 'bench/*.mjs', 'examples/*.mjs', 'js/build/*.mjs', 'js/release/*.mjs']
 const NAMED = /^import \{([^}]*)\} from '(\.[^']*\/dist\/[^']*)'/gm
 
 interface Import {

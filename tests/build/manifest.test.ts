@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { publishedManifest } from '../../js/build/package/manifest.mjs'
 import { BUNDLE_PARTS, PACKAGES, SDK } from '../../js/build/package/names.mjs'
 import { alvarium } from '../cli/command.js'
@@ -36,32 +35,6 @@ describe('the published package.json', () => {
     const { version, dependencies = {} } = publishedManifest(one)
     expect(Object.keys(dependencies).filter((name) => BUNDLE_PARTS.includes(name))).toEqual([])
     expect(version).toBe(manifestIn(root).version)
-  })
-})
-
-describe('npm run address', () => {
-  let folder: string
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'alvarium-address-'))
-    copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
-  })
-  afterAll(() => rmSync(folder, { recursive: true }))
-  const address = (url: string) =>
-    execFileSync(process.execPath, [join(root, 'js/build/address.mjs'), url], { cwd: folder, stdio: 'pipe' })
-
-  it('fills in repository, homepage and bugs', () => {
-    address('https://github.com/somebody/alvarium-sdk')
-    expect(manifestIn(folder)).toMatchObject({
-      repository: { type: 'git', url: 'git+https://github.com/somebody/alvarium-sdk.git' },
-      homepage: 'https://github.com/somebody/alvarium-sdk#readme',
-      bugs: { url: 'https://github.com/somebody/alvarium-sdk/issues' },
-    })
-    expect(JSON.stringify(manifestIn(folder))).not.toContain('example.invalid')
-  })
-
-  it('refuses what is no https URL of a repository', () => {
-    expect(() => address('github.com/somebody/alvarium-sdk')).toThrow('expected the https URL')
-    expect(() => address('https://github.com/')).toThrow('expected the https URL')
   })
 })
 
@@ -105,7 +78,7 @@ describe('CHANGELOG.md', () => {
 })
 
 it('the licences of all that users get go with ours', () => {
-  const said = execFileSync(process.execPath, [join(root, 'js/build/licences.mjs')], { encoding: 'utf8' })
+  const said = execFileSync(process.execPath, [join(root, 'tests/build/licences.mjs')], { encoding: 'utf8' })
   expect(said).toContain('✓ mqtt 5')
   expect(said).toContain('✓ minicbor')
 })

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFailed, onTestFinished, vi } from 'vitest'
-import { failedTests, repeat, table } from '../../js/build/repeat.mjs'
+import { failedTests, repeat, table } from '../running/repeat.mjs'
 
-const load = new URL('../../js/build/load.mjs', import.meta.url)
+const load = new URL('../running/load.mjs', import.meta.url)
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 describe('rounds of a step', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { STEPS } from '../../js/build/steps.mjs'
+import { STEPS } from '../running/steps.mjs'
 
 interface Step {
   uses?: string
@@ -70,8 +70,8 @@ it('what a release installs and runs cannot publish: the job with an identity ru
 })
 
 it("CI installs Debian's packages that the tests ask for, but for the browsers of a runner's image", () => {
-  const ready = ['ready', 'postgres']
-    .map((name) => readFileSync(new URL(`js/build/${name}.mjs`, root), 'utf8'))
+  const ready = ['tools', 'postgres']
+    .map((name) => readFileSync(new URL(`tests/running/${name}.mjs`, root), 'utf8'))
     .join('\n')
   const asked = [...ready.matchAll(/(?:ensure\(\[.+?\], |install\()\['([\w-]+)'\]/g)].map(([, name]) => name)
   const [, installed = ''] = read('ci.yml').match(/apt-get install .*\n\s+(.+)/) ?? []

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { generateKey, type KeyPair, toHex } from 'alvarium-sdk'
 import { toInToto, toProv } from 'alvarium-sdk/packs'
 import { expect, it } from 'vitest'
-import { pythonWithCryptography } from '../../js/build/python.mjs'
+import { pythonWithCryptography } from '../running/python.mjs'
 import { base64, fromBase64, textOf } from '../support/bytes.js'
 import { envelopeIn, goldenBundles, written } from '../support/exports.js'
 

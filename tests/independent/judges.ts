@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { pythonWithCryptography } from '../../js/build/python.mjs'
 import { type BrowserName, launch } from '../browsers/launch.mjs'
+import { pythonWithCryptography } from '../running/python.mjs'
 import { ourVerdict, type Question } from './our-verdicts.js'
 
 /** Gives verdicts on evidence, as canonical JSON or a code. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { pythonWithCryptography } from '../../js/build/python.mjs'
+import { pythonWithCryptography } from '../running/python.mjs'
 
 /** What the verifier is asked: bytes in base64. */
 export interface Asked {

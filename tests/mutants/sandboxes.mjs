@@ -19,8 +19,8 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { bundleWorker } from '../../js/build/bundles.mjs'
-import { TESTED_PACKAGES } from '../../js/build/steps.mjs'
 import { nativeCargo } from '../../js/build/toolchain.mjs'
+import { TESTED_PACKAGES } from '../running/steps.mjs'
 import { faulty } from './faults.mjs'
 
 /** @typedef {import('./faults.mjs').Fault} Fault */

@@ -41,7 +41,7 @@ const weightOf = (code: string | Uint8Array) => gzipSync(code, { level: 9 }).len
 // claim: runtimes-3, runtimes-6
 it.each([
   ['* as verifying', 'alvarium-sdk/verify', 106_500, /verify` is (\d+) kB of gzip/],
-  ['* as everything', 'alvarium-sdk', 195_000, /All of `alvarium-sdk` is (\d+) kB/],
+  ['* as everything', 'alvarium-sdk', 202_000, /All of `alvarium-sdk` is (\d+) kB/],
   ['{ verifyMessage, Keyring }', 'alvarium-sdk/verify', 99_500, /makes (\d+) kB of either/],
   ['{ verifyMessage, Keyring }', 'alvarium-sdk', 99_500, /makes (\d+) kB of either/],
 ])('%s of %s weighs less than %i bytes, as the guide says', async (names, entry, most, pattern) => {

@@ -1,7 +1,7 @@
 // Installs a packed tarball as a user does, in a folder of its own, and has it sign, verify, batch, pool, and publish to the trial broker:
 //
 //   node tests/smoke/main.mjs alvarium-sdk-0.1.0.tgz                          by its own name
-//   node tests/smoke/main.mjs alvarium-sdk-0.1.0.tgz scoped/alvarium-sdk-0.1.0.tgz   by the scoped name (js/build/scoped.mjs)
+//   node tests/smoke/main.mjs alvarium-sdk-0.1.0.tgz scoped/alvarium-sdk-0.1.0.tgz   by the scoped name (js/release/scoped.mjs)
 //
 // It needs Node and npm alone, because .github/workflows/ci.yml runs it on each system where nothing is compiled.
 

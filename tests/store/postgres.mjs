@@ -8,7 +8,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, r
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../examples/broker/ports.mjs'
-import { installedPostgres, NEWEST } from '../../js/build/postgres.mjs'
+import { installedPostgres, NEWEST } from '../running/postgres.mjs'
 
 /** @typedef {'oldest' | 'newest'} Version */
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type JudgingPolicyFile, percentOf } from 'alvarium-sdk/judge'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pythonWithCryptography } from '../../js/build/python.mjs'
 import { Random } from '../attack/random.mjs'
+import { pythonWithCryptography } from '../running/python.mjs'
 import { type Postgres, startPostgres } from '../store/postgres.mjs'
 import {
   evidence,

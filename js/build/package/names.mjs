@@ -12,7 +12,7 @@ export const manifest = manifestIn('.')
 
 /** Modules that are loaded by their file's URL, and a worker's, which imports nothing. */
 const THREAD = './dist/store/pglite-worker.js'
-const WORKER = './dist/pool/worker.js'
+export const WORKER = './dist/pool/worker.js'
 
 /** The packages of npm that are put into the files: small ones, of which it takes a part. The licences of all are looked at. */
 export const BUNDLE_PARTS = ['leven', 'structured-headers', 'valibot', 'yaml']

@@ -5,7 +5,7 @@ import { dirname, posix } from 'node:path'
 
 /** Links and pictures: what the brackets hold, the path, and a place in the file. */
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)/g
-/** Host of an address that nobody has filled in: see js/build/address.mjs. */
+/** Host of an address that nobody has filled in: see CONTRIBUTING.md. */
 const NO_ADDRESS = 'example.invalid'
 
 /**

@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { crates } from './crates.mjs'
+import { crates } from '../../js/build/crates.mjs'
+import { BUNDLE_PARTS, PACKAGES } from '../../js/build/package/names.mjs'
 import { installedWith } from './locked.mjs'
-import { BUNDLE_PARTS, PACKAGES } from './package/names.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const FINE = new Set([

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { canInstall, find, install } from './debian.mjs'
+import { canInstall, find, install } from '../../js/build/debian.mjs'
 
 /** Where the newest is installed, in the project's folder: npm leaves hidden folders alone, and copies for mutants link to it. */
 export const NEWEST = 'node_modules/.newest-postgres'

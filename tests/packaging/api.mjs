@@ -1,13 +1,13 @@
 // The package's public types, as a report of API Extractor for each of its names: tests/packaging/api has what was
 // agreed, so that whatever changes shows in a diff.
 //
-//   node js/build/api.mjs            tells what differs, and fails
-//   node js/build/api.mjs --accept   writes the reports anew
+//   node tests/packaging/api.mjs            tells what differs, and fails
+//   node tests/packaging/api.mjs --accept   writes the reports anew
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor'
-import { PACKAGES } from './package/names.mjs'
+import { PACKAGES } from '../../js/build/package/names.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const accept = process.argv.includes('--accept')
@@ -25,7 +25,7 @@ const same = configs.map(
     Extractor.invoke(config, { compilerState, localBuild: accept, showVerboseMessages: false }).succeeded,
 )
 const isSame = same.every(Boolean)
-if (!isSame) console.error('If public types were meant to change: node js/build/api.mjs --accept')
+if (!isSame) console.error('If public types were meant to change: node tests/packaging/api.mjs --accept')
 process.exitCode = isSame ? 0 : 1
 
 /** @param {string} name @param {string} mainEntryPointFilePath */
@@ -54,7 +54,7 @@ function configOf(name, mainEntryPointFilePath) {
         compilerMessageReporting: { default: { logLevel: 'error' } },
       },
     },
-    configObjectFullPath: join(root, 'js/build/api.json'),
+    configObjectFullPath: join(root, 'tests/packaging/api.json'),
     packageJsonFullPath: join(root, 'package.json'),
   })
 }

@@ -1,17 +1,17 @@
 // Writes scoped/: the package under a scoped name, for npm and for JSR. Each of its modules exports a module of `alvarium-sdk` of the same
 // version again, so there is one package with code.
 //
-//   node js/build/scoped.mjs            then `npm publish ./scoped --access public`, and `npx jsr publish` in scoped/
+//   node js/release/scoped.mjs [folder]   then `npm publish ./scoped --access public`, and `npx jsr publish` in scoped/
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { manifest, root, WORKER } from './package/names.mjs'
+import { manifest, root, WORKER } from '../build/package/names.mjs'
 
 /** The scoped name, the one place that has it. */
 const SCOPE_NAME = '@alvarium/sdk'
 
 const { name, version, description, license, repository, homepage, bugs, engines } = manifest
-const out = join(root, 'scoped')
+const [out = join(root, 'scoped')] = process.argv.slice(2)
 /** The names in `exports` that are modules to import: `.`, `./pool`, `./sources/node`. */
 const paths = Object.entries(manifest.exports)
   .filter(([, file]) => file.endsWith('.js') && file !== WORKER)

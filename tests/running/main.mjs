@@ -17,7 +17,7 @@ import { STEPS } from './steps.mjs'
 
 /** @typedef {import('./round.mjs').Results} Results */
 
-const ready = fileURLToPath(new URL('ready.mjs', import.meta.url))
+const ready = fileURLToPath(new URL('../../js/build/ready.mjs', import.meta.url))
 
 const { names, more } = chosenBy(process.argv.slice(2))
 const { times, isBusy, extra } = optionsOf(more)

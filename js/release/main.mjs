@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { PACKAGES } from './package/names.mjs'
-import { pack } from './package/pack.mjs'
+import { PACKAGES } from '../build/package/names.mjs'
+import { pack } from '../build/package/pack.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const RELEASE_IT = ['release-it@20.2.1', '@release-it/keep-a-changelog@7.1.0', '@release-it/bumper@7.0.6']
@@ -40,7 +40,7 @@ try {
 
 async function check() {
   run('node', 'js/build/ready.mjs', '--package')
-  run('node', 'js/build/licences.mjs')
+  run('node', 'tests/build/licences.mjs')
   npx(['knip@6.44.2'], 'knip', '--production', '--no-tag-hints')
   await checkPacked()
   run('node', 'tests/matrix/main.mjs', 'sizes')
@@ -78,9 +78,7 @@ function release(increment) {
 function assertAddress() {
   const { repository } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
   if (!repository.url.includes('example.invalid')) return
-  throw new Error(
-    `repository: expected the package's own, got ${repository.url}; npm run address -- https://…`,
-  )
+  throw new Error(`repository: expected the package's own, got ${repository.url}: see CONTRIBUTING.md`)
 }
 
 function npx(packages, program, ...args) {

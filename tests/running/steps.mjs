@@ -4,7 +4,7 @@
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nativeCargo } from './toolchain.mjs'
+import { nativeCargo } from '../../js/build/toolchain.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
@@ -86,7 +86,7 @@ export const STEPS = {
     what: 'types of tests and pages (tsc), by the oldest browsers, and the public ones (API Extractor)',
     commands: () => [
       ...['tests', 'examples/demo', 'examples/dashboard', 'examples/pack-page', 'js/engines.json'].map(types),
-      node('js/build/api.mjs'),
+      node('tests/packaging/api.mjs'),
     ],
   },
   browser: {
@@ -176,7 +176,7 @@ export const STEPS = {
     speed: 'long',
     isOfPackage: true,
     what: 'a release, dry: licences, unused code, exports and types of the tarball, budgets, what would be written',
-    commands: () => [node('js/build/release.mjs', '--dry-run')],
+    commands: () => [node('js/release/main.mjs', '--dry-run')],
   },
   matrix: {
     speed: 'long',

@@ -1,0 +1,48 @@
+// Compiles js/ to dist/, with the modules of WebAssembly next to the code that loads them.
+
+import { execFileSync } from 'node:child_process'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MODULES } from './wasm.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const dist = join(root, 'dist')
+
+/** Makes all of dist/: modules, declarations, bundles and schemas. */
+export async function compile() {
+  rmSync(dist, { recursive: true, force: true })
+  for (const name of Object.keys(MODULES)) copyModule(name)
+  copyWasm('core', 'reference', 'reference')
+  node('node_modules/typescript/bin/tsc', '--project', root)
+  // Their bundler may only just have been installed.
+  const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
+  await Promise.all([bundleWorker(root), bundleMqtt(root)])
+  bundleSchemas(root)
+  node('js/build/schema.mjs')
+}
+
+/** Makes of dist/ what `npm start` runs: whether types are right is what `npm test` asks. It signs with Ed25519 alone, in no worker. */
+export function compileToStart() {
+  rmSync(dist, { recursive: true, force: true })
+  copyModule('core')
+  const unchecked = ['--noCheck', '--declaration', 'false', '--declarationMap', 'false']
+  node('node_modules/typescript/bin/tsc', '--project', root, ...unchecked)
+}
+
+function copyModule(name) {
+  const from = join(root, 'js', name, 'generated')
+  const glue = readdirSync(from).filter((file) => /^\w+(\.d\.ts|\.js)$/.test(file))
+  for (const file of glue) cpSync(join(from, file), join(dist, name, 'generated', file))
+  copyWasm(name, `${name}_bg`, name)
+}
+
+function copyWasm(room, generated, name) {
+  const from = join(root, 'js', room)
+  cpSync(join(from, `generated/${generated}.wasm`), join(dist, `${name}.wasm`))
+  cpSync(join(from, `${name}.wasm.d.ts`), join(dist, `${name}.wasm.d.ts`))
+}
+
+function node(program, ...args) {
+  execFileSync(process.execPath, [join(root, program), ...args], { cwd: root, stdio: ['ignore', 2, 2] })
+}
