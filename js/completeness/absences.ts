@@ -6,14 +6,14 @@ import { orderly } from './times.js'
 
 export type { Fate } from './fates.js'
 
-/** Listed messages at consecutive positions that are not there, of one fate. */
+/** Absent messages that a checkpoint lists, at consecutive positions and with one fate. */
 export interface Absence extends Gap {
-  /** Bundles of theirs that are not there. */
+  /** Number of bundles that are absent from them. */
   readonly bundles: number
   readonly fate: Fate
 }
 
-/** The parts of a checkpoint that say what was listed, and what became of it. */
+/** Members of a checkpoint that list messages and state their fates. */
 type Listing = Pick<Checkpoint, 'number' | 'size' | 'from' | 'at' | 'entries' | 'pending' | 'refused'>
 
 interface AbsentMessage {
@@ -24,14 +24,15 @@ interface AbsentMessage {
   fate: Fate
 }
 
-/** Messages that are looked at in one step. */
+/** Messages in one step. */
 const STEP = 1024
 
 /**
- * Returns every listed message of a run that is not there, in the order of the log. It takes steps, as there may be very many.
+ * Returns every absent message that the checkpoints of a run list, in the order of the log. Runs in steps, because
+ * there may be very many.
  *
- * @param checkpoints - those of the run, in the order of their numbers
- * @param seen - the messages of its key
+ * @param checkpoints - the checkpoints of the run, in the order of their numbers
+ * @param seen - the received messages of the key of the run
  */
 export function* absencesIn(
   run: RunName,
@@ -59,7 +60,7 @@ export function* absencesIn(
   return absences
 }
 
-/** Returns the messages of one list that are not there. */
+/** Returns the absent messages of one list. */
 function* absentIn({ entries, from, at }: Listing, seen: SeenUntil): Generator<void, AbsentMessage[]> {
   const absent: AbsentMessage[] = []
   let [since, first] = [from.at, 0]

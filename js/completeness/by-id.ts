@@ -1,8 +1,8 @@
 import { fourBits } from '../base/bytes/hex.js'
 
 /**
- * Values by ids of hexadecimal digits. A `Map` copies all that it has each time that it doubles: of a million, for 45 ms in which nothing else
- * runs. Here each of 256 has the ids that begin alike.
+ * A map by hexadecimal ids, in 256 parts by their first two digits. A single `Map` copies all its entries each time it
+ * doubles: with a million, nothing else runs for 45 ms.
  */
 export class ById<Value> {
   readonly #parts: (Map<string, Value> | undefined)[] = []
@@ -34,7 +34,7 @@ export class ById<Value> {
   }
 }
 
-/** By the first two digits. */
+/** Returns the part of an id: its first two digits as a number. */
 function partOf(id: string): number {
   return (fourBits(id.charCodeAt(0)) << 4) | fourBits(id.charCodeAt(1))
 }

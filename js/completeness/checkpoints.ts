@@ -8,30 +8,35 @@ import { noteOfMessage } from './message.js'
 import { readText } from './read-text.js'
 import { SignedRuns } from './runs.js'
 
-/** When an SDK signs checkpoints, and where they go. */
+/** Options of `checkpoints`: when an SDK signs checkpoints, and the stream that they go to. */
 export interface CheckpointsOptions extends Omit<AskedWitnesses, 'witnesses'> {
   /**
-   * Where checkpoints go, each a message of its own: a topic beside that of the bundles, whose readers would refuse them. It is
-   * opened and closed with the SDK.
+   * Stream of the checkpoints, each a message. Use a topic next to the topic of the bundles, because readers of
+   * bundles refuse checkpoints. The SDK opens and closes the stream.
    */
   readonly stream: StreamProvider
-  /** Messages until the next checkpoint, 1 to 8,192. Of a killed process, as many may be unknown. Default 1,024. */
+  /**
+   * Number of messages until the next checkpoint, 1 to 8,192. If a process is killed, up to this many messages may be
+   * unknown. Default 1,024.
+   */
   readonly every?: number | undefined
-  /** Milliseconds until the next checkpoint, where there is something new. Default 10,000. */
+  /** Milliseconds until the next checkpoint, if there is something new. Default 10,000. */
   readonly everyMs?: number | undefined
   /**
-   * The last checkpoint of the run before, as it was published, if you have kept it: so nobody can leave out the end of that run. Ignored if another private key signed it. Default: if
-   * `stream` is an outbox, its store keeps run, size and root.
+   * Published message with the last checkpoint of the run before, if you have stored it. With it, no one can leave out
+   * the end of that run. Ignored if another private key signed it. Default: if `stream` is an outbox, its store keeps
+   * run, size and root.
    */
   readonly after?: Uint8Array | undefined
   /**
-   * Witnesses that are asked about each checkpoint, while calls go on (`alvarium witness --signer`). With their lines, it is published once more. Lists have whole
-   * leaves then, 32 bytes for each message instead of 8. `close()` waits for them. 1 to 15. Default: none.
+   * Witnesses that are asked about each checkpoint while calls go on (`alvarium witness --signer`), 1 to 15. A
+   * checkpoint is published again with their lines. Lists then have whole leaves: 32 bytes for each message instead of
+   * 8. `close()` waits for the witnesses. Default: none.
    */
   readonly witnesses?: AskedWitnesses['witnesses'] | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options. The page of limits is generated from it. */
 export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   every: integer(1, 8192, 1024),
@@ -41,12 +46,14 @@ export const schema = strict({
 })
 
 /**
- * Signs checkpoints of what an SDK signs: how much it was, and what. Whoever has them sees what was left out on the way. Each run of
- * an SDK keeps a log of its own (RFC 9162), in memory that does not grow with it.
+ * Signs checkpoints: the number of messages that an SDK signed, and a list of them. A reader of the checkpoints finds
+ * messages that were left out in transit. Each run of an SDK has its own log (RFC 9162), in memory that does not grow
+ * with the log.
  *
- * Where a checkpoint cannot be signed or published, calls go on, the SDK's logger hears of it, and the next one counts what it had.
+ * If a checkpoint cannot be signed or published, calls go on. The SDK's logger reports the error, and the size of the
+ * next checkpoint includes its messages.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` when `after` is no checkpoint
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` when `after` is not a checkpoint
  *
  * @example
  * ```ts

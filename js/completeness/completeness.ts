@@ -1,4 +1,4 @@
-// `alvarium-sdk/completeness`: nothing that was signed is left out.
+// Entry `alvarium-sdk/completeness`: finds signed messages that were left out.
 
 export { isCheckpoint } from '../consume/beside.js'
 export type {

@@ -2,10 +2,13 @@ import type { Gap } from './report.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
-/** Relation of a checkpoint to the known one before it, of the same run. */
+/** Relation of a checkpoint to the known one before it, in the same run. */
 export type Continuation = 'next' | 'gap' | 'forked'
 
-/** Compares a checkpoint with the known one before it: a log that shrinks is forked, and one that the next number does not continue. */
+/**
+ * Compares a checkpoint with the known one before it. A log is forked if it shrinks, or if the next number does not
+ * continue it.
+ */
 export function continuationOf(
   before: Pick<Checkpoint, 'number' | 'size'>,
   { number, from }: Pick<Checkpoint, 'number' | 'from'>,
@@ -16,15 +19,15 @@ export function continuationOf(
 
 /** The part of a run before its first known checkpoint. */
 export interface LostBeginning extends Pick<Gap, 'first' | 'last' | 'since' | 'until'> {
-  /** True if messages of it that are not there are missing. Otherwise no one can know. */
+  /** True if the absent messages of this part are missing. Otherwise no one can know. */
   readonly isMissing: boolean
 }
 
-/** A run that is known, and ended before another one began. */
+/** A known run that ended before another one began. */
 export interface EndedRun {
   /** Time of its last known checkpoint. */
   readonly at: string
-  /** True if its messages that are not there are missing: the reader listened when they were published. */
+  /** True if absent messages of the run are missing, because the reader was listening when they were published. */
   readonly isJudged: boolean
 }
 

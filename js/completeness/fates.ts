@@ -3,46 +3,49 @@ import { among, type Positions } from './ranges.js'
 import type { Checkpoint } from './text.js'
 
 /**
- * The last word of a signer on a listed message that is not there. `'missing'`: the signer's stream had accepted it. `'refused'`: the stream had
- * refused it. `'undecided'`: the stream had not accepted it yet, and the checkpoint that would say more is not there.
+ * Latest statement of a signer about an absent message that a checkpoint lists. `'missing'`: the signer's stream had
+ * accepted it. `'refused'`: the stream had refused it. `'undecided'`: the stream had not accepted it yet, and the
+ * checkpoint that would decide it is absent.
  */
 export type Fate = 'missing' | 'refused' | 'undecided'
 
 /**
- * Fates of the listed messages of a run that are not there (FORMAT.md, Checkpoints). Checkpoints are given in the order of their
- * numbers; some may be unknown. The time that a checkpoint takes depends on its ranges and on what it decides, not on the open messages.
+ * Fates of the absent messages that the checkpoints of a run list (FORMAT.md, Checkpoints). Checkpoints are added in
+ * the order of their numbers; some may be unknown. The time for a checkpoint depends on its ranges and its decisions,
+ * not on the number of open messages.
  */
 export class Fates<Message extends { readonly position: number }> {
   readonly #become: (message: Message, fate: Fate | 'pending') => void
-  /** Messages that were pending in the last checkpoint, among closed ones, in the order of their positions. */
+  /** Messages that were pending in the last checkpoint, mixed with closed ones, in the order of their positions. */
   #open: Message[] = []
-  /** Place of the first message that may be open, from each place on. */
+  /** Place of the next message that may be open, for each place in `#open`: a union-find structure. */
   #next: number[] = []
   #closed = 0
   /** Size of the log at the checkpoint before. */
   #size = 0
 
-  /** @param become - hears what a message is now; `'pending'` as long as the next checkpoint may decide it */
+  /** @param become - receives a message and its new fate: `'pending'` as long as the next checkpoint may decide it */
   constructor(become: (message: Message, fate: Fate | 'pending') => void) {
     this.#become = become
   }
 
   /**
-   * Decides messages that were pending, by the next known checkpoint.
+   * Decides pending messages by the next known checkpoint.
    *
-   * @param isNext - true if it has the next number. Otherwise one between the two may have said that a message was refused
+   * @param isNext - true if the checkpoint has the next number. Otherwise an unknown one between the two may have
+   * stated that a message was refused
    */
   settle({ pending, refused, from, size }: Settling, isNext: boolean): void {
     for (const one of this.#closeIn(refused)) this.#become(one, 'refused')
     for (const one of this.#closeIn(complementOf(pending)))
       this.#become(one, isNext ? 'missing' : 'undecided')
-    // A log that shrinks is forked: positions behind it may be those of other messages, and lists overlap.
+    // A log that shrinks is forked: positions after its end may belong to other messages, and lists overlap.
     if (from.size < this.#size) for (const one of this.#closeIn(ALL)) this.#become(one, 'undecided')
     this.#size = size
     if (this.#closed > this.#open.length / 2) this.#compact()
   }
 
-  /** Takes the absent messages of a checkpoint's own list. @param absent - in the order of their positions */
+  /** Adds the absent messages of a checkpoint's own list. @param absent - in the order of their positions */
   list({ pending, refused }: Pick<Checkpoint, 'pending' | 'refused'>, absent: readonly Message[]): void {
     const positions = absent.map(({ position }) => position)
     const [isPending, isRefused] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
@@ -75,7 +78,7 @@ export class Fates<Message extends { readonly position: number }> {
   #firstOpen(place: number): number {
     const next = this.#next
     let at = place
-    // Halve the path for later calls.
+    // Path halving: later calls take shorter paths.
     while (at < next.length && next[at] !== at) {
       const to = next[at] as number
       next[at] = next[to] ?? to
@@ -95,7 +98,7 @@ type Settling = Pick<Checkpoint, 'pending' | 'refused' | 'from' | 'size'>
 
 const ALL: readonly Positions[] = [{ first: 0, last: Number.POSITIVE_INFINITY }]
 
-/** Returns the ranges before, between and behind some ranges. */
+/** Yields the ranges before, between and after some ranges. */
 function* complementOf(ranges: readonly Positions[]): Generator<Positions, void> {
   let first = 0
   for (const range of ranges) {

@@ -1,22 +1,26 @@
 import { countBefore } from '../base/search.js'
 import { msOf } from './times.js'
 
-/** Checkpoints have whole milliseconds, and the clock of bundles is up to two of them away. */
+/**
+ * Largest difference in milliseconds between a checkpoint's time, in whole milliseconds, and the clock of bundles,
+ * which differs by up to two.
+ */
 export const CLOCK_MS = 3
 
 /**
- * Messages in no list, of which each can lie in one gap of its key's logs (FORMAT.md, Checkpoints).
+ * Messages in no list, matched to gaps in the logs of their key; each message can lie in one gap (FORMAT.md,
+ * Checkpoints).
  *
- * Only time separates messages of gaps at one time. If the gap that ends first takes the earliest of them, most are taken: the later ones
- * fit the other gaps no less.
+ * Only their times separate messages of gaps that overlap. Most messages are matched if the gap that ends first takes
+ * the earliest ones: the later messages fit the other gaps as well.
  */
 export class GapFilling {
   readonly #times: ArrayLike<number>
   readonly #toleranceMs: number
-  /** Place of the first message that may be free, from each place on. */
+  /** Place of the next message that may be free, for each place: a union-find structure. */
   readonly #next: Uint32Array
 
-  /** @param times - of the messages, ascending, in milliseconds since 1970 */
+  /** @param times - times of the messages, ascending, in milliseconds since 1970 */
   constructor(times: ArrayLike<number>, toleranceMs: number) {
     this.#times = times
     this.#toleranceMs = Math.max(CLOCK_MS, toleranceMs)
@@ -25,9 +29,9 @@ export class GapFilling {
   }
 
   /**
-   * Takes the messages that can lie in a gap, from the earliest. Gaps come in the order in which they end.
+   * Takes the messages that can lie in a gap, the earliest first. Call it for gaps in the order of their ends.
    *
-   * @param most - number of messages that the gap has
+   * @param most - number of messages in the gap
    * @returns the places of the messages
    */
   *take(gap: { readonly since: string; readonly until: string }, most: number): Generator<number, void> {
@@ -45,7 +49,7 @@ export class GapFilling {
   #firstFree(place: number): number {
     const next = this.#next
     let at = place
-    // Halve the path for later calls.
+    // Path halving: later calls take shorter paths.
     for (let to = next[at] as number; to !== at; to = next[at] as number) {
       next[at] = next[to] as number
       at = next[at] as number

@@ -1,20 +1,20 @@
 import { countBefore } from '../base/search.js'
 import { msOf } from './times.js'
 
-/** What is known of a run: where that begins and ends. */
+/** The known part of a run, from its begin to its last checkpoint. */
 interface KnownPart {
   readonly begin: { readonly size: number; readonly at: string }
-  /** True if its lost beginning is one of the gaps, whose time is known. */
+  /** True if the lost beginning of the run is one of the gaps, whose time is known. */
   readonly isAfterGap: boolean
   readonly last: { readonly at: string; readonly isLast: boolean }
-  /** When the next run began, where that one says that this one is over. */
+  /** Time at which the next run began, if that run names this one as ended. */
   readonly overAt?: string | undefined
 }
 
-/** From when to when; without a value, from the beginning or to the end. */
+/** Start and end of a time span; undefined for the beginning or the end of time. */
 export type TimeSpan = readonly [since: string | undefined, until: string | undefined]
 
-/** The times in which there may be messages that no list has. */
+/** Yields the time spans in which there may be messages that no list has. */
 export function* hiddenSpans(
   runs: readonly KnownPart[],
   gaps: readonly { readonly since: string; readonly until: string }[],
@@ -31,7 +31,10 @@ export function* hiddenSpans(
   for (const { since, until } of gaps) yield [since, until]
 }
 
-/** Whether a time lies in one of some spans, or at most so many milliseconds beside it. In steps, as there may be very many. */
+/**
+ * Returns a test whether a time lies in a span, or at most `slackMs` milliseconds from one. Runs in steps, because
+ * there may be very many spans.
+ */
 export function* isWithin(
   spans: Iterable<TimeSpan>,
   slackMs: number,
@@ -51,7 +54,7 @@ export function* isWithin(
     else apart.push([since, until])
   }
   return (ms) => {
-    // A signer that has started ten thousand times has as many spans.
+    // Binary search, because a signer that has started ten thousand times has as many spans.
     const begun = countBefore(apart.length, (at) => (apart[at]?.[0] as number) <= ms)
     return ms <= (apart[begun - 1]?.[1] ?? Number.NEGATIVE_INFINITY)
   }

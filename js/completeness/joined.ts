@@ -1,15 +1,15 @@
 import type { Missing, RunName } from './report.js'
 
-/** A listed message that is not there. */
+/** An absent message that a checkpoint lists. */
 export interface AbsentMessage {
   readonly position: number
-  /** How many bundles of it are not there. */
+  /** Number of its bundles that are absent. */
   readonly bundles: number
   readonly since: string
   readonly until: string
 }
 
-/** Joins messages at positions that follow one another. */
+/** Joins absent messages at consecutive positions. */
 export function join({ keyId, run }: RunName, absent: Iterable<AbsentMessage>): Missing[] {
   const missing: Missing[] = []
   for (const { position, bundles, since, until } of absent) {

@@ -10,23 +10,23 @@ import type { SignerReport } from './report.js'
 import { Sightings, seenReport } from './sightings.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
-/** Options of `completeness`. */
+/** Options of `Completeness`. */
 export interface CompletenessOptions extends Omit<WitnessQuorum, 'witnesses'> {
-  /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default 60,000. */
+  /** Milliseconds by which the time of a message may differ from the times of the checkpoints around it. Default 60,000. */
   readonly toleranceMs?: number | undefined
   /**
-   * Public keys of witnesses, `name+id+key`: a signer is `'complete'` only if a quorum of them has seen the last checkpoint of each of its runs. The report then says
-   * since when. Default: no witness is asked for.
+   * Public keys of witnesses, `name+id+key`. A signer is then `'complete'` only if a quorum of them has seen the last
+   * checkpoint of each of its runs. The report states since when. Default: no witnesses.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options. The page of limits is generated from it. */
 export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000), ...quorumMembers })
 
 /**
- * Finds what was left out: add what you have verified, in any order and as often as you like, and ask it for a report. It takes about
- * 300 bytes of memory for each message.
+ * Finds messages that were left out: add verified messages and checkpoints, in any order and repeatedly, then call
+ * `report`. Takes about 300 bytes of memory for each message.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -53,17 +53,17 @@ export class Completeness {
     this.#sightings = reader && new Sightings(reader)
   }
 
-  /** A checkpoint that `verifyCheckpoint` has verified. */
+  /** Adds a checkpoint that `verifyCheckpoint` has verified. */
   addCheckpoint(checkpoint: VerifiedCheckpoint): void {
     this.#signers.addCheckpoint(checkpoint)
     this.#sightings?.add(checkpoint)
   }
 
   /**
-   * A message, and the bundles that `verifyMessage` or `verifyBatch` has verified in it: all that it has. Of a batch from which
-   * bundles were taken out, the others are missing.
+   * Adds a message, and all bundles that `verifyMessage` or `verifyBatch` has verified in it. If bundles were
+   * extracted from a batch, the others are missing.
    *
-   * @throws AlvariumError `MESSAGE_MALFORMED` when the message is none that has bundles
+   * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not one with bundles
    */
   addMessage(
     message: Uint8Array,
@@ -76,16 +76,16 @@ export class Completeness {
   }
 
   /**
-   * What is known now of each signer. It looks at everything: about 0.1 s for 100,000 messages, in which nothing else runs. A service takes
-   * {@link reportInTurns}.
+   * Returns the findings about each signer. Blocks the event loop while it looks at all messages: about 0.1 s for
+   * 100,000. In a service, use {@link reportInTurns}.
    */
   report(): SignerReport[] {
     return this.#signers.signers().map((signer) => this.#seen(atOnce(signer.report())))
   }
 
   /**
-   * The same, and timers and sockets get their turn in between. It is a report of the moment at which it was asked for: what is added until it
-   * settles is in the next one.
+   * Returns the findings about each signer, and yields to timers and sockets in between. The report is a snapshot: it
+   * does not contain later additions.
    */
   async reportInTurns(): Promise<SignerReport[]> {
     const begun = this.#signers.signers().map((signer) => signer.report())

@@ -6,26 +6,27 @@ import { keeperOf } from '../streams/keeper.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { sha256 } from './hash.js'
 
-/** The size and root of a run, and the key id of its signer. */
+/** Key id of a signer, with the id, size and root of its run. */
 export interface SignerState extends LogState {
   readonly signer: string
 }
 
-/** State of the newest run, kept in the store of an outbox for the run after it. */
+/** State of the newest run, stored in an outbox for the run after it. */
 export class KeptRun {
   readonly #stream: StreamProvider
-  /** The newest run. An earlier one may still sign its last checkpoint. */
+  /** Id of the newest run. An earlier run may still sign its last checkpoint. */
   #run: string | undefined
 
-  /** @param stream - of the checkpoints; if it is no outbox, nothing is kept */
+  /** @param stream - the stream of the checkpoints; without an outbox, nothing is stored */
   constructor(stream: StreamProvider) {
     this.#stream = stream
   }
 
   /**
-   * Begins to keep this run, in place of the one before.
+   * Begins to store the state of this run, in place of the run before.
    *
-   * @returns the run before, also if it was killed. If the store was restored, it may be an older one. One that the disk has damaged counts as none.
+   * @returns the state of the run before, even if that run was killed; after the store was restored, perhaps of an
+   * older one. Undefined if the disk has damaged the state.
    */
   async begin(run: string, logger: Logger): Promise<SignerState | undefined> {
     this.#run = run
@@ -38,7 +39,7 @@ export class KeptRun {
     }
   }
 
-  /** Keeps the state of the newest run. A full disk is no reason not to publish. */
+  /** Stores the state of the newest run. A failure, such as a full disk, does not prevent publishing. */
   async keep(state: SignerState, logger: Logger): Promise<void> {
     if (state.run !== this.#run) return
     try {
@@ -56,7 +57,10 @@ function writtenState(state: SignerState): Uint8Array {
   return new TextEncoder().encode(`${text} ${checksumOf(text)}\n`)
 }
 
-/** One digit that a disk has altered makes another root of the same size: its honest signer would be told to have forked its log. */
+/**
+ * Reads a state and verifies its checksum. Without the checksum, one altered digit would make another root of the same
+ * size, and verifiers would report a fork by an honest signer.
+ */
 function readState(bytes: Uint8Array): SignerState {
   const written = new TextDecoder().decode(bytes)
   const [, signer, run, size, root, checksum] =
@@ -72,7 +76,7 @@ function spelt({ signer, run, size, root }: SignerState): string {
   return `${signer} ${run} ${size} ${root}`
 }
 
-/** The first 8 bytes of SHA-256, in hexadecimal: against disks, not against people. */
+/** Returns the first 8 bytes of SHA-256, in hexadecimal: detects damage by disks, not changes by people. */
 function checksumOf(text: string): string {
   return toHex(sha256(new TextEncoder().encode(text)).subarray(0, 8))
 }

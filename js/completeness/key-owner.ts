@@ -1,12 +1,12 @@
 import type { VerifiedBundle } from '../verify/options.js'
 import { type Who, whoOf } from './known-signer.js'
 
-/** Result of a verification, as far as it says in whose name a key signed. */
+/** Members of a verification result that name the signer. */
 type Signature = Pick<VerifiedBundle, 'signer' | 'signedBy'>
 
 /**
- * Signer for whom all of a key counts (FORMAT.md, Verdict). A run belongs to its key: with leases of several issuers, all of it counts for the one whose
- * key id is the first in order.
+ * Owner of a key: the signer for whom the whole key counts (FORMAT.md, Verdict). A run belongs to one key. With leases
+ * of several issuers, it counts for the issuer with the smallest key id.
  */
 export class KeyOwner {
   readonly #keyId: string
@@ -26,7 +26,7 @@ export class KeyOwner {
     this.#byMessages = firstOf(this.#byMessages, whoOf(first))
   }
 
-  /** The owner, by all that was added until now. */
+  /** Owner of the key, by the additions until now. */
   get signer(): Who {
     return this.#byCheckpoints ?? this.#byMessages ?? { signer: this.#keyId }
   }

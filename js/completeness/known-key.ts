@@ -10,14 +10,14 @@ import { sortInSteps } from './sort-in-steps.js'
 import type { Checkpoint } from './text.js'
 import { msOf } from './times.js'
 
-/** Messages that are looked at in one step. */
+/** Messages in one step. */
 const STEP = 1024
 
-/** Limits by which the messages of a key are compared with its logs. */
+/** Limits for the comparison of a key's messages with its logs. */
 export interface KeySettings {
   /** Milliseconds by which the time of a message may differ from its place in the log. */
   readonly toleranceMs: number
-  /** Time until which messages may have been here and be gone, in milliseconds since 1970: gaps that begin before are not counted. */
+  /** Time before which messages may have been removed, in milliseconds since 1970. Gaps that begin before it do not count. */
   readonly goneUntilMs: number
 }
 
@@ -35,7 +35,7 @@ export interface KeyFindings {
   readonly unknown: number
 }
 
-/** A key with its runs, and its messages that are there. */
+/** A key with its runs and its received messages. */
 export class KnownKey {
   readonly seen = new SeenMessages()
   readonly keyId: string
@@ -61,7 +61,10 @@ export class KnownKey {
     return Array.from(this.#runs.values(), (run) => run.now.report())
   }
 
-  /** Compares the messages and checkpoints that are there now, whatever is added before the last step. There may be very many. */
+  /**
+   * Compares the present messages and checkpoints, in steps, because there may be very many. Later additions do not
+   * change the result.
+   */
   findings(settings: KeySettings): Generator<void, KeyFindings> {
     const runs = new Map(Array.from(this.#runs, ([id, run]) => [id, run.now]))
     return findingsIn(runs, this.seen.now, settings)
@@ -89,7 +92,8 @@ function* findingsIn(
   }
   const open = yield* inNoList(runs, seen)
   const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, goneUntilMs })
-  // A hidden run may be older than all that the reader was given: nobody can count it as missing.
+  // Added after the count: a hidden run may be older than all messages that the reader has, so its messages are not
+  // known to be missing.
   append(gaps, links.hiddenRuns)
   const unlisted = yield* inNoLog(open, runs, links, gaps, toleranceMs)
   return {
@@ -103,7 +107,7 @@ interface OpenMessage extends Unlisted {
   readonly ms: number
 }
 
-/** Returns the messages that are there and in no list. */
+/** Returns the received messages that are in no list. */
 function* inNoList(runs: readonly RunMoment[], seen: SeenUntil): Generator<void, OpenMessage[]> {
   const listed = yield* listedIn(runs)
   const found: OpenMessage[] = []
@@ -117,7 +121,7 @@ function* inNoList(runs: readonly RunMoment[], seen: SeenUntil): Generator<void,
   return found
 }
 
-/** Returns the messages in all lists. */
+/** Returns the ids of the messages in all lists. */
 function* listedIn(runs: readonly RunMoment[]): Generator<void, ById<true>> {
   const listed = new ById<true>()
   for (const run of runs) {
@@ -131,7 +135,7 @@ function* listedIn(runs: readonly RunMoment[]): Generator<void, ById<true>> {
   return listed
 }
 
-/** Counts the positions of gaps for which there are no messages. */
+/** Counts the positions of gaps that no message fits. */
 function* countMissing(
   gaps: readonly Gap[],
   open: readonly OpenMessage[],
@@ -152,7 +156,7 @@ function* countMissing(
   return count
 }
 
-/** Returns the messages that are in no log: all lists of their time are known. */
+/** Returns the messages that are in no log, although all lists of their time are known. */
 function* inNoLog(
   open: readonly OpenMessage[],
   runs: readonly RunMoment[],
@@ -174,7 +178,7 @@ function* inNoLog(
   return unlisted
 }
 
-/** One by one: there may be more than a call takes arguments. */
+/** Appends items one by one: there may be more than a call takes arguments. */
 export function append<T>(list: T[], more: Iterable<T>): void {
   for (const one of more) list.push(one)
 }

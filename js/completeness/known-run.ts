@@ -3,7 +3,7 @@ import type { RunName } from './report.js'
 import { RunMoment } from './run-moment.js'
 import type { Checkpoint } from './text.js'
 
-/** What is known of a run: its checkpoints, in whatever order they came. Nothing of it goes again, so a {@link RunMoment} need not copy it. */
+/** Checkpoints of a run, in any order. Nothing is ever removed, so a {@link RunMoment} need not copy it. */
 export class KnownRun {
   readonly numbers = new Map<number, Checkpoint>()
   readonly roots = new Map<number, { root: string; at: number }>()
@@ -33,14 +33,14 @@ export class KnownRun {
     else if (known.root !== root) this.forks.add(size)
   }
 
-  /** As it is now, whatever is added later. */
+  /** Snapshot of the run: later additions do not appear in it. */
   get now(): RunMoment {
     this.#now ??= new RunMoment(this.#name, this)
     return this.#now
   }
 }
 
-/** What is signed, in any order. */
+/** Returns the signed members of a checkpoint, in any order. */
 function textOf(checkpoint: Checkpoint): unknown[] {
   const { size, root, number, from, peaks, after, at, entries, pending, refused, isLast } = checkpoint
   const before = after && [after.run, after.size, after.root]

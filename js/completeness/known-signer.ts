@@ -4,43 +4,43 @@ import type { RunReport, SignerReport } from './report.js'
 import type { Checkpoint } from './text.js'
 import { verdictOn } from './verdict.js'
 
-/** The signer that is held to what was signed. */
+/** Signer to which findings are attributed. */
 export interface Who {
   readonly signer: string
   readonly name?: string | undefined
 }
 
-/** By a lease, its issuer has said it, whichever key the issuer gave it to. */
+/** Returns the signer of a verified message. With a lease, that is its issuer, whichever key the lease permits. */
 export function whoOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): Who {
   return { signer: signedBy?.id ?? signer, name: signedBy?.name }
 }
 
 /**
- * A signer with its own key, and the keys that sign by its leases. Each key has its own runs, and a list of one key says
- * nothing about messages of another.
+ * A signer with its own key and the keys that its leases permit. Each key has its own runs, and the lists of one key
+ * do not cover messages of another.
  */
 export class KnownSigner {
   readonly #signer: string
   readonly #toleranceMs: number
   readonly #keys = new Map<string, KnownKey>()
   name: string | undefined
-  /** See {@link KeySettings}. */
+  /** Time before which messages may have been removed: see {@link KeySettings}. */
   goneUntilMs = Number.NEGATIVE_INFINITY
 
-  /** @param toleranceMs - how far from its place in the log the time of a message may be */
+  /** @param toleranceMs - milliseconds by which the time of a message may differ from its place in the log */
   constructor(signer: string, toleranceMs: number) {
     this.#signer = signer
     this.#toleranceMs = toleranceMs
   }
 
-  /** Returns the findings of a key that signs in its name. */
+  /** Returns a key that signs in the signer's name, and adds it if it is new. */
   key(keyId: string): KnownKey {
     const known = this.#keys.get(keyId) ?? new KnownKey(keyId)
     this.#keys.set(keyId, known)
     return known
   }
 
-  /** Takes a key with all of its findings. */
+  /** Adds a key with its messages and checkpoints. */
   take(key: KnownKey): void {
     this.#keys.set(key.keyId, key)
   }
@@ -53,7 +53,7 @@ export class KnownSigner {
     this.key(checkpoint.signer).add(checkpoint)
   }
 
-  /** Number of messages that are there. */
+  /** Number of received messages. */
   get size(): number {
     return [...this.keys].reduce((total, { seen }) => total + seen.size, 0)
   }
@@ -62,7 +62,10 @@ export class KnownSigner {
     return [...this.keys].flatMap(({ runs }) => runs)
   }
 
-  /** Reports on the messages and checkpoints that are there now, whatever is added before the last step. There may be very many. */
+  /**
+   * Reports on the present messages and checkpoints, in steps, because there may be very many. Later additions do not
+   * change the report.
+   */
   report(): Generator<void, SignerReport> {
     const { goneUntilMs } = this
     const settings = { toleranceMs: this.#toleranceMs, goneUntilMs }

@@ -5,7 +5,7 @@ import { KnownSigner } from './known-signer.js'
 import type { Leaf } from './leaf.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
-/** A key, and the signer for whom it counts. */
+/** A key, and its owner. */
 interface OwnedKey {
   readonly key: KnownKey
   readonly owner: KeyOwner
@@ -16,7 +16,7 @@ export class KnownSigners {
   readonly #toleranceMs: number
   readonly #keys = new Map<string, OwnedKey>()
 
-  /** @param toleranceMs - how far from its place in the log the time of a message may be */
+  /** @param toleranceMs - milliseconds by which the time of a message may differ from its place in the log */
   constructor(toleranceMs: number) {
     this.#toleranceMs = toleranceMs
   }
@@ -34,7 +34,7 @@ export class KnownSigners {
     key.seen.add(leaf, bundles)
   }
 
-  /** Returns the signers as of now, each with its keys. */
+  /** Returns the present signers, each with its keys. */
   signers(): KnownSigner[] {
     const signers = new Map<string, KnownSigner>()
     for (const { key, owner } of this.#keys.values()) {

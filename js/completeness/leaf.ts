@@ -7,39 +7,45 @@ import type { VerifiedBundle } from '../verify/options.js'
 import { readable } from '../verify/readable.js'
 import { ENTRY_BYTES } from './text.js'
 
-/** A message as logs know it. */
+/** A message as it appears in logs. */
 export interface Leaf {
-  /** What lists have of its leaf hash. */
+  /** First {@link ENTRY_BYTES} bytes of its leaf hash, in hexadecimal, as in lists. */
   readonly key: string
-  /** How many bundles it was signed with. */
+  /** Number of bundles that it was signed with. */
   readonly size: number
 }
 
 const BATCH = 'alvarium.AnnotationBatch/1\n'
-/** FORMAT.md, batch/1: the line, and the signer behind its length. */
+/** Offset of the number of bundles (FORMAT.md, batch/1): after the first line, and the signer with its length. */
 const COUNT_AT = BATCH.length + 4 + 32
-/** What our writer begins single bundles with, behind the action. Readers refuse an object that has a member twice. */
+/**
+ * Bytes that our writer puts after the action of a single bundle. They identify it, because readers refuse an object
+ * with a duplicate member.
+ */
 export const SINGLE = new TextEncoder().encode('","messageType":"alvarium.AnnotationBundle/1",')
 const ACTION_AT = '{"action":"'.length
 
-/** @param bundle - the first that was verified in the message */
+/** @param bundle - the first verified bundle of the message */
 export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec | undefined): Leaf {
-  // Of a single bundle it is the id, which is known.
+  // For a single bundle, the leaf hash is its id, so nothing is hashed.
   if (isSpelledSingle(message, bundle.action)) return singleLeaf(bundle.id)
   return leafOfIdentity(identityOf(bundle, () => readable(message, codec)))
 }
 
-/** Whether a message that was verified has one bundle, by how our writer begins it. One that is spelled in another way may have one too. */
+/**
+ * Returns whether a verified message begins as our writer spells a single bundle. A message with another spelling may
+ * also have one bundle.
+ */
 export function isSpelledSingle(message: Uint8Array, { length }: Action): boolean {
   return SINGLE.every((byte, at) => message[ACTION_AT + length + at] === byte)
 }
 
-/** Of a bundle that was signed alone. */
+/** Returns the leaf of a bundle that was signed alone. */
 export function singleLeaf(id: string): Leaf {
   return { key: id.slice(0, 2 * ENTRY_BYTES), size: 1 }
 }
 
-/** @param identity - the bytes that were signed */
+/** @param identity - the signed bytes */
 export function leafOfIdentity(identity: Uint8Array): Leaf {
   return { key: toHex(leafHash(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
 }

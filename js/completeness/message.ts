@@ -2,19 +2,19 @@ import { assertBytes, malformed } from '../base/errors.js'
 import { beginOf, exactText, isWellFormed, isWhite } from '../base/text/text.js'
 import { CHECKPOINT, CHECKPOINT_START } from '../consume/beside.js'
 
-/** FORMAT.md, Limits: in bytes. */
+/** Maximum length of a checkpoint's message in bytes (FORMAT.md, Limits). */
 const LONGEST = 2 * 1024 * 1024
-/** What a note may not have in it. */
+/** Control characters that a note must not contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: C2SP signed-note names these
 const CONTROL = /[\0-\x09\x0b-\x1f]/
 
-/** The message that carries a note. */
+/** Returns the message that carries a note. */
 export function messageOfNote(note: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ messageType: CHECKPOINT, content: note }))
 }
 
 /**
- * The note of a message. Only the white space around it may differ.
+ * Returns the note of a message, which may have white space around it.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

@@ -1,20 +1,23 @@
 import { type Positions, rangesOf } from './ranges.js'
 
-/** What has become of the messages of a run: those that are not known to have arrived. */
+/** Fates of a run's messages that are not known to be delivered. */
 export class Outcomes {
-  /** Signed, and neither accepted by the stream nor refused. */
+  /** Positions of signed messages that the stream has neither accepted nor refused. */
   readonly #signed = new Map<Uint8Array, number>()
-  /** One more of these, outside the map: of calls one after another it is the only one, and a map takes several times as long. */
+  /** One more signed message, outside the map: sequential calls have only one, and a map takes several times as long. */
   #one: Uint8Array | undefined
   #oneAt = 0
-  /** Still being signed elsewhere; or accepted by an outbox, for example, and not delivered yet. */
+  /**
+   * Positions of messages that are still being signed by a worker, or that an outbox, for example, has accepted and not
+   * delivered yet.
+   */
   readonly #open = new Set<number>()
   readonly #changed: (refused: number) => void
   #refused: number[] = []
-  /** How many were pending in the last checkpoint. */
+  /** Number of pending messages in the last checkpoint. */
   #told = 0
 
-  /** @param changed - hears when a message is refused, and how many were since the last checkpoint */
+  /** @param changed - called when a message is refused, with the number of refused ones since the last checkpoint */
   constructor(changed: (refused: number) => void) {
     this.#changed = changed
   }
@@ -43,7 +46,7 @@ export class Outcomes {
     if (position !== undefined) this.#refuse(position)
   }
 
-  /** The position of a message that is not open any more. */
+  /** Removes a message that is settled, and returns its position. */
   #settled(message: Uint8Array): number | undefined {
     if (message === this.#one) {
       this.#one = undefined
@@ -77,12 +80,12 @@ export class Outcomes {
     return this.#pending > 0
   }
 
-  /** Whether there is something to say that the last checkpoint has not. */
+  /** True if there is something that the last checkpoint does not state. */
   get hasNews(): boolean {
     return this.#refused.length > 0 || this.#pending !== this.#told
   }
 
-  /** What the next checkpoint says. */
+  /** Returns the pending and refused positions for the next checkpoint. */
   take(): { readonly pending: Positions[]; readonly refused: Positions[] } {
     const refused = ascending(this.#refused)
     this.#refused = []

@@ -4,16 +4,16 @@ import { line } from '../logs/line.js'
 
 /** Positions from the first to the last, both included. */
 export interface Positions {
-  /** From 0. */
+  /** First position, from 0. */
   readonly first: number
-  /** The same as the first, or more. */
+  /** Last position, equal to the first or larger. */
   readonly last: number
 }
 
-/** FORMAT.md, Limits: in one line of a checkpoint. */
+/** Maximum number of ranges in one line of a checkpoint (FORMAT.md, Limits). */
 export const MOST_RANGES = 16_384
 
-/** Ascending positions as ranges. If a line has no room for all of them, its last range covers the rest. */
+/** Returns ascending positions as ranges. If there are too many for a line, its last range covers the rest. */
 export function rangesOf(positions: Iterable<number>): Positions[] {
   const ranges: { first: number; last: number }[] = []
   for (const position of positions) {
@@ -25,7 +25,7 @@ export function rangesOf(positions: Iterable<number>): Positions[] {
   return ranges
 }
 
-/** Those of some ascending positions that lie in ranges, however long these are. */
+/** Yields the ascending positions that lie in ranges. The time does not depend on the lengths of the ranges. */
 export function* among(positions: readonly number[], ranges: readonly Positions[]): Generator<number, void> {
   let at = 0
   for (const { first, last } of ranges) {
@@ -34,13 +34,13 @@ export function* among(positions: readonly number[], ranges: readonly Positions[
   }
 }
 
-/** As a line has them. */
+/** Returns ranges as text for a line. */
 export function writtenRanges(ranges: readonly Positions[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(' ')
 }
 
 /**
- * The ranges of a line: ascending, with something between two of them, below the size.
+ * Reads the ranges of a line: ascending, not adjacent, and below the size.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

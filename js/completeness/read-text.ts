@@ -12,7 +12,7 @@ import { readRanges } from './ranges.js'
 import { type Checkpoint, ENTRY_BYTES, type LogEntry, MOST_ENTRIES } from './text.js'
 
 /**
- * Reads a text, of which each line has one spelling.
+ * Reads the text of a checkpoint. Each line has only one valid spelling.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -20,12 +20,12 @@ export function readText(text: string): Checkpoint {
   return atOnce(reading(text))
 }
 
-/** The same in parts: timers and sockets get their turn between them. */
+/** Reads the text of a checkpoint, and yields to timers and sockets in between. */
 export function readTextInTurns(text: string): Promise<Checkpoint> {
   return inTurns(reading(text))
 }
 
-/** Lines of a list, and leaves of a log, that are read without a break. */
+/** Lines of a list, and leaves of a log, in one step. */
 const TOGETHER = 1024
 
 function* reading(text: string): Generator<void, Checkpoint> {
@@ -51,7 +51,7 @@ function* reading(text: string): Generator<void, Checkpoint> {
   return checkpoint
 }
 
-/** Refuses what no honest signer writes, so that nothing after this has to deal with it. */
+/** Refuses text that no honest signer writes, so that callers need not handle it. */
 function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
     throw malformed('size', `${from.size} and the ${entries.length} messages of the list`, `${size}`)
@@ -65,7 +65,7 @@ function assertConsistent({ size, root, number, from, at, entries }: Checkpoint)
   if (at < from.at) throw malformed('at', `a time from ${from.at} on`, at)
 }
 
-/** That the peaks give the root before the list, and with the leaves of the list the one behind it. */
+/** Asserts that the peaks give the root before the list, and with the list's leaves the root after it. */
 function* assertProved({
   root,
   from,
@@ -88,7 +88,7 @@ function* assertProved({
   if (rootOf(tree) !== root) throw malformed('root', 'the root that the peaks and the list give', 'another')
 }
 
-/** @param bytes - how much of each leaf hash there is */
+/** @param bytes - number of bytes of each leaf hash */
 function* entriesIn(lines: Lines, bytes: number): Generator<void, LogEntry[]> {
   const entries: LogEntry[] = []
   for (let count = 0; ; count++) {
@@ -114,7 +114,7 @@ function singlesIn(text: string, each: number): LogEntry[] {
   return Array.from({ length: count }, (_, at) => entryOf(hex.slice(2 * at * each, 2 * (at + 1) * each), 1))
 }
 
-/** @param hex - what there is of the leaf hash */
+/** @param hex - bytes of the leaf hash in the text */
 function entryOf(hex: string, bundles: number): LogEntry {
   const id = hex.slice(0, 2 * ENTRY_BYTES)
   return hex.length > id.length ? { id, bundles, leaf: hex } : { id, bundles }
@@ -165,7 +165,7 @@ function rootIn(text = '', field: string): string {
   return toHex(bytes)
 }
 
-/** Only with six digits and Z, so that times compare as texts. */
+/** Reads a time. Requires six digits and Z, so that times compare as texts. */
 function timeIn(text = '', field: string): string {
   const isTime =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) && withCore((core) => core.isTimestamp(text))
@@ -173,13 +173,13 @@ function timeIn(text = '', field: string): string {
   return text
 }
 
-/** The lines of a text, from the first to the last. */
+/** Lines of a text, read from the first to the last. */
 class Lines {
   readonly #lines: readonly string[]
   #at = 0
 
   constructor(text: string) {
-    // At most as many as there are messages, and a few around them.
+    // Never split more lines than a valid text has: one per message, and up to 16 others.
     this.#lines = text.split('\n', MOST_ENTRIES + 16)
   }
 
@@ -187,18 +187,18 @@ class Lines {
     return this.#lines[this.#at++] ?? ''
   }
 
-  /** Whether the next line begins with this word and a space. */
+  /** Returns whether the next line begins with a word and a space. */
   has(word: string): boolean {
     return this.#lines[this.#at]?.startsWith(`${word} `) ?? false
   }
 
-  /** What the next line has behind this word. */
+  /** Reads the next line, and returns its text after a word. */
   after(word: string): string {
     if (!this.has(word)) throw malformed('checkpoint', `a line with ${word}`, line(this.#lines[this.#at]))
     return this.next().slice(word.length + 1)
   }
 
-  /** Whether the next line is this one, which is read then. */
+  /** Returns whether the next line is this one, and reads it in that case. */
   isNext(whole: string): boolean {
     if (this.#lines[this.#at] !== whole) return false
     this.#at++

@@ -1,102 +1,103 @@
 import type { Judged } from '../model/outcome.js'
 import type { WitnessVerdict } from '../witness/verdict.js'
 
-/** What is known about one signer. Times are the signer's own. */
+/** Findings about one signer. Times are by the signer's clock. */
 export interface SignerReport extends Judged {
-  /** Key id. */
+  /** Key id of the signer. */
   readonly signer: string
-  /** The signer's name, where a trust policy gave it one. */
+  /** Name of the signer in the trust policy, if there is one. */
   readonly name?: string | undefined
   /**
-   * `'incomplete'`: something is missing, in no log, or its log is forked. `'unknown'`: part of it cannot be known: see `unknown`,
-   * `pending` and `gaps`. `'complete'`: everything is there, up to the last checkpoint of each run.
+   * Verdict. `'incomplete'`: messages are missing or in no log, or the log is forked. `'unknown'`: part of it cannot
+   * be known: see `unknown`, `pending` and `gaps`. `'complete'`: all messages are there, up to the last checkpoint of
+   * each run.
    */
   readonly verdict: 'complete' | 'unknown' | 'incomplete'
-  /** Messages that are there, each counted once. */
+  /** Number of messages that are there, each counted once. */
   readonly messages: number
-  /** Runs, key by key, in the order in which they were heard of. */
+  /** Runs, key by key, in the order in which they were added. */
   readonly runs: readonly RunReport[]
-  /** Messages that a checkpoint lists, and that are not there. */
+  /** Absent messages that a checkpoint lists. */
   readonly missing: readonly Missing[]
-  /** Where checkpoints are not there either: parts of logs, of which nobody knows the messages. */
+  /** Parts of logs without checkpoints: no one knows their messages. */
   readonly gaps: readonly Gap[]
-  /** Least number of messages in `gaps` that are not there: the gaps have so many more positions than messages fit them. */
+  /** Minimum number of absent messages in `gaps`: the gaps have this many more positions than messages that fit them. */
   readonly missingInGaps: number
-  /** Logs that were told in two ways. */
+  /** Logs of which two versions were signed. */
   readonly forks: readonly Fork[]
   /** Messages that are in no log, although all logs of their time are known: backdated, or signed with a stolen key. */
   readonly unlisted: readonly Unlisted[]
-  /** Messages that are not there, and that the signer's stream refused: the signer says so itself. */
+  /** Number of absent messages that the signer's stream refused, by the signer's own statement. */
   readonly refused: number
-  /** Messages that are not there, and that the signer's stream had not accepted when it was last heard of. */
+  /** Number of absent messages that the signer's stream had not accepted at the last known checkpoint. */
   readonly pending: number
-  /** Messages that are there, and may be in a log that is not known: newer than the last checkpoint, for example. */
+  /** Number of messages that may be in an unknown log: newer than the last checkpoint, for example. */
   readonly unknown: number
-  /** Verdict of the reader's witnesses on its runs. There if the reader has any. */
+  /** Verdict of the reader's witnesses on the runs. Undefined if the reader has none. */
   readonly witnessed?: SeenRuns | undefined
 }
 
-/** A run, by its two names: what another key says of a run with the same id is about another run. */
+/** Key id and run id of a run. Runs of different keys differ, even if their run ids are equal. */
 export interface RunName {
-  /** Key id of the key that signs its checkpoints. With a lease, that is not the key of `signer`. */
+  /** Key id of the key that signs its checkpoints. With a lease, it differs from `signer`. */
   readonly keyId: string
-  /** The run: 32 hexadecimal digits. */
+  /** Run id: 32 hexadecimal digits. */
   readonly run: string
 }
 
-/** One life of a signer. */
+/** A run: one life of a signer. */
 export interface RunReport extends RunName {
-  /** Messages, up to the last checkpoint. */
+  /** Number of messages, up to the last checkpoint. */
   readonly size: number
-  /** Number of those before the first checkpoint that is there. They are one of `gaps`, if the run before this one is known. */
+  /** Number of messages before the first known checkpoint. They are one of `gaps`, if the run before this one is known. */
   readonly before: number
-  /** How many checkpoints are there. */
+  /** Number of known checkpoints. */
   readonly checkpoints: number
-  /** When it began, or when the checkpoint before the first that is there was signed. */
+  /** Time at which the run began, or at which the checkpoint before the first known one was signed. */
   readonly since: string
-  /** When the last checkpoint was signed. */
+  /** Time at which the last checkpoint was signed. */
   readonly until: string
-  /** Whether that one says that the run has ended. Otherwise it goes on, or was killed. */
+  /** True if the last checkpoint ends the run. Otherwise the run goes on, or was killed. */
   readonly hasEnded: boolean
 }
 
 /** A part of a log, from one position to another, both included. */
 export interface Gap extends RunName {
-  /** Its first position, from 0. */
+  /** First position, from 0. */
   readonly first: number
-  /** Its last position. */
+  /** Last position. */
   readonly last: number
-  /** The last time that is known before it. */
+  /** Last known time before the gap. */
   readonly since: string
-  /** The first time that is known after it. */
+  /** First known time after the gap. */
   readonly until: string
 }
 
-/** Messages that are listed and not there. */
+/** Absent messages that a checkpoint lists. */
 export interface Missing extends Gap {
-  /** How many bundles they have; of batches from which some were taken out, how many are not there. */
+  /** Number of their absent bundles: all, or the rest of batches from which some were extracted. */
   readonly bundles: number
 }
 
-/** A log that was told in two ways. */
+/** A log of which two versions were signed. */
 export interface Fork extends RunName {
-  /** Up to which size both are told. */
+  /** Size of the log at which the versions differ. */
   readonly size: number
 }
 
 /** A message that is in no log. */
 export interface Unlisted {
-  /** The id of its first bundle. */
+  /** Id of its first bundle. */
   readonly id: string
-  /** When that bundle was made, as its signer says. */
+  /** Timestamp of that bundle, by the signer's clock. */
   readonly timestamp: string
 }
 
 /** The verdict of witnesses on the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
-  /** Time by which a quorum had seen a checkpoint of each run that has its whole size: nothing was added to its list since. RFC 3339. */
+  /** Time by which a quorum had seen a checkpoint of each run with its whole size: no list has grown since. RFC 3339. */
   readonly since?: string | undefined
-  /** Number of witnesses that had seen each run by then, at least. */
+  /** Minimum number of witnesses that had seen each run by then. */
   readonly seen: number
   /** Number of messages in lists that no quorum has seen. */
   readonly unseen: number

@@ -2,24 +2,24 @@ import { lostBeginning } from './continuity.js'
 import type { Gap } from './report.js'
 import type { RunMoment } from './run-moment.js'
 
-/** The runs of a key at one moment, by their ids. */
+/** Runs of a key in one snapshot, by their ids. */
 export type RunMoments = ReadonlyMap<string, RunMoment>
 
-/** Facts that runs of a key state about the runs before them. */
+/** Statements of a key's runs about the runs before them. */
 export interface RunLinks {
-  /** Ends of runs that only the next one tells of. */
+  /** Ends of runs that only the next run states. */
   readonly ends: readonly Gap[]
-  /** Lost beginnings behind a run that is known, by run. */
+  /** Lost beginnings after a known run, by run. */
   readonly beginnings: ReadonlyMap<string, Gap>
-  /** Sizes at which next runs state another log, by run. */
+  /** Sizes at which later runs state another log, by run. */
   readonly forks: ReadonlyMap<string, ReadonlySet<number>>
   /** Time at which the next run began, by run. */
   readonly overAt: ReadonlyMap<string, string>
-  /** Runs between known ones that a later run names, of which no checkpoint is known. */
+  /** Runs between known ones that a later run names, without a known checkpoint. */
   readonly hiddenRuns: readonly Gap[]
 }
 
-/** Compares runs with the runs that they name. It takes steps, as there may be very many. */
+/** Compares runs with the runs that they name. Runs in steps, because there may be very many. */
 export function* linksOf(runs: RunMoments): Generator<void, RunLinks> {
   const [ends, beginnings] = [new Map<string, Gap>(), new Map<string, Gap>()]
   const forks = new Map<string, Set<number>>()
@@ -70,7 +70,10 @@ class HiddenRuns {
     this.#named.set(after.run, { ...run.gap({ size: 0, at }, { size, at }), run: after.run })
   }
 
-  /** Returns the runs that may be between known ones. If all known runs follow one, the run that it names may be older than all that was given. */
+  /**
+   * Runs that may lie between known ones. If all known runs follow one, the run that it names may be older than all
+   * that was given.
+   */
   get runs(): Gap[] {
     if (this.#beginnings < 2) return []
     const since = this.#begun as string

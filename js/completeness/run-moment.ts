@@ -5,31 +5,31 @@ import type { Fork, Gap, Missing, RunName, RunReport } from './report.js'
 import type { SeenUntil } from './seen.js'
 import type { Checkpoint } from './text.js'
 
-/** What a run keeps. Nothing of it goes again, and each of these is in the order in which it came. */
+/** Parts of a run that are only added to; each iterates in the order of addition. */
 export interface KeptRunParts {
   readonly numbers: ReadonlyMap<number, Checkpoint>
-  /** The root of each size, and how many checkpoints had been added when it came. */
+  /** Root of each size, and the number of checkpoints that had been added by then. */
   readonly roots: ReadonlyMap<number, { readonly root: string; readonly at: number }>
   readonly forks: ReadonlySet<number>
-  /** How many checkpoints were added. */
+  /** Number of added checkpoints. */
   readonly added: number
 }
 
-/** What is not there of a run, and how sure that is. */
+/** Counts of absent messages of a run, by fate. */
 export interface Findings {
   readonly missing: readonly Missing[]
   readonly refused: number
   readonly pending: number
 }
 
-/** A run as it was at one moment: of what it keeps, the first so many. What is added later is behind them. */
+/** A snapshot of a run: the first entries of its maps and sets, by their number. Later additions follow them. */
 export class RunMoment {
   readonly #name: RunName
   readonly #kept: KeptRunParts
   readonly #count: number
   readonly #forkCount: number
   readonly #added: number
-  /** In the order of their numbers; made when it is asked for. */
+  /** Checkpoints in the order of their numbers, sorted on first use. */
   #order: readonly Checkpoint[] | undefined
 
   constructor(name: RunName, kept: KeptRunParts) {
@@ -53,7 +53,7 @@ export class RunMoment {
     return this.checkpoints.at(-1) as Checkpoint
   }
 
-  /** Whether the run itself has another root at this size. */
+  /** Returns whether the run itself states another root at this size. */
   contradicts({ size, root }: LogSize): boolean {
     const known = this.#kept.roots.get(size)
     return known !== undefined && known.at <= this.#added && known.root !== root
@@ -75,7 +75,7 @@ export class RunMoment {
     return { ...this.#name, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /** Returns the parts between checkpoints that are there. It takes steps, as there may be very many. */
+  /** Returns the parts between known checkpoints. Runs in steps, because there may be very many. */
   *gaps(): Generator<void, Gap[]> {
     const gaps: Gap[] = []
     for (const [before, one] of this.#followers()) {
@@ -85,7 +85,7 @@ export class RunMoment {
     return gaps
   }
 
-  /** Returns checkpoints, each behind the one before it that is there. */
+  /** Yields known checkpoints, each with the known one before it. */
   *#followers(): Generator<readonly [before: Checkpoint, one: Checkpoint], void> {
     let before: Checkpoint | undefined
     for (const one of this.checkpoints) {
@@ -99,7 +99,7 @@ export class RunMoment {
     return { ...this.#name, first: before.size, last: next.size - 1, since: before.at, until: next.at }
   }
 
-  /** Counts listed messages that are not there. It takes steps, as there may be very many. */
+  /** Counts the absent messages that checkpoints list. Runs in steps, because there may be very many. */
   *findings(seen: SeenUntil): Generator<void, Findings> {
     const absences = yield* this.absences(seen)
     const missing: Missing[] = []
@@ -107,7 +107,7 @@ export class RunMoment {
     return { missing, refused: countOf(absences, 'refused'), pending: countOf(absences, 'undecided') }
   }
 
-  /** Returns every listed message that is not there, whatever became of it, in steps as {@link findings}. */
+  /** Returns every absent message that checkpoints list, whatever its fate, in steps as {@link findings}. */
   absences(seen: SeenUntil): Generator<void, Absence[]> {
     return absencesIn(this.#name, this.checkpoints, seen)
   }

@@ -6,15 +6,15 @@ import { AnswerLog } from '../witness/answer-log.js'
 import type { AskedWitnesses } from '../witness/options.js'
 import { WitnessPanel } from '../witness/panel.js'
 
-/** A checkpoint that can be shown to witnesses. */
+/** A checkpoint for witnesses. */
 export interface ShownCheckpoint extends LogSize {
   readonly note: string
   readonly growthFrom: GrowthFrom
 }
 
 /**
- * Asks witnesses about the checkpoints of a run, while the calls of its SDK go on: no message and no checkpoint waits for a witness. While they answer, only the newest
- * checkpoint waits.
+ * Asks witnesses about the checkpoints of a run, while the calls of its SDK go on: no message and no checkpoint waits
+ * for a witness. While witnesses answer, only the newest checkpoint waits.
  */
 export class RunWitnesses {
   readonly #panel: WitnessPanel
@@ -22,14 +22,14 @@ export class RunWitnesses {
   readonly #logger: Logger
   readonly #growth: GrowthLog
   #next: ShownCheckpoint | undefined
-  /** Size of the newest checkpoint, which no witness was asked about. */
+  /** Size of the newest checkpoint, if no witness was asked about it. */
   #newest: number | undefined
   #asking: Promise<void> | undefined
   readonly #answers: AnswerLog
 
   /**
-   * @param tree - the log of the run
-   * @param publish - publishes a note once more, with the lines of witnesses
+   * @param tree - log of the run
+   * @param publish - publishes a note again, with the lines of witnesses
    */
   constructor(
     options: AskedWitnesses,
@@ -44,7 +44,7 @@ export class RunWitnesses {
     this.#answers = new AnswerLog(logger)
   }
 
-  /** Takes the leaves of the next checkpoint, which the log has now, and returns how the log has grown until then. */
+  /** Adds the leaves of the next checkpoint, which the log already has, and returns the growth of the log until then. */
   appended(leaves: Uint8Array): GrowthFrom {
     if (leaves.length > 0 && this.#newest !== undefined) this.#growth.forget(this.#newest)
     this.#growth.appended(leaves)
@@ -52,7 +52,7 @@ export class RunWitnesses {
     return this.#growth.now
   }
 
-  /** Asks about a checkpoint that was published, at once or after the one that is asked about now. */
+  /** Asks witnesses about a published checkpoint, now or after the present one. */
   show(checkpoint: ShownCheckpoint): void {
     this.#next = checkpoint
     this.#asking ??= this.#askAll().finally(() => {
@@ -60,7 +60,7 @@ export class RunWitnesses {
     })
   }
 
-  /** Resolves when no witness is asked any more. */
+  /** Waits until no witness is asked any more. */
   async settled(): Promise<void> {
     while (this.#asking) await this.#asking
   }
@@ -77,7 +77,7 @@ export class RunWitnesses {
   }
 
   async #ask(checkpoint: ShownCheckpoint): Promise<void> {
-    // A newer one comes: only the newest has its growth kept.
+    // A newer checkpoint follows: growth is recorded only for the newest.
     if (!this.#growth.has(checkpoint.size)) return
     if (this.#newest === checkpoint.size) this.#newest = undefined
     const { note, answers } = await this.#panel.ask(checkpoint)

@@ -22,7 +22,7 @@ import { Outcomes } from './outcomes.js'
 import { RunWitnesses } from './run-witnesses.js'
 import { type Checkpoint, ENTRY_BYTES, writeText } from './text.js'
 
-/** How a run is kept. */
+/** Settings of a run. */
 export interface RunSettings {
   readonly stream: StreamProvider
   readonly every: number
@@ -33,16 +33,16 @@ export interface RunSettings {
 /** Name of the stream of checkpoints in errors. */
 export const FIELD = 'checkpoints.stream'
 
-/** What a checkpoint says, and the one that comes after it builds on. */
+/** Members of a checkpoint that the next one builds on. */
 type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
 
-/** Who signs the notes of a run, and how they name it and its key. */
+/** Signer of a run's notes, with its origin name and key id in them. */
 interface NotesSigner extends LogSigner {
   readonly name: string
   readonly keyId: Uint8Array
 }
 
-/** The log of one signing key, and its checkpoints. */
+/** Log of one signing key, and its checkpoints. */
 export class SignedRun implements SigningRun {
   readonly #settings: RunSettings
   readonly #store: KeptRun
@@ -51,24 +51,24 @@ export class SignedRun implements SigningRun {
   #logger: Logger = silentLogger
   #streamTimeoutMs: number | undefined
   #signer: NotesSigner | undefined
-  /** How many bundles the messages have that are in no checkpoint yet. */
+  /** Number of bundles of each message that is in no checkpoint yet. */
   #bundles: number[] = []
   #number = 0
   #last: WrittenCheckpoint = { size: 0, root: EMPTY_ROOT, at: now() }
-  /** The log, where the core does not keep it, or leases state it. */
+  /** Log, if the core does not have it, or if leases or witnesses need its peaks. */
   readonly #tree = new LogTree()
-  /** Of messages that workers have signed, since the last checkpoint. */
+  /** Leaf hashes of messages that workers have signed since the last checkpoint. */
   #leaves: Uint8Array[] = []
-  /** Checkpoints go out one after the other. */
+  /** Promise of the last checkpoint: they are sent one after the other. */
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
   #witnesses: RunWitnesses | undefined
   readonly #earlier: SignerState | undefined
-  /** The run of the same signing key before this one. */
+  /** Run before this one, of the same signing key. */
   #before: LogState | undefined
 
-  /** @param earlier - the run before, if the application has kept its last checkpoint */
+  /** @param earlier - the run before, if the application has stored its last checkpoint */
   constructor(settings: RunSettings, store: KeptRun, earlier: SignerState | undefined) {
     this.#settings = settings
     this.#store = store
@@ -79,14 +79,14 @@ export class SignedRun implements SigningRun {
     this.#logger = logger
     this.#streamTimeoutMs = streamTimeoutMs
     const stored = await this.#store.begin(this.#id, logger)
-    // A run of another signing key is another signer's: this one can say nothing about it.
+    // A run of another signing key belongs to another signer, so this run does not name it.
     this.#before = [this.#earlier, stored].find((one) => one?.signer === signer.signer)
     const name = originOf(signer.signer, this.#id)
     this.#signer = { ...signer, name, keyId: noteKeyId(name, signer.ed25519) }
     const { witnesses } = this.#settings
     const publish = (note: string) => this.#publish(messageOfNote(note))
     this.#witnesses = witnesses && new RunWitnesses(witnesses, this.#tree, publish, logger)
-    // So a run is known even if it is killed before it has signed anything else.
+    // Sign a first checkpoint, so that the run is known even if it is killed before the next one.
     this.#checkpoint(false)
   }
 
@@ -113,7 +113,7 @@ export class SignedRun implements SigningRun {
     return size > 0 ? { run: this.#id, size, root } : undefined
   }
 
-  /** The position of the next message. */
+  /** Adds a message, and returns its position. */
   #next(bundles: number): number {
     const position = this.#last.size + this.#bundles.length
     this.#bundles.push(bundles)
@@ -129,13 +129,13 @@ export class SignedRun implements SigningRun {
     await this.#witnesses?.settled()
   }
 
-  /** There is so much to say now. */
+  /** Schedules a checkpoint, at once if there is enough news. */
   #later(news: number): void {
     if (news >= this.#settings.every) this.#now()
     else this.#soon()
   }
 
-  /** Later, with the calls that come at the same time: this is in the middle of one. */
+  /** Schedules a checkpoint in a microtask, because the caller is in the middle of a call; concurrent calls share it. */
   #now(): void {
     if (this.#isDue) return
     this.#isDue = true
@@ -144,7 +144,7 @@ export class SignedRun implements SigningRun {
 
   #soon(): void {
     if (this.#timer !== undefined || !this.#signer) return
-    // It keeps no process alive: close() signs the last one.
+    // The timer keeps no process alive: close() signs the last checkpoint.
     this.#timer = unref(setTimeout(() => this.#look(), this.#settings.everyMs))
   }
 
@@ -154,7 +154,7 @@ export class SignedRun implements SigningRun {
     else if (this.#outcomes.arePending) this.#soon()
   }
 
-  /** Signs what there is now, and sends it when the ones before it have gone. */
+  /** Signs a checkpoint of the present log, and sends it after the earlier ones. */
   #checkpoint(isLast: boolean): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -173,7 +173,7 @@ export class SignedRun implements SigningRun {
         .then((note) => growthFrom && this.#witnesses?.show({ ...state, note, growthFrom }))
         .catch((error) => this.#report(error))
     } catch (error) {
-      // The core has trapped: nothing can be signed any more, and nobody waits for this.
+      // After a trap of the core, nothing can be signed any more, and no caller waits for this.
       this.#report(error)
     }
     if (this.#outcomes.arePending && !isLast) this.#soon()
@@ -195,7 +195,10 @@ export class SignedRun implements SigningRun {
     return { text, growthFrom }
   }
 
-  /** Takes the root of the log, the list of the leaves since the last checkpoint, and the peaks before these, if leases or witnesses prove the log. */
+  /**
+   * Takes the root of the log and the leaves since the last checkpoint. Includes the peaks before these if leases or
+   * witnesses prove the log.
+   */
   #taken({ takeLeaves, lease }: LogSigner): { root: string; ids: Uint8Array; peaks: string[] | undefined } {
     const isProved = lease !== undefined || this.#witnesses !== undefined
     const peaks = isProved ? this.#tree.peaks.map(toHex) : undefined
@@ -221,7 +224,7 @@ export class SignedRun implements SigningRun {
     return note
   }
 
-  /** @param state - of the run, which is kept first; a checkpoint that is published once more has none */
+  /** @param state - state of the run, which is stored first; undefined for a checkpoint that is published again */
   async #publish(message: Uint8Array, state?: SignerState): Promise<void> {
     const published = this.#accepted(message, state)
     const ms = this.#streamTimeoutMs
@@ -240,7 +243,7 @@ export class SignedRun implements SigningRun {
   }
 }
 
-/** With six digits, as in bundles. */
+/** Returns the present time with six digits of the second, as in bundles. */
 function now(): string {
   return new Date().toISOString().replace('Z', '000Z')
 }

@@ -3,36 +3,36 @@ import { ById } from './by-id.js'
 import type { Leaf } from './leaf.js'
 import type { LogEntry } from './text.js'
 
-/** A bundle that was verified. */
+/** A verified bundle. */
 type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
-/** A bundle of a message that came in parts. */
+/** A bundle of a message that was received in parts. */
 interface Part extends SeenBundle {
-  /** Number of the addition that brought it. */
+  /** Number of the addition with this bundle. */
   readonly at: number
 }
 
-/** A message that is there, whole or in parts. */
+/** A received message, whole or in parts. */
 interface Seen {
-  /** The one with the smallest id of the bundles that came first. */
+  /** Bundle with the smallest id, among the bundles of the first addition. */
   readonly first: SeenBundle
-  /** How many bundles it was signed with. */
+  /** Number of bundles that it was signed with. */
   readonly size: number
-  /** Number of the addition that brought it. */
+  /** Number of the first addition. */
   readonly at: number
-  /** Which one has brought the last of its bundles: 0 until then. */
+  /** Number of the addition that completed the message; 0 until then. */
   wholeAt: number
-  /** The bundles of one that came in parts, by their ids. */
+  /** Bundles of a message in parts, by their ids. */
   readonly parts: Map<string, Part> | undefined
 }
 
-/** The messages of a key that are there, by what lists have of their leaf hashes. */
+/** Received messages of a key, by the prefix of their leaf hashes. */
 export class SeenMessages {
   readonly #seen = new ById<Seen>()
   readonly #settled = new ById<number>()
   #added = 0
 
-  /** @param bundles - those of it that are there, at least one */
+  /** @param bundles - received bundles of the message, at least one */
   add({ key, size }: Leaf, bundles: readonly SeenBundle[]): void {
     const at = ++this.#added
     const known = this.#seen.get(key)
@@ -40,7 +40,7 @@ export class SeenMessages {
     else this.#seen.set(key, newlySeen(size, bundles, at))
   }
 
-  /** A message that is absent and not missing: it was here once, or nobody can know. */
+  /** Excludes an absent message from the missing ones: it was received once, or no one can know. */
   settle(id: string): void {
     const at = ++this.#added
     if (!this.#settled.has(id)) this.#settled.set(id, at)
@@ -50,13 +50,13 @@ export class SeenMessages {
     return this.#seen.size
   }
 
-  /** Those that are there now, whatever is added later. */
+  /** Snapshot of the messages: later additions do not appear in it. */
   get now(): SeenUntil {
     return new SeenUntil(this.#seen, this.#settled, this.#added)
   }
 }
 
-/** The messages that were there after so many additions. */
+/** Messages that were there after a number of additions. */
 export class SeenUntil {
   readonly size: number
   readonly #seen: ById<Seen>
@@ -70,7 +70,7 @@ export class SeenUntil {
     this.#until = until
   }
 
-  /** How many bundles of a message are not there. */
+  /** Returns the number of a message's bundles that are absent. */
   missingOf({ id, bundles }: LogEntry): number {
     if ((this.#settled.get(id) ?? NEVER) <= this.#until) return 0
     const seen = this.#get(id)
@@ -79,15 +79,15 @@ export class SeenUntil {
     return isWhole ? 0 : bundles - this.#partsOf(seen).length
   }
 
-  /** Returns the time of a message that is there: of its bundle with the smallest id. */
+  /** Returns the time of a received message: of its bundle with the smallest id. */
   timeOf(id: string): string | undefined {
     const seen = this.#get(id)
     return seen && this.#firstOf(seen).timestamp
   }
 
   /**
-   * Yields each message by its id in lists, with its bundle with the smallest id; undefined for one that came later, so that callers can
-   * yield to others.
+   * Yields each message by its id in lists, with its bundle with the smallest id. Yields undefined for a later
+   * message, so that callers can yield to others.
    */
   *[Symbol.iterator](): Generator<readonly [key: string, first: SeenBundle] | undefined, void> {
     for (const [key, seen] of this.#seen)
@@ -110,7 +110,7 @@ export class SeenUntil {
 
 const NEVER = Number.POSITIVE_INFINITY
 
-/** Most come whole: of those, no part is kept. */
+/** Creates the entry of a message. Most messages are whole, so their parts are not stored. */
 function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Seen {
   const { id, timestamp } = firstOf(bundles)
   const parts = size > 1 ? new Map(bundles.map((one) => [one.id, partOf(one, at)])) : undefined
@@ -119,7 +119,7 @@ function newlySeen(size: number, bundles: readonly SeenBundle[], at: number): Se
   return { first: { id, timestamp }, size, at, ...whole }
 }
 
-/** Parts stay when it is whole: a report may be of a moment at which it was not. */
+/** Adds parts of a message. They stay even if it is whole: a report may be a snapshot from before. */
 function addParts(seen: Seen, bundles: readonly SeenBundle[], at: number): void {
   const { parts } = seen
   if (!parts || seen.wholeAt > 0) return
@@ -131,7 +131,7 @@ function partOf({ id, timestamp }: SeenBundle, at: number): Part {
   return { id, timestamp, at }
 }
 
-/** Returns the bundle with the smallest id, the same in whatever order they came. @param bundles - at least one */
+/** Returns the bundle with the smallest id, whatever their order. @param bundles - at least one */
 export function firstOf<Bundle extends SeenBundle>(bundles: readonly Bundle[]): Bundle {
   return bundles.reduce((first, one) => (one.id < first.id ? one : first))
 }

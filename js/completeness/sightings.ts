@@ -12,7 +12,7 @@ import type { RunName, SeenRuns, SignerReport } from './report.js'
 /** A checkpoint with its run, its size, and the signed note. */
 type NotedCheckpoint = LogSize & { readonly signer: string; readonly run: string; readonly note: string }
 
-/** The checkpoints of runs that witnesses have seen. */
+/** Checkpoints that witnesses have seen, by run. */
 export class Sightings {
   readonly #reader: ReadQuorum
   readonly #runs: WitnessedRuns
@@ -22,13 +22,13 @@ export class Sightings {
     this.#runs = new WitnessedRuns(reader)
   }
 
-  /** @param checkpoint - one whose signature is verified */
+  /** @param checkpoint - a checkpoint whose signature is verified */
   add(checkpoint: NotedCheckpoint): void {
     const { signer, run, note } = checkpoint
     this.#runs.add(originOf(signer, run), note, checkpoint)
   }
 
-  /** Judges some runs, each up to a size. */
+  /** Returns the verdict of witnesses on some runs, each up to a size. */
   judge(runs: readonly (RunName & { readonly size: number })[]): SeenRuns {
     const { quorum, witnesses } = this.#reader
     const found = runs.filter(({ size }) => size > 0).map((run) => this.#seen(run))
@@ -79,7 +79,7 @@ function verdictOf(
   return { verdict: 'unwitnessed', outcome: VERDICT_WORDS.unwitnessed, says, needs }
 }
 
-/** Adds to a report what witnesses have seen of its runs. A signer is complete only if a quorum has seen all of its lists. */
+/** Adds the verdict of witnesses to a report. A signer is complete only if a quorum has seen all of its lists. */
 export function seenReport(report: SignerReport, sightings: Sightings): SignerReport {
   const witnessed = sightings.judge(report.runs)
   const outcome = worstOf([report.outcome, witnessed.outcome])

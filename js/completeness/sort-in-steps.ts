@@ -1,7 +1,7 @@
-/** Items that are sorted in one step. */
+/** Items in one step. */
 const STEP = 4096
 
-/** Sorts items in steps, as there may be a million. @param compare - as for `Array.sort`, which is stable too */
+/** Sorts items in steps, because there may be a million. @param compare - as for `Array.sort`, which is stable too */
 export function* sortInSteps<T>(
   items: readonly T[],
   compare: (one: T, other: T) => number,

@@ -7,57 +7,61 @@ import { type Positions, writtenRanges } from './ranges.js'
 
 /** A message of the log: a single bundle, or a batch. */
 export interface LogEntry {
-  /** The first eight bytes of its leaf hash, which of a single bundle is its id: 16 lower-case hexadecimal digits. */
+  /** First eight bytes of its leaf hash: 16 lower-case hexadecimal digits. The leaf hash of a single bundle is its id. */
   readonly id: string
-  /** How many bundles it has. */
+  /** Number of bundles in the message. */
   readonly bundles: number
   /** All 32 bytes of its leaf hash, if the checkpoint has `peaks`: 64 lower-case hexadecimal digits. */
   readonly leaf?: string | undefined
 }
 
-/** What a signer says of what it has signed: the text of a checkpoint. Positions count messages, from 0. */
+/** Text of a checkpoint: a signer's statement of the messages that it has signed. Positions count messages, from 0. */
 export interface Checkpoint extends LogSize {
   /** Key id of the signer. */
   readonly signer: string
-  /** The run: one life of a signer. 32 hexadecimal digits. */
+  /** Run id: one life of a signer. 32 hexadecimal digits. */
   readonly run: string
-  /** How many checkpoints of the run came before this one. */
+  /** Number of checkpoints of the run before this one. */
   readonly number: number
-  /** Where its list begins: size and root of the checkpoint before it, and when that was signed, or when the run began. */
+  /**
+   * Beginning of its list: size and root of the checkpoint before it, and the time at which that was signed, or the run
+   * began.
+   */
   readonly from: LogSize & { readonly at: string }
   /**
-   * The roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits each. With the leaves of
-   * its list they give `root`. Who signs by leases has them in its checkpoints: so a lease can prove what lies in the log.
+   * Roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits each.
+   * With the leaves of the list they give `root`. Signers with leases or witnesses include them, so that a lease can
+   * prove the contents of the log.
    */
   readonly peaks?: readonly string[] | undefined
-  /** When it was signed, by the signer's clock. */
+  /** Time of the signature, by the signer's clock. */
   readonly at: string
-  /** The run before this one, as far as the signer knows. */
+  /** Run before this one, as far as the signer knows. */
   readonly after?: (LogSize & { readonly run: string }) | undefined
-  /** Its list: the messages from `from.size` up to `size`. */
+  /** List of the messages from `from.size` up to `size`. */
   readonly entries: readonly LogEntry[]
   /** Messages that the stream had not accepted yet. They may be lost, or arrive later. */
   readonly pending: readonly Positions[]
-  /** Messages that the stream has refused since the checkpoint before. They may have arrived all the same. */
+  /** Messages that the stream has refused since the checkpoint before. They may have arrived nevertheless. */
   readonly refused: readonly Positions[]
-  /** Whether the run ended with it. */
+  /** True if the checkpoint ends the run. */
   readonly isLast: boolean
 }
 
-/** FORMAT.md, Limits: messages in the list of one checkpoint. */
+/** Maximum number of messages in the list of one checkpoint (FORMAT.md, Limits). */
 export const MOST_ENTRIES = 16_384
-/** So much of a leaf hash stands in a list. */
+/** Bytes of a leaf hash in a list without peaks. */
 export const ENTRY_BYTES = 8
 
-/** The list of a checkpoint, as it is written. */
+/** List of a checkpoint, to be written. */
 export interface WrittenList {
-  /** The first eight bytes of each leaf hash; all of them if there are peaks. */
+  /** First eight bytes of each leaf hash; all 32 if there are peaks. */
   readonly ids: Uint8Array
-  /** How many bundles each stands for. */
+  /** Number of bundles of each message. */
   readonly bundles: readonly number[]
 }
 
-/** The text that is signed. */
+/** Returns the text to be signed. */
 export function writeText(checkpoint: Omit<Checkpoint, 'entries'>, list: WrittenList): string {
   const { signer, run, size, root, number, from, peaks, after, at, pending, refused, isLast } = checkpoint
   const lines = [originOf(signer, run), `${size}`, base64(root), `number ${number}`]

@@ -1,6 +1,6 @@
 import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 
-/** Limit of the remembered times: all messages of a list that are not there have the same two. */
+/** Maximum number of remembered times. Few are needed, because all absent messages of a list share two. */
 const MAX_TIMES = 256
 /** Milliseconds since 1970, by the timestamp. */
 const times = new Map<string, number>()
@@ -15,7 +15,10 @@ export function msOf(timestamp: string): number {
   return ms
 }
 
-/** From when to when. A checkpoint has whole milliseconds, and may seem to be signed before a message that it has: then it is at once. */
+/**
+ * Returns a time span that does not end before it begins. A checkpoint's time has whole milliseconds, so it may precede
+ * the time of a listed message: the span is then empty.
+ */
 export function orderly(since: string, until: string): { readonly since: string; readonly until: string } {
   return { since, until: msOf(until) <= msOf(since) ? since : until }
 }

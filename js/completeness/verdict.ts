@@ -20,11 +20,11 @@ export function verdictOn(found: SignerFindings, prunedOrMissing = 0): SignerRep
   const doubts = doubtsOf(found, prunedOrMissing)
   const judged = judgedBy(who, faults, doubts, found)
   const { signer, name, ...rest } = found
-  // Near the top for who reads it as JSON, and in place of an earlier verdict.
+  // Twice: early for people who read the JSON, and last to override an earlier verdict.
   return { signer, name, ...judged, ...rest, ...judged }
 }
 
-/** Names a signer in a sentence: a store has names that its owner can alter. */
+/** Returns the signer's name or key id for a sentence. A name is escaped, because the owner of a store can alter it. */
 export function shownSigner({ signer, name }: Pick<SignerReport, 'signer' | 'name'>): string {
   return name === undefined ? signer : quote(printable(name))
 }
@@ -69,7 +69,7 @@ function faultsOf({ missing, missingInGaps, forks, unlisted }: SignerFindings): 
   return counts.flatMap(([count, text]) => (count > 0 ? [text] : []))
 }
 
-/** A reason why no one can know whether all is there, and the next step. */
+/** A reason why completeness cannot be known, and the next step. */
 interface Doubt {
   readonly text: string
   readonly needs: string

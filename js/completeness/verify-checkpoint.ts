@@ -14,26 +14,26 @@ import { noteOfMessage } from './message.js'
 import { readTextInTurns } from './read-text.js'
 import type { Checkpoint } from './text.js'
 
-/** @internal A checkpoint whose signature is verified, and which no policy has judged. */
+/** @internal A checkpoint whose signature is verified, before the check by a policy. */
 export type SignedCheckpoint = Omit<VerifiedCheckpoint, 'signedBy'>
 
 type ReceivedCheckpointOptions = Pick<VerifyOptions, 'receivedAt'> & ReceivedOptions
 
 /** A checkpoint whose signature has been checked. */
 export interface VerifiedCheckpoint extends Checkpoint {
-  /** Whose key it is. There when a trust policy judged it, and not with a `Keyring`. */
+  /** Owner of the key, by a trust policy. Undefined with a `Keyring`. */
   readonly signedBy?: SignedBy
-  /** The signed note as it came, for tools that know those (C2SP signed-note): a proof that somebody else can verify. */
+  /** Received signed note, for tools that read C2SP signed-note: a proof that others can verify. */
   readonly note: string
 }
 
 /**
- * Verifies a checkpoint. Of a stranger's, only the first line is read. One that was signed by a lease takes that in `leases`; and if it
- * came too late, the `checkpoints` after it, whose log a lease has stated.
+ * Verifies a checkpoint. For an unknown signer, only the first line is read. A checkpoint under a lease needs that
+ * lease in `leases`. If it came too late, it also needs the `checkpoints` after it, whose log a lease has stated.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_EXPIRED`,
  * `SIGNER_REVOKED` and `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for leases without a policy
- * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is no time
+ * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is not a time
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export async function verifyCheckpoint(
   return verifyReceivedCheckpoint(message, options)
 }
 
-/** @internal The same with leases that have come before it: these hear of it even if it came too late. */
+/** @internal Verifies a checkpoint with received leases, and adds it to their logs even if it came too late. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: ReceivedCheckpointOptions,
@@ -106,7 +106,7 @@ async function assertGenuine(
   return { ...(await readTextInTurns(text)), note }
 }
 
-/** Trust by which a checkpoint is judged, and the time of its receipt. */
+/** Trust policy and leases for the check of a checkpoint, and the time of its receipt. */
 interface Judging {
   readonly trusted: JudgedKeyring
   readonly leases: GivenLeases['leases']

@@ -1,10 +1,10 @@
-/** What there may be in memory of all signers of a subscription together, at most. */
+/** Memory bounds of all signers of a subscription together. */
 export interface Bounds {
-  /** About 2 KB each. */
+  /** Number of signers, about 2 KB each. */
   readonly signers: number
-  /** About 150 bytes each. */
+  /** Number of messages, about 150 bytes each. */
   readonly messages: number
-  /** Of checkpoints that wait. */
+  /** Bytes of checkpoints that wait. */
   readonly waitingBytes: number
 }
 

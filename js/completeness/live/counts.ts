@@ -1,6 +1,6 @@
 import type { Absent } from './remembered.js'
 
-/** How many messages of a signer are what. */
+/** Numbers of a signer's messages, by state. */
 export class Counts {
   readonly #counts = { pending: 0, missing: 0, refused: 0, unknown: 0, there: 0 }
   forked = 0
@@ -14,7 +14,7 @@ export class Counts {
     this.#counts[is]++
   }
 
-  /** The same for some that nobody can name. */
+  /** Adds messages that are known by number only. */
   addMany(what: Absent['is'], count: number): void {
     this.#counts[what] += count
   }

@@ -9,7 +9,7 @@ import type { Who } from '../known-signer.js'
 import type { Gap, RunName } from '../report.js'
 import type { Absent, UnlistedMessage } from './remembered.js'
 
-/** Messages of a list that did not come: those that follow one another are one finding. */
+/** Returns findings about listed messages that did not arrive: one for each range of consecutive positions. */
 export function missing(who: Who, run: RunName, absent: readonly Absent[]): MissingFinding[] {
   return join(run, absent).map((range) => {
     const messages = range.last - range.first + 1
@@ -19,7 +19,7 @@ export function missing(who: Who, run: RunName, absent: readonly Absent[]): Miss
   })
 }
 
-/** Messages of which nobody knows more than their count. */
+/** Returns a finding about missing messages in a gap, which are known by number only. */
 export function missingInGap(who: Who, gap: Gap & { readonly absent: number }): MissingFinding {
   const { keyId, run, first, last, since, until, absent: messages } = gap
   const text = `${called(who)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`

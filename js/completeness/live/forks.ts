@@ -3,18 +3,18 @@ import type { LogSize } from '../../logs/size.js'
 import { sha256 } from '../hash.js'
 import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 
-/** So many of a run are compared with what comes. */
+/** Numbers, and also sizes, of one run that are remembered for comparison with later checkpoints. */
 const MOST = 1024
 
-/** How much all runs of a signer have said of themselves that is remembered. */
+/** Number of statements by all runs of a signer that are remembered. */
 export interface RememberedCount {
   count: number
 }
 
-/** What a run has said of itself, to be compared with what it says later. */
+/** Earlier statements of a run, compared with its later ones to find forks. */
 export class Forks {
   readonly #said: RememberedCount
-  /** By number: the size, and a hash of the text. */
+  /** Size of each checkpoint and a hash of its text, by its number. */
   readonly #texts = new Map<number, { readonly size: number; readonly hash: string }>()
   readonly #roots = new Map<number, string>()
   readonly #told = new Set<number>()
@@ -23,14 +23,14 @@ export class Forks {
     this.#said = said
   }
 
-  /** Nobody compares any more. */
+  /** Drops all statements, because nothing is compared with them any more. */
   forget(): void {
     this.#said.count -= this.#texts.size + this.#roots.size
     this.#texts.clear()
     this.#roots.clear()
   }
 
-  /** Returns the sizes from which on it says something else than before. */
+  /** Adds a checkpoint, and returns the sizes from which it contradicts earlier ones. */
   add(checkpoint: VerifiedCheckpoint): number[] {
     const { number, size, from, note } = checkpoint
     const hash = toHex(sha256(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n')))))
@@ -46,7 +46,7 @@ export class Forks {
     return known === undefined || known === root ? [] : this.tell(size)
   }
 
-  /** Each is told once. */
+  /** Returns the sizes with the new one, unless it was reported before: each is reported once. */
   tell(size: number, others: readonly number[] = []): number[] {
     if (this.#told.has(size) || this.#told.size >= MOST) return [...others]
     this.#told.add(size)
@@ -54,7 +54,7 @@ export class Forks {
   }
 }
 
-/** The first that was said. */
+/** Adds a value unless the key has one: the first value stays. Drops the oldest entry if there are too many. */
 function remember<T>(map: Map<number, T>, key: number, value: T, said: RememberedCount): void {
   if (map.has(key)) return
   map.set(key, value)

@@ -8,18 +8,21 @@ import type { Counts } from './counts.js'
 import { missingInGap } from './finding.js'
 import type { Remembered, UnlistedMessage } from './remembered.js'
 
-/** Gaps of a signer that are remembered. */
+/** Largest number of remembered gaps of a signer. */
 const MAX_GAPS = 256
 
-/** A part of a log without a checkpoint, and what came of it. */
+/** A part of a log without a checkpoint, and the state of its messages. */
 export interface LiveGap extends Gap {
-  /** True if messages of it that did not come are missing, and not unknown. */
+  /** True if absent messages of the gap are missing, false if they are unknown. */
   isJudged: boolean
-  /** True for a part whose time no one knows, a beginning or a hidden run: messages that came from it are as unknown as the others. */
+  /**
+   * True for a gap whose time no one knows: a lost beginning or a hidden run. Messages that fit it are as unknown as
+   * the absent ones.
+   */
   readonly isOpen?: boolean | undefined
-  /** Time at which it was found, in milliseconds since 1970. */
+  /** Time at which the gap was found, in milliseconds since 1970. */
   readonly foundAt: number
-  /** Number of its messages that are not there, as far as is known. */
+  /** Number of its messages that are absent, as far as is known. */
   absent: number
   isTold: boolean
 }
@@ -34,7 +37,7 @@ export interface GapParts {
   found(finding: Finding): void
 }
 
-/** A run of the key of a gap, as far as it is known. */
+/** Known end of a run of a gap's key. */
 interface RunEnd {
   readonly isOver: boolean
   readonly last: { readonly at: string } | undefined
@@ -43,7 +46,7 @@ interface RunEnd {
 /** Gaps in the logs of a signer, each with the messages that fit it. */
 export class LiveGaps {
   readonly #parts: GapParts
-  /** Gaps in the order in which they end and are filled. */
+  /** Gaps in the order of their ends, in which they are filled. */
   readonly #gaps: LiveGap[] = []
 
   constructor(parts: GapParts) {
@@ -60,12 +63,12 @@ export class LiveGaps {
     if (this.#gaps.length > MAX_GAPS) this.#gaps.splice(this.#gaps.indexOf(takeOfMost(this.#gaps)), 1)
   }
 
-  /** Adds a run of which nothing is known but its name and size. */
+  /** Adds a hidden run: only its name and size are known. */
   addHidden(gap: Gap, foundAt: number): void {
     if (!this.#hidden(gap)) this.add({ ...gap, isJudged: false, isOpen: true, foundAt })
   }
 
-  /** Takes back the gap of a run that was hidden: its own checkpoints have come. */
+  /** Removes the gap of a hidden run whose own checkpoints have arrived. */
   takeBackHidden(name: RunName): void {
     const gap = this.#hidden(name)
     if (!gap) return
@@ -73,12 +76,12 @@ export class LiveGaps {
     if (gap.isTold) this.#parts.counts.addMany('unknown', -gap.absent)
   }
 
-  /** Returns the gap of a hidden run, which has no other one. */
+  /** Returns the gap of a hidden run; such a run has only one gap. */
   #hidden({ keyId, run }: RunName): LiveGap | undefined {
     return this.#gaps.find((gap) => gap.isOpen && gap.keyId === keyId && gap.run === run)
   }
 
-  /** Fills gaps of which all messages should have come by now, and reports what is left of them. */
+  /** Fills gaps whose messages should all have arrived by now, and reports the absent ones. */
   fill(now: number, runsOf: (keyId: string) => readonly RunEnd[]): void {
     const { remembered, toleranceMs } = this.#parts
     const isDue = (gap: LiveGap) => gap.isTold || this.#isKnownUntil(gap, now, runsOf(gap.keyId))
@@ -106,7 +109,10 @@ export class LiveGaps {
     gap.isTold = true
   }
 
-  /** Returns whether lists have all messages signed about the end of a gap, in any run of its key: none of them can be in the gap. */
+  /**
+   * Returns whether the lists of all runs of the key extend past the end of a gap. No further message can then lie in
+   * the gap.
+   */
   #isKnownUntil({ until, foundAt }: LiveGap, now: number, runs: readonly RunEnd[]): boolean {
     if (now - foundAt >= this.#parts.silentMs) return true
     const ms = msOf(until) + CLOCK_MS
@@ -114,7 +120,10 @@ export class LiveGaps {
   }
 }
 
-/** Takes out one of a list that has too many: the first of the key that has the most, so that no key displaces those of another. */
+/**
+ * Returns the item to remove from a list with too many: the first of the key with the most items, so that no key
+ * displaces those of another.
+ */
 export function takeOfMost<T extends { readonly keyId: string }>(all: Iterable<T>): T {
   const ofKeys = new Map<string, { readonly first: T; count: number }>()
   for (const one of all) {

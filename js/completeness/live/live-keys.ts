@@ -1,28 +1,34 @@
 import { KeyOwner } from '../key-owner.js'
 import type { Who } from '../known-signer.js'
 
-/** A key, and where its messages and checkpoints are remembered. */
+/** A key, and the signer that stores its messages and checkpoints. */
 interface LiveKey {
-  /** Key id of the signer in whose name the key was first accepted: all of the key is remembered with that one, whichever lease accepts the rest. */
+  /**
+   * Key id of the signer in whose name the key was first accepted. The whole key is stored with that signer, whichever
+   * lease accepts the rest.
+   */
   readonly home: string
   readonly owner: KeyOwner
 }
 
-/** The keys of a subscription. Where there is no room, the one that was silent for longest gives way: later it counts for whichever issuer's lease accepts it first. */
+/**
+ * Keys of a subscription, least recently used first out. A forgotten key counts later for the issuer whose lease
+ * accepts it first.
+ */
 export class LiveKeys {
   readonly #max: number
-  /** Keys by key id, from the one that was silent for longest. */
+  /** Keys by key id, the least recently used first. */
   readonly #keys = new Map<string, LiveKey>()
 
-  /** @param max - number of keys, about 300 bytes each */
+  /** @param max - largest number of keys, about 300 bytes each */
   constructor(max: number) {
     this.#max = max
   }
 
   /**
-   * Returns a key of which something came, and notes that it is the latest.
+   * Returns the key of a received message or checkpoint, and marks it as the most recent.
    *
-   * @param who - signer in whose name that was accepted
+   * @param who - the signer in whose name the message or checkpoint was accepted
    */
   note(keyId: string, who: Who): LiveKey {
     const known = this.#keys.get(keyId) ?? { home: who.signer, owner: new KeyOwner(keyId) }
@@ -32,7 +38,7 @@ export class LiveKeys {
     return known
   }
 
-  /** Returns the signer for whom a key counts; undefined if the key gave way. */
+  /** Returns the signer for whom a key counts; undefined if the key was forgotten. */
   ownerOf(keyId: string): Who | undefined {
     return this.#keys.get(keyId)?.owner.signer
   }

@@ -11,25 +11,25 @@ import type { LiveGap } from './live-gaps.js'
 import type { Absent, Remembered, UnlistedMessage } from './remembered.js'
 import type { Room } from './room.js'
 
-/** A checkpoint that came and is not judged yet. */
+/** A received checkpoint that is not evaluated yet. */
 export interface PendingCheckpoint {
   readonly checkpoint: VerifiedCheckpoint
   readonly receivedAt: number
-  /** How many messages had come by then. */
+  /** Number of messages that were received before it. */
   readonly count: number
 }
 
-/** What a run has of its signer. */
+/** Parts of a signer that its runs use. */
 export interface RunParts {
   readonly remembered: Remembered
-  /** For the checkpoints that wait. */
+  /** Capacity for checkpoints that wait. */
   readonly room: Room
   readonly counts: Counts
-  /** What it has said of itself is counted here. */
+  /** Count of the remembered statements of all runs. */
   readonly said: RememberedCount
-  /** Whether only a part of the messages comes here. */
+  /** True if only a part of the messages arrives at this subscription. */
   readonly isPart: boolean
-  /** Since when we listen, in milliseconds since 1970. */
+  /** Time at which the subscription began to listen, in milliseconds since 1970. */
   readonly listeningSince: number
   /** Milliseconds by which the clock of a signer may differ from ours. */
   readonly toleranceMs: number
@@ -40,36 +40,36 @@ export interface RunParts {
   forked(run: RunName, size: number): void
 }
 
-/** What is left of a checkpoint that was judged. */
+/** Members of the last evaluated checkpoint that the next one needs. */
 type LastCheckpoint = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
 
-/** What a run says of the one before it, and when it began itself. */
+/** Statement of a run about the run before it, and its own begin. */
 export type ComesAfter = Pick<VerifiedCheckpoint, 'after' | 'from'>
 
-/** A run as its checkpoints come: each is judged once, in the order of their numbers. */
+/** A run whose checkpoints arrive one by one: each is evaluated once, in the order of their numbers. */
 export class LiveRun implements RunName {
   readonly keyId: string
   readonly run: string
   readonly #parts: RunParts
   readonly #forks: Forks
-  /** In the order of their numbers. */
+  /** Checkpoints that wait, in the order of their numbers. */
   readonly #waiting: PendingCheckpoint[] = []
-  /** When what is known of it begins, and how much there was before. */
+  /** Size and time at which the known part of the run begins. */
   begin: VerifiedCheckpoint['from'] | undefined
   last: LastCheckpoint | undefined
-  /** When the next run began, where that one says that this one is over. */
+  /** Time at which the next run began, if that run names this one as ended. */
   overAt: string | undefined
-  /** True if its lost beginning is a gap behind a known run. */
+  /** True if its lost beginning is a gap after a known run. */
   isAfterGap = false
-  /** True as long as no known run is known to be before it. */
+  /** True as long as no known run precedes it. */
   isBeginning = true
-  /** True once the run that it names has a gap of its own, as nothing else is known of it. */
+  /** True once the run that it names has a gap, because nothing else is known of that run. */
   namesHiddenRun = false
-  /** What it says of the run before it, as long as nobody has looked whether that is so. */
+  /** Statement about the run before it, until that run is compared with it. */
   comesAfter: ComesAfter | undefined
-  /** How much there is, as the next run says. */
+  /** Final size of the run, as the run after it states. */
   #endsAt = 0
-  /** Whether what does not come is missing: we have listened when it was published. */
+  /** True if absent messages are missing: the subscription was listening when they were published. */
   #isJudged = false
   #isFromBegin = false
   /** True once its lost beginning was looked for. */
@@ -84,7 +84,7 @@ export class LiveRun implements RunName {
     this.#parts = parts
     this.#forks = new Forks(parts.said)
     this.#fates = new Fates((one, fate) => {
-      // A message that came late is there.
+      // A message in another state arrived late: it is not absent.
       if (one.is !== 'pending') return
       parts.counts.become(one, fate === 'undecided' ? 'unknown' : fate)
       if (fate === 'missing') this.#decided.push(one)
@@ -98,7 +98,7 @@ export class LiveRun implements RunName {
   add(waiting: PendingCheckpoint): void {
     const { number } = waiting.checkpoint
     for (const size of this.#forks.add(waiting.checkpoint)) this.#parts.forked(this.#name, size)
-    // It came too late to be judged, or again.
+    // The checkpoint is a repeat, or too late to be evaluated.
     if (this.last && number <= this.last.number) return
     let at = this.#waiting.length
     while (at > 0 && numberOf(this.#waiting[at - 1]) > number) at--
@@ -107,17 +107,17 @@ export class LiveRun implements RunName {
     else this.#parts.remembered.lose(msOf(waiting.checkpoint.at))
   }
 
-  /** Whether it signs nothing more. */
+  /** True if the run signs nothing more. */
   get isOver(): boolean {
     return this.last?.isLast === true || this.overAt !== undefined
   }
 
-  /** Whether checkpoints have come that are not judged yet. */
+  /** True if received checkpoints are not evaluated yet. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Those that are judged now, from the first. */
+  /** Yields the checkpoints that are due now, in order, and removes them. */
   *due(isDue: (waiting: PendingCheckpoint) => boolean): Generator<VerifiedCheckpoint, void> {
     for (;;) {
       const [first] = this.#waiting
@@ -128,7 +128,7 @@ export class LiveRun implements RunName {
     }
   }
 
-  /** It is not looked at any more. */
+  /** Frees the capacity and the statements of the run, which is no longer looked at. */
   forget(): void {
     for (const one of this.#waiting.splice(0)) this.#parts.room.leave(bytesOf(one))
     this.#forks.forget()
@@ -137,7 +137,7 @@ export class LiveRun implements RunName {
   judge(checkpoint: VerifiedCheckpoint): void {
     const { last } = this
     const { from, number, size, at, isLast } = checkpoint
-    // The next run has told of it before, and it counts as a gap.
+    // The next run has stated this part before, and it counts as a gap.
     if (last && from.size < last.size && size <= this.#endsAt) return
     if (!last) this.#join(checkpoint)
     else this.#continue(last, checkpoint)
@@ -166,12 +166,12 @@ export class LiveRun implements RunName {
     this.#parts.gap({ ...this.#name, ...part, isJudged, isOpen: !isJudged })
   }
 
-  /** The end of the run, as far as it is known. */
+  /** End of the run, as far as it is known. */
   get ended(): EndedRun | undefined {
     return this.last && { at: this.last.at, isJudged: this.#isJudged }
   }
 
-  /** The run after it knows of so much. */
+  /** Ends the run by the statement of the run after it, about its size and root. */
   endedBy({ after, from }: ComesAfter): void {
     if (!after || !this.last) return
     for (const size of this.#forks.addRoot(after)) this.#parts.forked(this.#name, size)
@@ -188,7 +188,10 @@ export class LiveRun implements RunName {
     this.#isFromBegin = number === 0
   }
 
-  /** Returns whether we were listening at a time of the signer's clock: messages signed later should have come here. */
+  /**
+   * Returns whether the subscription was listening at a time of the signer's clock: messages signed later should have
+   * arrived.
+   */
   #isHeard(at: string): boolean {
     const { listeningSince, toleranceMs, isPart } = this.#parts
     return msOf(at) >= listeningSince + toleranceMs && !isPart
@@ -220,7 +223,10 @@ export class LiveRun implements RunName {
     this.#isJudged ||= !isPart && there.some(Boolean)
   }
 
-  /** Returns the absent messages of a list, by name: unknown or refused where no one can know more, otherwise pending until they are decided. */
+  /**
+   * Returns the absent messages of a list, by name: unknown or refused if no one can know more, otherwise pending until
+   * a checkpoint decides them.
+   */
   #absentIn(
     { from, at, entries, refused }: VerifiedCheckpoint,
     names: readonly string[],
@@ -233,7 +239,8 @@ export class LiveRun implements RunName {
         refused,
       ),
     )
-    // Of a run that began about when we did, what came first shows since when we have listened.
+    // If the run began at about the same time as the subscription, its first received message shows since when the
+    // subscription listens.
     const firstCame = there.findIndex(Boolean)
     const isKnown = msOf(from.at) >= this.#parts.remembered.lostUntil
     const isJudged = (index: number) =>
@@ -257,7 +264,7 @@ export class LiveRun implements RunName {
   }
 }
 
-/** The times of what came before and after each place. */
+/** Returns a function that gives the times of the nearest received messages before and after a place. */
 function times(there: readonly (UnlistedMessage | undefined)[], from: string, at: string) {
   const [since, until]: [string[], string[]] = [[], []]
   for (let [index, last] = [0, from]; index < there.length; index++) {
@@ -271,7 +278,7 @@ function times(there: readonly (UnlistedMessage | undefined)[], from: string, at
   return (index: number) => orderly(since[index] as string, until[index] as string)
 }
 
-/** About what a checkpoint takes while it waits: its text, and an object for each entry. */
+/** Returns the approximate memory of a checkpoint that waits, in bytes: its text, and an object for each entry. */
 function bytesOf({ checkpoint: { note, entries } }: PendingCheckpoint): number {
   return note.length + 128 * entries.length
 }

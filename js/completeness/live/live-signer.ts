@@ -14,12 +14,12 @@ import { Passed } from './passed.js'
 import { Remembered, type UnlistedMessage } from './remembered.js'
 import { Room } from './room.js'
 
-/** Runs of a signer that are remembered. */
+/** Largest number of remembered runs of a signer. */
 const MOST_RUNS = 256
-/** Bytes of checkpoints that wait. */
+/** Bytes of checkpoints of one signer that wait. */
 const MOST_WAITING = 32 * 1024 * 1024
 
-/** How a signer is judged. */
+/** Settings by which a signer is evaluated. */
 export interface SignerSettings {
   readonly graceMs: number
   readonly silentMs: number
@@ -27,18 +27,21 @@ export interface SignerSettings {
   readonly maxMessages: number
   readonly isPart: boolean
   readonly isGroup: boolean
-  /** Since when we listen, in milliseconds since 1970. */
+  /** Time at which the subscription began to listen, in milliseconds since 1970. */
   readonly listeningSince: number
-  /** For the checkpoints of all signers that wait. */
+  /** Capacity for checkpoints of all signers that wait. */
   readonly room: Room
-  /** When the last signer was forgotten, which may have been this one: in milliseconds since 1970. */
+  /** Time at which the last signer was forgotten, perhaps this one, in milliseconds since 1970. */
   readonly forgottenAt: number | undefined
-  /** Returns the signer for whom a key counts, by all that came of the key. */
+  /** Returns the signer for whom a key counts, by all that was received of the key. */
   ownerOf(keyId: string): Who
   found(finding: Finding): void
 }
 
-/** A signer while its messages and checkpoints come. Each of its keys has its own runs, and lists only messages that it signed. */
+/**
+ * A signer whose messages and checkpoints arrive. Each of its keys has its own runs, and lists only messages that it
+ * signed.
+ */
 export class LiveSigner {
   readonly #signer: string
   readonly #settings: SignerSettings
@@ -47,14 +50,14 @@ export class LiveSigner {
   /** Runs by key id and run id. */
   readonly #runs = new Map<string, LiveRun>()
   readonly #gaps: LiveGaps
-  /** When it was last looked at, in milliseconds since 1970. */
+  /** Time of the last look, in milliseconds since 1970. */
   #now = 0
   readonly #passed = new Passed()
-  /** The same for each key. */
+  /** Messages that checkpoints have passed, by key id. */
   readonly #passedBy = new Map<string, Passed>()
   isSilent = false
   readonly #room: Room
-  /** How many of its messages count among those of all signers. */
+  /** Number of its messages that are included in the count of all signers. */
   counted = 0
   isForgotten = false
   readonly #said = { count: 0 }
@@ -71,12 +74,12 @@ export class LiveSigner {
     this.remembered.forgotten = new Date(forgottenAt).toISOString()
   }
 
-  /** In messages; what runs have said of themselves takes as much. */
+  /** Number of remembered messages and statements of runs: a statement takes as much memory as a message. */
   get size(): number {
     return this.remembered.size + this.#said.count
   }
 
-  /** It gives way to others. */
+  /** Frees the capacity of the signer, which is forgotten in favor of others. */
   forget(): void {
     this.isForgotten = true
     this.#room.leaveAll()
@@ -88,12 +91,15 @@ export class LiveSigner {
     if (late) this.counts.become(late, 'there')
   }
 
-  /** Names a message by its key, so that no list of another key has it. Most signers have one key, whose ids are names. */
+  /**
+   * Returns the name of a message: its id, with the key id unless the key is the signer's own. No list of another key
+   * has this name.
+   */
   #nameOf(keyId: string, id: string): string {
     return keyId === this.#signer ? id : id + keyId
   }
 
-  /** @param isAhead - whether the clock that signed it was ahead when it came */
+  /** @param isAhead - true if the clock that signed the checkpoint was ahead when the checkpoint arrived */
   addCheckpoint(waiting: PendingCheckpoint, isAhead: boolean): void {
     const { signer: keyId, run, at } = waiting.checkpoint
     const known = this.#runs.get(placeOf({ keyId, run })) ?? this.#begin({ keyId, run })
@@ -142,9 +148,9 @@ export class LiveSigner {
   }
 
   /**
-   * Judges what has waited long enough, a checkpoint at each step.
+   * Evaluates the checkpoints that have waited long enough, one at each step.
    *
-   * @param isWhole - whether messages are looked at, too, of which no checkpoint says anything new: there may be many
+   * @param isWhole - true to look also at messages about which no checkpoint states anything new: there may be many
    */
   *look(
     now: number,
@@ -166,7 +172,7 @@ export class LiveSigner {
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
-  /** Ends the run that this one comes after, when all that has come of that one is judged: its last checkpoint may come later. */
+  /** Ends the run before this one, once all its received checkpoints are evaluated: its last checkpoint may arrive later. */
   #beginRun(run: LiveRun): void {
     const { keyId, comesAfter } = run
     const before = comesAfter?.after && this.#runs.get(placeOf({ keyId, run: comesAfter.after.run }))
@@ -179,7 +185,7 @@ export class LiveSigner {
     before.endedBy(comesAfter)
   }
 
-  /** Adds a gap for the run that a run names, once: its checkpoints were lost, or the sender hides them. */
+  /** Adds a gap for a hidden run that a run names, once: its checkpoints were lost, or the sender hides them. */
   #findHidden(next: LiveRun, { after, from }: ComesAfter): void {
     const { isPart, isGroup, listeningSince } = this.#settings
     if (isPart || isGroup || next.namesHiddenRun || msOf(from.at) < listeningSince) return
@@ -209,7 +215,7 @@ export class LiveSigner {
     }
   }
 
-  /** Returns whether there may be messages of a key at a time that no list has. */
+  /** Returns a test whether there may be messages of a key at a time that no list has. */
   #hidden(keyId: string): (ms: number) => boolean {
     const runs = this.#runsOf(keyId).flatMap(({ begin, isAfterGap, last, overAt }) =>
       begin && last ? [{ begin, isAfterGap, last, overAt }] : [],
@@ -220,14 +226,15 @@ export class LiveSigner {
     return atOnce(isWithin(spans, this.#settings.toleranceMs))
   }
 
-  /** Messages that no checkpoint has passed, the time at which the first of them came, and the signer for whom that one counts. */
+  /** Messages that no checkpoint has passed: their number, the time at which the first one arrived, and its signer. */
   get waiting(): { readonly messages: number; readonly since: number; readonly signer: Who } | undefined {
     if (!this.remembered.hasCheckpoint) return undefined
     let first: UnlistedMessage | undefined
     let messages = 0
-    // Each look comes here: no array of all of them.
+    // Loop without an array of all messages, because each look calls this getter.
     for (const one of this.remembered.unlisted.values()) {
-      // Checkpoints of the next key pass the last messages of a key that was replaced. A key without any checkpoint is not passed.
+      // Checkpoints of the next key pass the last messages of a key that was replaced. No checkpoint passes messages of
+      // a key without checkpoints.
       if (this.#passedBy.has(one.keyId) && this.#passed.has(one)) continue
       first ??= one
       messages++

@@ -2,28 +2,28 @@ import type { CompletenessStats } from '../../consume/findings.js'
 import type { Bounds } from './bounds.js'
 import type { LiveSigner } from './live-signer.js'
 
-/** The signers of a subscription. Where there is no room, the one that was silent for longest gives way. */
+/** Signers of a subscription. Beyond the bounds, the least recently active signer is forgotten. */
 export class LiveSigners {
   readonly #bounds: Bounds
-  /** From the one that was silent for longest. */
+  /** Signers by key id, the least recently active first. */
   readonly #signers = new Map<string, LiveSigner>()
   #latest: string | undefined
   #messages = 0
-  /** What was known of those that gave way. */
+  /** Counts of the signers that were forgotten. */
   readonly #gone = { missing: 0, forked: 0, backdated: 0, refused: 0, unknown: 0 }
-  /** When the last of them did, in milliseconds since 1970. */
+  /** Time at which the last of them was forgotten, in milliseconds since 1970. */
   forgottenAt: number | undefined
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
   }
 
-  /** The signers as of now. */
+  /** Snapshot of the signers. */
   get now(): LiveSigner[] {
     return [...this.#signers.values()]
   }
 
-  /** Something of this one came. */
+  /** Returns a signer of a received message or checkpoint, and marks it as the most recent. */
   heard(signer: string, begin: () => LiveSigner): LiveSigner {
     const known = this.#signers.get(signer) ?? begin()
     if (signer === this.#latest) return known
@@ -33,9 +33,9 @@ export class LiveSigners {
     return known
   }
 
-  /** More or less is remembered of this one than before. */
+  /** Updates the count after the remembered messages of a signer have changed, and forgets signers beyond the bounds. */
   changed(known: LiveSigner): void {
-    // It may have given way while it was looked at.
+    // The signer may have been forgotten while it was evaluated.
     if (known.isForgotten) return
     this.#messages += known.size - known.counted
     known.counted = known.size
@@ -55,7 +55,7 @@ export class LiveSigners {
     this.#gone.forked += counts.forked
     this.#gone.backdated += counts.backdated
     this.#gone.refused += counts.of('refused')
-    // Nobody hears any more what became of them.
+    // Pending messages count as unknown, because no checkpoint decides them any more.
     this.#gone.unknown += unknown + counts.of('pending')
   }
 

@@ -1,18 +1,19 @@
 import type { UnlistedMessage } from './remembered.js'
 
-/** Checkpoints of clocks that were ahead which are remembered. */
+/** Largest number of remembered checkpoints by clocks that were ahead. */
 const MOST_AHEAD = 16
 
 /**
- * Which messages of a signer a checkpoint has passed: it was signed after them, so none that comes later has to list them. One that was signed
- * later than it came, by a clock that was ahead, has passed only what came before it: otherwise, nothing would be due for as long.
+ * Messages of a signer that a checkpoint has passed: it was signed after them, so no later checkpoint must list them.
+ * A checkpoint by a clock that was ahead passes only messages that arrived before it. Otherwise nothing would be due
+ * for as long as the clock was ahead.
  */
 export class Passed {
   #lastMs = Number.NEGATIVE_INFINITY
-  /** Of clocks that were ahead: each came after the one before it, and was signed before that. */
+  /** Checkpoints by clocks that were ahead: each arrived after the one before it, and was signed before that one. */
   readonly #ahead: { readonly ms: number; readonly receivedAt: number }[] = []
 
-  /** @param ms - when a checkpoint was signed, in milliseconds since 1970 */
+  /** @param ms - time at which a checkpoint was signed, in milliseconds since 1970 */
   add(ms: number, receivedAt: number, isAhead: boolean): void {
     while ((this.#ahead.at(-1)?.ms ?? Number.POSITIVE_INFINITY) <= ms) this.#ahead.pop()
     if (!isAhead) this.#lastMs = Math.max(this.#lastMs, ms)

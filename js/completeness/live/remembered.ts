@@ -5,81 +5,84 @@ import type { Leaf } from '../leaf.js'
 import { firstOf } from '../seen.js'
 import { msOf } from '../times.js'
 
-/** A message that came, whole or in parts, and is in no list yet. */
+/** A received message, whole or in parts, that is in no list yet. */
 export interface UnlistedMessage {
-  /** Name by which a list of its key would have it. */
+  /** Name of the message in lists of its key. */
   readonly key: string
   /** Key id of the key that signed it. */
   readonly keyId: string
-  /** Of its first bundle. */
+  /** Id of its first bundle. */
   readonly id: string
   readonly timestamp: string
-  /** The same in milliseconds since 1970. */
+  /** Timestamp in milliseconds since 1970. */
   readonly ms: number
   readonly receivedAt: number
-  /** The bundles of a batch that were taken out of it, as long as they are not all. */
+  /** Ids of the received bundles, if they were extracted from a batch and some are absent. */
   parts: Set<string> | undefined
-  /** Whether it was told of as backdated. */
+  /** True once it was reported as backdated. */
   isTold: boolean
 }
 
-/** A message of a list that did not come. */
+/** A listed message that did not arrive. */
 export interface Absent {
   readonly position: number
-  /** How many bundles of it are not there. */
+  /** Number of its bundles that are absent. */
   bundles: number
   readonly parts: Set<string>
   readonly size: number
   readonly since: string
   until: string
-  /** What it counts as. */
+  /** State in which the message is counted. */
   is: 'pending' | 'missing' | 'refused' | 'unknown' | 'there'
 }
 
-/** The keys of a list, and when it was signed. */
+/** Names of the messages of a list, and the time at which it was signed. */
 interface SignedKeys {
   readonly keys: readonly string[]
   readonly at: string
 }
 
-/** What is remembered of a signer before any of its checkpoints comes: many may sign none, and the first list begins not long ago. */
+/**
+ * Number of remembered messages of a signer before its first checkpoint arrives: many signers sign none, and the first
+ * list begins shortly before.
+ */
 const MOST_BEFORE = 1024
 
-/** What is remembered of the messages of a signer: those that came, and those that lists have. */
+/** Remembered messages of a signer: the received ones, and the listed ones. */
 export class Remembered {
   readonly #most: number
   readonly #toleranceMs: number
   readonly #unlisted = new Map<string, UnlistedMessage>()
-  /** By key: nothing of those that are there. */
+  /** Listed messages by key; undefined if the message was received. */
   readonly #listed = new Map<string, Absent | undefined>()
-  /** Bundles that were taken out of batches that are not there as a whole. */
+  /** Number of received bundles that belong to incomplete batches. */
   #parts = 0
-  /** The lists, from the oldest. */
+  /** Lists, the oldest first. */
   readonly #lists: SignedKeys[] = []
-  /** Up to when lists have been forgotten. */
+  /** Time of the newest forgotten list. */
   forgotten = ''
-  /** Messages that were forgotten, and were in no list. */
+  /** Number of forgotten messages that were in no list. */
   dropped = 0
   /**
-   * What was signed up to then may have come and been forgotten, in milliseconds. Of a list that begins before, nobody knows whether what
-   * is not there is missing.
+   * Time in milliseconds up to which received messages may have been forgotten. Absent messages of a list that begins
+   * before are not known to be missing.
    */
   lostUntil = Number.NEGATIVE_INFINITY
-  /** Whether a checkpoint has come. */
+  /** True once a checkpoint has arrived. */
   hasCheckpoint = false
 
-  /** @param toleranceMs - how far the clock of a signer may be ahead */
+  /** @param toleranceMs - milliseconds by which the clock of a signer may be ahead */
   constructor(most: number, toleranceMs = 0) {
     this.#most = most
     this.#toleranceMs = toleranceMs
   }
 
-  /** How many messages are remembered; of those that are there in parts, each part counts too. */
+  /** Number of remembered messages; each received part of an incomplete batch counts too. */
   get size(): number {
     return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
-  /** What was signed until then may be forgotten. Whoever has stolen a key writes any time into what it signs. */
+  /** Raises `lostUntil`, at most to the present time and the tolerance: the holder of a stolen key signs any time. */
   lose(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
@@ -94,7 +97,7 @@ export class Remembered {
     return own.sort((one, other) => one.ms - other.ms)
   }
 
-  /** A message came. Returns what it was absent as, if it had been, and is there now. */
+  /** Adds a received message. Returns its absence if it was listed and is complete now. */
   add({ key, size }: Leaf, bundles: readonly VerifiedBundle[], receivedAt: number): Absent | undefined {
     if (this.#listed.has(key)) return this.#late(key, bundles)
     const one = this.#unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
@@ -131,7 +134,7 @@ export class Remembered {
     return absent
   }
 
-  /** A batch that is there in parts has as many of them as it has bundles. */
+  /** Drops messages and lists until the parts fit: an incomplete batch has up to as many parts as bundles. */
   #makeRoom(): void {
     while (this.#parts > Math.max(this.#most, Most.Bundles)) {
       if (this.#unlisted.size > 0) this.#drop()
@@ -147,7 +150,7 @@ export class Remembered {
     this.dropped++
   }
 
-  /** What there is of a message in no list, which is in one now. */
+  /** Removes a message that is in a list now, and returns it. */
   take(key: string): UnlistedMessage | undefined {
     const unlisted = this.#unlisted.get(key)
     this.#unlisted.delete(key)
@@ -155,12 +158,12 @@ export class Remembered {
     return unlisted
   }
 
-  /** Whether a list has it already. */
+  /** Returns whether a list has the message already. */
   isListed(key: string): boolean {
     return this.#listed.has(key)
   }
 
-  /** What of a list is absent; all else is there. */
+  /** Adds a list. @param absent - its absent messages; all others were received */
   list(names: readonly string[], at: string, absent: ReadonlyMap<string, Absent>): void {
     for (const name of names) {
       if (this.#listed.has(name)) continue
@@ -168,7 +171,7 @@ export class Remembered {
       this.#listed.set(name, one)
       this.#parts += one?.parts.size ?? 0
     }
-    // A signer that is restarted again and again says many times that it has signed nothing.
+    // Empty lists are skipped: a signer that restarts often signs many of them.
     if (names.length > 0) this.#lists.push({ keys: names, at })
     while (this.#listed.size > this.#most && this.#lists.length > 1) this.#forget()
   }

@@ -1,4 +1,4 @@
-/** Room for what waits, in bytes: of one, within that of all. */
+/** Capacity in bytes for waiting checkpoints: of one signer, within the capacity of all. */
 export class Room {
   readonly #most: number
   readonly #all: Room | undefined
@@ -9,7 +9,7 @@ export class Room {
     this.#all = all
   }
 
-  /** Returns whether there was room. */
+  /** Reserves bytes. Returns whether there was capacity. */
   take(bytes: number): boolean {
     if (this.#taken + bytes > this.#most || this.#all?.take(bytes) === false) return false
     this.#taken += bytes

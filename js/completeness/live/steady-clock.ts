@@ -1,19 +1,19 @@
-/** What a clock that is corrected moves at once, at least, in milliseconds. */
+/** Smallest change in milliseconds that counts as a jump of the wall clock. */
 const JUMP_MS = 2000
 
 /**
- * Times of the wall clock without its jumps: a clock that was set, or a machine that slept, has not waited for anything. How long
- * something was due can be told by these, and not when it was.
+ * Wall-clock times without jumps: nothing waits while a clock is set or a machine sleeps. Use these times for
+ * durations, not for dates.
  */
 export class SteadyClock {
   #offset = offsetNow()
   #jumps = 0
 
-  /** @param wallMs - a time of `Date.now()`, from now or from a moment ago */
+  /** @param wallMs - a present or recent time of `Date.now()` */
   of(wallMs: number): number {
     const offset = offsetNow()
     const moved = offset - this.#offset
-    // What a clock is slowed down or sped up by is no jump.
+    // A clock that is slowed down or sped up does not jump.
     this.#offset = offset
     if (Math.abs(moved) >= JUMP_MS) this.#jumps += moved
     return wallMs - Math.round(this.#jumps)

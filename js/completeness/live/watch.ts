@@ -17,14 +17,14 @@ import type { WatchSettings } from './options.js'
 import { Room } from './room.js'
 import { SteadyClock } from './steady-clock.js'
 
-/** If a loop never waits, a checkpoint is judged when so many messages have come after it. */
+/** Number of later messages after which a checkpoint is evaluated if a loop never waits. */
 const MANY = 4096
-/** How often a loop that never waits is looked at, in messages. */
+/** Number of messages between two looks if a loop never waits. */
 const OFTEN = 512
-/** The bounds of what passes between two looks, in milliseconds. */
+/** Bounds of the time between two looks, in milliseconds. */
 const [LEAST, MOST] = [10, 5_000]
 
-/** Sees all that comes to one subscription. */
+/** Watches all messages and checkpoints of one subscription. */
 export class Watch implements Watcher {
   readonly #settings: WatchSettings
   readonly #context: WatchContext
@@ -34,17 +34,17 @@ export class Watch implements Watcher {
   readonly #timer: ReturnType<typeof setInterval>
   readonly #clock = new SteadyClock()
   readonly #everyMs: number
-  /** When all was looked at. */
+  /** Time of the last look at all messages. */
   #lookedAt = 0
   #listeningSince = Number.POSITIVE_INFINITY
-  /** Since when it listens without a break. */
+  /** Time since which it listens without a break. */
   #onlineSince = 0
   #isWaiting = false
   #count = 0
   #looking: Promise<void> | undefined
   #isClosed = false
 
-  /** @param bounds - of what is remembered of all signers together */
+  /** @param bounds - memory bounds of all signers together */
   constructor(settings: WatchSettings, context: WatchContext, bounds: Bounds = BOUNDS) {
     this.#settings = settings
     this.#signers = new LiveSigners(bounds)
@@ -109,16 +109,16 @@ export class Watch implements Watcher {
     this.#listeningSince = Math.min(this.#listeningSince, now)
   }
 
-  /** A timer's turn: nothing is judged while something waits that may be what is missing. */
+  /** Looks at all signers on a timer, unless messages wait that may be the absent ones. */
   #idle(): void {
     if (!this.#looking && this.#isWaiting && !this.#context.isBehind()) void this.look(Date.now(), true)
   }
 
   /**
-   * Judges the checkpoints that have waited long enough, in turns: there may be very many.
+   * Evaluates the checkpoints that have waited long enough, and yields in between, because there may be very many.
    *
-   * @param wallNow - in milliseconds since 1970
-   * @param isIdle - whether all has been seen that came
+   * @param wallNow - milliseconds since 1970
+   * @param isIdle - true if all received messages have been processed
    */
   async look(wallNow: number, isIdle: boolean): Promise<void> {
     while (this.#looking) await this.#looking
@@ -143,7 +143,7 @@ export class Watch implements Watcher {
       now - receivedAt >= graceMs && (isIdle || count + MANY <= this.#count)
     const isWhole = isIdle || Math.abs(now - this.#lookedAt) >= this.#everyMs
     if (isWhole) this.#lookedAt = now
-    // Who is heard of meanwhile goes to the end of the list.
+    // A snapshot: signers that become active meanwhile move to the end of the map.
     for (const known of this.#signers.now) {
       if (known.isForgotten) continue
       yield* known.look(now, isDue, isWhole)

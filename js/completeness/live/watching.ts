@@ -5,12 +5,12 @@ import { schema, type WatchOptions } from './options.js'
 import { Watch } from './watch.js'
 
 /**
- * Finds what signers signed and what does not come to a subscription: while it runs, in memory that has a bound. Each finding is an event
- * `incomplete` of the subscription, and its `stats()` count them.
+ * Finds signed messages that do not arrive at a subscription while it runs, in bounded memory. Each finding is an
+ * event `incomplete` of the subscription, and its `stats()` count them.
  *
- * At most 65,536 signers are remembered, about 2 KB each, as many public keys, 1,000,000 messages of all of them, about 150 bytes each, and 256 MiB of
- * checkpoints that wait, 32 MiB of one signer. Beyond that the signer that was silent for longest is forgotten, or the checkpoint that
- * comes: what they say then counts as `unknown`, and is no finding.
+ * Remembers at most 65,536 signers, about 2 KB each, and as many public keys. Also 1,000,000 messages of all signers,
+ * about 150 bytes each, and 256 MiB of checkpoints that wait, 32 MiB of one signer. Beyond that, the least recently
+ * active signer is forgotten, or the new checkpoint. Their messages then count as `unknown`, and are no findings.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
