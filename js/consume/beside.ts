@@ -1,31 +1,31 @@
 import { beginOf } from '../base/text/text.js'
 
 /*
- * What signers publish beside their bundles: leases, checkpoints and sets. Each is recognised by how it begins, which is like no bundle
- * (FORMAT.md, lease/1, Checkpoints and set/1).
+ * Control messages of signers: leases, checkpoints and sets. Their first bytes identify them, because no bundle begins like
+ * this (FORMAT.md, lease/1, Checkpoints and set/1).
  */
 
-/** Where it comes by convention, for those who listen to these topic filters. What ends with `#` has all that is below it anyway. */
+/** Returns the conventional topics of control messages for topic filters. A filter that ends with `#` already covers them. */
 export function topicsBeside(filters: readonly string[]): string[] {
   return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }
 
-/** What the message of a checkpoint says that it is. */
+/** Message type of a checkpoint. */
 export const CHECKPOINT = 'alvarium.Checkpoint/1'
-/** What it begins with. */
+/** First characters of a checkpoint's message. */
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const LONGEST_ORIGIN = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
 const MANIFEST_START = '{"messageType":"alvarium.Manifest/1"'
-/** Beginnings of a set, a manifest, a proof about one of them, an update, and a proof of an input. */
+/** First characters of a set, a manifest, a proof about one of them, an update, and a proof of an input. */
 const SET_STARTS = ['Set/1', 'Manifest/1', 'SetProof/1', 'SetUpdate/1', 'InputProof/1'].map(
   (type) => `{"messageType":"alvarium.${type}"`,
 )
 
 /**
- * Returns whether a message is a checkpoint and not a bundle, by its first bytes alone. Verifies nothing.
+ * Returns whether a message is a checkpoint and not a bundle, by its first bytes alone. Does not verify it.
  *
- * @param message - as it was received
+ * @param message - the received bytes
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export function isCheckpoint(message: Uint8Array): boolean {
   return beginsWith(CHECKPOINT_START, message, beginOf(message))
 }
 
-/** Whose checkpoint a message says that it is: a key id. Nothing of any other message. */
+/** Returns the key id that a checkpoint names as its signer; undefined for other messages. Does not verify it. */
 export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   if (!isCheckpoint(message)) return undefined
   const begin = beginOf(message) + CHECKPOINT_START.length
@@ -46,21 +46,21 @@ export function signerOfCheckpoint(message: Uint8Array): string | undefined {
   return /^checkpoint\.alvarium\/1\/([\da-f]{32})\//.exec(origin)?.[1]
 }
 
-/** Whether a message is a lease: that has one spelling. */
+/** Returns whether a message is a lease, which has only one valid spelling. */
 export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
 }
 
-/** Returns whether a message is that of a manifest: that has one spelling. */
+/** Returns whether a message is a manifest, which has only one valid spelling. */
 export function isManifestMessage(message: Uint8Array): boolean {
   return beginsWith(MANIFEST_START, message, 0)
 }
 
 /**
- * Returns whether a message is a set, a manifest, a proof or an update about one, or a proof of an input, and no bundle: by its first bytes alone.
- * Nothing is verified.
+ * Returns whether a message is a set, a manifest, a proof or an update about one, or a proof of an input, and not a
+ * bundle. Reads the first bytes alone, and does not verify it.
  *
- * @param message - as it was received
+ * @param message - the received bytes
  *
  * @example
  * ```ts

@@ -11,21 +11,21 @@ import type { ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, delivered, Settlement } from './settlement.js'
 import type { ConsumerUser } from './user.js'
 
-/** Where messages come from, and who wants to know when the loop is over. */
+/** Source of messages, which learns when a loop begins and ends. */
 export interface Source extends Supply {
-  /** The loop has begun. */
+  /** Begins the source, before the loop takes messages. */
   begin(): Promise<void>
-  /** The loop is over, however it ended. */
+  /** Ends the source after the loop, however that ended. */
   end(): Promise<void>
 }
 
-/** Delivers the bundles of messages to a loop, and acknowledges what is settled. */
+/** Delivers the bundles of messages to a loop, and acknowledges settled messages. */
 export class Consumer {
   readonly #settings: ConsumeSettings
   readonly #user: ConsumerUser
   readonly #intake: Intake
   readonly #dedup: Dedup | undefined
-  /** Bundles that were delivered and are not settled. */
+  /** Count of bundles that were delivered and are not settled. */
   readonly #unsettled = new Tally()
   #stopped = false
 
@@ -40,12 +40,12 @@ export class Consumer {
     return this.#intake.passedOver
   }
 
-  /** What has come of a source, as {@link give} needs it: to be called by the source itself. */
+  /** Takes received messages from a source. The source that {@link give} reads must take its messages through this method. */
   take(supply: Supply): Promise<readonly Arrival[]> {
     return this.#intake.take(supply)
   }
 
-  /** Delivers nothing more; resolves when all that was delivered is settled. */
+  /** Stops delivery, and waits until all delivered bundles are settled. */
   stop(): Promise<void> {
     this.#stopped = true
     this.#intake.stop()
@@ -53,10 +53,10 @@ export class Consumer {
   }
 
   /**
-   * Delivers the bundles of a source one by one. (By one generator: each that they are handed through takes a tenth of
-   * the time that it takes to verify a bundle of a batch.)
+   * Delivers the bundles of a source one by one. Uses a single generator, because each additional one takes a tenth of
+   * the time to verify a bundle of a batch.
    *
-   * @throws failures of ours, not of a message: `CORE_FAILED`, and what the source and the dead-letter stream throw
+   * @throws failures that are not about a message: `CORE_FAILED`, and errors of the source and the dead-letter stream
    */
   async *give(source: Source): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     const dedup = this.#dedup
@@ -87,9 +87,9 @@ export class Consumer {
   }
 
   /**
-   * Delivers them in groups. Throws as {@link give} does.
+   * Delivers bundles in groups. Throws as {@link give} does.
    *
-   * @param taker - who takes leases and checkpoints in them
+   * @param taker - verifier of leases and checkpoints, to deliver them in the groups
    */
   async *giveGroups(
     source: Source & GroupSupply,
@@ -117,7 +117,7 @@ export class Consumer {
     }
   }
 
-  /** The loop is over: what it has not settled, nobody will. */
+  /** Ends delivery: bundles that the loop has not settled stay unsettled. */
   #abandon(): void {
     this.#stopped = true
     this.#unsettled.end(this.#unsettled.count)
@@ -166,7 +166,7 @@ export class Consumer {
 
 async function withoutCopies(found: readonly Candidate[], dedup: Dedup): Promise<Candidate[]> {
   const ids = found.map(({ content }) => content.id)
-  // As many as the loop has asked for, in one statement.
+  // One statement for the whole group.
   await dedup.lookUp(ids, ids.length)
   const left: Candidate[] = []
   for (const one of found) {
@@ -176,7 +176,7 @@ async function withoutCopies(found: readonly Candidate[], dedup: Dedup): Promise
   return left
 }
 
-/** Says on its channel what is about to be delivered. */
+/** Publishes a bundle on its diagnostics channel before it is delivered. */
 function announce({ message: { arrival }, content }: Candidate): void {
   const { topic, message } = arrival
   if (!('dialect' in content)) {

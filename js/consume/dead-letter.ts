@@ -4,32 +4,35 @@ import { malformed } from '../base/errors.js'
 import { contentOf, messageOf } from '../base/options/message.js'
 import { digits, strict, wholeNumber } from '../base/options/schema.js'
 
-/** A message that did not verify, as a stream for dead letters keeps it. Nobody signed what it says about the message. */
+/** A message that did not verify, as a stream for dead letters stores it. The members about the message are not signed. */
 export interface DeadLetter {
-  /** The message as it came. Undefined if it is too large for the stream, which refused the dead letter with it. */
+  /**
+   * Received bytes of the message. Undefined if the message is too large for the stream, which refused the dead letter
+   * with it.
+   */
   readonly message: Uint8Array | undefined
   /** Number of bytes of the message. */
   readonly size: number
-  /** The {@link ErrorCode} of what was wrong with it. */
+  /** The {@link ErrorCode} of the failed check. */
   readonly code: string
-  /** The text of that error, its first 1,000 characters: some of it may be quoted from the message. */
+  /** First 1,000 characters of the error's text. Parts of it may be quoted from the message. */
   readonly reason: string
-  /** The topic that the message came to. */
+  /** Topic of the message. */
   readonly topic: string
   /** Time of receipt of the message, in milliseconds since 1970, by the clock of the subscriber. */
   readonly receivedAt: number
-  /** The key id that the message names as its signer, if it was read. Anyone can write any key id. */
+  /** Key id that the message names as its signer, if it was read. Anyone can write any key id. */
   readonly signer?: string | undefined
-  /** The media type of the subscription's codec, if it has one. */
+  /** Media type of the subscription's codec, if it has one. */
   readonly contentType?: string | undefined
 }
 
-/** FORMAT.md, Dead letters. */
+/** Message type (FORMAT.md, Dead letters). */
 const TYPE = 'alvarium.DeadLetter/1'
 const START = `{"messageType":"${TYPE}"`
-/** FORMAT.md, Limits: the longest message, as base64, with a reason and a topic. */
+/** Longest dead letter in bytes: the longest message in base64, a reason and a topic (FORMAT.md, Limits). */
 const MAX_BYTES = 24 * 1024 * 1024
-/** The longest message that any reader takes, so the longest that a dead letter has. */
+/** Longest message in bytes that any reader accepts, and that a dead letter contains. */
 const MAX_MESSAGE = 16 * 1024 * 1024
 const MAX_REASON = 1000
 
@@ -56,7 +59,7 @@ export function isDeadLetter(message: Uint8Array): boolean {
 }
 
 /**
- * Reads a dead letter: what the stream got that a subscription has as its `deadLetter`. Nothing is verified.
+ * Reads a dead letter: a message that a subscription has sent to its `deadLetter` stream. Does not verify it.
  *
  * @param bytes - at most 24 MiB: a line of a file, without its line feed, or a message of a topic
  * @throws TypeError when `bytes` is not a `Uint8Array`
@@ -78,15 +81,15 @@ export function openDeadLetter(bytes: Uint8Array): DeadLetter {
   return { ...read, message, receivedAt: Date.parse(read.receivedAt) }
 }
 
-/** A message that was rejected, to be kept. */
+/** A rejected message for a dead letter. */
 export type Rejected = Omit<DeadLetter, 'size' | 'message'> & { readonly message: Uint8Array }
 
-/** Returns whether a dead letter can have the message in it. */
+/** Returns whether a dead letter can contain the message. */
 export function isKept({ message }: Rejected): boolean {
   return message.length <= MAX_MESSAGE
 }
 
-/** Returns the bytes of a dead letter: JSON on one line. @param isWhole - whether it has the message in it */
+/** Returns the bytes of a dead letter: JSON on one line. @param isWhole - true to include the message */
 export function writeDeadLetter(rejected: Rejected, isWhole: boolean): Uint8Array {
   const { code, reason, topic, receivedAt, signer, contentType, message } = rejected
   return messageOf(TYPE, {

@@ -3,14 +3,14 @@ import type { Logger } from '../base/logger.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { isKept, type Rejected, writeDeadLetter } from './dead-letter.js'
 
-/** A stream refuses with these what it cannot take, however often it is sent: most often because it is too large. */
+/** Codes with which a stream refuses a message for good, most often because it is too large. */
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
 /**
- * Gives a rejected message to the stream for dead letters. A dead letter is a third longer than its message: where the stream refuses it
- * for good, one without the message follows, so that no message can end the loop.
+ * Publishes a dead letter of a rejected message. A dead letter is a third longer than its message. If the stream
+ * refuses it for good, a dead letter without the message follows, so that no message can end the loop.
  *
- * @throws what the stream rejects with for reasons of its own
+ * @throws other errors of the stream
  */
 export async function publishDeadLetter(
   stream: StreamProvider,

@@ -1,56 +1,66 @@
 /**
- * Remembers which bundles have been processed, for longer than the process lives: a table, a key-value store. What it throws, an
- * answer that is late (`timeoutMs`), one of `has` that is neither true nor false, and one of `hasAll` that is not some of the ids, is
- * `STORE_FAILED`: it ends the loop, or is what `ack()` rejects with, and the bundle is redelivered.
+ * Persistent store of processed bundles: a table, a key-value store. An exception, a late answer (`timeoutMs`) or an
+ * invalid one is `STORE_FAILED`: `has` must give a boolean, and `hasAll` some of the ids. The error ends the loop, or
+ * `ack()` rejects with it, and the bundle is redelivered.
  */
 export interface SeenStore {
-  /** Whether the bundle with this `id` has been processed. */
+  /** Returns whether the bundle with this `id` has been processed. */
   has(id: string): boolean | PromiseLike<boolean>
-  /** It has been processed now. A store that your loop writes to itself, together with its results, has nothing to do here. */
+  /**
+   * Records that a bundle has been processed. Leave it empty if your loop writes to the same store, together with its
+   * results.
+   */
   add(id: string): unknown
   /**
-   * Which of these bundles have been processed: their ids, in any order. Asked instead of `has`, where it exists: once about each
-   * group, and in a loop over single bundles about those that were verified together, at most 1,024 at a time.
+   * Returns the ids of the bundles that have been processed, in any order. If it exists, it is called instead of
+   * `has`: once for each group. A loop over single bundles calls it for bundles that were verified in one call, at
+   * most 1,024 at a time.
    */
   hasAll?(ids: readonly string[]): Iterable<string> | PromiseLike<Iterable<string>>
-  /** They have been processed now. Called instead of `add`, where it exists, once for each group that is acknowledged. */
+  /**
+   * Records that bundles have been processed. If it exists, it is called instead of `add`, once for each acknowledged
+   * group.
+   */
   addAll?(ids: readonly string[]): unknown
 }
 
-/** How long bundles are remembered, by their `id`, so that each is delivered once. */
+/** Options of deduplication: each bundle is delivered once as long as its `id` is remembered. */
 export interface DedupOptions {
-  /** Most bundles remembered here; the oldest are forgotten first. 64 hexadecimal digits each. Default `100_000`. */
+  /**
+   * Maximum number of bundles remembered in memory; the oldest are forgotten first. 64 hexadecimal digits each. Default
+   * `100_000`.
+   */
   readonly max?: number | undefined
-  /** Milliseconds for which one is remembered here. Default `3_600_000`, an hour. */
+  /** Milliseconds for which a bundle is remembered in memory. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
-  /** Asked about what is not remembered here, and told what has been processed. Default: none. */
+  /** Store of processed bundles, called for ids that are not in memory. Default: no store. */
   readonly store?: SeenStore | undefined
   /** Milliseconds until a store that does not answer has failed. Default `10_000`. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Hears whether a bundle was done, or has to be redelivered. */
+/** Settles a copy: true if its bundle was acknowledged, false to redeliver it. */
 export type SettleCopy = (done: boolean) => void
 
-/** A batch may have 65,536 bundles, and databases bound the parameters of a statement. */
+/** Maximum number of ids in a query: a batch may have 65,536 bundles, and databases limit the parameters of a statement. */
 const MOST_ASKED = 1024
 
-/** What the options say, with every default filled in. */
+/** Options with every default filled in. */
 interface DedupSettings extends Pick<DedupOptions, 'store'> {
   readonly max: number
   readonly ttlMs: number
 }
 
-/** Delivers each bundle once: those that were done are remembered, and a copy of one that is not settled is settled with it. */
+/** Deduplicator: remembers acknowledged bundles, and settles a copy of an unsettled bundle with that bundle. */
 export class Dedup {
   readonly #max: number
   readonly #ttlMs: number
   readonly #store: SeenStore | undefined
-  /** When each was done, the oldest first. */
+  /** Time of each acknowledgement, the oldest first. */
   readonly #seen = new Map<string, number>()
-  /** The copies of those that were delivered and are not settled. To acknowledge a copy earlier could lose the bundle. */
+  /** Copies of delivered bundles that are not settled. An earlier acknowledgement of a copy could lose the bundle. */
   readonly #copies = new Map<string, SettleCopy[]>()
-  /** The store's answers about bundles that are about to be delivered. */
+  /** Store's answers about the bundles to be delivered next. */
   readonly #answers = new Map<string, boolean>()
 
   constructor({ max, ttlMs, store }: DedupSettings) {
@@ -60,10 +70,10 @@ export class Dedup {
   }
 
   /**
-   * These are delivered next: asks the store about all of them, if it has `hasAll`. Its answers hold until the next time, but for those
-   * that are settled meanwhile.
+   * Asks the store about the bundles to be delivered next, if it has `hasAll`. Its answers are valid until the next
+   * call, or until their bundles are settled.
    *
-   * @param most - how many ids it is asked about at a time
+   * @param most - maximum number of ids in a query
    */
   async lookUp(ids: readonly string[], most = MOST_ASKED): Promise<void> {
     const store = this.#store
@@ -78,7 +88,10 @@ export class Dedup {
     }
   }
 
-  /** Whether it is a copy; if not, it counts as delivered from now on. `settle` hears what becomes of a copy. */
+  /**
+   * Returns whether a bundle is a copy. If not, it counts as delivered from now on. @param settle - called when a copy
+   * is settled
+   */
   async isCopy(id: string, settle: SettleCopy): Promise<boolean> {
     const copies = this.#copies.get(id)
     if (copies) {
@@ -93,7 +106,7 @@ export class Dedup {
     return false
   }
 
-  /** What was delivered is done, or has to be redelivered. */
+  /** Settles delivered bundles and their copies. @param done - false to redeliver them */
   async settled(ids: readonly string[], done: boolean): Promise<void> {
     if (done) await this.#mark(ids)
     for (const id of ids) {

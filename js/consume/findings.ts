@@ -1,89 +1,89 @@
-/** What `completeness` of a subscription has found out. Times are the signer's own. */
+/** Finding of `completeness` of a subscription. Times are by the signer's clock. */
 export type Finding = MissingFinding | ForkedFinding | BackdatedFinding | SilentFinding
 
-/** What all findings say. */
+/** Members of every finding. */
 export interface FindingAbout {
   /** Key id of the signer. */
   readonly signer: string
-  /** The signer's name, where a trust policy gave it one. */
+  /** Name of the signer in the trust policy, if there is one. */
   readonly name?: string | undefined
-  /** The finding for people: a sentence. */
+  /** Finding as a sentence for people. */
   readonly text: string
 }
 
-/** Messages were signed, and did not come. */
+/** Finding about signed messages that did not arrive. */
 export interface MissingFinding extends FindingAbout {
   readonly kind: 'missing'
-  /** How many messages, at least: each is a single bundle or a batch. */
+  /** Minimum number of missing messages: each is a single bundle or a batch. */
   readonly messages: number
-  /** How many bundles they have, where a checkpoint lists them. */
+  /** Number of their bundles, if a checkpoint lists them. */
   readonly bundles?: number | undefined
-  /** Key id of the key that signs the checkpoints of the run. With a lease, that is not the key of `signer`. */
+  /** Key id of the key that signs the checkpoints of the run. With a lease, it differs from `signer`. */
   readonly keyId: string
-  /** The run, among those of that key: 32 hexadecimal digits. */
+  /** Run id, unique for that key: 32 hexadecimal digits. */
   readonly run: string
-  /** The first position of its log, from 0. */
+  /** First position in its log, from 0. */
   readonly first: number
-  /** The last position. Without a list, `messages` of the positions are missing, and nobody knows which. */
+  /** Last position. Without a list, `messages` counts the missing ones, and no one knows their positions. */
   readonly last: number
-  /** The last time that is known before them. */
+  /** Last known time before them. */
   readonly since: string
-  /** The first time that is known after them. */
+  /** First known time after them. */
   readonly until: string
 }
 
-/** A signer told two logs of one run. */
+/** Finding about a signer that signed two versions of one log. */
 export interface ForkedFinding extends FindingAbout {
   readonly kind: 'forked'
-  /** Key id of the key that signs the checkpoints of the run. With a lease, that is not the key of `signer`. */
+  /** Key id of the key that signs the checkpoints of the run. With a lease, it differs from `signer`. */
   readonly keyId: string
-  /** The run, among those of that key: 32 hexadecimal digits. */
+  /** Run id, unique for that key: 32 hexadecimal digits. */
   readonly run: string
-  /** Up to which size both are told. */
+  /** Size of the log at which the versions differ. */
   readonly size: number
 }
 
-/** A message is in no log, although all logs of its time are known. */
+/** Finding about a message that is in no log, although all logs of its time are known. */
 export interface BackdatedFinding extends FindingAbout {
   readonly kind: 'backdated'
-  /** The id of its first bundle. */
+  /** Id of its first bundle. */
   readonly id: string
-  /** When that was made, as the signer says. */
+  /** Timestamp of that bundle, by the signer's clock. */
   readonly timestamp: string
 }
 
-/** Messages come, and no checkpoint has them. */
+/** Finding about received messages that no checkpoint lists in time. */
 export interface SilentFinding extends FindingAbout {
   readonly kind: 'silent'
-  /** How many messages wait for a checkpoint. */
+  /** Number of messages that wait for a checkpoint. */
   readonly messages: number
-  /** Milliseconds since the first of them came. */
+  /** Milliseconds since the first of them arrived. */
   readonly forMs: number
 }
 
-/** What `completeness` of a subscription knows now, in messages unless it says something else. */
+/** Counts by `completeness` of a subscription, in messages by default. */
 export interface CompletenessStats {
-  /** Those that are missing. What comes late is taken away again. */
+  /** Number of missing messages. A message that arrives late is subtracted again. */
   readonly missing: number
-  /** Logs that were told in two ways. */
+  /** Number of forks: logs of which two versions were signed. */
   readonly forked: number
-  /** Those that are in no log, although all logs of their time are known. */
+  /** Number of messages that are in no log, although all logs of their time are known. */
   readonly backdated: number
-  /** Signers of whom messages come that are in no checkpoint, for too long. */
+  /** Number of signers whose messages are in no checkpoint for too long. */
   readonly silent: number
-  /** Those that are not there, and that the signer's stream refused: the signer says so itself. */
+  /** Number of absent messages that the signer's stream refused, by the signer's own statement. */
   readonly refused: number
-  /** Those that are not there, and that the signer's stream had not accepted when it was last heard of. */
+  /** Number of absent messages that the signer's stream had not accepted at the last received checkpoint. */
   readonly pending: number
   /**
-   * Messages of which no one can know: in no checkpoint that has come yet, or signed before this subscription began; in a part of a log that no
-   * checkpoint lists; or not there, where it gets only a part.
+   * Number of messages of which no one can know: in no received checkpoint, signed before this subscription began, or
+   * in a part of a log that no checkpoint lists. Also absent messages if the subscription receives only a part.
    */
   readonly unknown: number
 }
 
 /**
- * Something is missing, or a signer's log is not what it should be: see `completeness` of {@link subscribe}.
+ * Event about missing messages or an invalid log of a signer: see `completeness` of {@link subscribe}.
  *
  * @example
  * ```ts

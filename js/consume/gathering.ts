@@ -11,34 +11,34 @@ export interface Candidate {
   readonly content: Content
 }
 
-/** What there is for a group. */
+/** Contents of the next group. */
 export interface Gathered {
   readonly found: readonly Candidate[]
   readonly beside: readonly BesideCandidate[]
 }
 
-/** A lease or a checkpoint that can be delivered. */
+/** A verified lease or checkpoint that can be delivered. */
 export interface BesideCandidate {
   readonly message: OpenedMessage
   readonly verified: object
 }
 
-/** Where the messages of groups come from. */
+/** Source of messages for groups. */
 export interface GroupSupply extends Supply {
-  /** Whether nothing more comes until something is settled. */
+  /** True if no further message arrives until one is settled. */
   readonly isFull: boolean
 }
 
-/** Gathers bundles until there are `max`, or the first of them has waited for `maxMs`, or nothing more can come. */
+/** Gathers bundles until there are `max`, the first one has waited for `maxMs`, or no more can arrive. */
 export class Gathering {
   readonly #intake: Intake
   readonly #supply: GroupSupply
   readonly #settings: GroupSettings
-  /** Of the message that is being delivered. */
+  /** Bundles of the current message that are not gathered yet. */
   #left: Iterator<Candidate> = [].values()
-  /** Asked of the source by an earlier group, which did not wait for the answer. */
+  /** Pending take of an earlier group, which did not wait for its result. */
   #taking: Promise<readonly Arrival[]> | undefined
-  /** What went wrong when there was a group to deliver first. */
+  /** Error that occurred while a group was waiting to be delivered. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(intake: Intake, supply: GroupSupply, settings: GroupSettings) {
@@ -48,9 +48,10 @@ export class Gathering {
   }
 
   /**
-   * What is in the next group, which may be nothing; nothing at all if the source has ended.
+   * Returns the contents of the next group, which may be empty; undefined if the source has ended.
    *
-   * @throws what the source throws, and failures of ours, once all that came before has been delivered
+   * @throws errors of the source, and failures that are not about a message, once all earlier bundles have been
+   * delivered
    */
   async next(): Promise<Gathered | undefined> {
     if (this.#failure) throw this.#failure.error
@@ -88,7 +89,12 @@ export class Gathering {
     }
   }
 
-  /** The source, as long as what has been found may wait. @param count - how much that is */
+  /**
+   * Returns the source, which is over once the first gathered bundle has waited for `maxMs`. @param count - number of
+   * gathered bundles
+   *
+   * @param count - how much that is
+   */
   #patience(count: () => number): Supply {
     let until = Number.POSITIVE_INFINITY
     const leftMs = () => {
@@ -105,11 +111,11 @@ export class Gathering {
     }
   }
 
-  /** What comes within so many milliseconds. What comes later is for the next group. */
+  /** Takes the messages that arrive in time. Later ones are for the next group. */
   async #take(leftMs: number): Promise<readonly Arrival[]> {
     this.#taking ??= this.#supply.take()
     const isPatient = leftMs === Number.POSITIVE_INFINITY
-    // If all that may be here is in this group and those before, nothing else can come.
+    // Do not wait if the window is full: nothing else can arrive.
     const waitMs = this.#supply.isFull ? 0 : leftMs
     const came = isPatient ? await this.#taking : await within(this.#taking, waitMs)
     if (came === TOO_LATE) return []
@@ -118,7 +124,7 @@ export class Gathering {
   }
 }
 
-/** The broker redelivers others on another connection. */
+/** Returns whether a message is not withdrawn: the broker redelivers withdrawn ones on another connection. */
 function isHere({ message }: Pick<Candidate, 'message'>): boolean {
   return !message.arrival.withdrawn
 }

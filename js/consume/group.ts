@@ -5,9 +5,12 @@ import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, Settlement } from './settlement.js'
 import type { Came, WatchTrust } from './watch.js'
 
-/** Limits of a group: its size, and how long its first bundle waits for others. */
+/** Limits of a group: its size, and the time for which its first bundle waits for others. */
 export interface GroupOptions {
-  /** Most bundles of a group. Raise `prefetch` with it: no more messages than that are here at a time. Default `256`. */
+  /**
+   * Maximum number of bundles in a group. Raise `prefetch` with it, which limits the unacknowledged messages. Default
+   * `256`.
+   */
   readonly max?: number | undefined
   /** Milliseconds for which the first bundle of a group waits for others. Default `100`. */
   readonly maxMs?: number | undefined
@@ -16,21 +19,22 @@ export interface GroupOptions {
 }
 
 /**
- * @internal Takes what signers publish beside their bundles, leases and checkpoints: a subscription delivers them in its groups then, and acknowledges
- * each with its group. With the version, as what is internal to it is used by whoever is handed one.
+ * @internal Key of the verifier of leases and checkpoints. With it, a subscription delivers them in its groups, and
+ * acknowledges each with its group. The symbol contains the version: only copies of the same release may use it on
+ * each other's objects.
  */
 export const BESIDE: unique symbol = Symbol.for(`alvarium-sdk.Beside ${VERSION}`)
 
-/** What verifies leases and checkpoints. */
+/** A verifier of leases and checkpoints. */
 export interface TakesBeside<Verified extends object = object> {
-  /** @throws AlvariumError for one that does not verify */
+  /** @throws AlvariumError for a message that does not verify */
   verify(came: Came, trust: WatchTrust): Promise<Verified | 'passed over'>
 }
 
-/** What the options say, with every default filled in. */
+/** Options with every default filled in. */
 export type GroupSettings = v.InferOutput<typeof schema>
 
-/** The page of limits shows it. */
+/** Schema of the options. The page of limits is generated from it. */
 export const schema = strict({
   max: integer(1, 65_536, 256),
   maxMs: integer(1, LONGEST_TIMEOUT, 100),
@@ -41,18 +45,19 @@ export function readGroupOptions({ [BESIDE]: _, ...options }: GroupOptions = {})
   return readOptions(schema, options, 'groups')
 }
 
-/** Bundles that are processed together, for example by one statement of a database. */
+/** Bundles that are processed in one step, for example by one statement of a database. */
 export interface Group<One extends Received = ReceivedBundle> {
-  /** At least one; in the order in which they came. */
+  /** Bundles in the order of their receipt, at least one. */
   readonly bundles: readonly One[]
   /**
-   * Acknowledges all of them. Asking for the next group does it too, unless `ack` is `'manual'`. A bundle whose own `ack()` or
-   * `nack()` was called before keeps that. Further calls do nothing.
+   * Acknowledges all bundles of the group. A request for the next group also acknowledges it, unless `ack` is
+   * `'manual'`. Bundles that were acknowledged or redelivered by their own `ack()` or `nack()` stay so. Further calls
+   * do nothing.
    *
-   * @returns resolves when `dedup` has marked the bundles, and the acknowledgements are being sent. Nobody has to wait for it: a
-   * failure is logged as well
-   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails; the bundles are then neither marked nor acknowledged, and
-   * it may be tried again
+   * @returns resolves when `dedup` has marked the bundles, and the acknowledgements are being sent. You need not await
+   * it: a failure is also logged
+   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails. The bundles are then neither marked nor
+   * acknowledged, and you can retry
    *
    * @example
    * ```ts
@@ -64,33 +69,33 @@ export interface Group<One extends Received = ReceivedBundle> {
    * ```
    */
   ack(): Promise<void>
-  /** Has them redelivered, except those that were acknowledged before, as `nack()` of each does. */
+  /** Redelivers all bundles that were not acknowledged before, like `nack()` of each. */
   nack(): void
-  /** @internal What was verified beside them, for whoever has asked for it; then there may be no bundles. */
+  /** @internal Verified leases and checkpoints, if they were requested; then there may be no bundles. */
   readonly [BESIDE]?: readonly object[] | undefined
 }
 
-/** A bundle of a group, and how it is settled once `dedup` knows of it. */
+/** A bundle of a group, with its settlement after `dedup` has marked it. */
 export interface Member {
   readonly bundle: Delivered
   settle(done: boolean): void
 }
 
-/** A lease or a checkpoint of a group, and how it is settled. */
+/** A lease or a checkpoint of a group, with its settlement. */
 export interface BesideMember {
   readonly verified: object
   settle(done: boolean): void
 }
 
-/** Tells `dedup` about bundles; a promise only if there is something to wait for. */
+/** Marks bundles in `dedup`. Returns a promise only if there is something to wait for. */
 type MarkIds = (ids: readonly string[], done: boolean) => Promise<void> | undefined
 
-/** A group that was delivered. */
+/** A delivered group. */
 export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
   readonly bundles: readonly Delivered[]
   readonly [BESIDE]: readonly object[]
   readonly #members: readonly Member[]
-  /** Those that nobody has settled. */
+  /** Leases and checkpoints that are not settled. */
   #beside: readonly BesideMember[]
   readonly #mark: MarkIds
   #acking: Promise<void> | undefined
@@ -106,7 +111,8 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
   ack(): Promise<void> {
     if (!this.#acking) {
       this.#acking = this.#ack()
-      // It may be tried again. A caller that does not wait for it must not lose the process over it.
+      // The group can be acknowledged again. The handler also prevents an unhandled rejection in callers that do not
+      // await it.
       this.#acking.catch(() => {
         this.#acking = undefined
       })
@@ -142,13 +148,13 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
     await Promise.all(this.bundles.map(Settlement.pendingOf))
   }
 
-  /** Once, whoever asks. */
+  /** Settles the leases and checkpoints once. */
   #settleBeside(done: boolean): void {
     for (const one of this.#beside) one.settle(done)
     this.#beside = []
   }
 
-  /** Those that nobody has settled. They are settled from now on. */
+  /** Returns the unsettled bundles, and marks them as settled. */
   #unsettled(): Member[] {
     return this.#members.filter(({ bundle }) => Settlement.begin(bundle))
   }

@@ -7,7 +7,7 @@ import { acceptanceOf, type StreamContext, type StreamProvider } from '../stream
 import type { SeenStore } from './dedup.js'
 import type { ConsumeSettings } from './options.js'
 
-/** Settings with what is somebody's own code guarded, so that a loop never waits for it without end. */
+/** Returns settings whose application code has timeouts, so that a loop never waits for it without end. */
 export function guarded(settings: ConsumeSettings, over: AbortSignal): ConsumeSettings {
   const { dedup, deadLetter, deadLetterTimeoutMs } = settings
   const store = dedup?.store && guardedStore(dedup.store, { timeoutMs: dedup.timeoutMs, over })
@@ -18,21 +18,21 @@ export function guarded(settings: ConsumeSettings, over: AbortSignal): ConsumeSe
   }
 }
 
-/** How long a loop waits for somebody's own code. */
+/** Time limits for application code. */
 export interface Patience {
   /** Milliseconds for each answer. */
   readonly timeoutMs: number
-  /** Aborts when the subscription is closed: its loop waits for nothing more, and ends. */
+  /** Signal that aborts when the subscription is closed: its loop then stops waiting, and ends. */
   readonly over: AbortSignal
 }
 
-/** What becomes of an answer that does not come. */
+/** Errors for an answer that is an exception, or late. */
 interface Failures {
   thrown(cause: unknown): AlvariumError
   late(): AlvariumError
 }
 
-/** The answer, if it comes in time. */
+/** Returns the answer if it arrives in time, and throws one of the failures otherwise. */
 async function answered(
   answer: PromiseLike<unknown>,
   { timeoutMs, over }: Patience,
@@ -47,7 +47,7 @@ async function answered(
   throw failures.late()
 }
 
-/** The store, whose every answer comes in time, or is a `STORE_FAILED`. */
+/** Returns a store that rejects late and invalid answers with `STORE_FAILED`. */
 export function guardedStore(store: SeenStore, patience: Patience): SeenStore {
   const { hasAll, addAll } = store
   const anything = (answer: unknown) => answer
@@ -61,7 +61,7 @@ export function guardedStore(store: SeenStore, patience: Patience): SeenStore {
   }
 }
 
-/** What the store answers, if `check` finds nothing wrong with it: at once if it does. */
+/** Calls a method of the store and checks its answer, without a promise if the store answers synchronously. */
 function checked<T>(
   method: string,
   act: () => unknown,
@@ -80,7 +80,10 @@ function checked<T>(
   return isPromiseLike(answer) ? answered(answer, patience, { thrown, late }).then(check) : check(answer)
 }
 
-/** Who gets what signers publish beside their bundles, and takes each in time, or it is a `STORE_FAILED`. */
+/**
+ * Returns a callback for control messages that rejects with `STORE_FAILED` if the application's callback throws or is
+ * late.
+ */
 export function guardedTaker(
   field: string,
   take: (message: Uint8Array) => unknown,
@@ -92,13 +95,16 @@ export function guardedTaker(
   return (message) => answered((async () => take(message))(), patience, { thrown, late })
 }
 
-/** If a store forgets to return what it found, nothing would be deduplicated. */
+/** Asserts a boolean: if a store forgets to return its result, nothing would be deduplicated. */
 function assertBoolean(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   throw expected('STORE_FAILED', 'dedup.store.has', 'true or false', describe(answer))
 }
 
-/** A bundle that is wrongly taken for a copy would be acknowledged, and lost. */
+/**
+ * Returns a check that an answer has only ids of the query: a bundle that is wrongly treated as a copy would be
+ * acknowledged and lost.
+ */
 function someOf(asked: readonly string[]): (answer: unknown) => string[] {
   const ids = new Set<unknown>(asked)
   return (answer) => {
@@ -110,7 +116,10 @@ function someOf(asked: readonly string[]): (answer: unknown) => string[] {
   }
 }
 
-/** The dead-letter stream, whose every answer comes in time, or is an error with a code. Nobody else has it meanwhile. */
+/**
+ * Returns a dead-letter stream that rejects late answers with an error code, and that no other consumer can use
+ * meanwhile.
+ */
 export function guardedDeadLetter(stream: StreamProvider, patience: Patience): StreamProvider {
   const { connect, close } = claimed(stream)
   const failures = (
@@ -128,14 +137,14 @@ export function guardedDeadLetter(stream: StreamProvider, patience: Patience): S
   const unpublished = failures('publish', 'the message to be accepted', 'STREAM_FAILED')
   return {
     connect: (context) => answered(connect(context), patience, unconnected),
-    // What throws at once is a rejection too.
+    // The async function turns synchronous exceptions into rejections.
     publish: (message, options) =>
       answered((async () => acceptanceOf(await stream.publish(message, options)))(), patience, unpublished),
     close,
   }
 }
 
-/** Connects a stream that nobody else has, and releases it when it is closed. */
+/** Returns functions that claim and connect a stream, and close and release it. */
 function claimed(stream: StreamProvider) {
   let isOurs = false
   const connect = async (context: StreamContext) => {

@@ -11,41 +11,41 @@ import { BesideMail, OtherMessages } from './other-messages.js'
 import { type Content, OpenedMessage } from './settlement.js'
 import type { ConsumerUser } from './user.js'
 
-/** Where messages come from. */
+/** Source of messages. */
 export interface Supply {
-  /** What has come, at least one message; none if there is nothing more to wait for. For one caller at a time. */
+  /** Takes received messages, at least one; an empty array if no more can arrive. For one caller at a time. */
   take(): Promise<readonly Arrival[]>
-  /** Whether what has come already may wait as well. */
+  /** True if already received messages may wait too. */
   readonly isOver?: boolean
 }
 
-/** A message that verifies, and those of its bundles that are not done. */
+/** A message that verifies, and its bundles that are not acknowledged. */
 export interface OpenedMail {
   readonly message: OpenedMessage
   readonly left: Iterable<readonly [index: number, content: Content]>
-  /** What was verified in its place, of a lease or a checkpoint: for who takes those. */
+  /** Verified lease or checkpoint in place of bundles. */
   readonly beside?: object
 }
 
-/** A message, and whether it verifies. */
+/** A message and the result of its verification. */
 type Verified = readonly [arrival: Arrival, verification: Verification]
 
 /**
- * Messages are verified together up to so many bytes. More gain little, and the bundles of a batch are many objects, which
- * the garbage collector has to move if they wait for long.
+ * Batch size of verification. More bytes gain little, and the bundles of a batch are many objects, which the garbage
+ * collector must move if they wait for long.
  */
 const TOGETHER = { bytes: 128 * 1024 }
 
-/** Verifies what has come, and rejects what does not verify. */
+/** Verifies received messages, and rejects the invalid ones. */
 export class Intake {
   readonly #settings: ConsumeSettings
   readonly #user: ConsumerUser
   readonly #others: OtherMessages
-  /** Of messages that are redelivered, what is left to do. */
+  /** State of messages that may be redelivered. */
   readonly #opened = new WeakMap<Arrival, OpenedMessage>()
-  /** Messages that have come. */
+  /** Received messages that are not verified yet. */
   #arrivals: Arrival[] = []
-  /** Messages that were verified together, and are opened one after the other. */
+  /** Messages that were verified in one call, and are opened one after the other. */
   #verified: Iterator<Verified> = [].values()
   #stopped = false
   #passedOver = 0
@@ -56,39 +56,39 @@ export class Intake {
     this.#others = new OtherMessages(user)
   }
 
-  /** How many messages said nothing about a payload, and were no reason to reject anything. */
+  /** Number of messages that were skipped: they are not about a payload, and no reason for a rejection. */
   get passedOver(): number {
     return this.#passedOver
   }
 
-  /** Leases and checkpoints are opened too, as somebody takes them. */
+  /** Opens leases and checkpoints too, for a verifier. */
   openBeside(taker: TakesBeside): void {
     this.#others.takenBy(taker)
     this.#user.leases?.passOn()
   }
 
-  /** Opens nothing more. */
+  /** Stops opening messages. */
   stop(): void {
     this.#stopped = true
   }
 
-  /** Releases what has come. */
+  /** Drops all received messages. */
   clear(): void {
     this.stop()
     this.#arrivals = []
     this.#verified = [].values()
   }
 
-  /** What comes, and may be verified now. */
+  /** Takes received messages that may be verified now. */
   take(source: Supply): Promise<readonly Arrival[]> {
     const { leases } = this.#user
     return leases ? leases.take(source, (arrival, error) => this.#reject(arrival, error)) : source.take()
   }
 
   /**
-   * The next message that verifies; none if there is no other.
+   * Returns the next message that verifies; undefined if there are no more.
    *
-   * @param expect - hears the ids of bundles that were verified together
+   * @param expect - called with the ids of bundles that were verified in one call
    */
   async next(
     supply: Supply,
@@ -127,7 +127,7 @@ export class Intake {
     return arrivals.map((arrival, at) => [arrival, verified[at] as Verification])
   }
 
-  /** Nothing if the message does not verify, which settles it, or if the broker redelivers it on another connection. */
+  /** Opens a message. Returns undefined if the message is settled, or if the broker redelivers it on another connection. */
   async #open([arrival, verification]: Verified): Promise<OpenedMail | undefined> {
     const turn = verifyTurns.take()
     if (turn) await turn
@@ -158,7 +158,7 @@ export class Intake {
     this.#user.logger.debug({ topic }, 'message skipped: it says nothing about a payload')
   }
 
-  /** It waits for its lease, or is rejected. */
+  /** Lets a message wait for its lease, or rejects it. */
   async #refuse(arrival: Arrival, error: AlvariumError): Promise<undefined> {
     if (!(await this.#user.leases?.hold(arrival, error))) await this.#reject(arrival, error)
   }
@@ -172,7 +172,7 @@ export class Intake {
   async #reject(arrival: Arrival, error: AlvariumError): Promise<void> {
     const { deadLetter } = this.#settings
     const { trust, logger } = this.#user
-    // A failure of ours says nothing about the message.
+    // A failure that is not about the message ends the loop.
     if (!isVerdict(error)) throw error
     logger.warn({ err: error, topic: arrival.topic }, 'message rejected')
     const { topic, message, receivedAt } = arrival

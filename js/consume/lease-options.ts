@@ -4,20 +4,21 @@ import { readOptions, strict } from '../base/options/schema.js'
 import { type ReceiveOptions, topicFilters } from '../streams/mqtt/options.js'
 import { topicsBeside } from './beside.js'
 
-/** How a subscription gets the leases by which keys sign that the trust policy does not have. */
+/** Options for leases, which permit keys that are not in the trust policy. */
 export interface SubscribedLeases {
-  /** Topic filters where leases come. Default: `<topic>/signers` for each topic. */
+  /** Topic filters of leases. Default: `<topic>/signers` for each topic. */
   readonly topic?: string | readonly string[] | undefined
-  /** Leases that are known at the beginning: those that `onLease` got before. Those that are not good are logged. */
+  /** Leases from earlier calls of `onLease`. Invalid ones are logged. */
   readonly known?: readonly Uint8Array[] | undefined
   /**
-   * Gets each new lease that its issuer has signed, before it is acknowledged: store it. After a restart the broker has what was
-   * not processed, and not the leases. What it returns is awaited for at most 10 s; what it throws ends the loop.
+   * Callback for each new lease that its issuer has signed, before it is acknowledged: store it. After a restart, the
+   * broker has unprocessed messages, but not the leases. A returned promise is awaited for at most 10 s; an exception
+   * ends the loop.
    */
   readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options. The page of limits is generated from it. */
 export const schema = strict({
   topic: v.optional(topicFilters),
   known: v.optional(v.array(v.custom<Uint8Array>(isBytes, 'bytes'), 'an array of leases')),
@@ -26,7 +27,7 @@ export const schema = strict({
   ),
 })
 
-/** What the options say, with every default filled in. */
+/** Options with every default filled in. */
 export interface LeaseSettings extends Omit<SubscribedLeases, 'topic'> {
   readonly topic: readonly string[]
 }
@@ -40,7 +41,7 @@ export function readLeaseOptions(
   if (topic) return { ...more, topic }
   const filters = [bundles].flat()
   const beside = topicsBeside(filters)
-  // What ends with # has them too, but of a group each member has a part of it.
+  // A filter that ends with # also receives leases. In a group, however, each member receives only a part of them.
   if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
   const why = 'topic filters, as each member of a group needs all leases, and topic ends with #'
   throw expected('CONFIG_INVALID', 'leases.topic', why, 'none')

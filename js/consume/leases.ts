@@ -11,32 +11,32 @@ import { readable } from '../verify/readable.js'
 import { isLease, signerOfCheckpoint } from './beside.js'
 import { WaitingRoom, type Window } from './waiting.js'
 
-/** Whose leases are taken, and who hears of those that are not good. */
+/** Owner of a lease intake: its trust, its window, and the callbacks for leases. */
 export interface LeaseUser {
   readonly trust: Pick<VerifyOptions, 'codec' | 'keyring'>
   readonly window: () => Window
   readonly logger: Logger
-  /** As in the options, and with every answer in time. */
+  /** Callback of the options, with a timeout. */
   readonly onLease: ((lease: Uint8Array) => unknown) | undefined
   readonly known: readonly Uint8Array[]
-  /** Whether checkpoints are verified too, and tell the book of logs. */
+  /** True if checkpoints are verified too, and the lease book has their logs. */
   readonly hasLogs: boolean
 }
 
-/** Where messages come from. */
+/** Source of messages. */
 interface ArrivalSource {
   take(): Promise<readonly Arrival[]>
 }
 
 type Reject = (arrival: Arrival, error: AlvariumError) => Promise<void>
 
-/** Takes leases out of what comes, and has bundles wait that came before theirs. */
+/** Takes leases out of the received messages, and lets bundles wait that arrived before their leases. */
 export class LeaseIntake {
   readonly #user: LeaseUser
   readonly #waiting: WaitingRoom
   #book: LeaseBook | undefined
   #taking: Promise<readonly Arrival[]> | undefined
-  /** Whether leases are passed on, and checkpoints are verified, for somebody who takes them. */
+  /** True if leases are delivered and checkpoints are verified, for a verifier of control messages. */
   #isPassingOn = false
 
   constructor(user: LeaseUser) {
@@ -44,17 +44,17 @@ export class LeaseIntake {
     this.#waiting = new WaitingRoom(user.window)
   }
 
-  /** The leases that have come. */
+  /** Book of the received leases; undefined before the first one. */
   get book(): LeaseBook | undefined {
     return this.#book
   }
 
-  /** Leases are given on too, with what comes: they are acknowledged there. */
+  /** Delivers leases with the other messages from now on: their consumer acknowledges them. */
   passOn(): void {
     this.#isPassingOn = true
   }
 
-  /** Reads the leases that are known. */
+  /** Reads the leases of the option `known`. */
   async begin(): Promise<void> {
     for (const [at, lease] of this.#user.known.entries()) {
       try {
@@ -66,7 +66,7 @@ export class LeaseIntake {
     }
   }
 
-  /** What comes of a source, without the leases, and with what has waited. */
+  /** Takes messages from a source, without the leases, and with released ones that have waited. */
   async take(source: ArrivalSource, reject: Reject): Promise<readonly Arrival[]> {
     for (;;) {
       const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#waiting.release(keyId))
@@ -85,8 +85,8 @@ export class LeaseIntake {
   }
 
   /**
-   * Whether a message waits from now on: its signer is not known, or has a lease, and the message came too late and may lie in a log that
-   * another lease states.
+   * Lets a message wait if its signer is unknown. Also if the message is too late, its key has a lease, and the log
+   * that another lease states may contain it. Returns whether it waits.
    */
   async hold(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
     const hasLogs = this.#user.hasLogs || this.#isPassingOn
@@ -98,7 +98,7 @@ export class LeaseIntake {
     return this.#waiting.add(arrival, signer)
   }
 
-  /** Who it says that it is of. A classic message says nothing of the kind. */
+  /** Returns the key id that a message names as its signer; undefined for a classic message, which names none. */
   async #signerOf(message: Uint8Array): Promise<string | undefined> {
     const { keyring, codec } = this.#user.trust
     const signer = signerOfCheckpoint(message)
@@ -116,7 +116,7 @@ export class LeaseIntake {
     this.#book?.close()
   }
 
-  /** What comes before somebody has waited for long enough. */
+  /** Takes messages until one that waits is due; undefined if none has arrived by then. */
   async #next(source: ArrivalSource): Promise<readonly Arrival[] | undefined> {
     this.#taking ??= source.take()
     const { leftMs } = this.#waiting
@@ -126,7 +126,7 @@ export class LeaseIntake {
     return came
   }
 
-  /** Those that have waited for this lease, and it too if somebody takes leases. */
+  /** Reads a lease. Returns the messages that waited for it, and the lease itself if leases are delivered. */
   async #took(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
     const { message } = arrival
     let keyId: string | undefined
@@ -139,7 +139,7 @@ export class LeaseIntake {
     }
     if (keyId !== undefined) await this.#user.onLease?.(message)
     const released = keyId === undefined ? [] : this.#waiting.release(keyId)
-    // One that is known too: nobody may have kept it when the connection was lost.
+    // A known lease is delivered too: it may not have been stored when the connection was lost.
     if (this.#isPassingOn) return [arrival, ...released]
     arrival.ack()
     return released

@@ -6,27 +6,35 @@ import type { DedupOptions, SeenStore } from './dedup.js'
 /** Options of delivery and acknowledgement of a subscription. */
 export interface ConsumeOptions {
   /**
-   * When a bundle is acknowledged: `'next'`, when the loop asks for the one after it; `'manual'`, when the loop calls
-   * `bundle.ack()`, in whatever order. At most `prefetch` messages are then delivered before one is acknowledged. Default `'next'`.
+   * Time at which a bundle is acknowledged: `'next'`, when the loop asks for the next bundle; `'manual'`, when the
+   * loop calls `bundle.ack()`, in any order. At most `prefetch` messages are delivered without an acknowledgement.
+   * Default `'next'`.
    */
   readonly ack?: 'next' | 'manual' | undefined
-  /** Delivers each bundle once, as far as it is remembered. Default: no; then a bundle may come twice. See {@link DedupOptions}. */
+  /**
+   * Deduplication: delivers each bundle once, as long as it is remembered. Default: a bundle may be delivered twice.
+   * See {@link DedupOptions}.
+   */
   readonly dedup?: DedupOptions | undefined
   /**
-   * Gets a dead letter of each message that does not verify, before that is acknowledged: {@link openDeadLetter} reads it. The subscription
-   * connects the stream and closes it. If the stream fails, the loop ends with its error, and the message is redelivered. A message that it refuses for
-   * good (`STREAM_REFUSED`, `STREAM_SUSPECT`) follows without the message, and ends no loop.
+   * Stream for a dead letter of each message that does not verify, sent before the message is acknowledged:
+   * {@link openDeadLetter} reads it. The subscription connects and closes the stream. If the stream fails, the loop
+   * ends with its error, and the message is redelivered. If it refuses a dead letter for good (`STREAM_REFUSED`,
+   * `STREAM_SUSPECT`), one without the message follows, and the loop goes on.
    */
   readonly deadLetter?: StreamProvider | undefined
-  /** Milliseconds that `deadLetter` may take to connect, and for each message; then `open()` rejects, or the loop ends, with `STREAM_TIMEOUT`. Default `60_000`. */
+  /**
+   * Milliseconds for `deadLetter` to connect, and for each message. After that, `open()` rejects, or the loop ends,
+   * with `STREAM_TIMEOUT`. Default `60_000`.
+   */
   readonly deadLetterTimeoutMs?: number | undefined
-  /** Milliseconds that `close()` waits until what was delivered is settled. Default `5_000`. */
+  /** Milliseconds for which `close()` waits until all delivered bundles are settled. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
-  /** Ends the iteration, as `close()` does. */
+  /** Signal that ends the iteration, like `close()`. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The page of limits shows it. */
+/** Schema of the options. The page of limits is generated from it. */
 export const schema = strict({
   ack: v.optional(v.picklist(['next', 'manual'], 'next or manual'), 'next'),
   dedup: v.optional(
@@ -43,10 +51,10 @@ export const schema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
-/** What they are called. */
+/** Names of the options. */
 export const CONSUME_OPTIONS: readonly string[] = Object.keys(schema.entries)
 
-/** What the options say, with every default filled in. */
+/** Options with every default filled in. */
 export type ConsumeSettings = v.InferOutput<typeof schema>
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */

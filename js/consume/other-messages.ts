@@ -7,15 +7,15 @@ import type { TakesBeside } from './group.js'
 import type { ConsumerUser } from './user.js'
 import type { Watcher } from './watch.js'
 
-/** What a message that has no bundles is. */
+/** Result for a message that is not a bundle. */
 export type Otherwise = readonly IdentifiedClassic[] | 'passed over' | 'done' | BesideMail | AlvariumError
 
-/** A lease or a checkpoint that somebody takes. */
+/** A verified lease or checkpoint for a consumer of them. */
 export class BesideMail {
   constructor(readonly verified: object) {}
 }
 
-/** Reads messages that are no bundles: leases, checkpoints and sets, and those of the other SDKs. */
+/** Reads messages that are not bundles: leases, checkpoints, sets, and messages of the other SDKs. */
 export class OtherMessages {
   readonly #user: ConsumerUser
   #taker: TakesBeside | undefined
@@ -24,28 +24,29 @@ export class OtherMessages {
     this.#user = user
   }
 
-  /** Leases and checkpoints are for somebody. */
+  /** Sets the verifier of leases and checkpoints. */
   takenBy(taker: TakesBeside): void {
     this.#taker = taker
   }
 
-  /** What is no bundle may be a checkpoint, a lease or a set: for who takes those, and nothing to anybody else. */
+  /** Reads a message that is not a bundle: checkpoints and leases go to their consumers, and sets are skipped. */
   async read(reason: AlvariumError, arrival: Arrival): Promise<Otherwise> {
     const { message } = arrival
-    // Else a subscription that also receives its own dead letters would make one of each, without end.
+    // Skip dead letters: a subscription that receives its own ones would otherwise send a dead letter of each, without
+    // end.
     if (isSet(message) || isDeadLetter(message)) return 'passed over'
     const isNote = isCheckpoint(message)
     if (!isNote && !isLease(message)) return this.#classicOr(reason, arrival)
     const watcher = isNote ? this.#user.watcher : undefined
     const verified = await this.#besideOr(arrival, watcher)
     if (verified instanceof AlvariumError) return verified
-    // Whoever cannot store it ends the loop: the broker has it still.
+    // An exception ends the loop: the broker still has the checkpoint.
     if (watcher) await this.#user.onCheckpoint?.(message)
     if (typeof verified === 'object') return new BesideMail(verified)
     return watcher ? 'done' : 'passed over'
   }
 
-  /** What the taker says of it, or why it does not verify. */
+  /** Returns the verifier's result, or the error of a message that does not verify. */
   async #besideOr(
     arrival: Arrival,
     watcher: Watcher | undefined,
@@ -61,7 +62,7 @@ export class OtherMessages {
     }
   }
 
-  /** What is no bundle of ours may be classic, and nothing else may: so each message has one reading. */
+  /** Reads a message as classic only if it is not a bundle, so that each message has only one interpretation. */
   async #classicOr(
     reason: AlvariumError,
     { message, receivedAt }: Arrival,

@@ -4,7 +4,7 @@ import type { TraceContext } from '../model/trace-context.js'
 import type { VerifiedBundle } from '../verify/options.js'
 
 /**
- * A message came that does not verify.
+ * Event about a received message that does not verify.
  *
  * @example
  * ```ts
@@ -13,11 +13,11 @@ import type { VerifiedBundle } from '../verify/options.js'
  */
 export class RejectedEvent extends Event {
   readonly topic: string
-  /** The message as it came. */
+  /** Received bytes of the message. */
   readonly message: Uint8Array
-  /** Which check failed, see {@link verifyMessage}. */
+  /** Error of the failed check, see {@link verifyMessage}. */
   readonly error: AlvariumError
-  /** The valid trace context that came with the message, if one did. Nobody signed it: any publisher may have written it. */
+  /** Valid trace context of the message, if there is one. It is not signed: any publisher may have written it. */
   readonly traceContext: TraceContext | undefined
 
   /** @internal */
@@ -32,50 +32,52 @@ export class RejectedEvent extends Event {
 
 /** A bundle that was received and verified. */
 export interface ReceivedBundle extends VerifiedBundle, Received {
-  /** Tells it from a classic message, if a subscription delivers both. */
+  /** Discriminator: `'classic'` for a classic message, if a subscription delivers both. */
   readonly format: 'bundle'
-  /** The bundle's place in the message: 0, or more in a batch. See {@link extractBundle}. */
+  /** Index of the bundle in the message: 0, or more in a batch. See {@link extractBundle}. */
   readonly index: number
 }
 
 /**
- * A message of the Go, Java, Rust or Python SDK that was received, with a verdict for each of its annotations, of which at
- * least one has been verified.
+ * A received message of the Go, Java, Rust or Python SDK, with a verdict on each annotation. At least one has been
+ * verified.
  */
 export interface ReceivedClassic extends ClassicMessage, Received {
   readonly format: 'classic'
   /**
-   * Names exactly what this message says: 64 hexadecimal digits, those of no bundle. Nobody signed the action, or that the
-   * annotations are complete: whoever changes that makes another one of it. What is signed and is named once, is an annotation.
+   * Id of the message's contents: 64 hexadecimal digits, never equal to a bundle's id. The action and the list of
+   * annotations are not signed, so anyone can change them, and the id with them. Only an annotation is signed and has
+   * one id.
    */
   readonly id: string
   readonly index: 0
 }
 
-/** What came from a broker, and was delivered to a loop. */
+/** Members of a message from a broker that was delivered to a loop. */
 export interface Received {
-  /** Where it came from; the broker says so, nobody signed it. */
+  /** Topic of the message. The broker states it; it is not signed. */
   readonly topic: string
-  /** The message as it came, to store or pass on: it verifies again anywhere. */
+  /** Received bytes of the message, to store or forward: they verify again anywhere. */
   readonly message: Uint8Array
-  /** Whether the broker had kept the message for whoever subscribes (MQTT's retain), and it may be old. */
+  /** True if the broker had retained the message for new subscribers (MQTT's RETAIN): it may be old. */
   readonly retain: boolean
-  /** Whether the message may have come before: the broker says so (MQTT's DUP), or `nack()` gave it back. */
+  /** True if the message may be a repeat: the broker states it (MQTT's DUP), or `nack()` redelivered it. */
   readonly dup: boolean
   /**
-   * When the message came here, in milliseconds since 1970, by this machine's clock. Keep it with the message: whoever verifies
-   * it later, with a trust policy, needs it to judge by.
+   * Time of receipt, in milliseconds since 1970, by this machine's clock. Store it with the message: a later
+   * verification with a trust policy needs it.
    */
   readonly receivedAt: number
-  /** The valid trace context that came with the message, if one did. Nobody signed it: any publisher may have written it. */
+  /** Valid trace context of the message, if there is one. It is not signed: any publisher may have written it. */
   readonly traceContext?: TraceContext | undefined
   /**
-   * Acknowledges it: the broker may forget it. Asking for the next bundle does it too, unless `ack` is `'manual'`.
-   * Of a batch, the message is acknowledged when all of its bundles are; further calls do nothing.
+   * Acknowledges the bundle: the broker may forget it. A request for the next bundle also acknowledges it, unless
+   * `ack` is `'manual'`. The message of a batch is acknowledged when all of its bundles are. Further calls do nothing.
    *
-   * @returns resolves when `dedup` has marked the bundle, and the acknowledgement is being sent. Nobody has to wait for it: a
-   * failure is logged as well
-   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails; the bundle is then neither marked nor acknowledged
+   * @returns resolves when `dedup` has marked the bundle, and the acknowledgement is being sent. You need not await
+   * it: a failure is also logged
+   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails. The bundle is then neither marked nor
+   * acknowledged
    *
    * @example
    * ```ts
@@ -88,8 +90,8 @@ export interface Received {
    */
   ack(): Promise<void>
   /**
-   * Has it redelivered, because it could not be processed: after what waits here already, with `dup`. If nothing waits, that is at
-   * once, so let time pass before if something is down. The broker keeps it until it is acknowledged.
+   * Redelivers the bundle with `dup`, after the messages that wait here already. If none waits, that is immediately,
+   * so pause before the call while a service is down. The broker keeps the message until it is acknowledged.
    *
    * @example
    * ```ts

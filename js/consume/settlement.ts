@@ -4,13 +4,13 @@ import type { Arrival } from '../streams/mqtt/inbox.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
 
-/** What a message says: one of its bundles, or all of it if it is classic. */
+/** Contents of a message: one of its bundles, or a whole classic message. */
 export type Content = VerifiedBundle | IdentifiedClassic
 
-/** The same in a loop's hands. */
+/** Delivered contents, with their settlement. */
 export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 
-/** The content with where it came from, and with `ack()` and `nack()`. */
+/** Returns contents with the members of their message, and with `ack()` and `nack()`. */
 export function delivered(
   settlement: Settlement,
   content: Content,
@@ -22,7 +22,7 @@ export function delivered(
   return Object.assign(settlement, content, more) as Delivered
 }
 
-/** Acknowledges a message when the last of its bundles is done; redelivers it if one of them failed. */
+/** Acknowledges a message when all of its bundles are acknowledged; redelivers it if one of them failed. */
 export class OpenedMessage {
   readonly arrival: Arrival
   readonly #done = new Set<number>()
@@ -33,14 +33,14 @@ export class OpenedMessage {
     this.arrival = arrival
   }
 
-  /** The message was delivered with these contents. Returns those that are not done yet, by their places. */
+  /** Begins a delivery of the message. Returns the contents that are not acknowledged yet, with their indexes. */
   open<One>(contents: readonly One[]): (readonly [index: number, content: One])[] {
     const left = [...contents.entries()].filter(([index]) => !this.#done.has(index))
     this.#pending = left.length
     return left
   }
 
-  /** A bundle is done, or has to be redelivered: with its message, when the last of the others is settled. */
+  /** Settles a bundle. The last one settles the message. @param done - false to redeliver it */
   settle(index: number, done: boolean): void {
     if (done) this.#done.add(index)
     else this.#failed = true
@@ -51,10 +51,10 @@ export class OpenedMessage {
   }
 }
 
-/** Settles what was delivered; a promise only if there is something to wait for. */
+/** Settles delivered contents. Returns a promise only if there is something to wait for. */
 type Settle = (done: boolean) => Promise<void> | undefined
 
-/** The two ways in which a loop settles a bundle; the first one counts. */
+/** Settlement of a bundle by a loop: the first call counts. */
 export class Settlement {
   readonly #settle: Settle
   #isSettled = false
@@ -66,7 +66,7 @@ export class Settlement {
 
   ack(): Promise<void> {
     const acked = (async () => this.#done())()
-    // A caller that does not wait for it must not lose the process over it: it is logged where it is settled.
+    // Prevent an unhandled rejection in callers that do not await it: the error is logged elsewhere.
     ignoreRejection(acked)
     return acked
   }
@@ -76,26 +76,26 @@ export class Settlement {
   }
 
   /**
-   * Calls `ack()` for the loop. Most often there is nothing to wait for, and a loop over batches would spend its time on
-   * promises. If somebody has replaced `ack()`, to watch it, that is called.
+   * Calls `ack()` for the loop, without a promise if possible: a loop over batches would spend its time on promises.
+   * An `ack()` that the application has replaced is called.
    */
   static acked(one: Settlement): Promise<void> | undefined {
     return one.ack === Settlement.prototype.ack ? one.#done() : one.ack()
   }
 
-  /** Counts it as settled, with others; false if it was before. */
+  /** Marks a settlement as settled. Returns false if it was settled before. */
   static begin(one: Settlement): boolean {
     const isFirst = !one.#isSettled
     one.#isSettled = true
     return isFirst
   }
 
-  /** It has not been settled after all, and may be tried again. */
+  /** Reverts a settlement that failed, so that it can be retried. */
   static reopen(one: Settlement): void {
     one.#isSettled = false
   }
 
-  /** Its own acknowledgement, while that is in progress. */
+  /** Returns the acknowledgement in progress, if there is one. */
   static pendingOf(one: Settlement): Promise<void> | undefined {
     return one.#pending
   }

@@ -8,24 +8,27 @@ import type { VerifyOptions } from '../verify/options.js'
 import type { LeaseIntake } from './leases.js'
 import type { Watcher } from './watch.js'
 
-/** Whom to trust, and how messages are written. */
+/** Trusted keys, and the codec of messages. */
 type IntakeTrust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
 
-/** Who uses a consumer. */
+/** Owner of a consumer: its trust, its options, and its callbacks. */
 export interface ConsumerUser {
-  /** Whom to trust, and how messages are written. */
+  /** Trusted keys, and the codec of messages. */
   readonly trust: IntakeTrust
-  /** Whether messages of the other SDKs are wanted too, and which. */
+  /** Options for messages of the other SDKs; undefined if these are not read. */
   readonly classic: ClassicWishes | undefined
   readonly logger: Logger
-  /** Takes leases out of what comes. Default: nobody does. */
+  /** Intake of leases. Default: leases are not read. */
   readonly leases?: LeaseIntake | undefined
-  /** Who sees all that comes, and what does not. */
+  /** Watcher of all received messages, which finds missing ones. */
   readonly watcher?: Watcher | undefined
-  /** Takes each checkpoint that verifies, before it is acknowledged. */
+  /** Callback for each checkpoint that verifies, before it is acknowledged. */
   readonly onCheckpoint?: ((checkpoint: Uint8Array) => Promise<unknown>) | undefined
-  /** Whether the loop ends with this error because it was closed while it waited for somebody's own code. */
+  /**
+   * Returns whether the loop ends with this error because the subscription was closed while it waited for application
+   * code.
+   */
   isOver(error: unknown): boolean
-  /** A message does not verify. */
+  /** Reports a message that does not verify. */
   rejected(arrival: Arrival, error: AlvariumError): void
 }

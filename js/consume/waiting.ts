@@ -1,18 +1,21 @@
 import type { Arrival } from '../streams/mqtt/inbox.js'
 
-/** Bundles may come before the lease of their key, or too late and before the lease that states their log. Anybody can say that theirs do: so few wait, and not for long. */
+/**
+ * Maximum number of messages that wait for a lease of their key, or for one that states their log. The limits are low,
+ * because anyone can send messages that name any key.
+ */
 const MOST = 1000
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_OF_ONE = 64
 const LONGEST_MS = 10_000
-/** Brokers in use send at least so many messages before one is acknowledged, as they come: RabbitMQ sends 10. */
+/** Minimum number of messages that brokers in use send before an acknowledgement: RabbitMQ sends 10. */
 const LEAST_WINDOW = 10
 
-/** How much room there is for messages that are not acknowledged. */
+/** Window of unacknowledged messages. */
 export interface Window {
-  /** As many as were asked for. */
+  /** Number of messages that the subscription asked for. */
   readonly prefetch: number
-  /** As many as the broker is known to send. */
+  /** Number of messages that the broker is known to send. */
   readonly reached: number
 }
 
@@ -22,18 +25,18 @@ interface WaitingSigner {
 }
 
 /**
- * Messages whose signers are not known yet, in the order in which they came. Where there is no room, the oldest gives way: of its own
- * signer, if that has too many.
+ * Messages of unknown signers, in the order of their receipt. If there is no capacity, the oldest message is due: of
+ * its own signer, if that has too many.
  */
 export class WaitingRoom {
   readonly #window: () => Window
   readonly #waiting = new Map<Arrival, WaitingSigner>()
   readonly #ofSigners = new Map<string, Set<Arrival>>()
-  /** Those that have waited: not once more. */
+  /** Messages that have waited: they do not wait again. */
   readonly #over = new WeakSet<Arrival>()
-  /** Until when each may wait that has waited: however often it does. */
+  /** Deadline of each message that has waited, however often it waits. */
   readonly #until = new WeakMap<Arrival, number>()
-  /** Of those, the ones that nobody has taken. */
+  /** Messages that are due and not taken yet. */
   #due: Arrival[] = []
   #bytes = 0
 
@@ -41,7 +44,7 @@ export class WaitingRoom {
     this.#window = window
   }
 
-  /** Whether it waits from now on; if not, it cannot. */
+  /** Adds a message. Returns false if it cannot wait. */
   add(arrival: Arrival, signer: string): boolean {
     if (!this.mayWait(arrival)) return false
     arrival.setAside()
@@ -56,19 +59,19 @@ export class WaitingRoom {
     return true
   }
 
-  /** Whether there can be room for it. */
+  /** Returns whether there can be capacity for a message. */
   mayWait(arrival: Arrival): boolean {
     return !this.#over.has(arrival) && arrival.message.length <= MOST_BYTES && this.#most > 0
   }
 
-  /** Those of a signer, who is known now. */
+  /** Removes and returns the messages of a signer who is known now. */
   release(signer: string): Arrival[] {
     const released = [...(this.#ofSigners.get(signer) ?? [])]
     for (const arrival of released) this.#take(arrival)
     return released.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** Those that have waited for long enough, or gave way, since this was last asked. */
+  /** Returns the messages that became due since the last call, by time or for lack of capacity. */
   due(): Arrival[] {
     const now = performance.now()
     for (const [arrival, { until }] of [...this.#waiting]) if (until <= now) this.#end([arrival])
@@ -77,7 +80,7 @@ export class WaitingRoom {
     return due
   }
 
-  /** Milliseconds until one is due; none if nothing waits. */
+  /** Milliseconds until the next message is due; undefined if none waits. */
   get leftMs(): number | undefined {
     if (this.#due.length > 0) return 0
     if (this.#waiting.size === 0) return undefined
@@ -86,13 +89,13 @@ export class WaitingRoom {
     return Math.max(first - performance.now(), 0)
   }
 
-  /** Half of what the broker sends before one is acknowledged: the others have the other half. */
+  /** Capacity: half of the messages that the broker sends before an acknowledgement. The other half is for other messages. */
   get #most(): number {
     const { prefetch, reached } = this.#window()
     return Math.min(MOST, Math.floor(Math.min(prefetch, Math.max(reached, LEAST_WINDOW)) / 2))
   }
 
-  /** The first of these has waited. */
+  /** Ends the wait of the first of some messages. */
   #end(arrivals: Iterable<Arrival>): void {
     for (const arrival of arrivals) {
       this.#take(arrival)

@@ -5,54 +5,57 @@ import type { LeaseBook, TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { CompletenessStats, Finding } from './findings.js'
 
-/** What came, and when, in milliseconds since 1970. */
+/** A received message, and its time of receipt in milliseconds since 1970. */
 export interface Came {
   readonly message: Uint8Array
   readonly receivedAt: number
 }
 
-/** Whom to trust, by which leases too. */
+/** Trusted keys and received leases. */
 export interface WatchTrust {
   readonly keyring: Keyring | TrustPolicy
   readonly leases?: LeaseBook | undefined
 }
 
-/** Sees all that comes to a subscription, and tells what did not. */
+/** Watcher of all messages that arrive at a subscription, which finds missing ones. */
 export interface Watcher {
-  /** Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
+  /** Adds a checkpoint. Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
   checkpoint(came: Came, trust: WatchTrust): Promise<void>
-  /** A message whose bundles have been verified. */
+  /** Adds a message whose bundles have been verified. */
   message(came: Came, bundles: readonly VerifiedBundle[], codec: Codec | undefined): void
-  /** The loop has asked for more than has come; or it has work again. */
+  /** Notes that the loop waits for messages, or has work again. */
   waits(isWaiting: boolean): void
-  /** The broker has the subscription. */
+  /** Notes that the broker has confirmed the subscription. */
   listens(): void
   stats(): CompletenessStats
   close(): void
 }
 
-/** Of the subscription that is watched. */
+/** Context of a watched subscription. */
 export interface WatchContext {
-  /** Whether others get some of the messages, and of the checkpoints. */
+  /** True if other members of a group receive some of the messages and checkpoints. */
   readonly isGroup: boolean
-  /** Whether the broker may have something for us that we do not read, or cannot reach us. */
+  /** Returns whether the broker may have messages for us that we do not read, or cannot reach us. */
   isBehind(): boolean
   found(finding: Finding): void
 }
 
-/** @internal How a subscription begins to watch. With the version, as what is internal to it is used by whoever is handed one. */
+/**
+ * @internal Key of the function that begins to watch a subscription. The symbol contains the version: only copies of
+ * the same release may use it on each other's objects.
+ */
 export const WATCH: unique symbol = Symbol.for(`alvarium-sdk.Watch ${VERSION}`)
 
-/** What finds out what does not come to a subscription: `completeness()` of `alvarium-sdk/completeness`. */
+/** Watch of a subscription that finds missing messages: `completeness()` of `alvarium-sdk/completeness`. */
 export interface CompletenessWatch {
-  /** Milliseconds after which what a checkpoint lists should be there. */
+  /** Milliseconds after which the messages of a checkpoint should have arrived. */
   readonly graceMs: number
   /** @internal */
   readonly [WATCH]: {
-    /** Where checkpoints come, for a subscription to these topics. */
+    /** Returns the topics of checkpoints, for a subscription to these topics. */
     topics(filters: readonly string[]): readonly string[]
     begin(context: WatchContext): Watcher
-    /** Gets each checkpoint that verifies, before it is acknowledged. */
+    /** Callback for each checkpoint that verifies, before it is acknowledged. */
     readonly onCheckpoint?: ((checkpoint: Uint8Array) => unknown) | undefined
   }
 }
