@@ -4,56 +4,56 @@ import { type Deferred, ignoreRejection, isPromiseLike } from '../base/time/prom
 import type { Sealer } from '../seal/sealer.js'
 import type { StreamProvider } from '../streams/stream.js'
 
-/** How long a permit that `ready()` has promised waits for its call. */
+/** Milliseconds for which a permit that `ready()` has promised waits for its call. */
 const KEPT_MS = 1_000
 
-/** What calls need room in. */
+/** Capacity that calls need: of the stream, and of the sealer. */
 export interface Rooms {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
-  /** None if calls go into batches: those are sealed without asking. */
+  /** Sealer; undefined if calls go into batches, which are sealed without a check. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
-  /** An upper estimate of the bytes in the messages of so many calls, with so many bytes of payload. */
+  /** Returns an upper estimate of the bytes in the messages of some calls with their payloads. */
   messageBytes(sum: Readonly<Load>): number
 }
 
-/** Lets a call go on. It counts until the call has reached the stream. */
+/** A permit for a call, which counts until the call has reached the stream. */
 export interface Permit {
-  /** The call is sealed, or the pool has it and counts it from now on. */
+  /** Notes that the call is sealed, or that the pool counts it from now on. */
   sealed(): void
-  /** The stream has the call and counts it from now on, or the call will never get there. */
+  /** Notes that the stream counts the call from now on, or that the call will never reach it. */
   over(): void
 }
 
-/** Calls, and the bytes of their payloads. */
+/** Number of calls, and the bytes of their payloads. */
 export interface Load {
   calls: number
   bytes: number
 }
 
-/** For how many bytes a permit is asked. */
+/** Request for a permit, with the bytes of the payload. */
 interface Asked {
   readonly bytes: number
-  /** If it is for the batch of a call in progress: how long its message may get. */
+  /** Maximum length of the batch's message, if the permit is for the batch of a call in progress. */
   readonly batchBytes?: number
 }
 
 interface Caller extends Asked, Deferred<void> {}
 
-/** What a batch has at most. */
+/** Limits of a batch. */
 interface FullBatch {
   readonly maxBundles: number
   readonly maxBytes: number
 }
 
-/** A permit that was promised for a call that has not come yet. */
+/** A permit that was promised for a call that is not made yet. */
 interface Promised {
   readonly bytes: number
   readonly until: number
 }
 
 /**
- * Grants permits to callers that wait before they call, in their order: as many as the pool and the stream have room for. Calls in
- * progress that have not reached these yet count too.
+ * Backpressure: grants permits to callers that wait before their calls, in their order, as far as the pool and the
+ * stream have capacity. Calls in progress that have not reached these yet count too.
  */
 export class Admission {
   readonly #rooms: Rooms
@@ -63,7 +63,7 @@ export class Admission {
   readonly #promisedSum: Load = { calls: 0, bytes: 0 }
   readonly #waiting: Caller[] = []
   #longest = 0
-  /** What tells when there may be room. */
+  /** Promise of the stream or the pool that settles when there may be capacity. */
   #obstacle: PromiseLike<unknown> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -71,19 +71,22 @@ export class Admission {
     this.#rooms = rooms
   }
 
-  /** A call is made, with so many bytes of payload. It takes a permit that was promised, if one was. */
+  /** Begins a call with some bytes of payload, and takes a promised permit if there is one. */
   begin(bytes: number): Permit {
     this.#takePromised()
     if (bytes > this.#longest) this.#longest = bytes
     return new CallPermit(bytes, this.#asking, this.#sealing, this.#letIn)
   }
 
-  /** Resolves when there is room for a call with so many bytes of payload. Default: as many as the longest so far. */
+  /** Waits until there is capacity for a call with some bytes of payload. Default: the longest payload so far. */
   ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
     return this.#wait({ bytes }, signal)
   }
 
-  /** A permit for a full batch, at once if there is room. Its call is in progress, so {@link close} does not end the wait. */
+  /**
+   * Returns a permit for a full batch, immediately if there is capacity. Its call is in progress, so {@link close} does
+   * not end the wait.
+   */
   batchReady({ maxBundles, maxBytes }: FullBatch, signal: AbortSignal): Permit | Promise<Permit> {
     const batchBytes = Math.min(maxBytes, this.#rooms.messageBytes({ calls: maxBundles, bytes: 0 }))
     const asked = { bytes: 0, batchBytes }
@@ -108,7 +111,7 @@ export class Admission {
     }
   }
 
-  /** Ends the waits of all who have not called yet. */
+  /** Rejects the waits of all callers that have not made their calls. */
   close(error: AlvariumError): void {
     clearTimeout(this.#timer)
     for (const one of this.#waiting.splice(0)) {
@@ -118,7 +121,7 @@ export class Admission {
     this.#letIn()
   }
 
-  /** The caller will not take its permit any more: keeping it would make the others wait. */
+  /** Removes a caller that no longer waits: its permit would make the others wait. */
   #giveUp(one: Caller, reason: unknown): void {
     const at = this.#waiting.indexOf(one)
     if (at < 0) return
@@ -151,7 +154,10 @@ export class Admission {
     if (first) add(this.#promisedSum, -1, -first.bytes)
   }
 
-  /** An error of a custom stream rejects those that wait. */
+  /**
+   * Returns true if there is capacity, an error, or a promise after which to ask again. An error of a custom stream
+   * rejects the waiting caller.
+   */
   #roomFor({ bytes, batchBytes = 0 }: Asked): unknown {
     const { stream, sealer, messageBytes } = this.#rooms
     this.#forgetOld()
@@ -162,14 +168,14 @@ export class Admission {
       if (room !== true) return room
       const answer: unknown =
         stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) + batchBytes }) ?? true
-      // Nothing else says when to ask again.
+      // Other answers are errors: only a promise tells when to ask again.
       return answer === true || isPromiseLike(answer) ? answer : noAnswer(answer)
     } catch (error) {
       return noAnswer(error)
     }
   }
 
-  /** Asks again when something may have changed: in the stream, here, or because a promised permit was not taken. */
+  /** Checks the capacity again after the stream or the pool has changed, or when a promised permit expires. */
   #waitFor(room: unknown): void {
     const [oldest] = this.#promised
     clearTimeout(this.#timer)
@@ -180,7 +186,7 @@ export class Admission {
       if (this.#obstacle === room) this.#obstacle = undefined
       this.#letIn()
     }
-    // With a timer: a stream that always says to ask again at once would block the event loop.
+    // Use a timer: a stream whose promises settle immediately would otherwise block the event loop.
     const soon = () => void setTimeout(again)
     Promise.resolve(room).then(soon, (error) => {
       this.#waiting.shift()?.reject(noAnswer(error))

@@ -2,19 +2,19 @@ import { type AlvariumError, expected } from '../base/errors.js'
 import { isPromiseLike } from '../base/time/promises.js'
 import { type Acceptance, acceptanceOf } from '../streams/stream.js'
 
-/** The answers that a stream still owes. Nobody waits for ever for one that never comes. */
+/** Pending answers of a stream, each with a timeout. */
 export class PendingAnswers {
   readonly #timeoutMs: number | undefined
   readonly #rejects = new Set<(error: AlvariumError) => void>()
 
-  /** @param timeoutMs - how long an answer may take; no limit unless given */
+  /** @param timeoutMs - milliseconds for an answer. Default: no limit */
   constructor(timeoutMs?: number) {
     this.#timeoutMs = timeoutMs
   }
 
   /**
-   * What the answer says, see {@link acceptanceOf}, which sees late ones too. Rejects with `STREAM_TIMEOUT` when it is late, or with the
-   * error of {@link end} if that comes first.
+   * Returns the acceptance in an answer, see {@link acceptanceOf}, which receives late answers too. Rejects with
+   * `STREAM_TIMEOUT` when the answer is late, or earlier with the error of {@link end}.
    */
   to(answer: unknown): Acceptance | undefined | Promise<Acceptance | undefined> {
     if (!isPromiseLike(answer)) return acceptanceOf(answer)
@@ -28,7 +28,7 @@ export class PendingAnswers {
     })
   }
 
-  /** Ends all waits with this error. */
+  /** Rejects all pending answers with an error. */
   end(error: AlvariumError): void {
     for (const reject of this.#rejects) reject(error)
     this.#rejects.clear()

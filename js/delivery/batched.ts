@@ -9,22 +9,22 @@ import type { Permit } from './admission.js'
 import type { Delivery, OutcomeListener, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** A batch goes out when it reaches the first of these. */
+/** Limits of a batch: it is sent when it reaches the first of them. */
 export interface BatchLimits {
-  /** Bundles in a batch. */
+  /** Number of bundles in a batch. */
   readonly maxBundles: number
-  /** Milliseconds that the first bundle of a batch waits for others. */
+  /** Milliseconds for which the first bundle of a batch waits for others. */
   readonly maxDelayMs: number
-  /** Bytes of a batch's message; only a bundle that is longer on its own exceeds it. */
+  /** Bytes of a batch's message. Only a single longer bundle exceeds it. */
   readonly maxBytes: number
 }
 
-/** What a message has around its bundles, at most. */
+/** Maximum number of bytes that a message has in addition to its bundles. */
 const ENVELOPE_BYTES = 512
-/** So many calls hear in one turn of the event loop that their batch was accepted. */
+/** Number of calls that resolve in one turn of the event loop when their batch was accepted. */
 const HEARING = 512
 
-/** One message and one signature for many calls. */
+/** Delivery of many calls with one message and one signature. */
 export class BatchedDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
@@ -35,7 +35,7 @@ export class BatchedDelivery implements Delivery {
   #longest = 0
   #ended: AlvariumError | undefined
 
-  /** @param outcomes - the log of the sealer */
+  /** @param outcomes - log of the sealer */
   constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish
@@ -54,7 +54,7 @@ export class BatchedDelivery implements Delivery {
     await this.#signing.none()
   }
 
-  /** Puts a call into the batch. */
+  /** Adds a call to the batch. */
   add(call: Call, permit?: Permit): Added {
     if (this.#ended) throw this.#ended
     const { inputs } = call
@@ -76,17 +76,17 @@ export class BatchedDelivery implements Delivery {
     return { batch, sent: batch.sent, index }
   }
 
-  /** Whether calls are being put into a batch that is not full. */
+  /** True while there is a batch that is not full. */
   get isFilling(): boolean {
     return this.#open !== undefined
   }
 
-  /** Whether calls are still being put into this batch. */
+  /** Returns whether the batch of a call is not sent yet. */
   isOpen({ batch }: Added): boolean {
     return this.#open === batch
   }
 
-  /** Sends what there is, without waiting for more. */
+  /** Sends the open batch without waiting for more calls. */
   flush(): void {
     const batch = this.#open
     if (!batch) return
@@ -107,12 +107,12 @@ export class BatchedDelivery implements Delivery {
     const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
     const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, listBytes: 0, permits: [], inputs: [] }
     open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
-    // Each call in the batch hears of a rejection through its own promise.
+    // Avoid an unhandled rejection: each call in the batch rejects through its own promise.
     open.sent.catch(() => {})
     return open as OpenBatch
   }
 
-  /** The same, a turn of the event loop later. */
+  /** Returns the promise, resolved one turn of the event loop later. */
   #later(sent: Promise<Sent>): Promise<Sent> {
     const later = sent.then(async (message) => {
       await callTurns.takeLong()
@@ -122,13 +122,13 @@ export class BatchedDelivery implements Delivery {
     return later
   }
 
-  /** Whether the batch has room for a list of inputs, and for a bundle as long as the longest so far. */
+  /** Returns whether the batch has capacity for a list of inputs, and for a bundle as long as the longest so far. */
   #hasRoomFor({ bytes }: CallInputs): boolean {
     const before = this.#open?.bytes
     return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes
   }
 
-  /** Whether there is no room for another bundle as long as the longest so far. */
+  /** Returns whether the batch has no capacity for another bundle as long as the longest so far. */
   #isFull({ size, bytes }: OpenBatch): boolean {
     const { maxBundles, maxBytes } = this.#limits
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
@@ -162,27 +162,27 @@ export class BatchedDelivery implements Delivery {
   }
 }
 
-/** A call in a batch: its place there, and the batch's message once the stream has accepted it. */
+/** A call in a batch: its index, and the batch's message once the stream has accepted it. */
 export interface Added {
   readonly batch: object
   readonly sent: Promise<Sent>
   readonly index: number
 }
 
-/** The batch that calls are being put into. */
+/** Batch that receives calls. */
 interface OpenBatch {
   sent: Promise<Sent>
   resolve(sent: Sent): void
   reject(error: unknown): void
   readonly timer: ReturnType<typeof setTimeout>
-  /** Of the calls that have one. */
+  /** Permits of the calls that have one. */
   readonly permits: Permit[]
-  /** Of the calls that have some. */
+  /** Inputs of the calls that have some. */
   readonly inputs: CallInputs[]
   size: number
   bytes: number
-  /** How many of the bytes are lists of inputs. */
+  /** Number of the bytes that are lists of inputs. */
   listBytes: number
-  /** The trace context of the first call that has one. */
+  /** Trace context of the first call that has one. */
   traceContext?: TraceContext | undefined
 }

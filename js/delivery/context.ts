@@ -1,7 +1,7 @@
 import { type AlvariumError, describe, expected } from '../base/errors.js'
 import type { Progress } from '../model/payload.js'
 
-/** A call's context once its type has been checked. */
+/** Context of a call, after its type was checked. */
 export type AnyContext = Readonly<Record<string, unknown>> & {
   readonly signal?: AbortSignal | undefined
   readonly transfer?: boolean | undefined
@@ -10,8 +10,8 @@ export type AnyContext = Readonly<Record<string, unknown>> & {
 }
 
 /**
- * For calls without one. It has all the names itself, so what somebody has added to `Object.prototype` is not seen. (An object without a
- * prototype would do as well, but engines keep it as a dictionary: to look into it took a tenth of a call.)
+ * Context of calls without one. It has all names itself, so that additions to `Object.prototype` are not read. An
+ * object without a prototype would be slower: engines store it as a dictionary, and a look-up took a tenth of a call.
  */
 export const NO_CONTEXT: AnyContext = Object.freeze({
   signal: undefined,
@@ -21,13 +21,13 @@ export const NO_CONTEXT: AnyContext = Object.freeze({
 })
 
 /**
- * Checks what every call can have beside inputs. Without a schema, as each call passes here.
+ * Checks the context of a call, without inputs. Uses no schema, because each call runs it.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function assertContext(context: AnyContext): void {
   if (typeof context !== 'object' || context === null) throw invalid('context', 'an object', context)
-  // A signal in place of `{ signal }`: it has none of the names, and would be ignored.
+  // A bare AbortSignal has none of the option names, and would be ignored silently.
   if ('throwIfAborted' in context) throw invalid('context', 'an object, { signal }', context)
   const { signal, transfer, onProgress } = context
   if (signal !== undefined && typeof Object(signal).throwIfAborted !== 'function') {

@@ -5,45 +5,45 @@ import type { SigningRun } from '../seal/log.js'
 import type { Permit } from './admission.js'
 import type { Receipt, Sent } from './receipt.js'
 
-/** The way from an answered call to the stream. */
+/** Path from an answered call to the stream. */
 export interface Delivery {
   /**
-   * Seals the call and hands its message over; resolves when the stream has accepted it.
+   * Seals a call and hands its message over. Resolves when the stream has accepted it.
    *
-   * @param permit - hears when the call is sealed, and when the stream has it
+   * @param permit - updated when the call is sealed, and when the stream has it
    */
   deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt>
-  /** Resolves when the messages of all calls so far are sealed and on their way to the codec. */
+  /** Waits until the messages of all calls so far are sealed and passed to the codec. */
   allSealed(): Promise<void>
-  /** Nothing more is sealed: calls that come now, and those that wait for it, reject with this error. */
+  /** Ends sealing: new and waiting calls reject with this error. */
   end(error: AlvariumError): void
 }
 
 /**
- * Encodes a message and hands it to the stream: at once, unless the codec answers later, or still has an earlier message.
- * Resolves when the stream has accepted it. Throws, or rejects with, an `AlvariumError`.
+ * Encodes a message and hands it to the stream, without a wait unless the codec is asynchronous or has an earlier
+ * message. Resolves when the stream has accepted it. Throws, or rejects with, an `AlvariumError`.
  */
 export type Publish = (sealed: Sealed) => Promise<Sent>
 
-/** Hears the outcome of each message, by its JSON. */
+/** Listener to the outcome of each message, identified by its JSON. */
 export type OutcomeListener = Pick<SigningRun, 'accepted' | 'refused'>
 
-/** What is handed over: a message as JSON; if it is a batch, with the ids of its bundles. */
+/** A sealed message as JSON, with the ids of its bundles if it is a batch. */
 export interface Sealed extends Pick<Sent, 'ids'> {
-  /** As it was sealed: without the lists of inputs. */
+  /** Sealed JSON, without the lists of inputs. */
   readonly json: Uint8Array
-  /** Those of the bundles in it that have some, in order. */
+  /** Inputs of its bundles that have some, in order. */
   readonly inputs: readonly CallInputs[]
-  /** What a single call was given. */
+  /** Tag of a single call. */
   readonly tag?: Uint8Array | undefined
-  /** Goes with the message. */
+  /** Trace context to publish with the message. */
   readonly traceContext?: TraceContext | undefined
-  /** How long it took to seal. */
+  /** Milliseconds for sealing. */
   readonly sealedMs: number
-  /** A single call's own. */
+  /** Signal of a single call. */
   readonly signal?: AbortSignal | undefined
-  /** The log of the key that signed it, if there is one. */
+  /** Log of the key that signed the message, if there is one. */
   readonly outcomes?: OutcomeListener | undefined
-  /** Hears when the stream has the message. */
+  /** Permit, ended when the stream has the message. */
   readonly permit: Pick<Permit, 'over'>
 }

@@ -9,19 +9,20 @@ import type { Call } from '../model/call.js'
 import type { Digestion } from '../model/payload.js'
 import type { MutateInput } from './made-from.js'
 
-/** Payloads, and about how many bytes, are hashed in one turn of the event loop. */
+/** Number of payloads, and their approximate bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
-/** Most bytes of a list: the rest of the message is for everything else. */
+/** Maximum number of bytes of a list: the rest of the message is for everything else. */
 const LONGEST_LIST = Longest.BatchMessage - Longest.Message
 
-/** How payloads become inputs. */
+/** Settings for the hashes of inputs. */
 type InputHashing = Pick<Digestion, 'hash' | 'engine' | 'signal'>
 
 /**
- * What a call needs of its inputs. They are hashed in groups, with a turn of the event loop for others in between.
+ * Returns the members of a call for its inputs. Hashes them in groups, and yields to the event loop in between.
  *
- * @throws TypeError for what is neither bytes nor a name
- * @throws AlvariumError `PAYLOAD_INVALID` without inputs, for more than 65,536 or than fit into a message, and for an invalid name
+ * @throws TypeError for an input that is neither bytes nor a name
+ * @throws AlvariumError `PAYLOAD_INVALID` without inputs, for more than 65,536 or than fit into a message, and for an
+ * invalid name
  */
 export async function gatherInputs(
   given: Iterable<MutateInput>,
@@ -50,7 +51,7 @@ export async function gatherInputs(
   }
 }
 
-/** The count of inputs and the root of the tree over them, as crate/src/crossing.rs takes them. */
+/** Returns the number of inputs and the root of the tree over them, in the layout of crate/src/crossing.rs. */
 function signedOf(tree: Tree, size: number): Uint8Array {
   const root = withCore(() => {
     tree.end()
@@ -86,7 +87,7 @@ function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
   if (items.length > 0) yield items
 }
 
-/** Names count like short payloads. */
+/** Substitute for the bytes of a name: names count like short payloads. */
 const NAME = new Uint8Array(64)
 
 function isName(item: MutateInput): item is InputPayload | InputSet {
@@ -106,7 +107,7 @@ function assertName(name: InputPayload | InputSet, where: string): void {
   throw expected('PAYLOAD_INVALID', `${where}.key`, `a ${hash} key`, describe(key))
 }
 
-/** The inputs of a group: payloads by their keys. Members are in the order of the message. */
+/** Returns the inputs of a group, payloads by their payload keys. The order of members is that of the message. */
 function named(group: readonly MutateInput[], { hash, engine = 'auto' }: InputHashing): Input[] {
   const digests = digestInputs(group.filter(isBytes), hash, engine).values()
   return group.map((item) => {

@@ -10,26 +10,26 @@ import type { Permit } from './admission.js'
 import type { Added, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** Payloads, and about how many bytes, are hashed in one turn of the event loop. */
+/** Number of payloads, and their approximate bytes, that are hashed in one turn of the event loop. */
 const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
-/** Calls that wait for the stream at a time: enough to keep it busy, few enough to fit any queue. */
+/** Maximum number of calls that wait for the stream: enough to keep it busy, few enough for any queue. */
 const MOST_WAITING = 4096
 
-/** What many calls have in common. */
+/** Common settings of many calls. */
 export interface ManyCalls {
-  /** Returns the batches of the signing key that is in use now. */
+  /** Returns the batches of the present signing key. */
   batches(): BatchedDelivery
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
-  /** Goes with each message. */
+  /** Trace context to publish with each message. */
   readonly traceContext?: TraceContext | undefined
-  /** A permit for another batch, when the stream has room for it. */
+  /** Returns a permit for another batch, when the stream has capacity for it. */
   ready(): Permit | Promise<Permit>
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
 
-/** Seals payload after payload into batches, and waits for all of them. */
+/** Seals payloads into batches, one after the other, and waits for all of them. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
   const { batches, hash, engine, signal, traceContext, ask, ready } = calls
   const added: Added[] = []
@@ -38,7 +38,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
     const asked = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
     for (const call of asked) {
       const answered = 'then' in call ? await call : call
-      // Nobody waits any more, and the sealer may be gone.
+      // After an abort, no caller waits, and the sealer may be freed.
       signal?.throwIfAborted()
       const room = batches().isFilling ? undefined : ready()
       const permit = room && 'then' in room ? await room : room
@@ -46,20 +46,20 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       added.push(addTo(batches(), traceContext ? { ...answered, traceContext } : answered, permit))
     }
     await callTurns.take()
-    // The sealer may be gone meanwhile.
+    // The sealer may have been freed meanwhile.
     signal?.throwIfAborted()
     const earlier = added.at(-MOST_WAITING)
-    // An open batch would wait for more of ours until its time is up.
+    // Skip an open batch: it would wait for more calls of ours until its delay ends.
     if (earlier && !batches().isOpen(earlier)) await earlier.sent
   }
   batches().flush()
   return receiptsOf(added)
 }
 
-/** @param permit - that of the batch, if the call is its first */
+/** @param permit - permit of the batch, if the call is its first */
 function addTo(batches: BatchedDelivery, call: Call, permit: Permit | undefined): Added {
   const added = batches.add(call, permit)
-  // Also if the stream never gets its message.
+  // End the permit even if the stream never receives the message.
   const over = () => permit?.over()
   if (permit) added.sent.then(over, over)
   return added

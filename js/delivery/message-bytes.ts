@@ -2,7 +2,7 @@ import type { HashName } from '../model/bundle.js'
 import type { Load } from './admission.js'
 import type { Outlet } from './outlet.js'
 
-/** What decides how long messages are. */
+/** Settings that determine the length of messages. */
 export interface MessageSettings {
   readonly hash: HashName
   readonly annotators: readonly { readonly kind: string }[]
@@ -10,15 +10,18 @@ export interface MessageSettings {
   readonly tag?: string | undefined
 }
 
-/** Bytes of a bundle without annotations and host, and of an annotation without kind and tag. Classic messages have most. */
+/**
+ * Bytes of a bundle without annotations and host, and of an annotation without kind and tag. Classic messages have the
+ * most.
+ */
 const ENVELOPE_BYTES = 640
 const ANNOTATION_BYTES = 640
-/** A character may be written as an escape: `\u0000`. */
+/** Longest spelling of a character, in bytes: an escape such as `\u0000`. */
 const SPELLED = 6
 
 /**
- * Estimates the bytes of messages that are not sealed yet: each counts like the longest so far, and at least like the longest that is
- * to be expected by these settings.
+ * Returns an estimate of the bytes of messages that are not sealed yet. Each counts as much as the longest so far, and
+ * at least as much as the longest expected for these settings.
  */
 export function bytesOfMessages(
   { hash, annotators, host = '', tag = '' }: MessageSettings,
@@ -27,7 +30,7 @@ export function bytesOfMessages(
   const kinds = annotators.reduce((sum, { kind }) => sum + kind.length, 0)
   const texts = host.length + kinds + annotators.length * tag.length
   const expected = ENVELOPE_BYTES + ANNOTATION_BYTES * annotators.length + SPELLED * texts
-  // With hash `none` the key is the payload.
+  // With the hash `none`, the payload key is the payload itself.
   const spelled = hash === 'none' ? SPELLED : 0
   return ({ calls, bytes }) => calls * Math.max(expected, outlet.longest) + spelled * bytes
 }

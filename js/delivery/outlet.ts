@@ -15,7 +15,7 @@ import { ID_BYTES, type Sent } from './receipt.js'
 import { Turnstile } from './turnstile.js'
 import { withInputs } from './with-inputs.js'
 
-/** Where sealed messages go. */
+/** Codec and stream of sealed messages, with their timeouts. */
 export interface OutletSettings {
   readonly codec: Codec
   readonly stream: StreamProvider
@@ -24,7 +24,7 @@ export interface OutletSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
-/** The way out: encodes what was sealed, hands it to the stream, and keeps count. */
+/** Publisher: encodes sealed messages, hands them to the stream, and counts the outcomes. */
 export class Outlet {
   readonly #settings: OutletSettings
   readonly #sealing = new Latency()
@@ -32,12 +32,12 @@ export class Outlet {
   readonly #answers: PendingAnswers
   readonly #contentType: string
   readonly #codecTimeoutMs: number | undefined
-  /** Messages that are being encoded, and those that came after them. */
+  /** Order of messages that are being encoded, and of later ones. */
   readonly #turnstile = new Turnstile()
   readonly #ending = new AbortController()
   #failed = 0
   #longest = 0
-  /** Why nothing more goes out. */
+  /** Error after which nothing more is published. */
   #ended: AlvariumError | undefined
 
   constructor(settings: OutletSettings) {
@@ -66,7 +66,7 @@ export class Outlet {
     }
   }
 
-  /** Once it is encoded, and earlier messages have gone. */
+  /** Hands a message to the stream once it is encoded and earlier messages are handed over. */
   async #handOverInOrder(
     message: Uint8Array | Promise<Uint8Array>,
     whole: Uint8Array,
@@ -94,7 +94,7 @@ export class Outlet {
     const { json, inputs, ids, sealedMs, traceContext, signal, outcomes, permit } = sealing
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
-    // Few calls have inputs, and their number says nothing about the next call.
+    // Skip messages with inputs: few calls have them, and their length does not predict the next call.
     if (inputs.length === 0 && perBundle > this.#longest) this.#longest = perBundle
     if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })
     const contentType = this.#contentType
@@ -117,30 +117,30 @@ export class Outlet {
     }
   }
 
-  /** The longest message so far, in bytes; a batch counts as its bytes per bundle. */
+  /** Length of the longest message so far, in bytes; a batch counts as its bytes per bundle. */
   get longest(): number {
     return this.#longest
   }
 
-  /** What has become of messages so far, and what the stream says of itself. */
+  /** Returns the outcomes of messages so far, and the figures of the stream. */
   stats() {
     const [seal, accept] = [this.#sealing.stats(), this.#accepting.stats()]
     return { accepted: accept.count, failed: this.#failed, seal, accept, stream: this.#streamStats() }
   }
 
-  /** Resolves when the stream has been given every message so far. */
+  /** Waits until the stream has received every message so far. */
   handedOver(): Promise<void> {
     return this.#turnstile.empty()
   }
 
-  /** Nothing more goes out. What waits for codec or stream rejects with this error. */
+  /** Stops publishing. Messages that wait for the codec or the stream reject with this error. */
   end(error: AlvariumError): void {
     this.#ended ??= error
     this.#ending.abort(this.#ended)
     this.#answers.end(this.#ended)
   }
 
-  /** Closes the codec and the stream at the same time. */
+  /** Closes the codec and the stream concurrently. */
   async close(): Promise<void> {
     const both = await Promise.allSettled([closeCodec(this.#settings.codec), this.#closeStream()])
     for (const outcome of both) if (outcome.status === 'rejected') throw outcome.reason
@@ -154,7 +154,7 @@ export class Outlet {
     }
   }
 
-  /** Timers ask for figures: what a custom stream throws must not end them. */
+  /** Returns the stream's figures. Timers call this, so an exception of a custom stream is logged. */
   #streamStats(): StreamStats | undefined {
     const { stream, logger } = this.#settings
     try {

@@ -7,7 +7,7 @@ import type { AnyContext } from './context.js'
 import { type ReadQuestion, readAll } from './reading.js'
 import { Tags } from './tags.js'
 
-/** Turns a question into a call that can be sealed: asks the annotators. */
+/** Asks the annotators about a question, which gives a call that can be sealed. */
 export class Questions {
   readonly #panel: Panel
   readonly #sealer: Pick<Sealer, 'take'>
@@ -19,9 +19,10 @@ export class Questions {
   }
 
   /**
-   * The answers, and the payload's hash if it must be taken before the last of them is there, or before the call is sealed.
+   * Returns the call with the annotators' answers. Takes the payload's hash early if the caller may change the bytes
+   * before the last answer, or before the call is sealed.
    *
-   * @param isPaced - the call is sealed in a later turn
+   * @param isPaced - true if the call is sealed in a later turn
    */
   ask(
     question: WholeQuestion,
@@ -37,7 +38,7 @@ export class Questions {
     const answers = this.#panel.ask(asked, question, inputs)
     const isLate = typeof answers !== 'number'
     if (!given) assertWhole()
-    // A caller may reuse its buffer while annotators think: the bundle speaks about the bytes of the call.
+    // A caller may reuse its buffer while annotators work, but the bundle is about the bytes of the call.
     const mayChange = (isLate || isPaced) && !transfer
     const input = given ?? this.#sealer.take(payload, mayChange)
     const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
@@ -46,16 +47,18 @@ export class Questions {
     }
     if (!isLate) return call(answers)
     return answers.then((bits) => {
-      // Nothing was copied of this one.
+      // A transferred payload was not copied, so check it after the annotators.
       if (transfer && !given) assertWhole()
       return call(bits)
     })
   }
 
   /**
-   * The same of sources, once they have been read. Annotators that need nothing are asked at once, the others after the last byte.
+   * Asks the annotators about sources, after these were read. Annotators that need no payload are asked immediately,
+   * the others after the last byte.
    *
-   * @throws AlvariumError `PAYLOAD_INVALID` when one needs the payload, before anything is read; and as `digested` does
+   * @throws AlvariumError `PAYLOAD_INVALID` when an annotator needs the payload, before anything is read. Also throws
+   * as `digested` does
    */
   async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
     const { action } = given
@@ -77,5 +80,5 @@ export class Questions {
   }
 }
 
-/** A question about bytes that are all there. */
+/** A question about payloads that are bytes in memory. */
 type WholeQuestion = Question & PayloadContext

@@ -6,7 +6,7 @@ import type { Call } from '../model/call.js'
 import type { Digestion, HashInput, PayloadSource, Progress } from '../model/payload.js'
 import { digested, isSource } from '../sources/source.js'
 
-/** A payload as a call is given it. */
+/** Payload of a call: bytes or a source. */
 export type GivenPayload = Uint8Array | PayloadSource
 
 /** A question about payloads of which at least one is a source. */
@@ -16,17 +16,17 @@ export interface ReadQuestion {
   readonly previousPayload: GivenPayload | undefined
 }
 
-/** Payloads that were read: as the core needs them, and as annotators are told of them. */
+/** Payloads that were read: in the form for the core, and in the form for annotators. */
 interface Taken {
   readonly inputs: Pick<Call, 'payload' | 'previous'>
   readonly known: Omit<Question, 'action'>
 }
 
 /**
- * Reads the sources among the payloads at the same time, as one may be made from the other meanwhile. When one fails, so does the
- * other.
+ * Reads the sources among the payloads concurrently, because one may be made from the other meanwhile. An error of one
+ * ends the other.
  *
- * @param take - takes bytes, at once: their owner may change them while the other payload is read
+ * @param take - copies bytes immediately, because their owner may change them while the other payload is read
  */
 export async function readAll(
   { payload, previousPayload }: ReadQuestion,
@@ -53,7 +53,7 @@ export async function readAll(
   }
 }
 
-/** A payload that was read; with its bytes, unless it was a source. */
+/** A payload that was read, with its bytes unless it was a source. */
 interface ReadPayload {
   readonly input: HashInput
   readonly bytes?: Uint8Array
@@ -83,7 +83,7 @@ function knownOf({ bytes, key, size }: ReadPayload, previous: ReadPayload | unde
 
 type Tell = NonNullable<Digestion['onProgress']>
 
-/** Reports the progress of several sources as one. */
+/** Returns callbacks that report the progress of several sources as one. */
 function summed(tell: Tell, count: number): () => Tell {
   const all: (Progress | undefined)[] = []
   return () => {

@@ -5,36 +5,36 @@ import { withCore } from '../core/core.js'
 import { leafHash } from '../core/hashing.js'
 import type { Bundle } from '../model/bundle.js'
 
-/** @internal A message as it was published, and as JSON: the same bytes, unless a codec has encoded them. */
+/** @internal A published message, and its JSON: the same bytes, unless a codec has encoded them. */
 export interface Sent {
   readonly message: Uint8Array
   readonly json: Uint8Array
-  /** The JSON as it was sealed: without the lists of inputs, but with all that is signed. */
+  /** Sealed JSON: without the lists of inputs, but with all signed members. */
   readonly sealed: Uint8Array
-  /** If it is a batch, the ids of its bundles. */
+  /** Ids of its bundles, if the message is a batch. */
   readonly ids?: Uint8Array | undefined
-  /** What has encoded it. */
+  /** Codec that encoded the message. */
   readonly codec: Pick<Codec, 'idOf'>
-  /** What the stream accepted it with. */
+  /** Value with which the stream accepted the message. */
   readonly accepted?: unknown
   /**
-   * What the JSON says, read once for all receipts of a batch: for each of 10,240 it took a minute. Held weakly: who keeps one receipt
-   * keeps one bundle, and not all of them.
+   * Parsed JSON, shared by all receipts of a batch, because parsing it for each of 10,240 took a minute. The reference
+   * is weak: a stored receipt keeps one bundle in memory, not all of them.
    */
   read?: WeakRef<SealedJson>
 }
 
-/** Our own message, as JSON has it. */
+/** JSON of our own message. */
 interface SealedJson {
   readonly action: Bundle['action']
   readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
 }
 
-/** What an SDK call resolves to once the stream has accepted its message. */
+/** Result of an SDK call, once the stream has accepted its message. */
 export class Receipt {
-  /** The message, exactly as it was published. */
+  /** Published bytes of the message. */
   readonly message: Uint8Array
-  /** The bundle's place in the message: 0, or more in a batch. See `extractBundle`. */
+  /** Index of the bundle in the message: 0, or more in a batch. See `extractBundle`. */
   readonly index: number
   readonly #sent: Sent
   #bundle: Bundle | undefined
@@ -48,9 +48,9 @@ export class Receipt {
   }
 
   /**
-   * Resolves when the message has arrived at its destination: at once, unless the stream accepts messages before that, as an
-   * outbox does. Rejects with an `AlvariumError` when such a stream gives the message up: the stream's own error, or
-   * `STREAM_FAILED` with the stream's reason as its `cause`.
+   * Promise that resolves when the message has arrived at its destination: immediately, unless the stream accepts
+   * messages earlier, as an outbox does. Rejects with an `AlvariumError` if such a stream cannot deliver the message:
+   * the stream's own error, or `STREAM_FAILED` with the stream's reason as its `cause`.
    *
    * @example
    * ```ts
@@ -63,9 +63,9 @@ export class Receipt {
   }
 
   /**
-   * The bundle's id everywhere, 64 hexadecimal digits: `verifyMessage`, `verifyBatch` and `subscribe` return the same, and `dedup`
-   * goes by it. For a message that `classic()` wrote, the id that a subscription with `classic: true` gives it.
-   * Computed on first use: one hash, in a batch none.
+   * Id of the bundle, 64 hexadecimal digits: `verifyMessage`, `verifyBatch` and `subscribe` return the same, and
+   * `dedup` uses it. For a message that `classic()` wrote, the id in a subscription with `classic: true`. Computed on
+   * first use, with one hash; in a batch without one.
    *
    * @example
    * ```ts
@@ -79,14 +79,17 @@ export class Receipt {
     return this.#id
   }
 
-  /** What was said. Read from the message on first use, as most callers only need to know that it went out. */
+  /**
+   * Bundle with all annotations of the call. Read from the message on first use, because most callers need only the
+   * acceptance.
+   */
   get bundle(): Bundle {
     this.#bundle ??= bundleOf(this.#sent, this.index)
     return this.#bundle
   }
 }
 
-/** A custom stream may resolve and reject with anything. */
+/** Waits for the delivery. A custom stream may resolve and reject with any value. */
 async function deliveryOf(accepted: unknown): Promise<void> {
   try {
     if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
@@ -95,7 +98,7 @@ async function deliveryOf(accepted: unknown): Promise<void> {
   }
 }
 
-/** The length of SHA-256, which all ids are. */
+/** Length of an id in bytes: each is a SHA-256 hash. */
 export const ID_BYTES = 32
 
 function idOf({ message, sealed, ids, codec }: Sent, index: number): string {
@@ -115,13 +118,13 @@ function bundleOf(sent: Sent, index: number): Bundle {
 function contentOf(sent: Sent): SealedJson {
   const known = sent.read?.deref()
   if (known) return known
-  // Our own message, so no check is needed; see `verifyMessage` for anybody else's.
+  // Our own message needs no check; for others see `verifyMessage`.
   const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedJson
   sent.read = new WeakRef(read)
   return read
 }
 
-/** The id of the bundle in a message of ours: a leaf of one (FORMAT.md, Bundle ids). */
+/** Returns the id of the bundle in our own message: the hash of the only leaf (FORMAT.md, Bundle ids). */
 function bundleIdOf(json: Uint8Array): string {
   return toHex(leafHash(withCore((core) => core.identityOf(json, true))))
 }

@@ -9,7 +9,7 @@ import { Receipt, type Sent } from './receipt.js'
 
 const NONE: readonly CallInputs[] = []
 
-/** A message and a signature for each call. */
+/** Delivery of each call with its own message and signature. */
 export class SingleDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
@@ -17,7 +17,10 @@ export class SingleDelivery implements Delivery {
   readonly #signing = new Tally()
   #ended: AlvariumError | undefined
 
-  /** @param outcomes - the log of the sealer, which also hears of messages that were signed after their calls had been given up */
+  /**
+   * @param outcomes - log of the sealer, which also receives messages that were signed after their calls had been
+   * canceled
+   */
   constructor(sealer: Sealer, publish: Publish, outcomes?: OutcomeListener) {
     this.#sealer = sealer
     this.#publish = publish

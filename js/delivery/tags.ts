@@ -4,13 +4,13 @@ import { Longest } from '../core/core.js'
 
 const encoder = new TextEncoder()
 
-/** Tags of single calls, in the form in which they cross into the core. */
+/** Tags of single calls, encoded for the core. */
 export class Tags {
   #last = { text: '', bytes: new Uint8Array() }
 
-  /** @throws AlvariumError `CONFIG_INVALID` when no bundle can hold it */
+  /** @throws AlvariumError `CONFIG_INVALID` when no bundle can hold the tag */
   read(tag: unknown): Uint8Array {
-    // Many calls have the same.
+    // Cache of one tag, because many calls have the same.
     if (tag === this.#last.text) return this.#last.bytes
     if (typeof tag !== 'string') throw invalid('a string', describe(tag))
     if (tag.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${tag.length} characters`)

@@ -3,8 +3,8 @@ import type { TraceContext } from '../model/trace-context.js'
 let current: TraceContext | undefined
 
 /**
- * Gives a trace context to the call that `begin` makes. A call takes it before it first waits, or asks an annotator: it would otherwise
- * also reach calls that an annotator makes.
+ * Sets a trace context for the call that `begin` makes. The call takes it before it first waits or asks an annotator.
+ * Otherwise it would also apply to calls that an annotator makes.
  */
 export function withTraceContext<T>(traceContext: TraceContext | undefined, begin: () => T): T {
   current = traceContext
@@ -15,7 +15,7 @@ export function withTraceContext<T>(traceContext: TraceContext | undefined, begi
   }
 }
 
-/** Returns the trace context of the call that begins, once. */
+/** Returns the trace context of the call that begins, and resets it. */
 export function takeTraceContext(): TraceContext | undefined {
   const taken = current
   current = undefined

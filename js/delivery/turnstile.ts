@@ -1,24 +1,24 @@
 import { Tally } from '../base/time/tally.js'
 
-/** A place in the order in which they came. */
+/** An entry of the queue. */
 export interface Spot {
-  /** Resolves when all who came before have left; undefined if there were none. */
+  /** Promise that resolves when all earlier entries have left; undefined if there are none. */
   readonly before: Promise<void> | undefined
-  /** Lets the next one go on, once all before it have left. */
+  /** Removes the entry. The next one continues once all earlier entries have left. */
   leave(): void
 }
 
-/** Keeps an order: each waits for something of its own, and all go on in the order in which they came. */
+/** An ordered queue: each entry waits for its own event, and all continue in the order in which they joined. */
 export class Turnstile {
   readonly #inside = new Tally()
-  /** Resolves when all who are in it have left. */
+  /** Promise that resolves when all present entries have left. */
   #last: Promise<void> | undefined
 
   get isEmpty(): boolean {
     return this.#inside.count === 0
   }
 
-  /** Resolves when nobody is in it. */
+  /** Waits until the queue is empty. */
   empty(): Promise<void> {
     return this.#inside.none()
   }
@@ -31,7 +31,7 @@ export class Turnstile {
     })
     this.#inside.begin()
     const leave = () => {
-      // Who gives up early lets nobody overtake: those behind still wait for those before.
+      // Leaving early does not reorder: later entries still wait for earlier ones.
       goOn(before)
       this.#inside.end()
       if (this.isEmpty) this.#last = undefined
