@@ -5,19 +5,19 @@ import { bytesOf, type Call } from '../model/call.js'
 import { apiece, type PackedCalls } from './packed.js'
 import { Packer } from './packer.js'
 
-/** The core's ways of sealing. */
+/** Functions of the core that seal calls. */
 export interface Seals {
-  /** A call's message. */
+  /** Returns a call's message. */
   readonly one: (call: Call) => Uint8Array
-  /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
+  /** Returns the joined messages of a group. If one of its calls fails, none is sealed. */
   readonly group: (group: PackedCalls) => Uint8Array
-  /** Told of each message, in the order in which the core has signed them. */
+  /** Callback for each message, in the order in which the core has signed them. */
   readonly sealed?: ((message: Uint8Array) => void) | undefined
 }
 
 /**
- * Coalesces calls that are made in the same turn of the event loop. They are sealed together, each with a signature of its own, in four
- * fifths of the time. The first call does not wait, as it may be the only one.
+ * Coalescer of calls in one turn of the event loop. They are sealed as a group, each with its own signature, in four
+ * fifths of the time. The first call does not wait, because it may be the only one.
  */
 export class Coalescer {
   readonly #seals: Seals
@@ -70,7 +70,10 @@ export class Coalescer {
   }
 }
 
-/** The message or the error of each call. When one of them fails, they are sealed one by one, to tell which. */
+/**
+ * Returns the message or the error of each call. If the group fails, its calls are sealed one by one, to find the one
+ * that fails.
+ */
 function sealEach(group: PackedCalls, seal: Seals['group']): readonly (Uint8Array | AlvariumError)[] {
   try {
     return messagesOf(seal(group))
@@ -79,7 +82,7 @@ function sealEach(group: PackedCalls, seal: Seals['group']): readonly (Uint8Arra
   }
 }
 
-/** The message or the error of each call, sealed one by one. */
+/** Seals each call of a group by itself, and returns its message or its error. */
 export function sealApiece(
   group: PackedCalls,
   seal: Seals['group'],

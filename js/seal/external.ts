@@ -4,7 +4,7 @@ import { type External, type Signer, signedExternally } from '../keys/signer.js'
 import { crossing } from './layout.js'
 import { bundlesOf, holdSealer, type Sealer, type SealerSettings, takeFor } from './sealer.js'
 
-/** A sealer whose key is external: in a key store, a hardware module, WebCrypto. Throws as `openSealer` does. */
+/** Opens a sealer with an external key: in a key store, a hardware module, WebCrypto. Throws as `openSealer` does. */
 export async function externalSealer(
   settings: SealerSettings,
   signer: Signer,
@@ -35,7 +35,7 @@ export async function externalSealer(
       add: (call) => withCore(() => sealer.object.add(...crossing(call))),
       sealBatch: async () => {
         const draft = hold(() => sealer.object.draftBatch())
-        // At once: the core has them until the next batch.
+        // Read the ids now: the core has them only until the next batch.
         const ids = withCore(() => sealer.object.batchIds())
         return { message: await sign(draft, bundlesOf(ids)), ids }
       },

@@ -5,7 +5,7 @@ import { crossing } from './layout.js'
 import type { PackedCalls } from './packed.js'
 import { bundlesOf, type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
-/** @internal A sealer with a key that it takes over. Throws as `openSealer` does. */
+/** @internal Opens a sealer that owns a key in the core. Throws as `openSealer` does. */
 export function openCoreSealer(settings: SealerSettings, key: Held<SigningKey>): GroupSealer {
   try {
     const { bytes: ed25519, keyId: signer } = publicHalf(key.object)

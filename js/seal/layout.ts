@@ -6,13 +6,13 @@ import { ACTIONS } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
 
-// Which number of a call is which, the core says (crate/src/crossing.rs): there is no second list to keep equal.
+// Field offsets of a call come from crate/src/crossing.rs, the only list.
 const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
 export const { Length, PreviousLength, TagLength, Numbers } = Field
 export const { Digest, Previous, PreviousDigest } = Flag
 const { Tag, Inputs } = Flag
 
-/** Writes a call's numbers, from the `at`th on: the time is now, the entropy fresh. */
+/** Writes the numbers of a call from the index `at` on, with the present time and new entropy. */
 export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
   const { action, asked, answers, payload, previous, inputs, tag } = call
   const micros = nowMicros()
@@ -35,27 +35,27 @@ function flagsOf({ isDigest }: HashInput): number {
   return isDigest ? Previous | PreviousDigest : Previous
 }
 
-/** How long a payload is in its group: a field of numbers that `writeNumbers` wrote. */
+/** Returns a length that `writeNumbers` wrote to a field. */
 export function lengthAt(numbers: Uint32Array, field: number): number {
   return numbers[field] as number
 }
 
-/** The flags of the call whose numbers begin at `at`. */
+/** Returns the flags of the call whose numbers begin at `at`. */
 export function flagsAt(numbers: Uint32Array, at: number): number {
   return numbers[at + Flags] as number
 }
 
-/** Says that a payload of the call whose numbers begin at `at` is a digest now. */
+/** Sets a flag of the call whose numbers begin at `at`: one of its payloads is a digest now. */
 export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
   numbers[at + Flags] = flagsAt(numbers, at) | flag
 }
 
 const numbers = new Uint32Array(Numbers)
 
-/** What a call is to the core: its numbers, its payload, and what stands behind that in a group. */
+/** Arguments of the core for a call: its numbers, its payload, and the bytes after the payload. */
 type Crossing = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
 
-/** A single call as the core takes it. The numbers are good until the next call. */
+/** Returns the core's arguments for a single call. The numbers are valid until the next call. */
 export function crossing(call: Call): Crossing {
   writeNumbers(numbers, 0, call)
   const { payload, previous, tag } = call
@@ -63,11 +63,11 @@ export function crossing(call: Call): Crossing {
   return previous ? [numbers, payload.bytes, previous.bytes] : [numbers, payload.bytes]
 }
 
-/** Random words kept at hand: one call of getRandomValues costs about as much as fetching thousands. */
+/** Cache of random words: one call of getRandomValues costs about as much as thousands of words. */
 const words = new Uint32Array(4096)
 let next = words.length
 
-/** A fresh random number of 32 bits, from the platform's cryptographic generator. Each is given out once. */
+/** Returns a new random number of 32 bits, from the platform's cryptographic generator. Each is used once. */
 function randomWord(): number {
   if (next === words.length) {
     randomFill(words)

@@ -2,37 +2,40 @@ import type { Logger } from '../base/logger.js'
 import { VERSION } from '../base/version.js'
 import type { LeasedLog } from '../keys/leased-key.js'
 
-/** Hears what a signer signs: its log. In the order in which the core hashes it, if that does. */
+/** Log of a signer's messages. Receives them in the order in which the core hashes them, if the core does. */
 export interface SigningLog extends LeasedLog {
-  /** A message is signed, which has so many bundles. */
+  /** Adds a signed message with its number of bundles. */
   signed(message: Uint8Array, bundles: number): void
-  /** The next message will be signed elsewhere. Returns what hears of it; or of nothing, if it was not signed. */
+  /**
+   * Adds a message that will be signed elsewhere. Returns a callback for the signed message, or for undefined if it was
+   * not signed.
+   */
   drafted(bundles: number): (message: Uint8Array | undefined) => void
 }
 
-/** Who signs bundles, as far as checkpoints of its log need to know. */
+/** Signer of bundles, with the members that checkpoints of its log need. */
 export interface LogSigner {
-  /** Key id. */
+  /** Key id of the signer. */
   readonly signer: string
-  /** The 32 bytes of its public key, if it is one of Ed25519. */
+  /** Public key of an Ed25519 signer, 32 bytes. */
   readonly ed25519: Uint8Array | undefined
-  /** The lease that it signs by. Without one, nobody would believe it. Default: it needs none. */
+  /** Lease of the signer, without which verifiers refuse its checkpoints. Default: it needs no lease. */
   readonly lease?: { readonly isHeld: boolean } | undefined
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /**
-   * The root of the log, 32 bytes, and so many bytes of the leaf hash of each message since this was last asked. Nobody has them where
-   * workers sign: then the log hears of messages in its own order.
+   * Returns the root of the log, 32 bytes, and a prefix of the leaf hash of each message since the last call. Undefined
+   * if workers sign: the log then has its own order of messages.
    */
   readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
-/** What a stream may answer that has yet to deliver a message. */
+/** Answer of a stream that has not delivered a message yet. */
 interface Undelivered {
   readonly delivered: PromiseLike<void>
 }
 
-/** What a run has of its SDK: its logger, and what ends the wait for a connection, and for an answer. */
+/** Context of a run from its SDK: its logger, and the limits of waits for a connection and for an answer. */
 export interface RunContext {
   readonly logger: Logger
   readonly signal?: AbortSignal | undefined
@@ -40,32 +43,32 @@ export interface RunContext {
   readonly streamTimeoutMs?: number | undefined
 }
 
-/** The log of one signing key, while an SDK has it in use. */
+/** Log of one signing key, while an SDK uses it. */
 export interface SigningRun extends SigningLog {
-  /** Begins, when the signer is open and the streams are connected. */
+  /** Begins the run, after the signer is open and the streams are connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
-  /** The stream has accepted a message, with this answer. */
+  /** Notes that the stream has accepted a message with an answer. */
   accepted(message: Uint8Array, answer: Undelivered | undefined): void
-  /** Signs the last checkpoint. Resolves when it is published, or could not be. */
+  /** Signs the last checkpoint, and waits until it is published or has failed. */
   end(): Promise<void>
 }
 
-/** Runs of an SDK, one for each of its signing keys, over one stream. */
+/** Runs of an SDK, one for each of its signing keys, with one stream. */
 export interface SigningRuns {
   /** Connects the stream, before the first run begins. */
   connect(context: RunContext): Promise<void>
-  /** Makes the run of the next signing key. */
+  /** Returns a new run for the next signing key. */
   next(): SigningRun
   /** Closes the stream, after the last run has ended. */
   close(): Promise<void>
 }
 
-/** @internal Opens the runs of an SDK. Versioned: only the same version may use them. */
+/** @internal Key of the function that opens the runs of an SDK. Versioned: only the same version may use them. */
 export const RUNS: unique symbol = Symbol.for(`alvarium-sdk.Runs ${VERSION}`)
 
-/** What keeps logs of what an SDK signs: `checkpoints()` of `alvarium-sdk/completeness`. */
+/** Logs of an SDK's messages: `checkpoints()` of `alvarium-sdk/completeness`. */
 export interface Checkpoints {
-  /** Messages until the next checkpoint. */
+  /** Number of messages until the next checkpoint. */
   readonly every: number
   /** @internal */
   [RUNS](): SigningRuns

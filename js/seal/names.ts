@@ -1,13 +1,13 @@
 import type { Layer } from '../model/bundle.js'
 import { platform } from '../platform/platform.js'
 
-/** What stands in every bundle of a signer. */
+/** Members that every bundle of a signer has. */
 export interface Names {
   readonly host: string
   readonly tag: string
 }
 
-/** Host and tag, as given or by default. */
+/** Returns host and tag, from the options or by default. */
 export function namesOf(given: {
   readonly layer: Layer
   readonly host?: string | undefined
@@ -17,13 +17,13 @@ export function namesOf(given: {
   return { host, tag: given.tag ?? defaultTag(given.layer, host) }
 }
 
-/** The other SDKs' rule for what annotations can be found by. */
+/** Returns the default tag by the rule of the other SDKs. Applications find annotations by it. */
 function defaultTag(layer: Layer, host: string): string {
   if (layer === 'app') return told(() => platform.tagVariable?.()) ?? ''
   return layer === 'cicd' ? '' : host
 }
 
-/** What the platform says, unless it must not: Deno asks for leave to look, and throws without. */
+/** Returns a value of the platform; undefined without permission: Deno throws then. */
 function told(ask: () => string | undefined): string | undefined {
   try {
     return ask()

@@ -16,7 +16,7 @@ import { openOutsideSealer } from './outside.js'
 import { pooledSealer } from './pooled.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 
-/** What bundles of one sealer have in common, who signs them, and where. */
+/** Settings of a sealer: common members of its bundles, its key, and its workers. */
 export interface SigningSettings extends Omit<SealerSettings, keyof Names>, Omit<LeaseContext, 'log'> {
   readonly host?: string | undefined
   readonly tag?: string | undefined
@@ -26,8 +26,8 @@ export interface SigningSettings extends Omit<SealerSettings, keyof Names>, Omit
 }
 
 /**
- * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot hold; `SIGNER_FAILED` where
- * there is no lease
+ * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot hold;
+ * `SIGNER_FAILED` without a lease
  */
 export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
   if (Object(signingKey)[LEASED]) {
@@ -44,7 +44,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
-  // Workers sign too: what is signed here is not the whole log.
+  // Workers sign too, so the messages of this sealer are not the whole log.
   const sealer = await openHere(pool ? { ...settings, log: undefined } : settings, key)
   if (!pool) return sealer
   try {
@@ -55,7 +55,10 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
 }
 
-/** Returns the signer that signs later: one that was given, or WebCrypto where the platform is to sign, and has nothing that signs at once. */
+/**
+ * Returns an asynchronous signer: one of the options, or WebCrypto if the platform must sign and cannot do so
+ * synchronously.
+ */
 async function signerFor(input: SignerInput, { engine }: SealerSettings): Promise<Signer | undefined> {
   const signer = await externalSigner(input)
   if (signer || engine !== 'host' || platform.hostSignatures) return signer

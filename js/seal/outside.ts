@@ -4,20 +4,20 @@ import { crossing, Length, lengthAt } from './layout.js'
 import { apiece, type PackedCalls } from './packed.js'
 import { bundlesOf, type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
-/** A private key that signs at once, but not in the core: on a curve, or in the platform. */
+/** A private key that signs synchronously, but not in the core: on a curve, or in the platform. */
 export interface OutsideKey {
   readonly keyId: string
-  /** The 32 bytes of a public Ed25519 key. */
+  /** Public key of an Ed25519 key, 32 bytes. */
   readonly ed25519?: Uint8Array | undefined
-  /** Returns 64 bytes. */
+  /** Returns a signature of 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array
   /** Wipes the key. */
   free(): void
 }
 
 /**
- * @internal Opens a sealer with a key outside the core, which it takes over: the core makes the bundle, and the key signs it.
- * Throws as `openSealer` does, and as the key.
+ * @internal Opens a sealer that owns a key outside the core: the core writes the bundle, and the key signs it. Throws
+ * as `openSealer` does, and as the key.
  */
 export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): GroupSealer {
   try {
@@ -65,7 +65,7 @@ export function openOutsideSealer(settings: SealerSettings, key: OutsideKey): Gr
   }
 }
 
-/** A call of a group as one that crosses alone. */
+/** Returns the core's arguments for a single call of a group. */
 function alone({ numbers, bytes }: PackedCalls): ReturnType<typeof crossing> {
   const length = lengthAt(numbers, Length)
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]

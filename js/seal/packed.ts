@@ -10,13 +10,13 @@ import {
   TagLength,
 } from './layout.js'
 
-/** Calls as the core and the workers take them: crate/src/crossing.rs has the layout. */
+/** Calls in the layout of the core and the workers: see crate/src/crossing.rs. */
 export interface PackedCalls {
   readonly numbers: Uint32Array
   readonly bytes: Uint8Array
 }
 
-/** Each of the calls on its own, as views on the group. */
+/** Returns the calls of a group, as views on it. */
 export function apiece({ numbers, bytes }: PackedCalls): PackedCalls[] {
   let end = 0
   return Array.from({ length: numbers.length / Numbers }, (_, call) => {
@@ -27,17 +27,18 @@ export function apiece({ numbers, bytes }: PackedCalls): PackedCalls[] {
   })
 }
 
-/** The payloads of a call: where their lengths are, and which flag says that they are digests. */
+/** Payloads of a call: the field of the length, and the flag for a digest. */
 const PAYLOADS = [
   [Length, Digest],
   [PreviousLength, PreviousDigest],
 ] as const
 
-/** A digest takes the place of its payload, so what is shorter is left to the core. */
+/** Minimum length of a payload that is replaced by its digest. The core hashes shorter ones. */
 const DIGEST_BYTES = 32
 
 /**
- * Hashes payloads from `least` bytes on, in a group's own memory: a digest stands at the beginning of what was its payload.
+ * Replaces payloads of at least `least` bytes by their digests, in the group's memory: a digest takes the first bytes
+ * of its payload.
  */
 export function digestInPlace(
   { numbers, bytes }: PackedCalls,

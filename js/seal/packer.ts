@@ -2,15 +2,15 @@ import type { Call } from '../model/call.js'
 import { Numbers, writeNumbers } from './layout.js'
 import type { PackedCalls } from './packed.js'
 
-/** Calls that go together: more of them would gain little, and the first would wait for the last. */
+/** Maximum number of calls in a group: more would gain little, and the first call would wait for the last. */
 export const MOST_CALLS = 48
 const NUMBER_BYTES = 4 * Numbers * MOST_CALLS
-/** Two payloads as long as are ever copied here, and a tag. */
+/** Capacity for payloads in bytes: two of the longest that are ever copied here, and a tag. */
 const PAYLOAD_BYTES = 129 * 1024
-/** How much memory a packer needs. */
+/** Memory of a packer in bytes. */
 export const PACKER_BYTES = NUMBER_BYTES + PAYLOAD_BYTES
 
-/** Writes calls one behind the other into memory that can be used again, so that there is nothing to collect. */
+/** Writes calls one after the other into reusable memory, so that there is no garbage to collect. */
 export class Packer {
   readonly memory: ArrayBufferLike
   readonly #numbers: Uint32Array
@@ -24,22 +24,22 @@ export class Packer {
     this.#bytes = new Uint8Array(memory, NUMBER_BYTES)
   }
 
-  /** How many calls there are. */
+  /** Number of calls. */
   get size(): number {
     return this.#size
   }
 
-  /** Where the next payload will stand in `packed.bytes`. */
+  /** Offset of the next payload in `packed.bytes`. */
   get length(): number {
     return this.#length
   }
 
-  /** Whether a call with so many bytes can be added. */
+  /** Returns whether a call with some bytes can be added. */
   hasRoom(bytes: number): boolean {
     return this.#size < MOST_CALLS && this.#length + bytes <= PAYLOAD_BYTES
   }
 
-  /** Adds all of a call, or nothing: a payload whose buffer is gone is a TypeError. */
+  /** Adds a whole call, or nothing: throws a TypeError for a payload whose buffer is detached. */
   add(call: Call): void {
     const end = this.#put(call.payload.bytes, this.#length)
     const previousEnd = call.previous ? this.#put(call.previous.bytes, end) : end
@@ -56,25 +56,25 @@ export class Packer {
     this.#length = this.#put(bytes, this.#length)
   }
 
-  /** The calls so far, as views. */
+  /** Views of the calls so far. */
   get packed(): PackedCalls {
     return packedIn(this.memory, this.#size, this.#length)
   }
 
-  /** Forgets the calls. */
+  /** Removes all calls. */
   clear(): void {
     this.#size = 0
     this.#length = 0
   }
 
-  /** Where the next one goes. */
+  /** Writes bytes, and returns the offset after them. */
   #put(payload: Uint8Array, at: number): number {
     this.#bytes.set(payload, at)
     return at + payload.length
   }
 }
 
-/** The calls that a packer has written to its memory, wherever that is now. */
+/** Returns views of the calls that a packer has written to its memory, wherever that is now. */
 export function packedIn(memory: ArrayBufferLike, size: number, length: number): PackedCalls {
   return {
     numbers: new Uint32Array(memory, 0, Numbers * size),
@@ -82,7 +82,7 @@ export function packedIn(memory: ArrayBufferLike, size: number, length: number):
   }
 }
 
-/** How much of a packer's memory is written when its payloads end at `length`. */
+/** Returns the number of written bytes in a packer's memory, if its payloads end at `length`. */
 export function writtenBytes(length: number): number {
   return NUMBER_BYTES + length
 }

@@ -11,9 +11,9 @@ import type { SigningLog } from './log.js'
 import { bundlesOf, type SealedBatch, type Sealer, type SealerSettings } from './sealer.js'
 
 /**
- * Seals single calls in the pool's workers, and batches here.
+ * Returns a sealer that seals single calls in the pool's workers, and batches in this thread.
  *
- * @param local - has checked the key and the settings
+ * @param local - sealer in this thread, which has checked the key and the settings
  */
 export function pooledSealer(
   pool: WorkerPool,
@@ -33,14 +33,14 @@ export function pooledSealer(
   return {
     take: (payload, mayChange) => {
       if (hash === 'none') return local.take(payload, mayChange)
-      // Hashing is the workers' work; copying is a tenth of it.
+      // Hashing is the workers' task; copying takes a tenth of its time.
       return { bytes: mayChange ? new Uint8Array(payload) : payload, isDigest: false }
     },
     seal: log ? async (call) => signed(log, await seal(call), 1) : seal,
     add: (call) => local.add(hashed(call)),
     hasRoom: (count, bytes) => calls.hasRoom(count, bytes),
     sealBatch: () => {
-      // The key is in the core.
+      // The local key is in the core, so it seals synchronously.
       const sealed = local.sealBatch() as SealedBatch
       if (log) signed(log, sealed.message, bundlesOf(sealed.ids))
       return sealed
@@ -58,7 +58,7 @@ function signed(log: SigningLog, message: Uint8Array, bundles: number): Uint8Arr
   return message
 }
 
-/** The calls in the workers, with a copy of the key that is wiped when they are freed. */
+/** Opens the calls in the workers, with a copy of the key that is wiped when they are freed. */
 function openCalls(
   pool: WorkerPool,
   { hash, engine, layer, host, tag, annotators }: SealerSettings,
@@ -83,7 +83,10 @@ function openCalls(
   }
 }
 
-/** Memory can be handed over once. */
+/**
+ * Returns whether the memory of a call can be transferred: both payloads in one buffer cannot, because a buffer is
+ * transferred once.
+ */
 function canTransfer({ payload, previous }: Call): boolean {
   return previous?.bytes.buffer !== payload.bytes.buffer
 }

@@ -6,28 +6,31 @@ import type { Engine, HashInput } from '../model/payload.js'
 import type { LogSigner, SigningLog } from './log.js'
 import type { PackedCalls } from './packed.js'
 
-/** Turns calls into signed messages; holds what the core keeps between them, the key included. */
+/** A sealer of calls into signed messages, with its state in the core, the key included. */
 export interface Sealer {
   /**
-   * A payload, ready to be sealed: hashed here if that is better than hashing it with the rest.
+   * Prepares a payload: hashes it immediately if that is better than later with the rest.
    *
-   * @param mayChange - its owner may use its memory again before it is sealed
+   * @param mayChange - true if the caller may reuse the memory before the call is sealed
    */
   take(payload: Uint8Array, mayChange: boolean): HashInput
-  /** Finished message bytes: at once with a key in the core, later with one elsewhere. */
+  /** Returns the message's bytes: synchronously with a key in the core, asynchronously with another key. */
   seal(call: Call): Uint8Array | Promise<Uint8Array>
-  /** Puts the call into the batch, and returns how many bytes are in it now. Throws as `seal` does. */
+  /** Adds a call to the batch, and returns the number of its bytes. Throws as `seal` does. */
   add(call: Call): number
-  /** The batch's message, as `seal`, with the ids of its bundles; the next batch begins. */
+  /** Returns the batch's message, as `seal` does, with the ids of its bundles, and begins the next batch. */
   sealBatch(): SealedBatch | Promise<SealedBatch>
-  /** Called whenever the batch has to be sealed now because it could not be sealed later. Without it, it always can be. */
+  /**
+   * Sets a callback that seals the batch now, because it could not be sealed later. Without this method, later is
+   * always possible.
+   */
   onBatchDue?(seal: () => void): void
   /**
-   * Whether there is room now for this many more single calls with this many bytes of payload in total; otherwise when to ask again.
-   * Without it there is always room.
+   * Returns true if there is capacity for more single calls with their payloads; otherwise a promise after which to
+   * ask again. Without this method there is always capacity.
    */
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
-  /** Signs the checkpoints of the log, if the sealer keeps one. */
+  /** Signer of the log's checkpoints, if the sealer has a log. */
   readonly logSigner?: LogSigner | undefined
   /** Wipes the key. */
   free(): void
@@ -35,25 +38,25 @@ export interface Sealer {
   end?(): Promise<void>
 }
 
-/** A batch's message. */
+/** Message of a batch. */
 export interface SealedBatch {
   readonly message: Uint8Array
-  /** The ids of its bundles, 32 bytes each: the leaves of its tree, which were hashed to sign it. */
+  /** Ids of its bundles, 32 bytes each: the leaves of its tree, which were hashed to sign it. */
   readonly ids: Uint8Array
 }
 
-/** How many bundles these ids are of. */
+/** Returns the number of bundles with these ids. */
 export function bundlesOf({ length }: SealedBatch['ids']): number {
   return length / 32
 }
 
 /** @internal A sealer with the key in this thread. */
 export interface GroupSealer extends Sealer {
-  /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
+  /** Returns the joined messages of a group. If one of its calls fails, none is sealed. */
   sealGroup(group: PackedCalls): Uint8Array
 }
 
-/** What bundles of one sealer have in common. */
+/** Common settings of a sealer's bundles. */
 export interface SealerSettings {
   readonly hash: HashName
   readonly engine: Engine
@@ -61,16 +64,16 @@ export interface SealerSettings {
   readonly host: string
   readonly tag: string
   readonly annotators: readonly { readonly kind: string }[]
-  /** Numbers what is signed. Default: nothing is numbered. */
+  /** Log that numbers the messages. Default: no log. */
   readonly log?: SigningLog | undefined
 }
 
-/** How a sealer with these settings takes payloads. */
+/** Returns the function by which a sealer with these settings prepares payloads. */
 export function takeFor({ hash, engine }: SealerSettings): Sealer['take'] {
   return (payload, mayChange) => (mayChange ? keptInput : hashInput)(payload, hash, engine)
 }
 
-/** What the core keeps for bundles that the key with this id signs. Throws `CONFIG_INVALID` for what a bundle cannot hold. */
+/** Opens the core's sealer for the bundles of a key id. Throws `CONFIG_INVALID` for values that a bundle cannot hold. */
 export function holdSealer(settings: SealerSettings, keyId: string): Held<Handle> {
   const { hash, host, layer, tag, annotators, log } = settings
   const kinds = annotators.map(({ kind }) => kind)
