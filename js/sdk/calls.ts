@@ -19,22 +19,22 @@ import type { TraceContext } from '../model/trace-context.js'
 import { isSource } from '../sources/source.js'
 import type { SigningKeys } from './signing-keys.js'
 
-/** What calls go through. */
+/** Parts of an SDK that calls use. */
 export interface CallPath {
   readonly questions: Questions
   readonly keys: SigningKeys
   readonly admission: Admission
 }
 
-/** The calls of an SDK: each asks the annotators, is sealed and handed over; and those that are under way. */
+/** Calls of an SDK: asks the annotators, seals each call and hands it over, and counts the calls in progress. */
 export class Calls {
   readonly #settings: SdkSettings
   readonly #path: CallPath
-  /** Calls that have no signing key yet: of sources, of many inputs, and `createMany`. */
+  /** Count of calls without a signing key yet: of sources, of many inputs, and `createMany`. */
   readonly #reading = new Tally()
-  /** Calls of which the stream has not said what became of them. */
+  /** Count of calls that the stream has neither accepted nor rejected. */
   readonly #handing = new Tally()
-  /** Ends the reading of sources. */
+  /** Controller that ends the reading of sources. */
   readonly #ending = new AbortController()
   #isClosed = false
 
@@ -43,7 +43,7 @@ export class Calls {
     this.#path = path
   }
 
-  /** The one pipeline behind the four actions: ask, seal and hand over, wait until it is accepted. */
+  /** Runs a call of any of the four actions: asks, seals, hands over, and waits until the stream has accepted it. */
   async annotate(
     action: Action,
     payload: GivenPayload,
@@ -65,7 +65,7 @@ export class Calls {
     let stage = key.asking
     stage.begin()
     try {
-      // In a pool there is little to do here, and what is handed over to it has to go at once.
+      // With a pool, this thread has little work, and the call must reach the workers immediately.
       const isShared = !this.#settings.pool
       const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
@@ -77,7 +77,7 @@ export class Calls {
       stage.end()
       stage = this.#handing
       stage.begin()
-      // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
+      // Await here: returning the promise unchanged would take two more turns of the microtask queue.
       return await receipt
     } finally {
       permit.over()
@@ -85,13 +85,13 @@ export class Calls {
     }
   }
 
-  /** The same of sources: it becomes a call when they have been read. */
+  /** Runs a call of sources, which is signed after they have been read. */
   #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
     const { questions } = this.#path
     return this.#annotateLater((digestion) => questions.askAfter(given, context, digestion), context)
   }
 
-  /** The same of many inputs: it becomes a call when they have been hashed. */
+  /** Runs a mutate of many inputs, which is signed after they have been hashed. */
   async mutateMany(
     inputs: Iterable<MutateInput>,
     payload: GivenPayload,
@@ -110,7 +110,7 @@ export class Calls {
     }, context)
   }
 
-  /** The same of what takes its time before it is a call. Until then nothing waits for it, and it takes nobody's place. */
+  /** Runs a call that needs time before it can be sealed. Until then no other call waits for it, and it has no permit. */
   async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     const traceContext = takeTraceContext()
     this.assertOpen()
@@ -160,40 +160,39 @@ export class Calls {
     }
   }
 
-  /** @throws AlvariumError `STREAM_CLOSED` */
   assertOpen(): void {
     if (this.#isClosed) throw expected('STREAM_CLOSED', 'sdk', 'to be open', 'a call after close()')
   }
 
-  /** Calls whose annotators have not all answered. */
+  /** Number of calls whose annotators have not all answered. */
   get asking(): number {
     return this.#reading.count + this.#path.keys.asking
   }
 
-  /** Takes no more calls. */
+  /** Refuses further calls. */
   close(): void {
     this.#isClosed = true
   }
 
-  /** Resolves when everything that was asked for has been signed. */
+  /** Waits until all calls so far are signed. */
   async allSealed(): Promise<void> {
     await this.#reading.none()
     await this.#path.keys.allSealed()
   }
 
-  /** Resolves when the stream has said of all calls what became of them. */
+  /** Waits until the stream has accepted or rejected all calls. */
   allAccepted(): Promise<void> {
     return this.#handing.none()
   }
 
-  /** Whatever is still under way rejects. */
+  /** Rejects all calls that are still in progress. */
   end(reason: AlvariumError): void {
     this.#ending.abort(reason)
     this.#path.keys.stop(reason)
   }
 }
 
-/** Returns the call with a trace context, if there is one. */
+/** Returns a call with a trace context, if there is one. */
 function addTrace(call: Call, traceContext: TraceContext | undefined): Call {
   return traceContext ? { ...call, traceContext } : call
 }

@@ -3,17 +3,17 @@ import type { SigningRun, SigningRuns } from '../seal/log.js'
 import { openSealer } from '../seal/open.js'
 import type { Sealer } from '../seal/sealer.js'
 
-/** A signing key that is open: what seals with it, and its log. */
+/** An open signing key: its sealer and its log. */
 export interface OpenedKey {
   readonly sealer: Sealer
   readonly run: SigningRun | undefined
 }
 
 /**
- * Opens the signing key of these settings, has its first lease signed, and begins its log.
+ * Opens the signing key of these settings, signs its first lease, and begins its log.
  *
  * @param runs - logs of the SDK, if it signs checkpoints
- * @param ready - connects, or checks, what the log needs. If it throws, the key is wiped
+ * @param ready - callback that connects, or checks, the parts that the log needs. If it throws, the key is wiped
  * @throws AlvariumError as `openSealer` and `ready` do
  */
 export async function openKey(

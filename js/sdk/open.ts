@@ -40,7 +40,7 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   }
 }
 
-/** Connects the stream of the messages and that of the checkpoints: both or neither. */
+/** Connects the stream of the messages and the stream of the checkpoints: both or neither. */
 async function connectAll(settings: SdkSettings, runs: SigningRuns | undefined): Promise<void> {
   await connect(settings)
   try {

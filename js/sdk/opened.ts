@@ -22,7 +22,7 @@ import type { OpenedKey } from './open-key.js'
 import type { ReadyOptions, Sdk } from './sdk.js'
 import { SigningKeys } from './signing-keys.js'
 
-/** An SDK whose stream is connected, until it is closed: its calls, its events, and its end. */
+/** An SDK with a connected stream, until it is closed: its calls, its events, and its end. */
 export class OpenedSdk implements Sdk {
   readonly #settings: SdkSettings
   readonly #keys: SigningKeys
@@ -31,7 +31,7 @@ export class OpenedSdk implements Sdk {
   readonly #calls: Calls
   readonly #events: Announcer
   #closing: Promise<void> | undefined
-  /** What calls that are still under way reject with. */
+  /** Error of calls that did not end in time. */
   #ended: AlvariumError | undefined
 
   constructor(settings: SdkSettings, key: OpenedKey, runs: SigningRuns | undefined) {
@@ -139,10 +139,10 @@ export class OpenedSdk implements Sdk {
     }
   }
 
-  /** Resolves when everything that was asked for has been signed and handed over, and accepted where the stream does not see to it. */
+  /** Waits until all calls are signed and handed over, and also accepted if the stream does not drain on close. */
   async #drained(): Promise<void> {
     await this.#calls.allSealed()
-    // The codec and the stream may still take their time.
+    // The codec and the stream may still need time.
     this.#wipeUnlogged()
     await this.#outlet.handedOver()
     if (!this.#settings.stream.drainsOnClose) await this.#calls.allAccepted()
@@ -156,7 +156,7 @@ export class OpenedSdk implements Sdk {
     }
   }
 
-  /** Whatever is still under way rejects. */
+  /** Rejects all calls that are still in progress. */
   #end(afterMs: number): void {
     const inTime = `the call to end within ${afterMs} ms after close()`
     this.#ended ??= expected('STREAM_CLOSED', 'sdk', inTime, 'no answer')

@@ -10,15 +10,15 @@ import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { OpenedKey } from './open-key.js'
 
-/** A signing key of an SDK: what seals with it, its log, and the calls that it must sign. */
+/** A signing key of an SDK: its sealer, its log, and its calls. */
 export class SigningKey {
   readonly sealer: Sealer
-  /** Calls whose annotators have not all answered. */
+  /** Count of calls whose annotators have not all answered. */
   readonly asking = new Tally()
   readonly #run: OpenedKey['run']
   readonly #publish: Publish
   readonly #delivery: Delivery
-  /** Messages of a key with a log that the stream has not answered for. */
+  /** Count of messages of a key with a log that the stream has neither accepted nor rejected. */
   readonly #unanswered = new Tally()
   #batches: BatchedDelivery | undefined
   #finishing: Promise<void> | undefined
@@ -33,7 +33,7 @@ export class SigningKey {
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, run)
   }
 
-  /** Has a call signed, and its message handed over. */
+  /** Signs a call, and hands its message over. */
   deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
     return this.#delivery.deliver(call, signal, permit)
   }
@@ -55,14 +55,14 @@ export class SigningKey {
     }
   }
 
-  /** Resolves when all of its calls are signed. */
+  /** Waits until all of its calls are signed. */
   async allSealed(): Promise<void> {
     await this.asking.none()
     await this.#delivery.allSealed()
     await this.#batches?.allSealed()
   }
 
-  /** Resolves when nothing is left to sign but the last checkpoint and lease, and the log knows the outcome of each message. */
+  /** Waits until only the last checkpoint and lease are left to sign, and the log has the outcome of each message. */
   async drained(): Promise<void> {
     await this.allSealed()
     if (!this.#run) this.wipe()
@@ -72,7 +72,7 @@ export class SigningKey {
   /** Rejects calls that are not signed. */
   stop(reason: AlvariumError): void {
     this.#delivery.end(reason)
-    // createMany may still ask for its first batch.
+    // A later first batch of `createMany` must reject too.
     this.batches.end(reason)
   }
 

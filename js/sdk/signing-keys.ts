@@ -7,14 +7,14 @@ import type { Sealer } from '../seal/sealer.js'
 import { type OpenedKey, openKey } from './open-key.js'
 import { SigningKey } from './signing-key.js'
 
-/** The signing key of an SDK that is in use, and earlier ones until their calls are signed. */
+/** Signing key in use, and earlier ones until their calls are signed. */
 export class SigningKeys implements Pick<Sealer, 'take'> {
   readonly #settings: SdkSettings
   readonly #runs: SigningRuns | undefined
   readonly #publish: Publish
   #current: SigningKey
   readonly #all = new Set<SigningKey>()
-  /** Keys are exchanged one after the other, in the order in which they were given. */
+  /** Chain of exchanges: keys are exchanged one after the other, in the order of the calls. */
   #exchanges: Promise<unknown> = Promise.resolve()
   readonly #closing = new AbortController()
 
@@ -25,7 +25,7 @@ export class SigningKeys implements Pick<Sealer, 'take'> {
     this.#current = this.#add(first)
   }
 
-  /** Signs the next call. */
+  /** Key that signs the next call. */
   get current(): SigningKey {
     return this.#current
   }
@@ -43,7 +43,7 @@ export class SigningKeys implements Pick<Sealer, 'take'> {
     return [...this.#all].reduce((sum, { asking }) => sum + asking.count, 0)
   }
 
-  /** Replaces the key in use. Resolves when the one before is wiped. */
+  /** Replaces the key in use, and waits until the old key is wiped. */
   async rotate(given: unknown): Promise<void> {
     const signingKey = readSigningKey(given)
     if (this.#settings.codec.openSigner) {
@@ -54,7 +54,7 @@ export class SigningKeys implements Pick<Sealer, 'take'> {
     await this.#retire(await exchange)
   }
 
-  /** Opens the next key, and returns the one that was in use. */
+  /** Opens the next key, and returns the old one. */
   async #exchange(signingKey: SdkSettings['signingKey']): Promise<SigningKey> {
     const { signal } = this.#closing
     const ready = ({ logSigner }: Sealer) => {
@@ -92,12 +92,12 @@ export class SigningKeys implements Pick<Sealer, 'take'> {
     this.#all.delete(key)
   }
 
-  /** Ends an exchange that is in progress, and refuses the next ones. */
+  /** Ends an exchange that is in progress, and refuses further ones. */
   close(error: AlvariumError): void {
     this.#closing.abort(error)
   }
 
-  /** Resolves when all calls are signed. */
+  /** Waits until all calls are signed. */
   async allSealed(): Promise<void> {
     await this.#exchanges
     await this.#each((key) => key.allSealed())
