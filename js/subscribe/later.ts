@@ -13,10 +13,13 @@ type Given = ReceivedBundle | ReceivedClassic
 
 const EVENTS = ['online', 'offline', 'rejected', 'incomplete']
 
-/** What `subscribe` returns: what receives and verifies is loaded behind it. Who only signs does without that. */
+/**
+ * Subscription that `subscribe` returns. It loads the code that receives and verifies, so that applications that only
+ * sign do not load it.
+ */
 export class LaterSubscription implements Subscription<Given> {
   readonly #settings: SubscribeSettings
-  /** All events go through it. */
+  /** Target of all events. */
   readonly #events: Announcer
   readonly #watcher: Watcher | undefined
   readonly #loading: Promise<VerifiedSubscription>
@@ -28,11 +31,11 @@ export class LaterSubscription implements Subscription<Given> {
     this.#events = new Announcer(EVENTS, settings.logger)
     this.#watcher = settings.watch && this.#watching(settings.watch, receiving)
     this.#loading = this.#load(receiving)
-    // Whoever opens it hears of that.
+    // Avoid an unhandled rejection: open() and the loop report the error.
     this.#loading.catch(() => {})
   }
 
-  /** Sees all that comes, and tells what does not. */
+  /** Begins to watch for missing messages. */
   #watching(watch: NonNullable<SubscribeSettings['watch']>, { group }: ReceiveSettings): Watcher {
     let isOnline = false
     const watcher = watch.begin({
@@ -86,7 +89,7 @@ export class LaterSubscription implements Subscription<Given> {
     return this.#loop((subscription) => subscription.groups(options))
   }
 
-  /** The one loop. Once its code is there, it is handed through as it is. */
+  /** Begins the one loop. After its code is loaded, its own generator is returned. */
   #loop<One>(
     begin: (subscription: VerifiedSubscription) => AsyncGenerator<One, void>,
   ): AsyncGenerator<One, void> {
@@ -105,7 +108,7 @@ export class LaterSubscription implements Subscription<Given> {
   }
 
   async close(): Promise<void> {
-    // What could not be loaded has nothing to close.
+    // If loading failed, there is nothing to close.
     const subscription = await this.#loading.catch(() => undefined)
     await subscription?.close()
   }
@@ -115,7 +118,10 @@ export class LaterSubscription implements Subscription<Given> {
   }
 }
 
-/** A generator that is there soon. When it is, its promises are handed through: each generator more would cost a turn for each bundle. */
+/**
+ * Returns a generator for one that is still loading. Afterwards it forwards promises, because another generator would
+ * take a turn for each bundle.
+ */
 function generatorOf<One>(soon: Promise<AsyncGenerator<One, void>>): AsyncGenerator<One, void> {
   let there: AsyncGenerator<One, void> | undefined
   const ask = <Answer>(asked: (it: AsyncGenerator<One, void>) => Promise<Answer>) =>

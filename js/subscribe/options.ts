@@ -19,44 +19,51 @@ import { isTrustPolicy, type TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import { type Durability, RECEIVE_OPTIONS, type ReceiveOptions } from '../streams/mqtt/options.js'
 
-/** The options of a subscription, one by one. {@link SubscribeOptions} says which of them go together. */
+/** Options of a subscription, one by one. {@link SubscribeOptions} requires a durability in addition. */
 export interface SubscriptionOptions extends ReceiveOptions, ConsumeOptions {
-  /** The keys to trust; or a trust policy, which judges by when each message came here. */
+  /** Trusted keys; or a trust policy, which takes into account the time of receipt of each message. */
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
-  /** How messages are written. Default JSON. */
+  /** Codec of the messages. Default: JSON. */
   readonly codec?: Codec | undefined
-  /** A logger of pino's shape. Default: none. */
+  /** Logger of pino's shape. Default: none. */
   readonly logger?: Logger | undefined
   /**
-   * Takes the leases that SDKs publish (`leased` of `alvarium-sdk/trust`), and with them what keys sign that the trust policy does not
-   * have. `true`: from the topic `<topic>/signers` beside each topic; see {@link SubscribedLeases}. Needs a trust policy. Default: none.
+   * Leases that SDKs publish (`leased` of `alvarium-sdk/trust`), which permit keys that are not in the trust policy.
+   * `true`: from the topic `<topic>/signers` next to each topic; see {@link SubscribedLeases}. Needs a trust policy.
+   * Default: none.
    *
-   * A bundle that comes before its lease waits for it: at most 10 s, and at most 1,000 messages of 8 MiB together, 64 of one key id, and half
-   * of `prefetch`. Whatever is over that is rejected as `SIGNER_UNKNOWN`, the oldest first. Nothing else waits for it.
+   * A bundle that arrives before its lease waits for it: at most 10 s. The limits are 1,000 messages of 8 MiB in
+   * total, 64 of one key id, and half of `prefetch`. Messages beyond that are rejected as `SIGNER_UNKNOWN`, the oldest
+   * first. Nothing else waits for it.
    *
-   * With `completeness` too, what came after its lease had ended is good if it lies in a log that a lease states: its `signedBy.time` is
-   * `'logged'`. It waits in the same way for the checkpoints and the lease that prove it.
+   * With `completeness` too, a message that arrives after its lease had ended is valid if it lies in a log that a
+   * lease states. Its `signedBy.time` is then `'logged'`. It waits in the same way for the checkpoints and the lease
+   * that prove it.
    */
   readonly leases?: true | SubscribedLeases | undefined
   /**
-   * Finds what signers signed and what does not come, by their checkpoints: `completeness()` of `alvarium-sdk/completeness`. It subscribes
-   * to the topics of the checkpoints too. Default: nobody looks.
+   * Watch for missing messages, by the signers' checkpoints: `completeness()` of `alvarium-sdk/completeness`. It also
+   * subscribes to the topics of the checkpoints. Default: no watch.
    */
   readonly completeness?: CompletenessWatch | undefined
 }
 
-/** Options of `subscribe`: where to listen, whom to trust, and a `clientId`, or `durable: false` if nothing is kept for the subscriber. */
+/**
+ * Options of `subscribe`: topics, trusted keys, and a `clientId`, or `durable: false` if the broker keeps nothing for
+ * the subscriber.
+ */
 export type SubscribeOptions = SubscriptionOptions & Durability
 
-/** The same for topics on which other Alvarium SDKs publish too. */
+/** Options of `subscribe` for topics on which other Alvarium SDKs publish too. */
 export type MixedSubscribeOptions = SubscribeOptions & {
   /**
-   * Delivers messages of the Go, Java, Rust and Python SDKs too, as {@link verifyClassic} verifies them: each annotation has a verdict of
-   * its own. A message is delivered if at least one of them verifies, and `rejected` otherwise. Its annotations do not name their
-   * keys, so each key may cost a verification: keep the keyring small.
+   * Messages of the Go, Java, Rust and Python SDKs, delivered too, as {@link verifyClassic} verifies them: each
+   * annotation has its own verdict. A message is delivered if at least one of them verifies, and `rejected` otherwise.
+   * Its annotations do not name their keys, so each key may take a verification: use a small keyring.
    *
-   * What Go's SDK announces of its Hedera topics (`broadcast`, `end-stream`) is passed over, acknowledged and counted
-   * ({@link Subscription.passedOver}). So are empty lists, which nobody signed, with `{ emptyLists: 'pass' }`; default `'reject'`.
+   * Announcements of the Go SDK about its Hedera topics (`broadcast`, `end-stream`) are skipped, acknowledged and
+   * counted ({@link Subscription.passedOver}). With `{ emptyLists: 'pass' }`, empty lists, which are not signed, are
+   * skipped too; default `'reject'`.
    */
   readonly classic: true | { readonly emptyLists?: 'reject' | 'pass' | undefined }
 }
@@ -74,12 +81,12 @@ const NAMES = [
   ...RECEIVE_OPTIONS,
 ]
 
-/** @internal What the options say, with every default filled in. */
+/** @internal Options with every default filled in. */
 export interface SubscribeSettings extends Pick<ConsumerUser, 'trust' | 'classic'> {
-  /** The topics, with those of checkpoints if somebody looks at them. */
+  /** Options of reception, with the topics of checkpoints if there is a watch. */
   readonly where: ReceiveOptions
   readonly consume: ConsumeSettings
-  /** Which leases are taken. Default: none. */
+  /** Settings of leases. Default: leases are not read. */
   readonly wanted: LeaseSettings | undefined
   readonly watch: CompletenessWatch[typeof WATCH] | undefined
   readonly logger: Logger

@@ -5,54 +5,55 @@ import type { Received, ReceivedBundle, RejectedEvent } from '../consume/receive
 
 /** Names and types of a subscription's events. */
 export interface SubscriptionEventMap {
-  /** See {@link RejectedEvent}; the iteration passes over such messages. */
+  /** Event of a rejected message, see {@link RejectedEvent}; the iteration skips it. */
   rejected: RejectedEvent
-  /** See {@link IncompleteEvent}; for those with `completeness`. */
+  /** Event of `completeness`, see {@link IncompleteEvent}. */
   incomplete: IncompleteEvent
-  /** The broker has the subscription: the first time, and again after each lost connection. */
+  /** Event of a confirmed subscription: the first time, and again after each lost connection. */
   online: Event
   /**
-   * The connection is lost, or closed, or the broker does not give the subscription back yet, for which it is asked again; `detail`
-   * says why. With `durable: false`, messages are missed until `online`.
+   * Event of a lost or closed connection, or of a broker that does not restore the subscription yet, which is
+   * requested again. `detail` is the reason. With `durable: false`, messages are missed until `online`.
    */
   offline: Event & { readonly detail: Error }
 }
 
 /** Figures of a subscription since it was opened. */
 export interface SubscriptionStats {
-  /** See {@link Subscription.passedOver}. */
+  /** Number of skipped messages, see {@link Subscription.passedOver}. */
   readonly passedOver: number
-  /** What is missing, for those with `completeness`. */
+  /** Counts of `completeness`, if that is set. */
   readonly completeness?: CompletenessStats | undefined
 }
 
-/** Verified bundles as they come, for one loop; ends with `close()`, `break`, or the signal. */
+/** Subscription with verified bundles for one loop; it ends with `close()`, `break`, or the signal. */
 export interface Subscription<Given extends Received = ReceivedBundle>
   extends AsyncIterable<Given>,
     AsyncDisposable {
   /**
-   * Resolves when the broker has the subscription: nothing published from then on is missed.
+   * Opens the subscription, and waits until the broker has confirmed it: no message published afterwards is missed.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` when the broker refuses the subscription, or grants less than was
-   * asked for (a lower QoS, no session, no groups); `STREAM_UNAVAILABLE` when it refuses for now (not authorized, over a quota);
-   * `STREAM_CLOSED` when it is closed first
+   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` when the broker refuses the subscription, or grants
+   * less than requested (a lower QoS, no session, no groups); `STREAM_UNAVAILABLE` when it refuses for now (not
+   * authorized, over a quota); `STREAM_CLOSED` when it is closed first
    * @throws the reason of `signal`, when that aborts first: no connection is left
    */
   open(): Promise<void>
   /**
-   * Bundles as they come. After `break`, or an error in the loop, the broker redelivers the last one: call `ack()` first if it was
-   * processed.
+   * Returns bundles in the order of their receipt. After `break`, or an error in the loop, the broker redelivers the
+   * last one: call `ack()` first if it was processed.
    *
    * @throws AlvariumError `STREAM_LOCKED` the second time: each bundle goes to one loop
    */
   [Symbol.asyncIterator](): AsyncGenerator<Given, void>
   /**
-   * Bundles in groups, for what costs about as much for a thousand as for one: a statement of a database. A group is delivered when it
-   * has `max` bundles, when its first has waited for `maxMs`, or when nothing more can come before something is acknowledged: no
-   * more than `prefetch` messages are here at a time, so raise it with `max`. Of a batch, a group may have a part.
+   * Returns bundles in groups, for operations that take about as long for a thousand as for one: a statement of a
+   * database. A group is delivered when it has `max` bundles, when its first has waited for `maxMs`, or when no more
+   * can arrive before an acknowledgement: at most `prefetch` messages are unacknowledged, so raise it with `max`. A
+   * group may contain a part of a batch.
    *
-   * It is the subscription's one loop, instead of the one over single bundles, and ends as that does: `break`, and an error in the
-   * loop, leave the last group to the broker, which redelivers it.
+   * It is the subscription's one loop, instead of the loop over single bundles, and ends in the same way. After
+   * `break`, or an error in the loop, the broker redelivers the last group.
    *
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STREAM_LOCKED` when the subscription has its loop
    *
@@ -65,7 +66,8 @@ export interface Subscription<Given extends Received = ReceivedBundle>
    */
   groups(options?: GroupOptions): AsyncGenerator<Group<Given>, void>
   /**
-   * Listens to `rejected`, `incomplete`, `online` or `offline`, see {@link SubscriptionEventMap}. What a listener throws is logged.
+   * Adds a listener to `rejected`, `incomplete`, `online` or `offline`, see {@link SubscriptionEventMap}. Errors of a
+   * listener are logged.
    *
    * @example
    * ```ts
@@ -83,21 +85,22 @@ export interface Subscription<Given extends Received = ReceivedBundle>
     listener: (event: SubscriptionEventMap[Type]) => void,
   ): void
   /**
-   * How many messages said nothing about a payload, and were acknowledged and passed over: those of other SDKs (see `classic`), and
-   * leases and checkpoints that came to a subscription that does not take them.
+   * Number of acknowledged messages that were skipped because they are not about a payload: messages of other SDKs
+   * (see `classic`), and leases and checkpoints without a consumer.
    */
   readonly passedOver: number
-  /** What it has done so far, as a plain frozen object. */
+  /** Returns the figures of the subscription so far, as a plain frozen object. */
   stats(): SubscriptionStats
   /**
-   * Ends the loop when it has processed what was delivered to it, which is acknowledged, or after `closeTimeoutMs`; inside the loop,
-   * `break` instead of waiting for this. A member of a group leaves it: it still gets what the broker has already sent to it,
-   * within the same time, and nothing new.
+   * Ends the loop after it has processed and acknowledged the delivered bundles, or after `closeTimeoutMs`. Inside the
+   * loop, use `break` instead of awaiting this. A member of a group leaves the group: within the same time, it still
+   * receives messages that the broker has already sent to it, and nothing new.
    *
-   * It ends within twice `closeTimeoutMs` and the second that the goodbye to the broker may take, whatever the loop, the store of `dedup`
-   * and the dead letters' stream do; the loop then ends too.
+   * It ends within twice `closeTimeoutMs`, and a second for the disconnection from the broker, whatever the loop, the
+   * store of `dedup` and the dead-letter stream do. The loop then ends too.
    *
-   * @throws AlvariumError `STREAM_TIMEOUT` when the dead letters' stream does not close in time, `STREAM_FAILED` when it throws
+   * @throws AlvariumError `STREAM_TIMEOUT` when the dead-letter stream does not close in time, `STREAM_FAILED` when it
+   * throws
    */
   close(): Promise<void>
 }

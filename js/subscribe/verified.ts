@@ -17,14 +17,14 @@ import { Receiver } from '../streams/mqtt/receive.js'
 import type { Reception } from '../streams/mqtt/reception.js'
 import type { SubscribeSettings } from './options.js'
 
-/** Who hears of a subscription. */
+/** Listeners of a subscription: its event target and its watcher. */
 export interface SubscriptionUser {
-  /** All events go to it. */
+  /** Target of all events. */
   readonly events: Announcer
   readonly watcher: Watcher | undefined
 }
 
-/** What `subscribe` loads. */
+/** Opens a subscription. `subscribe` loads this function when it is first used. */
 export function openVerified(
   settings: SubscribeSettings,
   receiving: ReceiveSettings,
@@ -35,7 +35,7 @@ export function openVerified(
   return new VerifiedSubscription(reception, settings, user)
 }
 
-/** What comes, verified, for one loop: from opening to the last acknowledgement. */
+/** Verified messages for one loop, from opening to the last acknowledgement. */
 export class VerifiedSubscription {
   readonly #reception: Reception
   readonly #settings: ConsumeSettings
@@ -43,7 +43,7 @@ export class VerifiedSubscription {
   readonly #leases: LeaseIntake | undefined
   readonly #watcher: Watcher | undefined
   readonly #logger: Logger
-  /** Ends what the loop still waits for when it is closed. */
+  /** Controller that ends all waits of the loop when it is closed. */
   readonly #ending = new AbortController()
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
@@ -86,7 +86,7 @@ export class VerifiedSubscription {
     return this.#consumer.passedOver
   }
 
-  /** Whether nothing more comes until something is settled. */
+  /** True if no further message arrives until one is settled. */
   get isFull(): boolean {
     return this.#reception.isFull
   }
@@ -105,7 +105,7 @@ export class VerifiedSubscription {
     return this.#consumer.giveGroups(this.#source(), settings, options?.[BESIDE])
   }
 
-  /** For the one loop. */
+  /** Returns the source of the one loop. */
   #source(): Source & GroupSupply {
     const reception = this.#reception
     return {
@@ -134,7 +134,7 @@ export class VerifiedSubscription {
   }
 
   readonly #abort = () => {
-    // Nobody waits for this one.
+    // No caller waits for this promise, so its error is logged.
     this.close().catch((err) => this.#logger.error({ err }, 'a subscription did not close'))
   }
 
@@ -146,7 +146,7 @@ export class VerifiedSubscription {
       await deadLetter?.connect?.(context)
       await this.#reception.open()
     } catch (error) {
-      // Closed meanwhile, it has nothing to give, and has not failed.
+      // If it was closed meanwhile, it has no messages, and has not failed.
       this.#hasFailed = !this.#closing
       await this.close()
       throw !this.#hasFailed && signal?.aborted ? signal.reason : error
@@ -174,7 +174,7 @@ export class VerifiedSubscription {
     throw expected('STREAM_TIMEOUT', 'deadLetter.close', `to close within ${closeTimeoutMs} ms`, 'no answer')
   }
 
-  /** What was given is finished, and in a group what was sent to us. */
+  /** Waits until delivered bundles are settled, and in a group also the messages that the broker has sent to this member. */
   async #finish(): Promise<void> {
     await this.#reception.leave()
     if (this.#isRunning) await this.#reception.drained()
