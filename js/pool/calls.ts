@@ -7,15 +7,18 @@ import type { PackedItems, Packing, Posted } from './job.js'
 import { giveBack, outOfLine, posted, takeMemory } from './memory.js'
 import type { OutOfLine } from './protocol.js'
 
-/** Room for the digest of a payload that is not in the job; longer than any hash has. */
+/** Placeholder for the digest of a payload outside the job; at least as long as any hash. */
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
-/** Calls to be sealed. */
+/** Calls to be sealed, packed into a job. */
 class CallItems implements PackedItems<Call> {
   readonly #packer = new Packer(takeMemory())
   readonly #outOfLine: OutOfLine[] = []
 
-  /** Digests of payloads that are not in the job may take more room than those. */
+  /**
+   * Returns whether a call fits. Digests of payloads outside the job may be longer than the payloads, so it reserves
+   * bytes for two.
+   */
   hasRoom(bytes: number): boolean {
     return this.#packer.hasRoom(bytes + 2 * ROOM_FOR_DIGEST.bytes.length)
   }
@@ -71,7 +74,7 @@ function isStillHere({ payload, length }: OutOfLine): boolean {
   return payload.length === length
 }
 
-/** How calls are packed that are to be sealed. */
+/** Packing of calls to be sealed. */
 export const CALLS: Packing<Call> = {
   bytesOf,
   assertWhole: ({ payload, previous }) => {

@@ -25,19 +25,19 @@ import { checkPayload } from '../verify/payload.js'
 import { type Verifiable, verifiablesIn } from './messages.js'
 import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
 
-/** Seals the calls of one SDK, as a worker has it. */
+/** A sealer of one SDK in a worker. */
 export interface OpenSealer {
-  /** @throws what is not about the call, such as a trap of the core: this worker has to be replaced */
+  /** @throws errors that are not about the call, such as a trap of the core: the worker must then be replaced */
   seal(request: SealRequest): Results
   /** Wipes the key. */
   free(): void
 }
 
-/** Verifies by one keyring, as a worker has it. */
+/** A verifier of one keyring in a worker. */
 export interface OpenVerifier {
   /** @throws as {@link OpenSealer} does */
   verify(request: VerifyRequest): string
-  /** Gives the core's memory back. */
+  /** Frees the core's memory. */
   free(): void
 }
 
@@ -105,12 +105,12 @@ function hostKeysOf({ keys, ecKeys }: VerifierSetup): HostKeys {
   return new HostKeys([...ids, ...ecKeys.map((key) => [key.keyId, key] as const)])
 }
 
-/** The pool has loaded and compiled them. */
+/** Takes over the algorithms' module, which the pool has loaded and compiled. */
 function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
   if (algorithms) takeCompiled(algorithms as WebAssembly.Module, glue)
 }
 
-/** Messages in a job's memory, one after the other. They cross into the core from there. */
+/** Returns adjacent messages of a job's memory as one array, which is copied into the core from there. */
 function asTheyAre(messages: readonly Uint8Array[]): Joined {
   const lengths = Uint32Array.from(messages, ({ length }) => length)
   const [first] = messages
@@ -122,7 +122,7 @@ function checked(outcomes: string, items: readonly Verifiable[]): string {
   const verified = answersIn(outcomes).map((outcome, at) => {
     const payload = items[at]?.payload
     const [bundle, ...others] = 'code' in outcome ? [] : outcome
-    // A batch is rejected because it is a batch.
+    // Leave batches alone: the caller rejects them with its own error.
     if (!payload || !bundle || others.length > 0) return outcome
     return orFailure(() => {
       checkPayload(bundle, payload)

@@ -1,7 +1,7 @@
 import type { AlvariumError } from '../base/errors.js'
 
 /**
- * A worker died. Another is started in its place, and does the calls that it had.
+ * Event of a worker that died. Another is started in its place, and does its calls.
  *
  * @example
  * ```ts
@@ -10,9 +10,9 @@ import type { AlvariumError } from '../base/errors.js'
  * ```
  */
 export class WorkerLostEvent extends Event {
-  /** What it died of: `CORE_FAILED`, with the platform's own error as its cause. */
+  /** Cause of its death: `CORE_FAILED`, with the platform's own error as its cause. */
   readonly error: AlvariumError
-  /** How many workers are left that can take calls. */
+  /** Number of workers that can still take calls. */
   readonly workers: number
 
   /** @internal */
@@ -24,7 +24,7 @@ export class WorkerLostEvent extends Event {
 }
 
 /**
- * A worker that should take the place of another did not start. The next attempt follows.
+ * Event of a replacement worker that did not start. The next attempt follows.
  *
  * @example
  * ```ts
@@ -35,9 +35,9 @@ export class WorkerLostEvent extends Event {
  * ```
  */
 export class StartFailedEvent extends Event {
-  /** Why: `CORE_FAILED`, with the platform's own error as its cause. */
+  /** Cause of the failure: `CORE_FAILED`, with the platform's own error as its cause. */
   readonly error: AlvariumError
-  /** How many attempts in a row have failed. */
+  /** Number of consecutive failed attempts. */
   readonly failedStarts: number
   /** Milliseconds until the next attempt. */
   readonly nextStartMs: number
@@ -51,9 +51,9 @@ export class StartFailedEvent extends Event {
   }
 }
 
-/** A worker that takes the place of another can take calls. */
+/** Event of a replacement worker that can take calls now. */
 export class WorkerStartedEvent extends Event {
-  /** How many workers can take calls now. */
+  /** Number of workers that can take calls now. */
   readonly workers: number
 
   /** @internal */
@@ -65,13 +65,13 @@ export class WorkerStartedEvent extends Event {
 
 /** Names and types of a pool's events. */
 export interface PoolEventMap {
-  /** See {@link WorkerLostEvent}. */
+  /** Event of a lost worker, see {@link WorkerLostEvent}. */
   workerlost: WorkerLostEvent
-  /** See {@link StartFailedEvent}. */
+  /** Event of a failed start, see {@link StartFailedEvent}. */
   startfailed: StartFailedEvent
-  /** See {@link WorkerStartedEvent}. */
+  /** Event of a started worker, see {@link WorkerStartedEvent}. */
   workerstarted: WorkerStartedEvent
 }
 
-/** @internal The names of all of them. */
+/** @internal Names of all events. */
 export const POOL_EVENTS = ['workerlost', 'startfailed', 'workerstarted'] as const

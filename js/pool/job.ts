@@ -3,64 +3,67 @@ import type { Deferred } from '../base/time/promises.js'
 import { MOST_CALLS } from '../seal/packer.js'
 import { type JobRequest, outcomesOf, type Result, type Results, type Setup } from './protocol.js'
 
-/** What the items of a job have in common; a worker is told before the first of them. */
+/** Common settings of a job's items. A worker receives them before the first item. */
 export interface Context<Item = unknown> {
   readonly id: number
   readonly setup: Setup
   readonly packing: Packing<Item>
-  /** Items that have not settled. */
+  /** Number of items that have not settled. */
   pending: number
   isFreed: boolean
 }
 
-/** How items are packed: the calls that are to be sealed, or the messages that are to be verified. */
+/** Packing of items: of calls to be sealed, or of messages to be verified. */
 export interface Packing<Item> {
-  /** How long an item is. */
+  /** Returns the length of an item in bytes. */
   bytesOf(item: Item): number
-  /** @throws TypeError when its bytes are gone, as their buffer was transferred or has shrunk */
+  /** @throws TypeError when its buffer was transferred or has shrunk */
   assertWhole(item: Item): void
-  /** Where items can be added: the first of them has so many bytes. */
+  /** Returns an empty job for a first item of some bytes. */
   empty(bytes: number): PackedItems<Item>
 }
 
-/** The items of a job, packed for a worker. They stay here until they are answered: nothing was published yet, so they can be sent again. */
+/**
+ * Items of a job, packed for a worker. They stay here until they are answered. Nothing is published before, so they can
+ * be sent again.
+ */
 export interface PackedItems<Item> {
   hasRoom(bytes: number): boolean
   add(item: Item): void
   post(job: number, context: number): Posted
-  /** Whether all of it is still here: what was transferred to a worker is gone with it. */
+  /** True if all items are still here: a transferred payload is lost with its worker. */
   readonly isWhole: boolean
-  /** Each item alone; nothing for one that is gone. */
+  /** Returns each item in its own job; undefined for a lost one. */
   apiece(): (PackedItems<Item> | undefined)[]
-  /** Its memory may be used again. */
+  /** Releases the memory for reuse. */
   recycle(): void
 }
 
-/** A message to a worker, and what of it to transfer. */
+/** A message to a worker, and the buffers to transfer. */
 export interface Posted {
   readonly request: JobRequest
   readonly transfer: readonly ArrayBuffer[]
 }
 
-/** Who waits for a result: a message, or the verified bundles of one. */
+/** Caller that waits for a result: a message, or the verified bundles of one. */
 export interface Waiter extends Deferred<Result> {
-  /** How long the item is. */
+  /** Length of the item in bytes. */
   readonly bytes: number
 }
 
-/** Told when items have settled. */
+/** Callback for settled items. */
 export type OnSettled = (context: Context, items: number, bytes: number) => void
 
 let lastId = 0
 
-/** The id of the last job that was begun. */
+/** Returns the id of the newest job. */
 export const lastJob = (): number => lastId
 
-/** Some items of one context on their way through a worker. */
+/** Items of one context that a worker processes. */
 export class Job {
   readonly id = ++lastId
   readonly context: Context
-  /** Whether a worker has died on these items before. */
+  /** True if a worker has died on these items before. */
   readonly isRetry: boolean
   readonly #contents: PackedItems<unknown>
   readonly #waiters: Waiter[] = []
@@ -101,7 +104,7 @@ export class Job {
       else waiter.resolve(outcome)
     }
     this.#done()
-    // Only now: a worker that has not answered may still be writing there.
+    // Recycle only now: a worker that has not answered may still be writing to this memory.
     this.#contents.recycle()
   }
 
@@ -111,14 +114,14 @@ export class Job {
   }
 
   /**
-   * The items one by one, to be tried once more after a worker has died on one of them: whichever it was, the
-   * others must not die with it. A payload that was handed over is gone with the worker, and its call is rejected.
+   * Returns the items as single jobs for a retry, after a worker has died on one of them: the other items must not
+   * fail with it. A payload that was transferred is lost with the worker, and its call is rejected.
    */
   retries(reason: unknown): readonly Job[] {
     return this.#apiece(reason, true)
   }
 
-  /** The items after the death of a worker that had not come to them; lost are those whose payload it had been handed. */
+  /** Returns the items that a dead worker had not begun. Calls whose payloads were transferred to it are lost. */
   remaining(reason: unknown): readonly Job[] {
     return this.#contents.isWhole ? [this] : this.#apiece(reason, this.isRetry)
   }
@@ -143,7 +146,7 @@ export class Job {
   }
 }
 
-/** The rejection of calls whose worker died. */
+/** Returns the error of calls whose worker died. */
 export function died(got: string, cause: unknown): AlvariumError {
   return expected('CORE_FAILED', 'pool', 'the worker to answer', got, cause)
 }

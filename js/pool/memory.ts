@@ -2,31 +2,37 @@ import { Longest } from '../core/core.js'
 import { PACKER_BYTES } from '../seal/packer.js'
 import type { OutOfLine } from './protocol.js'
 
-/** Memory of jobs that are done, for the next ones. */
+/** Memory of finished jobs, for the next ones. */
 const spare: ArrayBufferLike[] = []
 const MOST_SPARE = 32
 
-/** Memory that workers can read while it stays here. A page that is not isolated has none: there they get copies. */
+/**
+ * Returns memory that workers can read while it stays here. A page that is not isolated has no shared memory: its
+ * workers get copies.
+ */
 export function sharedMemory(bytes: number): ArrayBufferLike {
   return typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
 }
 
-/** Memory of any realm, whose class need not be this one's. */
+/** Returns whether a buffer is shared memory of any realm, whose class may differ from ours. */
 export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
   return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
 }
 
-/** Memory for a job: for as many bytes, or more. */
+/** Returns memory for a job, with at least as many bytes. */
 export function takeMemory(bytes = PACKER_BYTES): ArrayBufferLike {
   return bytes > PACKER_BYTES ? sharedMemory(bytes) : (spare.pop() ?? sharedMemory(PACKER_BYTES))
 }
 
-/** Only of a job that was answered: a worker that has not may still be writing there. */
+/** Takes back the memory of an answered job. A worker that has not answered may still be writing to it. */
 export function giveBack(memory: ArrayBufferLike): void {
   if (memory.byteLength === PACKER_BYTES && spare.length < MOST_SPARE) spare.push(memory)
 }
 
-/** What of a job's memory to post, of which so much is written, and what of that to transfer. */
+/**
+ * Returns a job's memory for a message to a worker, with the buffers to transfer. Without shared memory, it is a copy
+ * of the written part.
+ */
 export function posted(
   memory: ArrayBufferLike,
   written: number,
@@ -37,16 +43,16 @@ export function posted(
 }
 
 /**
- * A payload on its way to a worker without being copied into its job: shared memory goes as it is, what the
- * caller hands over is taken from it at once, so that it is gone however busy the workers are, and what is long gets
- * memory of its own. Undefined for a payload that is better copied.
+ * Returns a payload to send to a worker without a copy in its job. Shared memory is sent unchanged. A transferred
+ * payload is taken from the caller immediately, however busy the workers are. A long payload gets its own memory.
+ * Undefined for a payload that should be copied into the job.
  */
 export function outOfLine(
   payload: Uint8Array,
   isHandedOver: boolean,
 ): Pick<OutOfLine, 'payload' | 'isHandedOver'> | undefined {
   if (isShared(payload.buffer)) return { payload, isHandedOver: false }
-  // Nothing cannot be told from what has been handed over already.
+  // An empty payload cannot be distinguished from one that was transferred already.
   const taken = isHandedOver && payload.length > 0 ? takenOver(payload) : undefined
   if (taken) return { payload: taken, isHandedOver: true }
   if (payload.length <= Longest.Unhashed) return undefined
@@ -55,12 +61,15 @@ export function outOfLine(
   return { payload: copy, isHandedOver: false }
 }
 
-/** Undefined where the bytes have to be copied: the buffer holds more than the payload, or cannot be transferred. */
+/**
+ * Takes over a payload's buffer. Undefined if the bytes must be copied: the buffer holds more than the payload, or
+ * cannot be transferred.
+ */
 function takenOver({ buffer, byteLength }: Uint8Array): Uint8Array | undefined {
   if (byteLength !== buffer.byteLength) return undefined
   try {
     return new Uint8Array(structuredClone(buffer, { transfer: [buffer as ArrayBuffer] }))
   } catch {
-    return undefined // WebAssembly's memory, for example.
+    return undefined // Not transferable: WebAssembly's memory, for example.
   }
 }

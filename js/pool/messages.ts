@@ -10,13 +10,13 @@ export interface Verifiable {
   readonly payload: Uint8Array | undefined
 }
 
-/** How long each message is, and how long its payload. */
+/** Numbers of an item: the lengths of its message and of its payload. */
 const LENGTHS = 2
 const LENGTH_BYTES = 4 * LENGTHS * MOST_CALLS
-/** In place of a payload's length: there is no payload. */
+/** Length of a payload that is absent. */
 const NO_PAYLOAD = 0xffff_ffff
 
-/** Messages to be verified: first their lengths, then each message with its payload. A long one has memory of its own. */
+/** Messages to be verified: first their lengths, then each message with its payload. A long message gets its own memory. */
 class MessageItems implements PackedItems<Verifiable> {
   readonly #memory: ArrayBufferLike
   readonly #lengths: Uint32Array
@@ -68,7 +68,7 @@ class MessageItems implements PackedItems<Verifiable> {
   }
 }
 
-/** What a request brings, as views on its memory. */
+/** Returns the messages of a request, as views on its memory. */
 export function verifiablesIn({ memory, size }: Pick<VerifyRequest, 'memory' | 'size'>): Verifiable[] {
   const lengths = new Uint32Array(memory, 0, LENGTHS * size)
   let end = LENGTH_BYTES
@@ -87,7 +87,7 @@ function bytesOf({ message, payload }: Verifiable): number {
   return message.length + (payload?.length ?? 0)
 }
 
-/** How messages to be verified are packed. */
+/** Packing of messages to be verified. */
 export const MESSAGES: Packing<Verifiable> = {
   bytesOf,
   assertWhole: ({ message, payload }) => {

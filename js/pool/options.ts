@@ -4,26 +4,27 @@ import type { AnyWorker } from '../platform/workers.js'
 
 /** Options of `pool`. */
 export interface PoolOptions {
-  /** Workers, 1 to 256: about as many as there are cores. */
+  /** Number of workers, 1 to 256: about as many as there are cores. */
   readonly workers: number
   /**
-   * Where the workers come from: the URL (in Node also the path) of `alvarium-sdk/pool/worker`, wherever you or your bundler
-   * have put that file, or a function that starts a worker on it. It is one file without imports, a script and a module.
+   * Source of the workers: the URL (in Node also the path) of `alvarium-sdk/pool/worker`, wherever you or your bundler
+   * have put that file, or a function that starts a worker with it. It is one file without imports, both a script and
+   * a module.
    *
-   * Without it the file is looked for beside this module, and if it is not there (most bundlers leave it behind), the
-   * workers are started from its text: in browsers by a `blob:` URL, which a Content-Security-Policy may forbid.
+   * By default, the file next to this module is used. Most bundlers leave it behind: the workers are then started from
+   * its text, in browsers by a `blob:` URL, which a Content-Security-Policy may forbid.
    */
   readonly worker?: string | { readonly href: string } | (() => AnyWorker) | undefined
-  /** Most calls that are in the pool and not settled; one more gives `QUEUE_FULL`. Default 100,000. */
+  /** Maximum number of unsettled calls in the pool; one more rejects with `QUEUE_FULL`. Default 100,000. */
   readonly maxQueuedCalls?: number | undefined
-  /** Most bytes of theirs; only a call that is alone may have more. Default 64 MiB. */
+  /** Maximum total bytes of these calls; only a single call may have more. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined
 }
 
 const WORKERS = 'an integer from 1 to 256'
 const WORKER = 'a URL or a function that starts a worker'
 
-/** The page of limits shows it. */
+/** Schema of the options. The page of limits is generated from it. */
 export const schema = strict({
   workers: v.pipe(v.number(WORKERS), v.integer(WORKERS), v.minValue(1, WORKERS), v.maxValue(256, WORKERS)),
   worker: v.optional(
@@ -40,12 +41,12 @@ export const schema = strict({
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })
 
-/** A `URL`, of whatever realm. */
+/** Returns whether a value is a `URL` of any realm. */
 function isUrl(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'href' in value && typeof value.href === 'string'
 }
 
-/** The options with their defaults filled in. */
+/** Options with their defaults filled in. */
 export type PoolSettings = v.InferOutput<typeof schema>
 
 /** @throws AlvariumError `CONFIG_INVALID` */

@@ -6,29 +6,35 @@ import type { StartedWorker, WorkerFrom } from '../platform/workers.js'
 import type { Context, Job } from './job.js'
 import type { Results, Setup, WorkerReply } from './protocol.js'
 
-/** A file that is no worker of ours is silent. Long, as whoever shares the machine may slow a start down. */
+/**
+ * Milliseconds for the start of a worker: a file that is not our worker never answers. The limit is long, because a
+ * busy machine may delay a start.
+ */
 const START_MS = 60_000
-/** Most jobs that one worker has before it: one to work on, one to go on with while its answers are read. */
+/** Maximum number of jobs of a worker: one in progress, and one to continue with while its results are read. */
 const MOST_GROUPS = 2
 
-/** What a worker tells its pool. */
+/** Callbacks of a worker for its pool. */
 export interface PoolWorkerEvents {
-  /** The worker can take calls. */
+  /** Reports that the worker can take calls. */
   started(worker: PoolWorker): void
-  /** A job was answered and settled. */
+  /** Reports a job that was answered and settled. */
   settled(): void
-  /** The worker is gone, with these jobs; it died on the first of them. One that has not started has none. Told once, and not after `stop`. */
+  /**
+   * Reports the end of the worker, with its jobs; it died on the first of them. A worker that has not started has no
+   * jobs. Called once, and not after `stop`.
+   */
   ended(worker: PoolWorker, jobs: readonly Job[], reason: unknown): void
 }
 
-/** One worker, and what it has been given. It works on its jobs in the order in which it got them. */
+/** A worker with its jobs, which it processes in the order of receipt. */
 export class PoolWorker {
-  /** Resolves when the worker can take calls. */
+  /** Promise that resolves when the worker can take calls. */
   readonly ready: Promise<void>
   readonly #worker: StartedWorker
   readonly #events: PoolWorkerEvents
   readonly #jobs = new Map<number, Job>()
-  /** The contexts that the worker has been told of. */
+  /** Ids of the contexts that the worker has. */
   readonly #known = new Set<number>()
   readonly #startTimer: ReturnType<typeof setTimeout>
   #hasStarted = false
@@ -37,7 +43,7 @@ export class PoolWorker {
   #whenEnded: (reason: unknown) => void = () => {}
   #whenClosed = () => {}
 
-  /** @param mark - what the queue knows those calls by that were there before this worker was started */
+  /** @param mark - mark of the queue, for the calls that were there before this worker was started */
   constructor(
     from: WorkerFrom,
     events: PoolWorkerEvents,
@@ -48,20 +54,20 @@ export class PoolWorker {
       this.#whenReady = resolve
       this.#whenEnded = reject
     })
-    // Whoever opens the pool listens; who replaces a worker hears of it through `ended`.
+    // Avoid an unhandled rejection: the opener of the pool awaits it, and replacements are reported by `ended`.
     this.ready.catch(() => {})
     const module = coreModule()
     this.#worker = startWorker(from, {
       message: (reply) => this.#answered(reply as WorkerReply),
       ended: (reason) => this.#end(reason),
     })
-    // Compiled here, once: what a worker loads has no core in it.
+    // Compiled here, once: the worker's file does not contain the core.
     this.#worker.post({ type: 'core', module }, [])
     const late = () => this.#end(new Error(`no answer from it within ${START_MS / 1000} s`))
     this.#startTimer = setTimeout(late, START_MS)
   }
 
-  /** How many jobs it has before it. */
+  /** Number of its jobs. */
   get load(): number {
     return this.#jobs.size
   }
@@ -81,7 +87,7 @@ export class PoolWorker {
     this.#worker.post(request, transfer)
   }
 
-  /** The worker forgets the context, and wipes its key. */
+  /** Removes a context from the worker, which wipes its key. */
   free({ id }: Context): void {
     if (this.#known.delete(id)) this.#worker.post({ type: 'free', context: id }, [])
   }
@@ -97,7 +103,7 @@ export class PoolWorker {
     await this.#worker.stop()
   }
 
-  /** Ends the worker as it is; it has no keys yet. */
+  /** Ends the worker immediately; it has no keys yet. */
   async abandon(): Promise<void> {
     this.#hasEnded = true
     clearTimeout(this.#startTimer)
@@ -139,13 +145,13 @@ export class PoolWorker {
     clearTimeout(this.#startTimer)
     this.#whenEnded(reason)
     this.#whenClosed()
-    // A browser's worker lives on after an error that nobody caught.
+    // A browser's worker survives an uncaught error.
     ignoreRejection(this.#worker.stop())
     this.#events.ended(this, [...this.#jobs.values()], reason)
   }
 }
 
-/** The key in memory of its own, which is transferred: a clone would leave copies on the way that nobody wipes. */
+/** Returns the setup with its own copy of the key, to be transferred: a clone would leave copies that are never wiped. */
 function copied(setup: Setup): Setup {
   return 'signingKey' in setup ? { ...setup, signingKey: secretCopy(setup.signingKey) } : setup
 }

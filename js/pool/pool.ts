@@ -25,22 +25,22 @@ export type { PoolEventMap, StartFailedEvent, WorkerLostEvent, WorkerStartedEven
 export type { PoolOptions } from './options.js'
 export type { PoolStats } from './scheduler.js'
 
-/** Keyrings that the workers keep at hand. */
+/** Maximum number of keyrings that the workers keep. */
 const MOST_KEYRINGS = 16
 
 /**
  * Starts workers that hash, seal and verify: Node's worker threads, or a browser's workers. One pool can serve any
- * number of SDKs and of calls that verify. Close it after them, or declare it `await using` before them.
+ * number of SDKs, and of calls that verify. Close it after them, or declare it `await using` before them.
  *
- * A worker that dies is replaced. The calls it had are tried once more, which is safe because nothing of theirs has
- * been published, and rejected with `CORE_FAILED` if a worker dies on them again. When the new worker does not start, it is tried
- * again, after 0.1 to 0.2 s at first and up to 5 s later, for as long as the pool is open. With no worker left, calls wait: until one has
- * started, or the third attempt in a row, or a later one that began after the call, has failed; then they are rejected with
- * `CORE_FAILED`. Each worker makes ULIDs of its own:
- * the ids of annotations are unique, and increase with time, but calls of the same millisecond are in no order.
+ * A worker that dies is replaced. Its calls are retried once, which is safe because they have published nothing. They
+ * are rejected with `CORE_FAILED` if a worker dies on them again. If the new worker does not start, the next attempt
+ * follows after 0.1 to 0.2 s at first, and up to 5 s later, for as long as the pool is open. Without a worker, calls
+ * wait until one has started. They are rejected with `CORE_FAILED` when the third consecutive attempt has failed, or a
+ * later one that began after the call. Each worker generates its own ULIDs: the ids of annotations are unique and
+ * increase with time, but calls of the same millisecond are in no order.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers cannot be started here (a
- * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`), or say nothing for a minute
+ * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`), or do not answer for a minute
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ const MOST_KEYRINGS = 16
  */
 export async function pool(options: PoolOptions): Promise<WorkerPool> {
   const { worker, ...limits } = readPoolOptions(options)
-  // Said now, of the core and not of the workers, where it is missing or may not run.
+  // Load the core first: an error of it is then reported as such, not as one of the workers.
   withCore(() => undefined)
   return startFrom(worker, (from) => new WorkerPool(from, limits))
 }
@@ -75,13 +75,13 @@ export async function pool(options: PoolOptions): Promise<WorkerPool> {
  * ```
  */
 export class WorkerPool implements Workers {
-  /** How many workers it was asked for. */
+  /** Number of workers in the options. */
   readonly workers: number
-  /** @internal How much it may hold. */
+  /** @internal Limits of the queue. */
   readonly limits: PoolLimits
   readonly #events = new Announcer(POOL_EVENTS)
   readonly #scheduler: Scheduler
-  /** The private keys that it has been handed: wiped when it is closed, if the SDKs have not. */
+  /** Private keys of the SDKs: wiped when the pool is closed, if the SDKs have not wiped them. */
   readonly #keys = new Set<Uint8Array>()
   readonly #verifiers = new Map<readonly Uint8Array[], Context<Verifiable>>()
   #contexts = 0
@@ -95,18 +95,18 @@ export class WorkerPool implements Workers {
     this.#scheduler = new Scheduler(from, settings.workers, settings, tell)
   }
 
-  /** @internal Starts the workers; resolves when all of them can take calls. */
+  /** @internal Starts the workers, and waits until all of them can take calls. */
   start(): Promise<void> {
     return this.#scheduler.start()
   }
 
-  /** @internal Ends the workers as they are. */
+  /** @internal Ends the workers immediately. */
   abandon(): void {
     this.#closing = Promise.resolve()
     this.#scheduler.abandon()
   }
 
-  /** @internal Takes what the calls of an SDK have in common; to be freed after them. */
+  /** @internal Opens a context for the calls of an SDK; to be freed after them. */
   open(setup: SealerSetup): PooledCalls {
     this.#assertOpen()
     const context = this.#context(setup, CALLS)
@@ -124,14 +124,14 @@ export class WorkerPool implements Workers {
     }
   }
 
-  /** @internal Has a worker verify a message, and that it is about a payload if there is one. */
+  /** @internal Verifies a message in a worker, and that it is about a payload if there is one. */
   verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
     this.#assertOpen()
     const context = this.#verifier(trusted)
     return this.#scheduler.submit(context, { message, payload }) as Promise<IdentifiedBundle[]>
   }
 
-  /** Listens to an event: `workerlost`, `startfailed` or `workerstarted`. See {@link PoolEventMap}. */
+  /** Adds a listener to `workerlost`, `startfailed` or `workerstarted`. See {@link PoolEventMap}. */
   addEventListener<Type extends keyof PoolEventMap>(
     type: Type,
     listener: (event: PoolEventMap[Type]) => void,
@@ -148,18 +148,18 @@ export class WorkerPool implements Workers {
     this.#events.removeEventListener(type, listener as EventListener)
   }
 
-  /** How it is, as a plain frozen object: cheap enough to ask for every second. */
+  /** Returns the state of the pool, as a plain frozen object: cheap enough for a call every second. */
   stats(): PoolStats {
     return this.#scheduler.stats()
   }
 
-  /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */
+  /** Waits for the calls in progress, wipes the keys, and ends the workers. Later calls reject with `STREAM_CLOSED`. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
   }
 
-  /** Closes it, for `await using`. */
+  /** Closes the pool, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
@@ -187,7 +187,7 @@ export class WorkerPool implements Workers {
     return context
   }
 
-  /** The oldest that nobody is waiting for, until there is room for another. */
+  /** Frees the oldest keyrings without pending calls, until there is capacity for another. */
   #forgetVerifiers(): void {
     for (const [keys, context] of this.#verifiers) {
       if (this.#verifiers.size < MOST_KEYRINGS) return

@@ -4,32 +4,32 @@ import type { IdentifiedBundle } from '../model/bundle.js'
 import type { KeyringKeys, SealerSetup } from '../model/worker-pool.js'
 import { answersIn, type Failure, outcomeOf } from '../verify/many.js'
 
-/** What calls have in common, and a worker keeps between them. */
+/** Common settings of calls, which a worker keeps between them. */
 export type Setup = SealerSetup | VerifierSetup
 
-/** What a worker needs to verify by one keyring. */
+/** Settings of a worker that verifies by one keyring. */
 export interface VerifierSetup extends KeyringKeys {
-  /** The module that EC keys need, if there are any. */
+  /** Module for EC keys, if there are any. */
   readonly algorithms?: object | undefined
 }
 
 /** A payload that is not copied into its job. */
 export interface OutOfLine {
   readonly payload: Uint8Array
-  /** Whether it is the worker's alone: it cannot be sent twice. */
+  /** True if the payload was transferred: it cannot be sent twice. */
   readonly isHandedOver: boolean
-  /** What it had when it was given: none is left of what was transferred to a worker that died. */
+  /** Original length: a payload that was transferred to a dead worker has length 0. */
   readonly length: number
-  /** Where in the job's bytes its digest goes. */
+  /** Offset of its digest in the job's bytes. */
   readonly at: number
 }
 
-/** The items of a job, in memory that stays where it is until they are answered, or is a copy. */
+/** Items of a job, in memory that is unchanged until they are answered, or in a copy. */
 interface GroupIn {
   readonly job: number
   readonly context: number
   readonly memory: ArrayBufferLike
-  /** How many items there are. */
+  /** Number of items. */
   readonly size: number
 }
 
@@ -45,10 +45,10 @@ export interface VerifyRequest extends GroupIn {
   readonly type: 'verify'
 }
 
-/** What is answered with results. */
+/** Requests that are answered with results. */
 export type JobRequest = SealRequest | VerifyRequest
 
-/** To a worker. */
+/** Messages to a worker. */
 export type WorkerRequest =
   | { readonly type: 'core'; readonly module: WebAssembly.Module }
   | { readonly type: 'open'; readonly context: number; readonly setup: Setup }
@@ -56,19 +56,19 @@ export type WorkerRequest =
   | { readonly type: 'close' }
   | JobRequest
 
-/** From a worker. */
+/** Messages from a worker. */
 export type WorkerReply =
   | { readonly type: 'ready' }
   | { readonly type: 'results'; readonly job: number; readonly results: Results }
   | { readonly type: 'closed' }
 
 /**
- * What became of the calls of a job, as it comes from a worker: their messages as the core joins them; the verified
- * bundles or the failure of each, as JSON; or, when one of them failed, the message or the failure of each.
+ * Results of a job from a worker: the joined messages of the core; the verified bundles or the failure of each, as
+ * JSON; or, if one of them failed, the message or the failure of each.
  */
 export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | Failure)[]
 
-/** Of one call: its message, or the verified bundles of one. */
+/** Result of a call: its message, or the verified bundles of one. */
 export type Result = Uint8Array | IdentifiedBundle[]
 
 export function outcomesOf(results: Results): readonly (Result | AlvariumError)[] {

@@ -4,15 +4,14 @@ import { Tally } from '../base/time/tally.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import { type Context, Job, lastJob, type OnSettled, type Waiter } from './job.js'
 
-/** Calls and messages on their way to the workers, in jobs. */
+/** Queue of jobs: calls and messages for the workers. */
 export class JobQueue {
   readonly #limits: PoolLimits
-  /** Jobs that still take calls. */
+  /** Jobs that are not full. */
   readonly #open = new Map<Context, Job[]>()
-  /** Jobs that take no more. */
   readonly #full: Job[] = []
   readonly #pending = new Tally()
-  /** Fewer calls wait than before. */
+  /** Notifier of settled calls. */
   readonly #left = new Notifier()
   #next = 0
   #bytes = 0
@@ -22,9 +21,9 @@ export class JobQueue {
   }
 
   /**
-   * Puts a call or a message into a job.
+   * Adds a call or a message to a job.
    *
-   * @param spread - over how many jobs to spread calls: a few calls keep several workers busy too
+   * @param spread - number of jobs to spread calls over, so that a few calls also keep several workers busy
    * @throws AlvariumError `QUEUE_FULL`
    * @throws TypeError when its buffer was transferred or has shrunk
    */
@@ -32,7 +31,7 @@ export class JobQueue {
     const { packing } = context
     packing.assertWhole(item)
     this.#assertRoom(waiter.bytes)
-    // From here on nothing fails: a job has all of its items or is none.
+    // No error after this line: a job has all of its items, or does not exist.
     const jobs = this.#openJobs(context)
     const at = Math.min(this.#next++ % spread, jobs.length)
     const job =
@@ -47,23 +46,23 @@ export class JobQueue {
   }
 
   /**
-   * The next job that takes no more calls, or before it one that does and is older: where there is always a full
-   * one, it would wait for ever.
+   * Takes the next full job, or an older one that is not full: otherwise that would wait without end while there is
+   * always a full one.
    */
   takeFull(): Job | undefined {
     const [full] = this.#full
     return full && (this.#takeOpen(full.id) ?? this.#full.shift())
   }
 
-  /** Whatever comes next, full or not. */
+  /** Takes the next job, full or not. */
   take(): Job | undefined {
     return this.takeFull() ?? this.#takeOpen()
   }
 
   /**
-   * Closes the jobs so far: calls go into others from now on.
+   * Closes the present jobs: later calls go into new jobs.
    *
-   * @returns what {@link takeUntil} knows them by
+   * @returns the mark for {@link takeUntil}
    */
   mark(): number {
     this.#full.push(...[...this.#open.values()].flat())
@@ -71,19 +70,19 @@ export class JobQueue {
     return lastJob()
   }
 
-  /** All jobs up to a mark. */
+  /** Takes all jobs up to a mark. */
   takeUntil(mark: number): readonly Job[] {
     const all = this.#full.splice(0)
     this.#full.push(...all.filter(({ id }) => id > mark))
     return all.filter(({ id }) => id <= mark)
   }
 
-  /** Calls that have not settled, and their bytes. */
+  /** Number of calls that have not settled, and of their bytes. */
   get pending(): { readonly calls: number; readonly bytes: number } {
     return { calls: this.#pending.count, bytes: this.#bytes }
   }
 
-  /** Whether so many more calls with so many bytes find room now; else when to ask again. */
+  /** Returns true if there is capacity for more calls with their bytes; otherwise a promise after which to ask again. */
   hasRoom(calls: number, bytes: number): true | Promise<void> {
     const { maxQueuedCalls, maxQueuedBytes } = this.#limits
     const isEmpty = this.#pending.count === 0 && calls <= 1
@@ -91,7 +90,7 @@ export class JobQueue {
     return isEmpty || fits || this.#left.next
   }
 
-  /** The oldest job that still takes calls, of those that were begun before that one. */
+  /** Takes the oldest job that is not full, if it is older than `before`. */
   #takeOpen(before = Number.POSITIVE_INFINITY): Job | undefined {
     let oldest: Job | undefined
     for (const job of [...this.#open.values()].flat()) {
@@ -104,7 +103,7 @@ export class JobQueue {
     return oldest
   }
 
-  /** Puts jobs in front of all others. */
+  /** Adds jobs in front of all others. */
   putBack(jobs: readonly Job[]): void {
     this.#full.unshift(...jobs)
   }
@@ -116,7 +115,7 @@ export class JobQueue {
     this.#left.tell()
   }
 
-  /** Resolves when all calls have settled. */
+  /** Waits until all calls have settled. */
   empty(): Promise<void> {
     return this.#pending.none()
   }

@@ -1,9 +1,9 @@
 import { backoff } from '../base/time/backoff.js'
 
-/** The longest that a call waits for the next attempt to begin. It also waits until that attempt has failed. */
+/** Maximum milliseconds between two attempts. A call also waits until the next attempt has failed. */
 const LONGEST_WAIT_MS = 5000
 
-/** When the next worker is started after others did not start: each wait is longer than the last. */
+/** Backoff for starts of workers: after each failed attempt the wait is longer. */
 export class Restarts {
   readonly #start: () => void
   #failed = 0
@@ -15,28 +15,28 @@ export class Restarts {
     this.#start = start
   }
 
-  /** Attempts in a row that have failed. */
+  /** Number of consecutive failed attempts. */
   get failed(): number {
     return this.#failed
   }
 
-  /** Whether a timer runs for the next attempt. */
+  /** True while a timer runs for the next attempt. */
   get isWaiting(): boolean {
     return this.#timer !== undefined
   }
 
-  /** Milliseconds until the next attempt, if a timer runs for it. */
+  /** Milliseconds until the next attempt; undefined if no timer runs for it. */
   get nextMs(): number | undefined {
     return this.isWaiting ? Math.max(0, this.#due - performance.now()) : undefined
   }
 
-  /** A worker has started. */
+  /** Notes that a worker has started, and ends the wait. */
   succeed(): void {
     this.#failed = 0
     this.stop()
   }
 
-  /** A worker has not started. Several that were started together are one attempt. */
+  /** Notes that a worker has not started, and schedules the next attempt. Several concurrent starts count as one attempt. */
   fail(): void {
     if (this.isWaiting) return
     const wait = backoff(this.#failed, Math.random(), LONGEST_WAIT_MS)
@@ -48,7 +48,7 @@ export class Restarts {
     }, wait)
   }
 
-  /** Makes no more attempts. */
+  /** Stops further attempts. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -9,10 +9,10 @@ import type { Result } from './protocol.js'
 import { JobQueue } from './queue.js'
 import { Restarts } from './restarts.js'
 
-/** From so many failed attempts in a row on, calls do not wait for another after the next. */
+/** Number of consecutive failed attempts after which calls wait only for the next one. */
 const MANY_FAILED_STARTS = 3
 
-/** Gives calls and messages out to the workers of a pool, and replaces those that die. */
+/** Dispatches calls and messages to the workers of a pool, and replaces those that die. */
 export class Scheduler {
   readonly #from: WorkerFrom
   readonly #wanted: number
@@ -21,7 +21,7 @@ export class Scheduler {
   readonly #workers = new Set<PoolWorker>()
   readonly #restarts = new Restarts(() => this.#fill())
   #isDispatching = false
-  /** Whether workers that end are replaced. */
+  /** True if workers that end are replaced. */
   #isOpen = false
 
   constructor(from: WorkerFrom, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
@@ -31,7 +31,7 @@ export class Scheduler {
     this.#queue = new JobQueue(limits)
   }
 
-  /** Starts the workers; resolves when all of them can take calls. When one does not start, `abandon` ends the others. */
+  /** Starts the workers, and waits until all of them can take calls. If one does not start, `abandon` ends the others. */
   async start(): Promise<void> {
     for (let count = 0; count < this.#wanted; count++)
       this.#workers.add(new PoolWorker(this.#from, this.#events))
@@ -40,7 +40,7 @@ export class Scheduler {
     this.#fill()
   }
 
-  /** Ends the workers that have started, and those that have not. */
+  /** Ends all workers, even those that are starting. */
   abandon(): void {
     this.#isOpen = false
     this.#restarts.stop()
@@ -58,12 +58,12 @@ export class Scheduler {
     })
   }
 
-  /** Whether so many more calls with so many bytes find room now; else when to ask again. */
+  /** Returns true if there is capacity for more calls with their bytes; otherwise a promise after which to ask again. */
   hasRoom(calls: number, bytes: number): true | Promise<void> {
     return this.#queue.hasRoom(calls, bytes)
   }
 
-  /** Has a worker seal a call, or verify a message. */
+  /** Seals a call, or verifies a message, in a worker. */
   submit<Item>(context: Context<Item>, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject, bytes: context.packing.bytesOf(item) }
@@ -72,13 +72,13 @@ export class Scheduler {
     })
   }
 
-  /** The workers forget the context, and wipe its key. */
+  /** Removes a context from the workers, which wipe its key. */
   free(context: Context): void {
     context.isFreed = true
     for (const worker of this.#workers) worker.free(context)
   }
 
-  /** Waits for the calls under way, and ends the workers. */
+  /** Waits for the calls in progress, and ends the workers. */
   async close(): Promise<void> {
     await this.#queue.empty()
     this.#isOpen = false
@@ -86,7 +86,7 @@ export class Scheduler {
     await Promise.all([...this.#workers].map((worker) => worker.stop()))
   }
 
-  /** When the code that is running now has made all its calls. */
+  /** Dispatches after the running code has made all its calls. */
   #dispatchSoon(): void {
     if (this.#isDispatching) return
     this.#isDispatching = true
@@ -97,8 +97,8 @@ export class Scheduler {
   }
 
   /**
-   * Gives out jobs, each to the worker with the fewest before it; what finds no room waits. Jobs that are not full
-   * go to idle workers only: before the others they would wait, where they can take more calls.
+   * Dispatches jobs, each to the worker with the fewest jobs; without capacity, they wait. Jobs that are not full go
+   * only to idle workers: they can take more calls while they wait here.
    */
   #dispatch(): void {
     for (let worker = this.#freest(); worker; worker = this.#freest()) {
@@ -139,7 +139,7 @@ export class Scheduler {
 
   #hasStarted(): void {
     this.#restarts.succeed()
-    // Those that the pool was opened with are told of by that.
+    // The opening of the pool reports its first workers.
     if (this.#isOpen) this.#tell(new WorkerStartedEvent(this.#started))
     this.#fill()
     this.#dispatchSoon()
@@ -167,7 +167,7 @@ export class Scheduler {
     return []
   }
 
-  /** Starts the workers that are missing: where the last attempt failed, one alone to see whether it does. */
+  /** Starts the workers that are missing. After a failed attempt, it starts only one, to test whether it starts. */
   #fill(): void {
     if (!this.#isOpen || this.#restarts.isWaiting) return
     const most = this.#restarts.failed > 0 ? this.#started + 1 : this.#wanted
@@ -184,8 +184,8 @@ export class Scheduler {
   }
 
   /**
-   * Another attempt follows. Calls that were here before this one began hear of it if nothing has started for long: else they
-   * would wait for ever. Those that came since wait for the next.
+   * Schedules the next attempt. Calls from before this attempt are rejected if no worker has started for long: they
+   * would otherwise wait without end. Later calls wait for the next attempt.
    */
   #startFailed(mark: number, reason: unknown): void {
     this.#restarts.fail()
@@ -208,16 +208,16 @@ function givenUp(): AlvariumError {
 
 /** State of a pool, for health checks and metrics. */
 export interface PoolStats {
-  /** Workers that can take calls. */
+  /** Number of workers that can take calls. */
   readonly workers: number
-  /** Workers that are starting. */
+  /** Number of workers that are starting. */
   readonly starting: number
-  /** Attempts in a row to start a worker that have failed; 0 when the last one went well. */
+  /** Number of consecutive failed attempts to start a worker; 0 after a successful one. */
   readonly failedStarts: number
-  /** Milliseconds until the next attempt; undefined unless one is waited for. */
+  /** Milliseconds until the next attempt; undefined if no attempt is scheduled. */
   readonly nextStartMs: number | undefined
-  /** Calls that are in the pool and have not settled. */
+  /** Number of calls in the pool that have not settled. */
   readonly queued: number
-  /** Bytes of theirs. */
+  /** Total bytes of these calls. */
   readonly queuedBytes: number
 }

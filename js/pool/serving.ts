@@ -1,4 +1,5 @@
-// A worker's side of the pool: it serves the thread that has started it, from when this is loaded. The core comes with the first message.
+// Worker's side of the pool: it serves the thread that has started it, from the time it is loaded. The core arrives
+// with the first message.
 
 import { isBytes } from '../base/errors.js'
 import { useCore } from '../core/use-core.js'
@@ -22,7 +23,7 @@ parent.listen((data) => {
   else throw new Error('worker: expected a known request')
 })
 
-/** Where WebAssembly may not run, the pool has to hear of it before it hands out calls. */
+/** Loads the core. If WebAssembly may not run, this fails before the pool dispatches calls. */
 function start(module: WebAssembly.Module): void {
   useCore(module)
   post({ type: 'ready' })

@@ -3,16 +3,16 @@ import { expected, textOf } from '../base/errors.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import type { PoolSettings } from './options.js'
 
-/** What can be started, and ended half-way. */
+/** A pool that can be started, and abandoned before it has started. */
 interface Startable {
   start(): Promise<void>
   abandon(): void
 }
 
 /**
- * Starts workers from the first place from which they start.
+ * Starts workers from the first source that works.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE`, with the reason of each place, or where nothing starts workers
+ * @throws AlvariumError `CORE_UNAVAILABLE`, with the reason of each source, or if the runtime cannot start workers
  */
 export async function startFrom<T extends Startable>(
   given: PoolSettings['worker'],
@@ -31,7 +31,7 @@ export async function startFrom<T extends Startable>(
   try {
     return await attempt('beside', open)
   } catch (missing) {
-    // Loaded now and not before: most never need it.
+    // Loaded only if needed: most applications never need it.
     const { source } = await import('./worker-source.js')
     return attempt({ source }, open).catch((cause) => {
       const got = `${inBoth(missing, cause)}${ADVICE}`

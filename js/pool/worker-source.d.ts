@@ -1,2 +1,2 @@
-/** The text of the compiled worker.js, which js/build/bundles.mjs writes beside it. */
+/** Text of the compiled worker.js. js/build/bundles.mjs writes it next to that file. */
 export const source: string

@@ -1,4 +1,4 @@
-// The program of a pool's worker, see js/platform for how it is started. js/build/bundles.mjs makes one file of it that imports nothing:
+// Program of a pool's worker; js/platform starts it. js/build/bundles.mjs bundles it into one file without imports:
 // bundlers may put it anywhere, as a script or as a module.
 
 import './serving.js'
