@@ -17,7 +17,7 @@ export function continuationOf(
   return from.size < before.size || number === before.number + 1 ? 'forked' : 'gap'
 }
 
-/** The part of a run before its first known checkpoint. */
+/** Part of a run before its first known checkpoint. */
 export interface LostBeginning extends Pick<Gap, 'first' | 'last' | 'since' | 'until'> {
   /** True if the absent messages of this part are missing. Otherwise no one can know. */
   readonly isMissing: boolean

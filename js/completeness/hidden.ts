@@ -1,7 +1,7 @@
 import { countBefore } from '../base/search.js'
 import { msOf } from './times.js'
 
-/** The known part of a run, from its begin to its last checkpoint. */
+/** Known part of a run, from its beginning to its last checkpoint. */
 interface KnownPart {
   readonly begin: { readonly size: number; readonly at: string }
   /** True if the lost beginning of the run is one of the gaps, whose time is known. */

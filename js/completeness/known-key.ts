@@ -92,8 +92,8 @@ function* findingsIn(
   }
   const open = yield* inNoList(runs, seen)
   const missingInGaps = yield* countMissing(gaps, open, { toleranceMs, goneUntilMs })
-  // Added after the count: a hidden run may be older than all messages that the reader has, so its messages are not
-  // known to be missing.
+  // Added after the count: a hidden run may be older than all messages that the reader has. Its messages are not known
+  // to be missing.
   append(gaps, links.hiddenRuns)
   const unlisted = yield* inNoLog(open, runs, links, gaps, toleranceMs)
   return {
@@ -183,7 +183,6 @@ export function append<T>(list: T[], more: Iterable<T>): void {
   for (const one of more) list.push(one)
 }
 
-/** Compares gaps by their ends. */
 export function byEnd(one: Pick<Gap, 'until'>, other: Pick<Gap, 'until'>): number {
   if (one.until === other.until) return 0
   return one.until < other.until ? -1 : 1

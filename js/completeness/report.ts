@@ -93,7 +93,7 @@ export interface Unlisted {
   readonly timestamp: string
 }
 
-/** The verdict of witnesses on the runs of a signer. */
+/** Verdict of witnesses on the runs of a signer. */
 export interface SeenRuns extends Judged, Pick<WitnessVerdict, 'verdict' | 'of' | 'quorum' | 'faults'> {
   /** Time by which a quorum had seen a checkpoint of each run with its whole size: no list has grown since. RFC 3339. */
   readonly since?: string | undefined

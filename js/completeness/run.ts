@@ -22,7 +22,6 @@ import { Outcomes } from './outcomes.js'
 import { RunWitnesses } from './run-witnesses.js'
 import { type Checkpoint, ENTRY_BYTES, writeText } from './text.js'
 
-/** Settings of a run. */
 export interface RunSettings {
   readonly stream: StreamProvider
   readonly every: number

@@ -3,7 +3,6 @@ import { ById } from './by-id.js'
 import type { Leaf } from './leaf.js'
 import type { LogEntry } from './text.js'
 
-/** A verified bundle. */
 type SeenBundle = Pick<VerifiedBundle, 'id' | 'timestamp'>
 
 /** A bundle of a message that was received in parts. */

@@ -3,10 +3,8 @@ import type { Judged } from '../model/outcome.js'
 import { VERDICT_WORDS } from '../model/verdict-words.js'
 import type { SignerReport } from './report.js'
 
-/** Findings about a signer. */
 export type SignerFindings = Omit<SignerReport, 'verdict' | keyof Judged>
 
-/** Number of findings of each kind, and their text. */
 type Counts = readonly (readonly [count: number, text: string])[]
 
 /**

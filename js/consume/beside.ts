@@ -57,8 +57,8 @@ export function isManifestMessage(message: Uint8Array): boolean {
 }
 
 /**
- * Returns whether a message is a set, a manifest, a proof or an update about one, or a proof of an input, and not a
- * bundle. Reads the first bytes alone, and does not verify it.
+ * Returns whether a message is about a set and is not a bundle: a set, a manifest, a proof or update about one, or a
+ * proof of an input. Reads the first bytes alone, and does not verify it.
  *
  * @param message - the received bytes
  *

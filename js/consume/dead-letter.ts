@@ -13,7 +13,7 @@ export interface DeadLetter {
   readonly message: Uint8Array | undefined
   /** Number of bytes of the message. */
   readonly size: number
-  /** The {@link ErrorCode} of the failed check. */
+  /** {@link ErrorCode} of the failed check. */
   readonly code: string
   /** First 1,000 characters of the error's text. Parts of it may be quoted from the message. */
   readonly reason: string

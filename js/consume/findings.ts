@@ -76,8 +76,9 @@ export interface CompletenessStats {
   /** Number of absent messages that the signer's stream had not accepted at the last received checkpoint. */
   readonly pending: number
   /**
-   * Number of messages of which no one can know: in no received checkpoint, signed before this subscription began, or
-   * in a part of a log that no checkpoint lists. Also absent messages if the subscription receives only a part.
+   * Number of messages of which no one can know. They are in no received checkpoint, were signed before this
+   * subscription began, or lie in a part of a log that no checkpoint lists. Also absent messages if the subscription
+   * receives only a part.
    */
   readonly unknown: number
 }

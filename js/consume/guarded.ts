@@ -102,7 +102,7 @@ function assertBoolean(answer: unknown): boolean {
 }
 
 /**
- * Returns a check that an answer has only ids of the query: a bundle that is wrongly treated as a copy would be
+ * Returns a check that an answer has only ids of the query. A bundle that is wrongly treated as a copy would be
  * acknowledged and lost.
  */
 function someOf(asked: readonly string[]): (answer: unknown) => string[] {

@@ -23,7 +23,6 @@ export interface LeaseUser {
   readonly hasLogs: boolean
 }
 
-/** Source of messages. */
 interface ArrivalSource {
   take(): Promise<readonly Arrival[]>
 }

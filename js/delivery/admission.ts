@@ -39,7 +39,6 @@ interface Asked {
 
 interface Caller extends Asked, Deferred<void> {}
 
-/** Limits of a batch. */
 interface FullBatch {
   readonly maxBundles: number
   readonly maxBytes: number

@@ -114,7 +114,7 @@ export class Job {
   }
 
   /**
-   * Returns the items as single jobs for a retry, after a worker has died on one of them: the other items must not
+   * Returns the items as single jobs for a retry, after a worker has died on one of them. The other items must not
    * fail with it. A payload that was transferred is lost with the worker, and its call is rejected.
    */
   retries(reason: unknown): readonly Job[] {

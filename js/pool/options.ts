@@ -8,8 +8,8 @@ export interface PoolOptions {
   readonly workers: number
   /**
    * Source of the workers: the URL (in Node also the path) of `alvarium-sdk/pool/worker`, wherever you or your bundler
-   * have put that file, or a function that starts a worker with it. It is one file without imports, both a script and
-   * a module.
+   * have put that file. A function that starts a worker with it works too. The file has no imports, and is both a
+   * script and a module.
    *
    * By default, the file next to this module is used. Most bundlers leave it behind: the workers are then started from
    * its text, in browsers by a `blob:` URL, which a Content-Security-Policy may forbid.

@@ -67,7 +67,6 @@ export class PoolWorker {
     this.#startTimer = setTimeout(late, START_MS)
   }
 
-  /** Number of its jobs. */
   get load(): number {
     return this.#jobs.size
   }

@@ -33,14 +33,17 @@ const MOST_KEYRINGS = 16
  * number of SDKs, and of calls that verify. Close it after them, or declare it `await using` before them.
  *
  * A worker that dies is replaced. Its calls are retried once, which is safe because they have published nothing. They
- * are rejected with `CORE_FAILED` if a worker dies on them again. If the new worker does not start, the next attempt
- * follows after 0.1 to 0.2 s at first, and up to 5 s later, for as long as the pool is open. Without a worker, calls
- * wait until one has started. They are rejected with `CORE_FAILED` when the third consecutive attempt has failed, or a
- * later one that began after the call. Each worker generates its own ULIDs: the ids of annotations are unique and
- * increase with time, but calls of the same millisecond are in no order.
+ * are rejected with `CORE_FAILED` if a worker dies on them again.
+ *
+ * If the new worker does not start, attempts follow for as long as the pool is open: after 0.1 to 0.2 s at first, and
+ * up to 5 s later. Without a worker, calls wait until one has started. They are rejected with `CORE_FAILED` when the
+ * third consecutive attempt has failed, or a later one that began after the call.
+ *
+ * Each worker generates its own ULIDs. The ids of annotations are unique and increase with time, but calls of the same
+ * millisecond are in no order.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers cannot be started here (a
- * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`), or do not answer for a minute
+ * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`), or are silent for a minute
  *
  * @example
  * ```ts

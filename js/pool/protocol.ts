@@ -29,7 +29,6 @@ interface GroupIn {
   readonly job: number
   readonly context: number
   readonly memory: ArrayBufferLike
-  /** Number of items. */
   readonly size: number
 }
 
@@ -40,7 +39,6 @@ export interface SealRequest extends GroupIn {
   readonly outOfLine: readonly OutOfLine[]
 }
 
-/** Messages to be verified. */
 export interface VerifyRequest extends GroupIn {
   readonly type: 'verify'
 }
@@ -48,7 +46,6 @@ export interface VerifyRequest extends GroupIn {
 /** Requests that are answered with results. */
 export type JobRequest = SealRequest | VerifyRequest
 
-/** Messages to a worker. */
 export type WorkerRequest =
   | { readonly type: 'core'; readonly module: WebAssembly.Module }
   | { readonly type: 'open'; readonly context: number; readonly setup: Setup }
@@ -56,15 +53,14 @@ export type WorkerRequest =
   | { readonly type: 'close' }
   | JobRequest
 
-/** Messages from a worker. */
 export type WorkerReply =
   | { readonly type: 'ready' }
   | { readonly type: 'results'; readonly job: number; readonly results: Results }
   | { readonly type: 'closed' }
 
 /**
- * Results of a job from a worker: the joined messages of the core; the verified bundles or the failure of each, as
- * JSON; or, if one of them failed, the message or the failure of each.
+ * Results of a job from a worker. For sealed calls, the joined messages of the core; if one call failed, the message
+ * or the failure of each. For verified messages, the verified bundles or the failure of each, as JSON.
  */
 export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | Failure)[]
 

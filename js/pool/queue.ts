@@ -46,8 +46,8 @@ export class JobQueue {
   }
 
   /**
-   * Takes the next full job, or an older one that is not full: otherwise that would wait without end while there is
-   * always a full one.
+   * Takes the next full job, or an older one that is not full. Otherwise that one would wait without end while there
+   * is always a full one.
    */
   takeFull(): Job | undefined {
     const [full] = this.#full

@@ -12,7 +12,7 @@ import { Restarts } from './restarts.js'
 /** Number of consecutive failed attempts after which calls wait only for the next one. */
 const MANY_FAILED_STARTS = 3
 
-/** Dispatches calls and messages to the workers of a pool, and replaces those that die. */
+/** Dispatches calls and messages to the workers of a pool, and replaces dead ones. */
 export class Scheduler {
   readonly #from: WorkerFrom
   readonly #wanted: number
@@ -40,7 +40,7 @@ export class Scheduler {
     this.#fill()
   }
 
-  /** Ends all workers, even those that are starting. */
+  /** Ends all workers, including starting ones. */
   abandon(): void {
     this.#isOpen = false
     this.#restarts.stop()

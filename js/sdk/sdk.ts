@@ -25,12 +25,12 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   /**
    * Annotates a payload that was created here. Resolves when the stream has accepted the bundle.
    *
-   * @throws TypeError when `payload` is neither a `Uint8Array` nor a source, or its buffer is detached; and for a
+   * @throws TypeError when `payload` is neither a `Uint8Array` nor a source, or its buffer is detached. Also for a
    * piece of a source that is not a `Uint8Array`
-   * @throws AlvariumError `PAYLOAD_INVALID`: also when an annotator transfers or resizes its buffer, and for a source
-   * that cannot be read to its end, was read before or states a false `size`. Before it is read, also when an
-   * annotator needs the payload or the hash is `none`. `QUEUE_FULL` over 1,024 sources at a time, `CONFIG_INVALID` for
-   * a context with an input that no annotator takes, `SIGNER_FAILED`, `STREAM_CLOSED`, and every error of the stream
+   * @throws AlvariumError `PAYLOAD_INVALID`: also when an annotator transfers or resizes its buffer. For a source,
+   * when it cannot be read to its end, was read before or states a false `size`. Before it is read, also when an
+   * annotator needs the payload or the hash is `none`. `QUEUE_FULL` over 1,024 sources at a time; `CONFIG_INVALID` for
+   * a context with an input that no annotator takes. `SIGNER_FAILED`, `STREAM_CLOSED`, and every error of the stream
    */
   create(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
@@ -46,9 +46,9 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * Annotates that `newPayload` was made from all of `inputs`: an average from its readings, a model from a sealed
    * set. Takes one signature, and one message with about 90 bytes for each input.
    *
-   * @param inputs - 1 to 65,536, in any order that means something to you: bytes of payloads, names of payloads
-   * (`{ hash, key }`, so also their bundles), ids of sealed sets (`{ set }`). An input may occur twice. Their bytes
-   * must not change until the call settles
+   * @param inputs - 1 to 65,536, in any order that means something to you. Each is the bytes of a payload, the name of
+   * one (`{ hash, key }`, so also of its bundles), or the id of a sealed set (`{ set }`). An input may occur twice.
+   * Their bytes must not change until the call settles
    * @throws as `create` does; `PAYLOAD_INVALID` for zero or too many inputs, for more than 14 MiB of names, and for an
    * invalid name
    *
@@ -89,8 +89,9 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * A call that is larger than the whole capacity is refused nevertheless. `createMany` waits for its own capacity,
    * and is not counted.
    *
-   * @param options - `bytes`, the total size of the call's payloads: set it if sizes differ, and those of a pool's
-   * calls or of messages with hash `none` are near its limits; default: the largest so far. `signal` ends the wait
+   * @param options - `bytes`, the total size of the call's payloads; default: the largest so far. Set it if sizes
+   * differ, and the payloads of a pool's calls or of messages with hash `none` are near its limits. `signal` ends the
+   * wait
    * @throws RangeError when `bytes` is not a whole number of 0 or more
    * @throws AlvariumError `STREAM_CLOSED` when the SDK is closed, before or during the wait; and the signal's reason
    *
@@ -120,10 +121,10 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * If it rejects, the old key stays in use. The bytes of a key must not change until it settles.
    *
    * @param signingKey - as in the options of {@link openSdk}
-   * @throws AlvariumError `CONFIG_INVALID` for an input that is not a private key or does not work with the options (a
-   * `Signer` with a pool; any key with the codec `classic`, which has its own), `KEY_INVALID` also for the key in use,
-   * `SIGNER_FAILED` and `STREAM_UNREACHABLE` without a lease, and `STREAM_CLOSED` when the SDK is closed, before or
-   * during the wait
+   * @throws AlvariumError `CONFIG_INVALID` for an input that is not a private key, or does not work with the options.
+   * A `Signer` does not work with a pool, and no key with the codec `classic`, which has its own. `KEY_INVALID` also
+   * for the key in use, `SIGNER_FAILED` and `STREAM_UNREACHABLE` without a lease. `STREAM_CLOSED` when the SDK is
+   * closed, before or during the wait
    *
    * @example
    * ```ts

@@ -87,7 +87,6 @@ export class SigningKey {
     await this.sealer.end?.()
   }
 
-  /** Wipes the private key. */
   wipe(): void {
     if (this.#isWiped) return
     this.#isWiped = true

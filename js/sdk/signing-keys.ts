@@ -114,7 +114,6 @@ export class SigningKeys implements Pick<Sealer, 'take'> {
     await this.#runs?.close()
   }
 
-  /** Wipes all private keys. */
   wipe(): void {
     for (const key of this.#all) key.wipe()
   }

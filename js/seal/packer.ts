@@ -24,7 +24,6 @@ export class Packer {
     this.#bytes = new Uint8Array(memory, NUMBER_BYTES)
   }
 
-  /** Number of calls. */
   get size(): number {
     return this.#size
   }
@@ -61,7 +60,6 @@ export class Packer {
     return packedIn(this.memory, this.#size, this.#length)
   }
 
-  /** Removes all calls. */
   clear(): void {
     this.#size = 0
     this.#length = 0

@@ -7,11 +7,12 @@ import type { Subscription } from './subscription.js'
 /**
  * Subscribes to an MQTT broker and verifies every message. The broker stores messages under `clientId` until the loop
  * has asked for the next one. Nothing is lost when the process or the connection dies, and with `dedup` no bundle is
- * delivered twice. That needs a broker that keeps every message that it has acknowledged: Mosquitto with
- * `max_queued_messages 0` (its default drops all but 1,000 messages for an offline subscriber), RabbitMQ up to 3.12
- * with `mqtt.subscription_ttl = infinity` (its default forgets a subscriber after a day). `checkBroker` of
- * `alvarium-command/doctor` checks it. At most `prefetch` messages are in memory: a slow loop is backpressure for the
- * broker.
+ * delivered twice. At most `prefetch` messages are in memory: a slow loop is backpressure for the broker.
+ *
+ * That needs a broker that keeps every message that it has acknowledged. For Mosquitto set `max_queued_messages 0`:
+ * its default drops all but 1,000 messages for an offline subscriber. RabbitMQ works up to 3.12 with
+ * `mqtt.subscription_ttl = infinity`: its default forgets a subscriber after a day. `checkBroker` of
+ * `alvarium-command/doctor` checks it.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
  *

@@ -33,9 +33,9 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   /**
    * Opens the subscription, and waits until the broker has confirmed it: no message published afterwards is missed.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` when the broker refuses the subscription, or grants
-   * less than requested (a lower QoS, no session, no groups); `STREAM_UNAVAILABLE` when it refuses for now (not
-   * authorized, over a quota); `STREAM_CLOSED` when it is closed first
+   * @throws AlvariumError `STREAM_UNREACHABLE`. `STREAM_REFUSED` when the broker refuses the subscription, or grants
+   * less than requested (a lower QoS, no session, no groups). `STREAM_UNAVAILABLE` when it refuses for now (not
+   * authorized, over a quota). `STREAM_CLOSED` when it is closed first
    * @throws the reason of `signal`, when that aborts first: no connection is left
    */
   open(): Promise<void>
@@ -48,9 +48,9 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   [Symbol.asyncIterator](): AsyncGenerator<Given, void>
   /**
    * Returns bundles in groups, for operations that take about as long for a thousand as for one: a statement of a
-   * database. A group is delivered when it has `max` bundles, when its first has waited for `maxMs`, or when no more
-   * can arrive before an acknowledgement: at most `prefetch` messages are unacknowledged, so raise it with `max`. A
-   * group may contain a part of a batch.
+   * database. A group is delivered when it has `max` bundles, or when its first has waited for `maxMs`. Also when no
+   * more can arrive before an acknowledgement: at most `prefetch` messages are unacknowledged, so raise it with `max`.
+   * A group may contain a part of a batch.
    *
    * It is the subscription's one loop, instead of the loop over single bundles, and ends in the same way. After
    * `break`, or an error in the loop, the broker redelivers the last group.
@@ -85,19 +85,19 @@ export interface Subscription<Given extends Received = ReceivedBundle>
     listener: (event: SubscriptionEventMap[Type]) => void,
   ): void
   /**
-   * Number of acknowledged messages that were skipped because they are not about a payload: messages of other SDKs
-   * (see `classic`), and leases and checkpoints without a consumer.
+   * Number of messages that were acknowledged and skipped because they are not about a payload. These are messages of
+   * other SDKs (see `classic`), and leases and checkpoints without a consumer.
    */
   readonly passedOver: number
   /** Returns the figures of the subscription so far, as a plain frozen object. */
   stats(): SubscriptionStats
   /**
    * Ends the loop after it has processed and acknowledged the delivered bundles, or after `closeTimeoutMs`. Inside the
-   * loop, use `break` instead of awaiting this. A member of a group leaves the group: within the same time, it still
+   * loop, use `break` instead of awaiting this. A member of a group leaves the group. Within the same time it still
    * receives messages that the broker has already sent to it, and nothing new.
    *
-   * It ends within twice `closeTimeoutMs`, and a second for the disconnection from the broker, whatever the loop, the
-   * store of `dedup` and the dead-letter stream do. The loop then ends too.
+   * It ends within twice `closeTimeoutMs`, and a second for the disconnection from the broker. The loop, the store of
+   * `dedup` and the dead-letter stream cannot delay it. The loop then ends too.
    *
    * @throws AlvariumError `STREAM_TIMEOUT` when the dead-letter stream does not close in time, `STREAM_FAILED` when it
    * throws

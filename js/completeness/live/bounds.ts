@@ -1,4 +1,4 @@
-/** Memory bounds of all signers of a subscription together. */
+/** Memory bounds of a subscription, for the total of its signers. */
 export interface Bounds {
   /** Number of signers, about 2 KB each. */
   readonly signers: number

@@ -121,8 +121,8 @@ export class LiveGaps {
 }
 
 /**
- * Returns the item to remove from a list with too many: the first of the key with the most items, so that no key
- * displaces those of another.
+ * Returns the item to remove from a list with too many: the first of the key with the most items. No key then
+ * displaces items of another.
  */
 export function takeOfMost<T extends { readonly keyId: string }>(all: Iterable<T>): T {
   const ofKeys = new Map<string, { readonly first: T; count: number }>()

@@ -11,10 +11,7 @@ interface LiveKey {
   readonly owner: KeyOwner
 }
 
-/**
- * Keys of a subscription, least recently used first out. A forgotten key counts later for the issuer whose lease
- * accepts it first.
- */
+/** Keys of a subscription, as an LRU cache. A forgotten key counts later for the issuer whose lease accepts it first. */
 export class LiveKeys {
   readonly #max: number
   /** Keys by key id, the least recently used first. */

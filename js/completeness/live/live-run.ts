@@ -43,7 +43,7 @@ export interface RunParts {
 /** Members of the last evaluated checkpoint that the next one needs. */
 type LastCheckpoint = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
 
-/** Statement of a run about the run before it, and its own begin. */
+/** Statement of a run about the run before it, and its own beginning. */
 export type ComesAfter = Pick<VerifiedCheckpoint, 'after' | 'from'>
 
 /** A run whose checkpoints arrive one by one: each is evaluated once, in the order of their numbers. */
@@ -264,7 +264,7 @@ export class LiveRun implements RunName {
   }
 }
 
-/** Returns a function that gives the times of the nearest received messages before and after a place. */
+/** Returns a function for the times of the nearest received messages before and after a place. */
 function times(there: readonly (UnlistedMessage | undefined)[], from: string, at: string) {
   const [since, until]: [string[], string[]] = [[], []]
   for (let [index, last] = [0, from]; index < there.length; index++) {

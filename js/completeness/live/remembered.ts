@@ -82,7 +82,7 @@ export class Remembered {
     return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
-  /** Raises `lostUntil`, at most to the present time and the tolerance: the holder of a stolen key signs any time. */
+  /** Raises `lostUntil`, at most to the present time plus the tolerance: the holder of a stolen key signs any time. */
   lose(ms: number): void {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }

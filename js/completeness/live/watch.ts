@@ -44,7 +44,7 @@ export class Watch implements Watcher {
   #looking: Promise<void> | undefined
   #isClosed = false
 
-  /** @param bounds - memory bounds of all signers together */
+  /** @param bounds - memory bounds for the total of all signers */
   constructor(settings: WatchSettings, context: WatchContext, bounds: Bounds = BOUNDS) {
     this.#settings = settings
     this.#signers = new LiveSigners(bounds)
