@@ -89,8 +89,9 @@ export class Dedup {
   }
 
   /**
-   * Returns whether a bundle is a copy. If not, it counts as delivered from now on. @param settle - called when a copy
-   * is settled
+   * Returns whether a bundle is a copy. If not, it counts as delivered from now on.
+   *
+   * @param settle - called when a copy is settled
    */
   async isCopy(id: string, settle: SettleCopy): Promise<boolean> {
     const copies = this.#copies.get(id)

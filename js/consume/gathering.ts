@@ -90,10 +90,9 @@ export class Gathering {
   }
 
   /**
-   * Returns the source, which is over once the first gathered bundle has waited for `maxMs`. @param count - number of
-   * gathered bundles
+   * Returns the source, which is over once the first gathered bundle has waited for `maxMs`.
    *
-   * @param count - how much that is
+   * @param count - number of gathered bundles, leases and checkpoints
    */
   #patience(count: () => number): Supply {
     let until = Number.POSITIVE_INFINITY

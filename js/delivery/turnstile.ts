@@ -1,6 +1,6 @@
 import { Tally } from '../base/time/tally.js'
 
-/** An entry of the queue. */
+/** An entry of a {@link Turnstile}. */
 export interface Spot {
   /** Promise that resolves when all earlier entries have left; undefined if there are none. */
   readonly before: Promise<void> | undefined
