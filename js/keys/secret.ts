@@ -52,8 +52,8 @@ const DEPTH = 600
 const MORE_DEPTH = 1200
 
 /**
- * Asserts that enough of the stack is left. Call it before a private key enters WebAssembly: a call that fails for want
- * of stack leaves the key in memory, and no further call could wipe it. A single call with many arguments would not do,
+ * Asserts that enough of the stack is left. Call it before a private key enters WebAssembly: a call that exhausts the
+ * stack leaves the key in memory, and no further call could wipe it. A single call with many arguments would not do,
  * because Firefox keeps those elsewhere.
  *
  * @throws RangeError (in Firefox an InternalError), the engine's own, when little is left of the stack
