@@ -95,8 +95,8 @@ export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys
   /** Undefined: the profile is one of RFC 9421. */
   readonly format?: undefined
   /**
-   * Public keys by their thumbprints ({@link jwkThumbprint}), at a URL ({@link jwkSetAt}), or of each agent ({@link
-   * agentKeys}). Only the last identifies the agent.
+   * Public keys by their thumbprints ({@link jwkThumbprint}), at a URL ({@link jwkSetAt}), or of each agent
+   * ({@link agentKeys}). Only the last identifies the agent.
    */
   readonly keys: Rfc9421Options['keys'] | AgentKeys
   /**

@@ -42,8 +42,8 @@ export class Fabric {
   }
 
   /**
-   * Adds a bundle, without verifying it. A payload that was made from a sealed set gets the gap `set`, unless {@link
-   * addMembers} adds the members of the set.
+   * Adds a bundle, without verifying it. A payload that was made from a sealed set gets the gap `set`, unless
+   * {@link addMembers} adds the members of the set.
    *
    * @returns whether it is new
    */

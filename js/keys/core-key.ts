@@ -16,7 +16,7 @@ export function publicHalf(key: SigningKey): PublicKey {
 
 /**
  * @internal Reads a private key into the core, which wipes it when it is released. Call `wipeStack` afterwards for its
- *   copies on the stack.
+ * copies on the stack.
  */
 export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
   assertStack()
@@ -25,7 +25,7 @@ export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
 
 /**
  * @internal Reads a private key that is in no text container into the core. The workers of a pool get such keys, and do
- *   not load the code that opens containers.
+ * not load the code that opens containers.
  */
 export function readSigningKey(bytes: Uint8Array): Held<SigningKey> {
   assertStack()

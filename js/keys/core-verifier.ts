@@ -5,7 +5,7 @@ import type { KeyringKeys } from '../model/worker-pool.js'
 /** Keys and settings that the core needs. */
 type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 
-/** Verifier in the core for some keys: it keeps their points and tables, and the roots of the last batches. */
+/** Verifier in the core for some keys: it remembers their points and tables, and the roots of the last batches. */
 export class CoreVerifier {
   readonly #trusted: VerifyingKeys
   #held: Held<Verifier> | undefined

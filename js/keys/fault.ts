@@ -10,7 +10,7 @@ export function invalid(field: string, what: string, got: string): AlvariumError
 
 /**
  * @internal Returns a name if it is as short and simple as names are; otherwise only its type, because a key may stand
- *   in its place.
+ * in its place.
  */
 export function shownName(name: unknown): string {
   return typeof name === 'string' && /^[\w.-]{1,16}$/.test(name) ? name : describe(name)

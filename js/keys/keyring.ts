@@ -46,7 +46,7 @@ const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
 
 /** Limit of keys that the core reads at once: each takes about 0.1 ms, because its point is checked. */
 const FEW = 64
-/** Number of keys that the core takes in a few milliseconds, after they were read. */
+/** Number of keys that the core adds in a few milliseconds, after they were read. */
 const SOME = 1024
 
 /**
@@ -209,13 +209,14 @@ export class Keyring {
     return this.#ec.get(keyId)
   }
 
+  /** @internal EC keys. */
   get ecKeys(): readonly EcKey[] {
     return [...this.#ec.values()]
   }
 
   /**
    * @internal Verifier of keys that the core does not verify, if there are any. Call {@link loadAlgorithms} first where
-   *   `needsAlgorithms`.
+   * `needsAlgorithms`.
    */
   get outside(): OutsideVerifier | undefined {
     if (this.#isByHost) this.#outside ??= new OutsideVerifier(new HostKeys([...this.#keys, ...this.#ec]), 0)
@@ -261,7 +262,7 @@ export class Keyring {
 
   /**
    * @internal Lets the core read the keys in parts, if they are many and not read yet. Otherwise, `use` would read them
-   *   at once.
+   * at once.
    */
   async ready(): Promise<void> {
     const { keys } = this
@@ -313,6 +314,7 @@ function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
 
 /**
  * @internal Returns the keyring itself, or a keyring of the keys.
+ *
  * @throws TypeError when it is neither: an undefined keyring would trust nobody, and never deliver a message
  */
 export function keyringOf(keyring: Keyring | readonly (VerifyingKeyInput | Address)[]): Keyring {

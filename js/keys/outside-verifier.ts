@@ -60,7 +60,6 @@ export class OutsideVerifier {
     return decoder.decode(bundles)
   }
 
-  /** Returns whether it has a key with this id. */
   knows(keyId: string): boolean {
     return this.#keys.has(keyId)
   }

@@ -43,7 +43,11 @@ export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Sign
   return 'privateKey' in input || 'sign' in input
 }
 
-/** @internal Returns the signer outside of the core; undefined if the input is a key for the core. */
+/**
+ * @internal Returns the signer outside of the core; undefined if the input is a key for the core.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
   if (!isExternal(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)
@@ -90,7 +94,9 @@ export interface External {
 
 /**
  * @internal Calls an external signer, checks its signature, and returns it in its one encoding. The signer gets a copy
- *   of the bytes, which it may overwrite.
+ * of the bytes, which it may overwrite.
+ *
+ * @throws AlvariumError `SIGNER_FAILED`
  */
 export async function signedExternally(
   { signer, check, timeoutMs }: External,

@@ -178,10 +178,9 @@ export interface TakesLeases {
    */
   keysOf(leases: readonly Uint8Array[] | LeaseBook, checkpoints?: readonly LoggedMessages[]): Promise<Leased>
   /**
-   * Makes a book for leases that come one by one; it outlives the policy. @param room - its capacity; default: that of
-   * a subscription
+   * Makes a book for leases that come one by one; it outlives the policy.
    *
-   * @param room - for how much; default: what a subscription keeps
+   * @param room - its capacity; default: that of a subscription
    */
   newBook(room?: BookRoom): LeaseBook
   /**
@@ -201,7 +200,7 @@ export interface BookRoom {
   readonly logged: number
 }
 
-/** Leases that came one by one, as seen by their owner: only the policy that made the book looks into it. */
+/** Leases that arrived one by one. Its owner sees only this interface; the policy that made the book reads its leases. */
 export interface LeaseBook {
   /** Number of leases. */
   readonly size: number

@@ -9,7 +9,7 @@ export interface Instant {
   readonly ns: bigint
   /** Milliseconds since 1970, rounded down. */
   readonly ms: number
-  /** Second that it lies in, as most bundles write it, without the `Z`. */
+  /** Second of the moment, in the form of most bundles, without the `Z`. */
   readonly second: string
 }
 

@@ -67,7 +67,6 @@ export class PolicyJudge implements Judge {
     }
   }
 
-  /** Witnesses of the policy. */
   get witnesses(): ReadQuorum | undefined {
     return this.#policy.witnesses
   }
@@ -106,7 +105,6 @@ export class PolicyJudge implements Judge {
     return this.#owners.get(keyId)?.confirms === true
   }
 
-  /** Returns whether the policy has a key. */
   knows(keyId: string): boolean {
     return this.#owners.has(keyId)
   }
@@ -124,7 +122,6 @@ export class PolicyJudge implements Judge {
     return this.#keys.get(keyId) as KnownKey
   }
 
-  /** Names of the policy's signers. */
   get signers(): string[] {
     return [...this.#signers.keys()]
   }

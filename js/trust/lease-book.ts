@@ -12,7 +12,7 @@ import { LeaseJudge } from './lease-judge.js'
 /** Limit of leases of one issuer: however many it signs, they never displace the leases of others. */
 const MOST_OF_ONE = 1024
 const MOST = 10_000
-/** Average bytes of a lease; the limit of all bytes is as many times the limit of leases. */
+/** Limit of bytes per lease, on average over as many leases as the book may have. */
 const MOST_BYTES = 3_355
 
 interface KnownLease {
@@ -30,7 +30,7 @@ interface KnownLease {
  * dropped: an expired lease that is sent again displaces no other.
  */
 export class Book implements LeaseBook {
-  /** Leases by their signed bytes: a copy with another form of the signature is not kept twice. */
+  /** Leases by their signed bytes: a copy with other signatures is not stored twice. */
   readonly #entries = new Map<string, KnownLease>()
   readonly #ofIssuers = new Map<string, Set<string>>()
   readonly #ofKeys = new Map<string, Set<string>>()
@@ -93,7 +93,7 @@ export class Book implements LeaseBook {
     if (this.#judge !== judge) this.#judged.clear()
     this.#judge = judge
     const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }
-    // Return logs only while this policy is the current one: no message is judged half by one policy and half by
+    // Return logs only while this policy is the current one: no message is checked half by one policy and half by
     // another.
     const logs = { get: (keyId: string) => (this.#judge === judge ? this.#logs.get(keyId) : undefined) }
     return { keyring: this.#keyring, judge: new LeaseJudge(keys, logs), fault: this.fault }

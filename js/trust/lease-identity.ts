@@ -7,9 +7,9 @@ import type { LeaseMembers } from './lease.js'
 const DOMAIN = 'alvarium.Lease/1\n'
 
 /**
- * Returns the identity bytes of a lease, which both signatures cover (FORMAT.md, lease/1). Every text stands behind its
- * length. Every list stands behind a byte that says whether it is there, and the number of its texts: two leases never
- * give the same bytes. Only the log stands behind the lists, if there is one.
+ * Returns the identity bytes of a lease, which both signatures cover (FORMAT.md, lease/1). Every text follows its
+ * length. Every list follows a byte that states whether it is present, and the number of its texts: different leases
+ * never have the same bytes. Only the log follows the lists, if there is one.
  */
 export function leaseIdentity(lease: LeaseMembers): Uint8Array {
   const { issuer, subject, name, serial, from, until } = lease

@@ -17,7 +17,7 @@ import type { Assertion, JudgedLeaseKey } from './judged-lease-key.js'
 import type { StatedLogs } from './stated-logs.js'
 import { isOfTime } from './witnessed-logs.js'
 
-/** Permits of keys by their leases. */
+/** Policy check of statements by leased keys. */
 export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   readonly #keys: KeyedLeases
   readonly #logs: KeyedLogs | undefined
@@ -156,7 +156,7 @@ const MAX_LEASES = 4
 const byTime = new WeakMap<readonly JudgedLeaseKey[], ByTime<JudgedLeaseKey>>()
 
 /**
- * Returns the leases that may allow a statement signed at that time. Asking all leases of a year would take a thousand
+ * Returns the leases that may allow a statement signed at that time. Checking all leases of a year would take a thousand
  * times as long as the signature.
  */
 function holdingAt(keys: readonly JudgedLeaseKey[], ms: number | undefined): readonly JudgedLeaseKey[] {

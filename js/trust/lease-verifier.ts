@@ -14,7 +14,7 @@ import { type Lease, readSignedLease, type SignedLease } from './lease.js'
 import { leaseIdentity } from './lease-identity.js'
 import { LeaseJudge } from './lease-judge.js'
 
-/** Keys of leases, and the judge of their statements. */
+/** Keys of leases, with the policy check of their statements. */
 export interface LeasedKeys extends Leased {
   readonly judge: LeaseJudge
   readonly keys: ReadonlyMap<string, readonly JudgedLeaseKey[]>

@@ -156,7 +156,7 @@ function spelt(lease: SignedLease): string {
 type UnreadableCode = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
 
 /**
- * Checks the members against one another. @returns the key id of its subject
+ * Checks the members against one another.
  *
  * @returns the key id of its subject
  */

@@ -63,8 +63,8 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
 export const FOLLOW: unique symbol = Symbol('follow')
 
 /**
- * Trust policy, as {@link readTrust} has read it: who may sign what, and until when. It takes the place of any
- * `keyring`.
+ * Trust policy, as {@link readTrust} has read it: who may sign what, and until when. Pass it as `keyring` to any
+ * function that has that option.
  *
  * @example
  * ```ts

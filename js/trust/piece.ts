@@ -28,10 +28,9 @@ export class Piece {
   }
 
   /**
-   * Returns the length of the prefix that ends with this character. @param known - length of the prefix before the
-   * character
+   * Returns the length of the prefix that ends with this character.
    *
-   * @param known - the length of the one before the character
+   * @param known - length of the prefix before the character
    */
   #next(known: number, code: number): number {
     let length = known

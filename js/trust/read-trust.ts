@@ -42,7 +42,7 @@ export const schema = strict({
  *
  * One policy holds for the whole of a message: an update during its verification holds for the next one.
  *
- * @returns the policy, which takes the place of any `keyring`
+ * @returns the policy, to pass as `keyring` to any function that has that option
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expected and the actual
  *   value; also when the file cannot be read, and for `engine` as `Keyring`
  *

@@ -11,7 +11,7 @@ import { isOfTime, type SeenLogs } from './witnessed-logs.js'
 
 type CallJudge = NonNullable<JudgedKeyring['judge']>
 
-/** Judge that wraps another, and accepts late messages by the time at which witnesses had seen them. */
+/** Policy check that wraps another, and also permits late messages by the time at which witnesses had seen them. */
 export class SeenJudge implements CallJudge {
   readonly #judge: CallJudge
   readonly #logs: SeenLogs

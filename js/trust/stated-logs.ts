@@ -52,9 +52,9 @@ export class StatedLogs {
   readonly #roots = new Map<string, readonly Statement[]>()
 
   /**
-   * Adds a checkpoint. @returns whether its list lies in a stated log, as far as is known now
+   * Adds a checkpoint.
    *
-   * @returns whether what it lists lies in a stated log, as far as is known now
+   * @returns whether its list is in a stated log, as far as the known leases and checkpoints show
    */
   add({ root, before, leaves }: ListedLog): boolean {
     put(this.#before, root, before)
@@ -64,7 +64,6 @@ export class StatedLogs {
     return statements.length > 0
   }
 
-  /** Drops a checkpoint. */
   delete({ root, before, leaves }: ListedLog): void {
     take(this.#before, root, before)
     for (const leaf of leaves) take(this.#leaves, leaf, root)

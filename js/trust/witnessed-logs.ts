@@ -21,7 +21,7 @@ export class SeenLogs {
   }
 
   /**
-   * Reads checkpoints, and yields to the event loop in between. @param checkpoints - with verified signatures
+   * Reads checkpoints, and yields to the event loop in between.
    *
    * @param checkpoints - with verified signatures
    */

@@ -132,7 +132,7 @@ export async function claimantOf(trusted: Claiming, text: Uint8Array): Promise<s
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  // Let the first part report the fault if the text itself is too long.
+  // Let the first part report the fault of a text that is too long to be read as one message.
   if (verdict === 'MESSAGE_MALFORMED') return length > Longest.Message
   return areClaimed(trusted, parts)
 }

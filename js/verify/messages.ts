@@ -31,8 +31,8 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  * 64. Each signature is verified on its own, batches by their roots. Timers and sockets get their turn in between: the
  * messages must not change until the promise settles.
  *
- * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that {@link
- *   verifyMessage} would throw
+ * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
+ *   {@link verifyMessage} would throw
  * @throws TypeError when `messages` is not an array, a message is not a `Uint8Array`, or `receivedAt` is not a time
  * @throws AlvariumError for faults that are no verdict about a message: `KEY_INVALID` for a key of the keyring that
  *   cannot be read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool,
@@ -60,7 +60,7 @@ export async function verifyMessages(
 
 /**
  * @internal Verifies messages that were each received at the time of `receivedAt` for their place, in milliseconds
- *   since 1970.
+ * since 1970.
  */
 export async function verifyReceived(
   messages: readonly Uint8Array[],

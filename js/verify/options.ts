@@ -88,7 +88,9 @@ export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', '
 
 /**
  * @internal Returns the bundles of a validly signed message if the policy permits them. Reuses the objects, which have
- *   no other owner yet: copying them took a fifth of the time of a batch.
+ * no other owner yet: copying them took a fifth of the time of a batch.
+ *
+ * @throws AlvariumError `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`
  */
 export function accepted(
   bundles: readonly IdentifiedBundle[],
@@ -107,7 +109,8 @@ const LONG_BYTES = 4096
 
 /**
  * @internal Compares the statements of a long message with the rules of a policy, in turns: {@link accepted} then has
- *   little left to do.
+ * little left to do.
+ *
  * @param bytes - the length of the message
  * @returns undefined if there is nothing to wait for
  */
@@ -121,7 +124,7 @@ export function compareInTurns(
 
 /**
  * @internal Calls a function with the current trusted keys, or with a keyring of these keys that is closed afterwards.
- *   Keys of algorithms other than Ed25519 are loaded first.
+ * Loads the module of algorithms other than Ed25519 first if a key needs it.
  */
 export async function withTrusted<T>(
   { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>,

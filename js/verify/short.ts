@@ -20,7 +20,9 @@ export type ShortBundle = Omit<VerifiedBundle, 'inputs'> & { readonly inputs: Sh
 
 /**
  * @internal Verifies the JSON of a bundle without its inputs. It has the id of the whole bundle, but no other function
- *   accepts it as a whole one.
+ * accepts it as a whole one.
+ *
+ * @throws AlvariumError as `verifyMessage` does without a payload
  */
 export function verifyShort(
   text: Uint8Array,

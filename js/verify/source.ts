@@ -6,7 +6,7 @@ import { digested } from '../sources/source.js'
 
 /**
  * @internal Asserts that a bundle is about the payload of a source, which is read only now. Throws `PAYLOAD_MISMATCH`,
- *   and as `digested` does.
+ * and as `digested` does.
  */
 export async function checkSource(
   { hash, key, signer }: Bundle,
