@@ -10,15 +10,17 @@ export const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory'
 
 /** Agents whose directories of keys are fetched when a request needs them. */
 export interface AgentKeys {
-  /** Their origins. */
+  /** Origins of the agents. */
   readonly agents: readonly string[]
 }
 
 /**
- * Returns the keys of agents, each from its directory, to be `keys` of `verifyRequest` with `profile: 'web-bot-auth'`. Make it once.
+ * Returns the keys of agents, each from its directory, as `keys` of `verifyRequest` with `profile: 'web-bot-auth'`.
+ * Call it once and keep the result.
  *
- * Only these agents' directories are fetched, whichever a request names: a stranger cannot have your server ask another one. Each is kept
- * and bounded as {@link jwkSetAt} does it. A key is good for the agent in whose directory it is, and for no other.
+ * Only the directories of these agents are fetched, whichever agent a request names: a stranger cannot make your server
+ * fetch from another host. Each directory is kept and bounded as by {@link jwkSetAt}. A key is valid only for the agent
+ * in whose directory it is.
  *
  * @param agents - origins such as `https://bot.example`: of https, or of http on `localhost`
  * @throws AlvariumError `CONFIG_INVALID`
@@ -44,14 +46,17 @@ export function agentKeys(agents: readonly string[], options: RemoteKeysOptions 
   )
 }
 
-/** Returns the origin of an agent as URLs have it; undefined for what names more, or cannot be asked. */
+/**
+ * Returns the origin of an agent in the form of URLs; undefined for a URL with more than an origin, and for one that is
+ * not trustworthy.
+ */
 export function originOf(agent: unknown): string | undefined {
   if (typeof agent !== 'string' || !isTrustworthy(agent)) return undefined
   const url = new URL(agent)
   return url.href === `${url.origin}/` ? url.origin : undefined
 }
 
-/** The keys of each agent. */
+/** Keys of each agent. */
 export class DirectoryKeys implements AgentKeys {
   readonly #byAgent: ReadonlyMap<string, HttpKeys>
 

@@ -1,26 +1,26 @@
 import { malformed } from '../base/errors.js'
 import type { Fields } from './fields.js'
 
-/** What a parser does in a fraction of a millisecond. */
+/** Work that a parser does in a fraction of a millisecond. */
 export interface Allowance {
   characters: number
-  /** Members, parameters and items of lists. */
+  /** Number of members, parameters and items of lists. */
   parts: number
 }
 
-/** Of dictionaries, and of a query whose parameters are signed one by one: alone, and together. */
+/** Limit in characters of a dictionary, of a query whose parameters are signed one by one, and of all of these together. */
 export const LONGEST = 8192
 const MOST_PARTS = 256
 
-/** What may still be read of a message: a signature can name each member of a field, many fields, and each parameter. */
+/** Work left for each message: a signature can name each member of a field, many fields, and each parameter. */
 const left = new WeakMap<Fields, Allowance>()
 
-/** What may be read of something that has no limit together with others. */
+/** Returns the allowance of a text with its own limit. */
 export function newAllowance(characters: number): Allowance {
   return { characters, parts: MOST_PARTS }
 }
 
-/** Of the message that has these fields. */
+/** Returns the allowance of the message with these fields. */
 export function allowanceOf(fields: Fields): Allowance {
   const known = left.get(fields)
   if (known) return known
@@ -30,9 +30,10 @@ export function allowanceOf(fields: Fields): Allowance {
 }
 
 /**
- * What is read counts, and what is written again once more: of strings with many escapes, writing takes longer than reading.
+ * Takes work off an allowance: characters that are read, and characters that are written again, because writing strings
+ * with many escapes takes longer than reading them.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that was one too many
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that exceeds the allowance
  */
 export function spend(allowance: Allowance, name: string, characters: number, parts: number): void {
   allowance.characters -= characters

@@ -9,18 +9,18 @@ import { assertSignable } from './fault.js'
 import { assertFew } from './query.js'
 import type { RequestParts } from './request.js'
 
-/** Whose reading of a request is signed: those SDKs do not write the same lines for it. */
+/** SDK whose form of a request is signed: these SDKs do not write the same lines for it. */
 export type HttpDialect = 'go' | 'java' | 'python'
 
-/** What a `Signature-Input` header of this dialect says. */
+/** Contents of a `Signature-Input` header of this dialect. */
 export interface AlvariumInput {
-  /** Names as they were written. */
+  /** Names of the fields, as written. */
   readonly fields: readonly string[]
-  /** All behind the fields, which is signed as it stands. */
+  /** Text behind the fields, which is signed unchanged. */
   readonly tail: string
   readonly keyId: string
   readonly alg: string
-  /** In seconds since 1970. */
+  /** Time of the signature, in seconds since 1970. */
   readonly created: number | undefined
   readonly expires: number | undefined
 }
@@ -28,10 +28,10 @@ export interface AlvariumInput {
 const LONGEST_INPUT = 8192
 const MOST_FIELDS = 64
 const MOST_PARAMETERS = 32
-/** The name of a header, or what is signed beside headers. */
+/** Name of a header, or of another part that can be signed. */
 export const FIELD_NAME = /^@?[\w!#$%&'*+.^`|~-]+$/
 const PARAMETER = /^([a-z]+)=(?:"([^"]*)"|(\d{1,15}))$/
-/** Anything else would be a line of the seed, or a parameter, of its own. */
+/** Characters of a key's name. Others could add a line to the seed, or a parameter. */
 export const KEY_NAME = /^[\x20\x21\x23-\x3a\x3c-\x7e]+$/
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
@@ -60,7 +60,7 @@ export function parseInput(text: string): AlvariumInput {
   return { fields, tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
 }
 
-/** Nothing, which is no name, where there are no quotes. */
+/** Returns the text inside of quotes; without quotes an empty text, which is no valid name. */
 function unquoted(text: string): string {
   return /^"([^"]+)"$/.exec(text)?.[1] ?? ''
 }
@@ -69,7 +69,10 @@ function secondsOf(digits: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** The other SDKs look for words anywhere in these, and so take one parameter for another. */
+/**
+ * Reads the parameters strictly. The other SDKs search for words anywhere in the tail, and can confuse one parameter
+ * with another.
+ */
 function parametersOf(tail: string): Record<string, string | undefined> {
   const found = new Map<string, string>()
   const parts = tail.replace(/;$/, '').split(';')
@@ -93,7 +96,7 @@ function assertOnce(names: readonly string[]): void {
   if (twice !== undefined) throw malformed('signature-input', `${quote(twice)} once`, 'it twice')
 }
 
-/** The value of a header that says who signed, and may be there only once: others would read another one. */
+/** Returns the value of a header that states the signer. Refuses a second one, because other readers might use that. */
 export function onlyLine(parts: RequestParts, name: string): string {
   const [line, ...more] = parts.fields.lines(name)
   if (line === undefined || more.length > 0) {
@@ -108,17 +111,17 @@ export function writeInput(fields: readonly string[], created: number, keyId: st
 }
 
 /**
- * What is signed: a line `"name" value` for each field, then all of the header behind the fields.
+ * Returns the signed text: a line `"name" value` for each field, then all of the header behind the fields.
  *
- * Go decodes `@path` and writes a lone `?` where there is no query; Java decodes too and then writes `?null`; Python leaves
- * `@path`, and white space inside of values, as they are.
+ * Go decodes `@path` and writes a lone `?` without a query; Java decodes, too, and writes `?null`; Python leaves
+ * `@path`, and white space inside of values, unchanged.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that cannot be signed
  */
 export function seedOf({ fields, tail }: AlvariumInput, parts: RequestParts, dialect: HttpDialect): string {
   const isQuerySigned = fields.includes('@query') || fields.includes('@target-uri')
   const named = fields.filter((name) => !name.startsWith('@')).flatMap((name) => parts.fields.lines(name))
-  // As they came: to shorten them takes its time, too.
+  // Count the values before they are shortened, because shortening takes time, too.
   assertSignable(named.reduce((sum, line) => sum + line.length, 0))
   const lines = fields.map((name) => {
     if (name === '@query-params') return parameterLines(parts, isQuerySigned)
@@ -141,19 +144,22 @@ function derived(name: string, parts: RequestParts, dialect: HttpDialect): strin
   throw malformed('signature-input', known, quote(name))
 }
 
-/** A line end that is only decoded here would be another line of the seed. */
+/** Decodes a path. Refuses control characters: a decoded line end would begin another line of the seed. */
 function decoded(path: string): string {
   try {
     const text = decodeURIComponent(path)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     if (!/[\x00-\x1f\x7f]/.test(text)) return text
   } catch {
-    // Told below, as with control characters.
+    // Report this below, as with control characters.
   }
   throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quote(path))
 }
 
-/** One parameter has a space before its line, several have none: so it is in Go and Java. */
+/**
+ * Writes a line for each parameter. A single parameter has a space before its line, several have none: Go and Java do
+ * the same.
+ */
 function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
   assertFew(query, '@query-params')
   const given = query
@@ -167,7 +173,7 @@ function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): 
 function parameterLine(parameter: string, isQuerySigned: boolean): string {
   const [name, value, ...rest] = parameter.split('=')
   if (value === undefined || (rest.length > 0 && !isQuerySigned)) {
-    // What is behind a second one is not in the line.
+    // Text behind a second = is missing from the line.
     const expected = 'parameters with one =, or @query among the fields as well'
     throw malformed('@query-params', expected, quote(parameter))
   }

@@ -1,14 +1,14 @@
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
 
-/** What a client gets: enough for `node:http`, Express and Fastify, and a `ResponseInit` of fetch. */
+/** Answer for a client: for `node:http`, Express and Fastify, and as a `ResponseInit` of fetch. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON: `{"code":"QUEUE_FULL"}`. */
+  /** Body in JSON: `{"code":"QUEUE_FULL"}`. */
   readonly body: string
 }
 
-/** All others are faults of the service itself: 500. */
+/** Statuses by error code. Other codes are faults of the service itself: 500. */
 const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   MESSAGE_MALFORMED: 400,
   PAYLOAD_INVALID: 400,
@@ -17,7 +17,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   SIGNER_EXPIRED: 401,
   SIGNER_REVOKED: 401,
   PAYLOAD_MISMATCH: 401,
-  // With leases alone: the signer may not give this one.
+  // Only with leases: the signer may not give this lease.
   SIGNER_NOT_ALLOWED: 403,
   BODY_TOO_LARGE: 413,
   QUEUE_FULL: 503,
@@ -31,14 +31,15 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   SIGNER_FAILED: 503,
 }
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  // RFC 9110, 15.5.2: without a challenge it is no 401.
+  // RFC 9110, 15.5.2: a 401 must have a challenge.
   401: { 'WWW-Authenticate': 'Signature' },
   503: { 'Retry-After': '5' },
 }
 
 /**
- * Returns what a service answers when `receive`, `verifyRequest` or a call of the SDK failed. Nothing of an error goes out but its code, and of
- * what is a fault of the service not even that (500, `INTERNAL`): texts and causes name files, brokers and keys. Log them.
+ * Returns the answer of a service to a failed `receive`, `verifyRequest` or call of the SDK. The client only gets the
+ * error's code, or `INTERNAL` (500) for a fault of the service. Texts and causes name files, brokers and keys: log
+ * them.
  *
  * | status | codes |
  * |---|---|
@@ -46,7 +47,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
  * | 401 | `SIGNER_UNKNOWN`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH` |
  * | 403 | `SIGNER_NOT_ALLOWED` |
  * | 413 | `BODY_TOO_LARGE` |
- * | 503 with `Retry-After` | `QUEUE_FULL`, `STORE_FAILED`, `SIGNER_FAILED`, and those of a stream that may go well later |
+ * | 503 with `Retry-After` | `QUEUE_FULL`, `STORE_FAILED`, `SIGNER_FAILED`, and codes of a stream that may work later |
  * | 500 | all others, and every other error |
  *
  * @example

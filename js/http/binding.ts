@@ -6,17 +6,18 @@ import { assertDigest, isDigestOf } from './digest.js'
 import type { HttpRequest, RequestParts } from './request.js'
 import type { NotBound } from './verified.js'
 
-/** Methods whose requests have no body, unless they say so (RFC 9110, 9.3.1 and 9.3.2). */
+/** Methods whose requests have no body by default (RFC 9110, 9.3.1 and 9.3.2). */
 const BODILESS = ['GET', 'HEAD']
 
-/** A request that is answered, as the client gave it, and what was read of it. */
+/** Answered request: as the client gave it, and its parts. */
 export interface AnsweredRequest {
   readonly request: HttpRequest
   readonly parts: RequestParts
 }
 
 /**
- * Asserts that a signature over the answer can cover the body of the request: there is none, or its digest is among the headers.
+ * Asserts that a signature over the answer can cover the body of the request: there is no body, or its digest is among
+ * the headers.
  *
  * @throws AlvariumError `CONFIG_INVALID` without a digest, `MESSAGE_MALFORMED` for one that anyone can forge
  */
@@ -30,14 +31,14 @@ export function assertBodyCanBeBound(answered: AnsweredRequest): void {
   }
 }
 
-/** Returns whether the digest in the request is that of the body in the same object; true if no body can be seen there. */
+/** Returns whether the digest in the request is that of the body in the same object; true if the object shows no body. */
 export async function hasOwnDigest(answered: AnsweredRequest): Promise<boolean> {
   const [body, digest] = [bodyOf(answered.request), digestIn(answered)]
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   return digest === '' || !isBytes(bytes) || (await isDigestOf(bytes, digest))
 }
 
-/** Parts of the exchange that a signature over these components does not cover. */
+/** Lists the parts of the exchange that a signature over these components does not cover. */
 export function notBoundBy(
   components: readonly Component[],
   answered: AnsweredRequest | undefined,
@@ -57,7 +58,7 @@ function digestIn({ parts: { fields } }: AnsweredRequest): string {
   return fields.lines('content-digest').join(', ')
 }
 
-/** Requests of fetch have a stream here, or null; plain objects have what the client sends. */
+/** Returns the body in the object: a stream or null for requests of fetch; for plain objects, the body that the client sends. */
 function bodyOf(request: HttpRequest): unknown {
   return Reflect.get(request, 'body')
 }

@@ -1,4 +1,4 @@
-// What RFC 9421, section 2, signs of a message: the components, and the value that each of them has.
+// Components of a message that RFC 9421, section 2, signs, and their values.
 
 import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
 import { AlvariumError, expected, malformed } from '../base/errors.js'
@@ -10,10 +10,10 @@ import { queryParameter } from './query.js'
 import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
 
-/** A component: a lower-case name, and parameters. */
+/** Component: a lower-case name, and parameters. */
 export type Component = readonly [name: string, parameters: ReadonlyMap<string, unknown>]
 
-/** What a message is. A response can speak of the request that it answers, by `;req`. */
+/** Kind of a message. A response can refer to the request that it answers, by `;req`. */
 export type MessageKind = 'request' | 'response'
 
 const DERIVED: Readonly<Record<string, (parts: RequestParts) => string>> = {
@@ -25,18 +25,20 @@ const DERIVED: Readonly<Record<string, (parts: RequestParts) => string>> = {
   '@path': pathOf,
   '@query': ({ query }) => query ?? '?',
 }
-/** What each can have; `alvarium` is the dialect of the other SDKs. */
+/** Derived components of each kind of message; `alvarium` is the dialect of the other SDKs. */
 const DERIVED_OF: Readonly<Record<MessageKind | 'alvarium', readonly string[]>> = {
   request: [...Object.keys(DERIVED), '@query-param'],
   response: ['@status'],
   alvarium: ['@method', '@target-uri', '@authority', '@scheme', '@path', '@query', '@query-params'],
 }
-/** A field's name, in lower case, or one such as `@method`. */
+/** Name of a field in lower case, or of a derived component such as `@method`. */
 const NAME = /^@?[a-z0-9!#$%&'*+.^_`|~-]+$/
 
 /**
- * @param text - a name, `content-type`, or an item as headers have it, `"@query-param";name="id"`
- * @param option - where it was given
+ * Reads the name of a component in an option.
+ *
+ * @param text - a name, `content-type`, or an item in the form of headers, `"@query-param";name="id"`
+ * @param option - name of the option, for errors
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
 export function parseComponent(
@@ -53,7 +55,7 @@ export function parseComponent(
   }
 }
 
-/** @throws AlvariumError `MESSAGE_MALFORMED` for what is no component of such a message that can be signed here */
+/** @throws AlvariumError `MESSAGE_MALFORMED` for a component that such a message does not have, or that cannot be signed here */
 export function checked(
   [name, parameters]: readonly [unknown, ReadonlyMap<string, unknown>],
   kind: MessageKind | 'alvarium',
@@ -88,37 +90,40 @@ function assertParameter(name: string, parameter: string, value: unknown, known:
   )
 }
 
-/** `sf` needs to know how each header is written; trailers come too late. */
+/**
+ * Lists the known parameters. `sf` is unknown because it needs the syntax of each header; `tr` is, because trailers
+ * come too late.
+ */
 function parametersOf(name: string, kind: MessageKind | 'alvarium'): readonly string[] {
   if (kind === 'alvarium' || name === '@status') return []
   const own = name.startsWith('@') ? (name === '@query-param' ? ['name'] : []) : ['bs', 'key']
   return kind === 'response' ? [...own, 'req'] : own
 }
 
-/** A component is written for each of the checks that it has to pass. */
+/** Identifiers of components: each component is serialized once for several checks. */
 const written = new WeakMap<Component, string>()
 
-/** How a component is written in the signature base. */
+/** Returns the identifier of a component in the signature base. */
 export function identifierOf(component: Component): string {
   const identifier = written.get(component) ?? serializeItem([...component] as Item)
   written.set(component, identifier)
   return identifier
 }
 
-/** The same for components that are the same, in whatever order their parameters are (RFC 9421, 2). */
+/** Returns a text that is the same for equal components, in any order of their parameters (RFC 9421, 2). */
 export function sameness(component: Component): string {
   const [name, parameters] = component
   if (parameters.size < 2) return identifierOf(component)
   return identifierOf([name, new Map([...parameters].sort(([a], [b]) => (a < b ? -1 : 1)))])
 }
 
-/** Whether it is a component of the request that a response answers. */
+/** Returns whether a component belongs to the request that a response answers. */
 export function isOfRequest([, parameters]: Component): boolean {
   return parameters.has('req')
 }
 
 /**
- * The component's line without what names it (RFC 9421, 2.1, 2.2 and 2.4).
+ * Returns the component's line behind its identifier (RFC 9421, 2.1, 2.2 and 2.4).
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` when the message has no such component
  */
@@ -162,18 +167,18 @@ function schemeOf({ scheme }: RequestParts): string {
   return scheme.toLowerCase()
 }
 
-/** In lower case, and without the port that the scheme has anyway. */
+/** Returns the authority in lower case, and without the default port of the scheme. */
 function authorityOf(parts: RequestParts): string {
   const usual = schemeOf(parts) === 'https' ? /:(443)?$/ : /:(80)?$/
   return parts.authority.toLowerCase().replace(usual, '')
 }
 
-/** Of `OPTIONS *`, whose URL has no path, it is that of a URL without one (RFC 9110, 7.1). */
+/** Returns the path; for `OPTIONS *`, whose URL has no path, that of a URL without one (RFC 9110, 7.1). */
 function pathOf({ path }: RequestParts): string {
   return path === '' || path === '*' ? '/' : path
 }
 
-/** A client that asks `OPTIONS` of a URL without a path sends `*` (RFC 9112, 3.2.4). */
+/** Returns the request target: `*` for `OPTIONS` of a URL without a path (RFC 9112, 3.2.4). */
 function targetOf(parts: RequestParts): string {
   const { method, path, query } = parts
   if (path === '*' || (method === 'OPTIONS' && path === '' && query === undefined)) return '*'

@@ -5,20 +5,20 @@ import { dictionaryIn } from './dictionary.js'
 import type { RequestParts } from './request.js'
 import type { ResponseParts } from './response.js'
 
-/** What covers a request: where it goes, and its body. */
+/** Components that cover a request: its target and its body. */
 export const WHOLE_REQUEST = ['@method', '@authority', '@path', '@query', 'content-digest'] as const
 
-/** What was asked for of a response. */
+/** Options that choose the signed parts of a response. */
 interface Wanted {
   readonly components?: readonly string[] | undefined
   readonly requestLabel?: string | undefined
 }
 
 /**
- * The components of a response that are signed, or have to be: those that are wanted, or what covers it, and the request that it
- * answers where that is known.
+ * Returns the components of a response that are signed, or must be: the chosen ones; by default, all that cover the
+ * response and the known request.
  *
- * @param root - whose options they are
+ * @param root - name of the function whose options they are
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` when the request has several signatures
  */
 export function coverageOf(
@@ -33,7 +33,10 @@ export function coverageOf(
   throw expected('CONFIG_INVALID', `${root}.request`, 'the request that requestLabel is about', 'none')
 }
 
-/** Who gives the request believes that the signature is over it. */
+/**
+ * Refuses a given request that no component covers, because its caller expects a signature over it; and components of a
+ * missing request.
+ */
 function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
   if (request && !isBound) {
     throw expected(

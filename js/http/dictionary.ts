@@ -1,5 +1,5 @@
-// Header fields that are dictionaries (RFC 9651, 3.2), read strictly, within bounds, and once. A file of its own: the parser's
-// types want the DOM's, and would come with those of whatever public module they stand in.
+// Header fields that are dictionaries (RFC 9651, 3.2), read strictly, within bounds, and once. The parser's types need
+// the DOM's: in a separate file, they stay out of the types of public modules.
 
 import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
 import { malformed, textOf } from '../base/errors.js'
@@ -7,11 +7,11 @@ import { quote } from '../base/text/text.js'
 import { type Allowance, allowanceOf, LONGEST, newAllowance, spend } from './allowance.js'
 import type { Fields } from './fields.js'
 
-/** What was read of a message: a signature can name each member of a field. */
+/** Dictionaries that were read of a message: a signature can name each member of a field. */
 const read = new WeakMap<Fields, Map<string, Dictionary>>()
 
 /**
- * The members of a message's field, none where it has no such field.
+ * Returns the members of a message's field; none if the field is missing.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -25,8 +25,8 @@ export function dictionaryIn(fields: Fields, name: string): Dictionary {
 }
 
 /**
- * The members of such a field. Of members or parameters with one name the last would count, for us; another reader
- * may take the first.
+ * Reads the members of a dictionary. Refuses a name that occurs twice: this parser would use the last member or
+ * parameter, another reader the first.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -47,10 +47,13 @@ export function dictionaryOf(
   throw malformed(name, 'each name once', quote(text))
 }
 
-/** A decimal (RFC 9651, 3.3.2), signed as such, that the parser does not tell from an integer. */
+/** Decimal without a fraction (RFC 9651, 3.3.2). The parser confuses it with an integer, but it is signed as a decimal. */
 const WHOLE = /-?\d+\.0+(?!\d)/y
 
-/** What stands outside of strings. By hand, as an expression for strings takes quadratic time where one has no end. */
+/**
+ * Counts marks outside of strings. A loop does it, because a regular expression for strings takes quadratic time if a
+ * string has no end.
+ */
 function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces' | 'wholes', number> {
   const counts = { ',': 0, ';': 0, ' ': 0 }
   let wholes = 0
@@ -68,7 +71,7 @@ function isWholeAt(text: string, at: number): boolean {
   return WHOLE.test(text)
 }
 
-/** A display string, `%"…"`, has no backslashes. */
+/** Returns the position of a string's end. A display string, `%"…"`, has no backslashes. */
 function endOfString(text: string, start: number): number {
   const escapes = text[start - 1] !== '%'
   let at = start + 1

@@ -1,4 +1,4 @@
-// Content-Digest (RFC 9530): what lets a signature over headers speak about the body.
+// Content-Digest (RFC 9530), by which a signature over headers covers the body.
 
 import { serializeDictionary } from 'structured-headers'
 import { toHex } from '../base/bytes/hex.js'
@@ -10,17 +10,18 @@ import { dictionaryOf } from './dictionary.js'
 import type { MessageParts } from './response.js'
 import { webCrypto } from './web-crypto.js'
 
-/** The algorithms of RFC 9530 that are not deprecated. */
+/** Algorithms of RFC 9530 that are not deprecated. */
 export type DigestAlgorithm = 'sha-256' | 'sha-512'
 
 const LONGEST_DIGESTS = 1024
 const BYTES: Readonly<Record<DigestAlgorithm, number>> = { 'sha-256': 32, 'sha-512': 64 }
 
 /**
- * The value of the header `Content-Digest` for a body (RFC 9530, section 2).
+ * Computes the value of the header `Content-Digest` for a body (RFC 9530, section 2).
  *
- * @throws TypeError when `body` is no `Uint8Array`
- * @throws AlvariumError `CONFIG_INVALID` for another algorithm, `CORE_UNAVAILABLE` where there is no WebCrypto, as on a page that did not come over HTTPS
+ * @throws TypeError when `body` is not a `Uint8Array`
+ * @throws AlvariumError `CONFIG_INVALID` for another algorithm, `CORE_UNAVAILABLE` without WebCrypto, for example on a
+ *   page that was not loaded over HTTPS
  *
  * @example
  * ```ts
@@ -40,14 +41,14 @@ export async function contentDigest(
   return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
 }
 
-/** Whether it is about the body, with whatever parameters, and not about that of the request which is answered. */
+/** Returns whether a component is the body's digest with any parameters, and not the digest of the answered request. */
 export function isDigest(component: Component): boolean {
   return component[0] === 'content-digest' && !isOfRequest(component)
 }
 
 /**
- * As much of `Content-Digest` as is signed; undefined when nothing of it is. By `;key` that is one member, beside which anybody
- * can have put the digest of another body.
+ * Returns the signed part of `Content-Digest`; undefined if nothing of it is signed. With `;key`, one member is signed,
+ * and anyone can have added the digest of another body next to it.
  */
 export function signedDigest(components: readonly Component[], parts: MessageParts): string | undefined {
   const signed = components.filter(isDigest)
@@ -59,7 +60,7 @@ export function signedDigest(components: readonly Component[], parts: MessagePar
 }
 
 /**
- * Asserts that a value of `Content-Digest` has a digest that nobody can forge.
+ * Asserts that a value of `Content-Digest` has a digest by an algorithm that nobody can forge.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -68,9 +69,9 @@ export function assertDigest(text: string): void {
 }
 
 /**
- * Begins to hash before it returns: the body may be another one later.
+ * Compares a body with its digests. Begins to hash before it returns, because the caller may change the body later.
  *
- * @returns whether every digest in the header that we can compute is the body's; there has to be one
+ * @returns whether all digests of known algorithms in the header are the body's; at least one is required
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function isDigestOf(body: Uint8Array, text: string): Promise<boolean> {
@@ -94,7 +95,7 @@ function isKnown(name: unknown): name is DigestAlgorithm {
   return typeof name === 'string' && Object.hasOwn(BYTES, name)
 }
 
-/** A copy, which shared memory needs. */
+/** Hashes a copy of the body, because WebCrypto refuses shared memory. */
 async function hashed(algorithm: DigestAlgorithm, body: Uint8Array): Promise<ArrayBuffer> {
   return webCrypto('content-digest').digest(algorithm.toUpperCase(), new Uint8Array(body))
 }

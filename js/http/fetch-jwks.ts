@@ -14,7 +14,7 @@ const ACCEPT =
   'application/http-message-signatures-directory+json, application/jwk-set+json, application/json'
 const LOCAL = ['localhost', '127.0.0.1', '[::1]']
 
-/** Returns whether keys may come from there: by https, or by http from this machine; and the URL has no password. */
+/** Returns whether keys may come from a URL: by https, or by http from this machine, and without a password in it. */
 export function isTrustworthy(text: string): boolean {
   const url = urlIn(text)
   if (url?.username !== '' || url.password !== '') return false
@@ -22,16 +22,16 @@ export function isTrustworthy(text: string): boolean {
 }
 
 /**
- * Fetches the keys of a JSON Web Key Set. Redirects are not followed: the keys would be those of another URL.
+ * Fetches the keys of a JSON Web Key Set. Does not follow redirects, because the keys would be those of another URL.
  *
- * @throws Error for another answer than a set of at most so many keys, and for a late one
+ * @throws Error for any other answer than a set of at most `maxKeys` keys, and for a late one
  */
 export async function fetchJwks(url: string, limits: FetchLimits): Promise<readonly unknown[]> {
   const { timeoutMs, maxBytes, maxKeys } = limits
   const text = await deadline(timeoutMs, 'an answer', async (signal) => {
     const response = await sent(url, signal)
     if (response.status === 200) return boundedText(response, signal, maxBytes)
-    // Unread, it would keep its connection.
+    // Cancel the body: unread, it would keep the connection.
     await response.body?.cancel().catch(() => {})
     throw new Error(`expected status 200, got ${response.status || 'a redirect'}`)
   })
@@ -43,7 +43,8 @@ export async function fetchJwks(url: string, limits: FetchLimits): Promise<reado
 
 async function sent(url: string, signal: AbortSignal): Promise<Response> {
   try {
-    // Not 'error', which Cloudflare's workers do not have: a redirect then has another status than 200.
+    // Use 'manual' instead of 'error', which Cloudflare's workers do not have: a redirect then has a status other than
+    // 200.
     return await fetch(url, { headers: { Accept: ACCEPT }, redirect: 'manual', signal })
   } catch (cause) {
     throw new Error(fetchFault(cause), { cause })

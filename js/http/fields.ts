@@ -1,19 +1,19 @@
 import { describe, malformed } from '../base/errors.js'
 import { quote } from '../base/text/text.js'
 
-/** Header fields: fetch's `Headers`, an array of pairs, or an object such as Node's `getHeaders()` gives. */
+/** Header fields: fetch's `Headers`, an array of pairs, or an object as from Node's `getHeaders()`. */
 export type HeaderFields =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | number | readonly string[] | undefined>>
 
-/** Longest value of a field, all its lines together. Node's servers accept 16 KiB of all fields. */
+/** Limit in characters of a field's value, all of its lines together. Node's servers accept 16 KiB for all fields. */
 const LONGEST_FIELD = 32_768
-/** Proxies accept about 100. */
+/** Limit of header lines. Proxies accept about 100. */
 const MOST_LINES = 256
-/** The characters of a value. A line end would start another line of what is signed. */
+/** Characters of a value. A line end would begin another line of the signed text. */
 const FIELD_TEXT = /^[\t\x20-\x7e]*$/
 
-/** The header fields of a message. Each is read when it is first asked for. */
+/** Header fields of a message, each read when first needed. */
 export class Fields {
   readonly #values = new Map<string, string[]>()
   readonly #checked = new Map<string, readonly string[]>()
@@ -31,7 +31,7 @@ export class Fields {
   }
 
   /**
-   * The values of a field, whose name may be in upper or lower case: a line each, with its white space.
+   * Returns the values of a field, whose name may be in upper or lower case: one for each line, with its white space.
    *
    * @throws AlvariumError `MESSAGE_MALFORMED`
    */
@@ -40,14 +40,14 @@ export class Fields {
     const known = this.#checked.get(key)
     if (known) return known
     const given = this.#values.get(key) ?? []
-    // HTTP/2 may send it in pieces (RFC 9113, 8.2.3).
+    // Join cookies, which HTTP/2 may send in pieces (RFC 9113, 8.2.3).
     const values = key === 'cookie' && given.length > 1 ? [given.join('; ')] : given
     assertReadable(name, values)
     this.#checked.set(key, values)
     return values
   }
 
-  /** The same fields, with one more. */
+  /** Returns the same fields with one more. */
   with(name: string, value: string): Fields {
     return new Fields([...pairsIn(this.#values), [name, value]])
   }
@@ -64,7 +64,10 @@ function assertReadable(name: string, lines: readonly string[]): void {
   if (bad !== undefined) throw malformed(name, 'printable ASCII without line ends', quote(bad))
 }
 
-/** A message as the API has it: not `headers` where Node has both, as of some fields that are there twice it shows only one. */
+/**
+ * Reads the header fields of a message. Prefers `rawHeaders` where Node has both, because `headers` shows only one of
+ * some repeated fields.
+ */
 export function fieldsOf(
   message: { readonly headers: HeaderFields } | { readonly rawHeaders: readonly string[] },
 ): Fields {

@@ -1,4 +1,5 @@
-// `alvarium-sdk/http`: signatures of HTTP messages, to make, to verify, and to annotate by; and what a service needs around them.
+// `alvarium-sdk/http`: makes and verifies signatures of HTTP messages, annotates by them, and has functions for
+// services around them.
 
 export { jwkThumbprint } from '../keys/thumbprint.js'
 export { type AgentKeys, agentKeys } from './agent-keys.js'

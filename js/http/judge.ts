@@ -10,7 +10,7 @@ import type { Rfc9421Options } from './options.js'
 import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
 import type { VerifiedRequest } from './verified.js'
 
-/** By what a claim is judged. */
+/** Requirements for a claim. */
 export interface Measure {
   readonly kind: MessageKind
   readonly keys: HttpKeys
@@ -22,7 +22,8 @@ export interface Measure {
 }
 
 /**
- * Judges first what a few hundred bytes say, then what anybody can have made long, and last what has to be waited for.
+ * Verifies a claim. Checks a few hundred bytes first, then the parts that anyone can make long, and last the
+ * asynchronous answers.
  *
  * @throws AlvariumError as `verifyRequest` does
  */
@@ -36,7 +37,7 @@ export async function judged(
   const signedAt = created === undefined ? undefined : created * 1000
   const found = measure.keys.get(keyId, alg, signedAt)
   const isKnown = !(found instanceof Promise)
-  // Before anything is waited for: the body may be another one later.
+  // Copy the body before anything is awaited: the caller may change it afterwards.
   const given = isKnown || !isBytes(body) ? body : keptBody(body)
   const key = isKnown ? found : await found
   assertAlgorithm(claim, key.algorithm)
@@ -78,13 +79,13 @@ async function assertBody(body: Uint8Array | undefined, digest: string, coding: 
   )
 }
 
-/** What fetch decodes keeps its headers, so that nothing else shows it. */
+/** Returns a hint that fetch has decoded the body: only the headers show it, which fetch leaves unchanged. */
 function decoded(coding: string): string {
   if (coding === '' || coding.toLowerCase() === 'identity') return ''
   return ` (it was sent in content-encoding ${quote(coding)}, which fetch decodes: give the bytes as sent, or ask with accept-encoding: identity)`
 }
 
-/** Who cannot say that a nonce is new has refused it. */
+/** Asserts that a nonce is new. Any other answer than true refuses it. */
 async function assertFresh(measure: Measure, nonce: string | undefined, keyId: string): Promise<void> {
   const { isNonceFresh, nonceTimeoutMs = 0 } = measure
   if (!isNonceFresh) return

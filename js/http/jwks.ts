@@ -6,7 +6,7 @@ import { jwkThumbprint, type PublicJwk } from '../keys/thumbprint.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { type HttpKey, NamedKeys } from './named-keys.js'
 
-/** A key of a set. It may have times in seconds since 1970 (draft-ietf-webbotauth-httpsig-protocol, Directory Format). */
+/** Key of a set. It may have times in seconds since 1970 (draft-ietf-webbotauth-httpsig-protocol, Directory Format). */
 type SetKey = Jwk & { readonly kid?: unknown; readonly nbf?: unknown; readonly exp?: unknown }
 
 /** Algorithms that a key may state, by its curve: the names of JOSE, and of RFC 9421. */
@@ -16,13 +16,13 @@ const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The keys of a JSON Web Key Set by which messages can be judged. Others are skipped, as RFC 7517 §5 says: of other algorithms and
- * uses, that cannot be read, and private ones, with which anyone who reads the set can sign.
+ * Keys of a JSON Web Key Set that can verify messages. Others are skipped (RFC 7517 §5): keys of other algorithms and
+ * uses, unreadable keys, and private keys, with which anyone who reads the set can sign.
  */
 export class JwksKeys {
   readonly #keys: NamedKeys
   readonly #times = new Map<string, SetKey>()
-  /** Thumbprints by `kid`. The first key that has a `kid` counts. */
+  /** Thumbprints by `kid`. The first key with a `kid` counts. */
   readonly #kids = new Map<string, string>()
 
   constructor(keys: readonly unknown[]) {

@@ -12,26 +12,26 @@ import { assertEd25519, byRfc9421, now } from './sign-rfc9421.js'
 
 /** Options of {@link keyDirectory}. */
 export interface KeyDirectoryOptions {
-  /** 1 to 16 private keys of Ed25519 by which the agent signs: the present one, and the next one some time before it is used. */
+  /** Private keys of Ed25519 by which the agent signs, 1 to 16: the present one, and the next one some time before it is used. */
   readonly signingKeys: readonly SigningKeyInput[]
-  /** The origin at which clients find the directory, `https://bot.example`. It is signed, whichever host a request names. */
+  /** Origin at which clients find the directory, `https://bot.example`. It is signed, whichever host a request names. */
   readonly origin: string
-  /** Seconds for which the answer may be kept, and its signatures are good. Default 86,400. */
+  /** Seconds for which clients may keep the answer, and for which its signatures are valid. Default 86,400. */
   readonly maxAgeSeconds?: number | undefined
 }
 
-/** Answers requests for the directory; 404 for another path, and 405 for another method than GET and HEAD. */
+/** Function that answers requests for the directory: 404 for another path, and 405 for another method than GET and HEAD. */
 export type KeyDirectory = (request: Request) => Promise<Response>
 
 const MEDIA_TYPE = 'application/http-message-signatures-directory+json'
 const TAG = 'http-message-signatures-directory'
 const COMPONENTS = ['"@authority";req', 'content-digest']
 const MAX_SIGNING_KEYS = 16
-/** Milliseconds for which an answer is signed once: signatures cost time, and anyone can ask. */
+/** Milliseconds for which a signed answer is reused: signatures take time, and anyone can request them. */
 const SIGNED_FOR_MS = 60_000
 const ROOT = 'keyDirectory'
 
-/** The page of limits shows it. */
+/** Options of `keyDirectory`, exported for the guide's page of limits. */
 export const schema = strict({
   signingKeys: v.pipe(
     v.array(v.any(), 'an array of private keys'),
@@ -46,8 +46,9 @@ export const schema = strict({
 })
 
 /**
- * Makes the directory of an agent's public keys, for `/.well-known/http-message-signatures-directory`: a JSON Web Key Set, signed with each
- * of the keys (draft-meunier-http-message-signatures-directory). For any server that has `Request` and `Response`. It does not wipe the private keys: it signs once a minute at most.
+ * Makes the directory of an agent's public keys, for `/.well-known/http-message-signatures-directory`: a JSON Web Key
+ * Set, signed with each of the keys (draft-meunier-http-message-signatures-directory). It works on any server that has
+ * `Request` and `Response`. It does not wipe the private keys, because it signs again later, at most once a minute.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  *
@@ -80,7 +81,7 @@ export function keyDirectory(options: KeyDirectoryOptions): KeyDirectory {
   }
 }
 
-/** A private key, and the public half as the directory has it. */
+/** Private key, and its public half in the form of the directory. */
 interface DirectoryKey {
   readonly signingKey: SigningKeyInput
   readonly jwk: ReturnType<typeof publicJwkOf> & { readonly kid: string; readonly use: 'sig' }

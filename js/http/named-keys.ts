@@ -6,43 +6,43 @@ import type { SignedBy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import { p256Verifier } from './web-crypto.js'
 
-/** Whose signatures can be judged, by the names that RFC 9421 (6.2.2) has for how they are made. */
+/** Names in RFC 9421 (6.2.2) of the algorithms whose signatures can be verified. */
 export type HttpAlgorithm = 'ed25519' | 'ecdsa-p256-sha256'
 
-/** A key by which a message is judged. */
+/** Key that verifies a message. */
 export interface HttpKey {
   readonly algorithm: HttpAlgorithm
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
   /**
-   * Whether what it has verified is accepted of its signer, where a trust policy says so; times in milliseconds since 1970.
+   * Permits the signer of a verified message, if a trust policy decides about it; times in milliseconds since 1970.
    *
    * @throws AlvariumError `SIGNER_EXPIRED`, `SIGNER_REVOKED`
    */
   accept?(signedAt: number | undefined, receivedAt: number): SignedBy
 }
 
-/** Keys by the names that messages have for them. */
+/** Keys by their names in messages. */
 export interface HttpKeys {
   /**
-   * A promise where leases have to be read for it.
+   * Returns the key with a name; a promise if leases must be read for it.
    *
-   * @param algorithm - the one that the message names, if it does
-   * @param signedAt - when the message says that it was signed, in milliseconds since 1970
+   * @param algorithm - the algorithm that the message names, if it does
+   * @param signedAt - time of signing that the message states, in milliseconds since 1970
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */
   get(name: string, algorithm: string | undefined, signedAt: number | undefined): HttpKey | Promise<HttpKey>
 }
 
 /**
- * Public keys by the names that messages have for them. A name only finds what was put in here: it is never a path. Those of
- * Ed25519 share a keyring, and with it the memory that its tables may take, however many they are.
+ * Public keys by their names in messages. A name only finds a key of this table: it is never a path. The Ed25519 keys
+ * share a keyring, and its limit of memory for tables, however many they are.
  */
 export class NamedKeys implements HttpKeys {
   readonly #keyring = new Keyring()
   readonly #keys: ReadonlyMap<string, HttpKey>
 
   /**
-   * @param algorithms - which the keys may have
+   * @param algorithms - algorithms that the keys may have
    * @throws AlvariumError `KEY_INVALID` naming a key that cannot be read, or is of another algorithm
    */
   constructor(keys: Readonly<Record<string, VerifyingKeyInput>>, algorithms: readonly HttpAlgorithm[]) {

@@ -12,72 +12,79 @@ import { isWebBotAuth, TAG } from './profile.js'
 import { FetchedKeys, type RemoteKeys } from './remote-keys.js'
 import type { HttpRequest } from './request.js'
 
-/** What all have. */
+/** Options that all functions have. */
 interface Common {
   /**
-   * The public keys that are trusted, by the name that messages call them by: `{ 'public.key': await readKey(…) }`. Of Ed25519, and
-   * by RFC 9421 of P-256 too. Or a trust policy: messages then name a signer, or a key by its key id, and are received now. If more than
-   * four public keys of a signer may sign now, its messages must name the key id. Of a policy, only the times of a signer matter here, and not its
-   * lists. Or, by RFC 9421, a JSON Web Key Set at a URL: {@link jwkSetAt}.
+   * Trusted public keys, by their names in messages: `{ 'public.key': await readKey(…) }`. They are of Ed25519, and by
+   * RFC 9421 also of P-256.
+   *
+   * Or a trust policy: messages then name a signer, or a key by its key id, and count as received now. If more than
+   * four public keys of a signer may sign now, its messages must name the key id. Only the times of a signer matter
+   * here, and not its lists.
+   *
+   * Or, by RFC 9421, a JSON Web Key Set at a URL: {@link jwkSetAt}.
    */
   readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy | RemoteKeys
   /**
-   * Leases by which keys that the trust policy does not have may sign, as `verifyMessage` takes them; or a function that returns those
-   * that there are now, which is called for messages of others alone. A message by a lease names its key by the key id.
+   * Leases by which keys outside of the trust policy may sign, as in `verifyMessage`; or a function that returns the
+   * current ones, which is only called for messages of unknown keys. A message signed by a lease names its key by the
+   * key id.
    */
   readonly leases?: readonly Uint8Array[] | (() => readonly Uint8Array[]) | undefined
   /**
-   * Milliseconds after `created` for which a signature is good. Default by RFC 9421 300,000, and `created` has to be
-   * there; with `alvarium` for ever, as the other SDKs do not look. Where a signature has `expires`, it ends then if that is earlier.
+   * Milliseconds after `created` for which a signature is valid. Default by RFC 9421 300,000, and `created` is
+   * required; with `alvarium` forever, because the other SDKs do not check it. An earlier `expires` ends a signature
+   * sooner.
    */
   readonly maxAgeMs?: number | undefined
   /**
-   * Milliseconds by which clocks may differ: a signature counts from so long before `created` until so long after its end,
-   * whether `maxAgeMs` or `expires` ends it. Default 60,000.
+   * Milliseconds by which clocks may differ: a signature counts from so long before `created` until so long after its
+   * end, by `maxAgeMs` or by `expires`. Default 60,000.
    */
   readonly clockSkewMs?: number | undefined
 }
 
-/** What both formats of requests have. */
+/** Options that both formats of requests have. */
 interface CommonOfRequests extends Common {
   /**
-   * Scheme and authority as clients know this server, `https://api.example.com`. Without it those of the connection and
-   * its `Host` field count, which behind a proxy are others, and which whoever sends a request for another host can choose.
+   * Scheme and authority of this server as clients know it, `https://api.example.com`. Without it, the scheme of the
+   * connection and its `Host` field count. Behind a proxy, these differ, and the sender of a request can choose them.
    */
   readonly origin?: string | undefined
   /**
-   * What has to be signed at least, by the names that headers have. Default with `rfc9421`: `@method`, `@authority`, `@path`,
-   * `@query` and `content-digest`; with `alvarium` whatever the signer chose, but not nothing.
+   * Components that must be signed, by the names of their headers. Default with `rfc9421`: `@method`, `@authority`,
+   * `@path`, `@query` and `content-digest`; with `alvarium`, any that the signer chose, at least one.
    */
   readonly components?: readonly string[] | undefined
 }
 
-/** Requests that are signed as the Go, Java and Python SDKs do. Their bodies are not signed. */
+/** Requests that are signed in the format of the Go, Java and Python SDKs. Their bodies are not signed. */
 export interface AlvariumHttpOptions extends CommonOfRequests {
   readonly format?: 'alvarium' | undefined
-  /** Which of the SDKs signed: they read some requests differently. Default `go`, with which Java mostly agrees. */
+  /** SDK that signed: the SDKs read some requests differently. Default `go`, with which Java mostly agrees. */
   readonly dialect?: HttpDialect | undefined
 }
 
-/** What only RFC 9421 has. */
+/** Options that only RFC 9421 has. */
 interface CommonOfRfc9421 extends Common {
-  /** Which signature counts, where a message has several. */
+  /** Label of the signature that counts, for messages with several. */
   readonly label?: string | undefined
-  /** What signatures have to say that they are for. */
+  /** Tag that signatures must have: their purpose. */
   readonly tag?: string | undefined
   /**
-   * Whether a nonce is new; then signatures need one. It is asked last, so that nobody without the key can use nonces up.
-   * Without it, a message can be sent again while it is not too old.
+   * Function that returns whether a nonce is new; signatures then need a nonce. It is called last, so that nobody
+   * without the key can use nonces up. Without it, a message can be replayed while it is not too old.
    */
   readonly isNonceFresh?: ((nonce: string, keyId: string) => boolean | PromiseLike<boolean>) | undefined
   /**
-   * Milliseconds until `isNonceFresh` has failed. Default 4,000, less than `annotatorTimeoutMs`, so that `pkiHttp` says why. If it
-   * answers anything but true, throws, or does not answer, the message is refused with `SIGNATURE_INVALID`.
+   * Milliseconds after which `isNonceFresh` counts as failed. Default 4,000, less than `annotatorTimeoutMs`, so that
+   * `pkiHttp` states the reason. If it returns anything but true, throws, or does not answer, the message is refused
+   * with `SIGNATURE_INVALID`.
    */
   readonly nonceTimeoutMs?: number | undefined
 }
 
-/** Requests that are signed by RFC 9421, and whose bodies are by RFC 9530. */
+/** Requests that are signed by RFC 9421, with bodies by RFC 9530. */
 export interface Rfc9421Options extends CommonOfRequests, CommonOfRfc9421 {
   readonly format: 'rfc9421'
 }
@@ -85,54 +92,62 @@ export interface Rfc9421Options extends CommonOfRequests, CommonOfRfc9421 {
 /** Requests of automated clients, which are signed by RFC 9421 in the profile of Web Bot Auth. */
 export interface WebBotAuthOptions extends Omit<Rfc9421Options, 'format' | 'keys' | 'tag' | 'components'> {
   readonly profile: 'web-bot-auth'
-  /** The profile is one of RFC 9421. */
+  /** Undefined: the profile is one of RFC 9421. */
   readonly format?: undefined
   /**
-   * The public keys by their thumbprints ({@link jwkThumbprint}), at a URL ({@link jwkSetAt}), or each agent's own ({@link agentKeys}).
-   * Only the last says who the agent is.
+   * Public keys by their thumbprints ({@link jwkThumbprint}), at a URL ({@link jwkSetAt}), or of each agent
+   * ({@link agentKeys}). Only the last identifies the agent.
    */
   readonly keys: Rfc9421Options['keys'] | AgentKeys
-  /** Names of what must be signed in addition to `@authority` or `@target-uri`, and to `signature-agent` where the request has it. Default: none. */
+  /**
+   * Names of components that must be signed in addition to `@authority` or `@target-uri`, and to `signature-agent` if
+   * the request has it. Default: none.
+   */
   readonly components?: readonly string[] | undefined
-  /** Milliseconds after `created` for which a signature is good. Default 86,400,000. It needs `expires`, which may end it earlier. */
+  /**
+   * Milliseconds after `created` for which a signature is valid. Default 86,400,000. It needs `expires`, which may end
+   * it earlier.
+   */
   readonly maxAgeMs?: number | undefined
 }
 
-/** What `verifyResponse` needs: how to judge, what was asked, and the body. */
+/** Options of `verifyResponse`: requirements, request and body. */
 export interface VerifyResponseOptions extends CommonOfRfc9421 {
-  /** Responses are signed by RFC 9421 alone. */
+  /** Format: responses are only signed by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
   /**
-   * The request that is answered, as it was sent, its signature included. The signature then has to be over it, too: without it an
+   * Answered request as it was sent, with its signature. The signature must then cover it, too: without this option, an
    * answer to another request verifies as well.
    */
   readonly request?: HttpRequest | undefined
-  /** Which signature of the request is meant, where it has several. */
+  /** Label of the request's signature that is meant, if it has several. */
   readonly requestLabel?: string | undefined
   /**
-   * Accepts the answer to a `request` that may have a body and has no `content-digest`: an answer to the same request with another body
-   * then verifies as well, and `notBound` says so. A GET or HEAD without a body needs neither. Default `false`.
+   * True to accept the answer to a `request` that may have a body and has no `content-digest`. An answer to the same
+   * request with another body then verifies as well, and `notBound` shows that. A GET or HEAD without a body needs
+   * neither. Default `false`.
    */
   readonly acceptUnboundBody?: boolean | undefined
   /**
-   * What has to be signed at least. Default: `@status` and `content-digest`; with `request` also its `@method`, `@authority`,
-   * `@path`, `@query`, and where it has them its `content-digest` and its signature, `"signature";req;key="sig1"`.
+   * Components that must be signed. Default: `@status` and `content-digest`; with `request` also its `@method`,
+   * `@authority`, `@path`, `@query`, and if it has them its `content-digest` and its signature,
+   * `"signature";req;key="sig1"`.
    */
   readonly components?: readonly string[] | undefined
-  /** The body as it came, which is compared with a signed `content-digest`. */
+  /** Body as received, which is compared with a signed `content-digest`. */
   readonly body?: Uint8Array | undefined
 }
 
-/** How `pkiHttp` judges requests: a plain object, all of which but `isNonceFresh` JSON can have. */
+/** Options by which `pkiHttp` verifies requests: a plain object that JSON can represent except for `isNonceFresh`. */
 export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options | WebBotAuthOptions
 
-/** A hundred years. */
+/** A hundred years in milliseconds. */
 const LONGEST_AGE = 3_155_760_000_000
 
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
 const BY_NAME = 'an object of public keys by name'
 const isFetched = (value: unknown) => value instanceof FetchedKeys || value instanceof DirectoryKeys
-/** Arrays have names too, `0` for example: which no message calls a key by. */
+/** Refuses arrays: their names, such as `0`, are no names of keys in messages. */
 const isTable = (value: unknown) =>
   typeof value === 'object' && !Array.isArray(value) && !isBytes(value) && !isFetched(value)
 const named = v.pipe(
@@ -141,7 +156,7 @@ const named = v.pipe(
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
 const policy = v.custom<TrustPolicy>(isTrustPolicy)
-/** Schema of keys that are at hand. */
+/** Schema of keys that need not be fetched. */
 const ownKeys = v.lazy((given): v.GenericSchema<unknown, OwnKeys> => (isTrustPolicy(given) ? policy : named))
 const fetchedSchema = v.custom<FetchedKeys>((given) => given instanceof FetchedKeys)
 const keys = v.lazy(
@@ -159,10 +174,10 @@ export const ORIGIN = v.pipe(
 )
 const names = v.pipe(v.array(text, 'an array of names'), v.minLength(1, 'at least one name'))
 
-/** Keys that are at hand. */
+/** Keys that need not be fetched. */
 type OwnKeys = Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
 
-/** What a config can say, too. */
+/** Members that a configuration file can have, too. */
 export const SAYABLE = {
   format: oneOf(['alvarium', 'rfc9421']),
   dialect: oneOf(['go', 'java', 'python']),
@@ -181,7 +196,7 @@ const leases = v.optional(
 )
 const common = { leases, origin: v.optional(ORIGIN), clockSkewMs: SAYABLE.clockSkewMs }
 
-/** The page of limits shows it. */
+/** Options for the dialect of the other SDKs, exported for the guide's page of limits. */
 export const alvarium = strict({
   ...common,
   keys: ownKeys,
@@ -202,7 +217,7 @@ const rfc9421Members = {
   ),
   nonceTimeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
 }
-/** The page of limits shows it. */
+/** Options for RFC 9421, exported for the guide's page of limits. */
 export const rfc9421 = strict({
   ...common,
   ...rfc9421Members,
@@ -211,7 +226,7 @@ export const rfc9421 = strict({
   components: v.optional(names, [...WHOLE_REQUEST]),
 })
 const { tag: _, ...profileMembers } = rfc9421Members
-/** The page of limits shows it. */
+/** Options for Web Bot Auth, exported for the guide's page of limits. */
 export const webBotAuth = strict({
   ...common,
   ...profileMembers,
@@ -233,7 +248,7 @@ const response = strict({
   body: v.optional(v.any()),
 })
 
-/** What was given, with its defaults. */
+/** Options with their defaults. */
 export type PkiHttpSettings =
   | v.InferOutput<typeof alvarium>
   | v.InferOutput<typeof rfc9421>
@@ -245,7 +260,7 @@ type WebBotAuthSettings = v.InferOutput<typeof webBotAuth> & {
 export type ResponseSettings = v.InferOutput<typeof response>
 
 /**
- * @param root - the function that they are for
+ * @param root - name of the function whose options they are
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
 export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHttpSettings {
@@ -262,7 +277,8 @@ export function readResponseOptions(options: VerifyResponseOptions): ResponseSet
 }
 
 /**
- * Whether options are for RFC 9421. It is asked first: of a misspelt format every other option would be said to be wrong.
+ * Returns whether options are for RFC 9421. Call it before the schema: with a misspelt format, every other option would
+ * be reported as wrong.
  *
  * @param names - options that only RFC 9421 has
  * @throws AlvariumError `CONFIG_INVALID`
@@ -282,5 +298,5 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   throw expected('CONFIG_INVALID', `${root}.format`, format9421, format === undefined ? 'none' : 'alvarium')
 }
 
-/** Both formats have it. */
+/** Options that both formats have. */
 const COMMON_NAMES = ['maxAgeMs']

@@ -4,9 +4,9 @@ import type { HttpRequest } from './request.js'
 import { requestVerifier } from './verify.js'
 
 /**
- * `pki-http`: the HTTP request that brought the payload is signed. Give it with each call; the payload has to be its body
- * where the body is signed, as it is with `rfc9421`. Requests are judged as `verifyRequest` does; one that is refused is
- * not satisfied, and why is reported (`annotatorerror`, and the logger).
+ * Makes the annotator `pki-http`: the HTTP request that brought the payload is signed. Give the request with each call.
+ * The payload must be its body if the body is signed, as it is with `rfc9421`. Requests are verified as by
+ * `verifyRequest`. A refused request is not satisfied, and the reason is reported (`annotatorerror`, and the logger).
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
  *
@@ -22,7 +22,7 @@ export function pkiHttp(options: PkiHttpOptions): PayloadAnnotator<'pki-http', H
     kind: 'pki-http',
     needs: 'payload',
     isSatisfied: async ({ payload, input }) => {
-      // What is none, it says.
+      // Let `verify` report an input that is no request.
       await verify(input as HttpRequest, payload)
       return true
     },

@@ -1,7 +1,7 @@
 import { describe, expected } from '../base/errors.js'
 import { quote } from '../base/text/text.js'
 
-/** The name of the profile Web Bot Auth, and the tag of its signatures over requests. */
+/** Name of the profile Web Bot Auth, and tag of its signatures over requests. */
 export const TAG = 'web-bot-auth'
 
 /**

@@ -5,12 +5,12 @@ import type { RequestParts } from './request.js'
 
 const MOST_PARAMETERS = 128
 
-/** What was read of a request: a signature can name each parameter. */
+/** Parameters that were read of a request: a signature can name each of them. */
 const read = new WeakMap<RequestParts, ReadonlyMap<string, readonly string[]>>()
 
 /**
- * The value of `"@query-param";name="…"`: decoded as forms are, and encoded again in one way (RFC 9421, 2.2.8). Which of two is
- * meant nobody can say.
+ * Returns the value of `"@query-param";name="…"`: decoded as in forms, and encoded again in one way (RFC 9421, 2.2.8).
+ * Refuses a name that occurs twice, because the meant one is unknown.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -41,7 +41,7 @@ function parametersIn({ query = '?', fields }: RequestParts): ReadonlyMap<string
   return found
 }
 
-/** What is no UTF-8 would be decoded to one character, whatever it was, and slowly. */
+/** Asserts that a query is UTF-8. Decoding would turn other bytes into one replacement character, and slowly. */
 function assertDecodable(query: string): void {
   try {
     decodeURIComponent(query)
@@ -51,7 +51,7 @@ function assertDecodable(query: string): void {
 }
 
 /**
- * A query whose parameters are signed one by one.
+ * Asserts that a query whose parameters are signed one by one is short enough.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -65,11 +65,11 @@ export function assertFew(query: string, field: string): void {
 
 function encoded(text: string): string {
   const begun = encodeURIComponent(text)
-  // Each alone: a function that is asked at every match takes ten times as long.
+  // Replace each character alone: a replacer function takes ten times as long.
   return LEFT_OUT.reduce((all, [one, percent]) => all.replaceAll(one, percent), begun)
 }
 
-/** What `encodeURIComponent` does not encode, and forms do. */
+/** Characters that forms encode, but `encodeURIComponent` does not. */
 const LEFT_OUT = ['!', "'", '(', ')', '~'].map(
   (one) => [one, `%${one.charCodeAt(0).toString(16).toUpperCase()}`] as const,
 )

@@ -1,4 +1,4 @@
-// What a service needs before it can annotate a request's body: its bytes as they came, and what annotators look at.
+// Input of a service that annotates a request's body: its bytes as received, and the inputs of annotators.
 
 import type { TlsSocket } from '../annotators/tls.js'
 import { join } from '../base/bytes/join.js'
@@ -6,73 +6,74 @@ import { type AlvariumError, assertBytes, expected, isBytes, malformed, textOf }
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { assertRequest, type HttpRequest, type IncomingRequest, type PlainRequest } from './request.js'
 
-/** A request as a server of `node:http`, `node:https` or `node:http2` has it; Express' is one. */
+/** Request of a server of `node:http`, `node:https` or `node:http2`, or of Express. */
 export interface NodeRequest extends IncomingRequest {
   readonly socket: TlsSocket
-  /** Whether something was read of the stream. */
+  /** True if something was read of the stream. */
   readonly readableDidRead: boolean
-  /** What a body parser has put there. */
+  /** Body that a body parser has set. */
   readonly body?: unknown
-  /** Of HTTP/2. */
+  /** Stream of an HTTP/2 request. */
   readonly stream?: { readonly destroyed: boolean; readonly endAfterHeaders: boolean } | undefined
-  /** The pieces of its body. */
+  /** Returns an iterator over the pieces of the body. */
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<unknown>
-  /** Throws away what is left of its body. */
+  /** Discards the rest of the body. */
   resume(): unknown
 }
 
-/** What is read of fetch's `Request`: of Hono, Bun, Deno and workers. */
+/** Members of fetch's `Request` that are read: for Hono, Bun, Deno and workers. */
 export interface FetchRequest extends PlainRequest {
   readonly bodyUsed: boolean
   readonly body: {
-    /** A reader of its pieces. */
+    /** Returns a reader of the pieces. */
     getReader(): {
-      /** The next piece. */
+      /** Returns the next piece. */
       read(): Promise<{ readonly done: boolean; readonly value?: unknown }>
-      /** Gives up what is left. */
+      /** Discards the rest. */
       cancel(): Promise<void>
     }
   } | null
 }
 
-/** A request as a framework has it, around the one underneath: Fastify's `request`, Hono's `c.req`. */
+/** Request of a framework around another one: Fastify's `request`, Hono's `c.req`. */
 export interface WrappedRequest {
   readonly raw: NodeRequest | FetchRequest
-  /** What a body parser has put there. */
+  /** Body that a body parser has set. */
   readonly body?: unknown
 }
 
-/** A request in any of the forms in which services have it. */
+/** Request in any of the forms of servers and frameworks. */
 export type ServiceRequest = NodeRequest | FetchRequest | WrappedRequest
 
 /** Options of {@link receive}. */
 export interface ReceiveOptions {
-  /** Most bytes of a body. Default `1_048_576` (1 MiB). */
+  /** Limit in bytes of a body. Default `1_048_576` (1 MiB). */
   readonly maxBytes?: number | undefined
 }
 
-/** What {@link receive} gets out of a request. */
+/** Parts of a request that {@link receive} returns. */
 export interface Received {
-  /** The bytes as they came, which are the payload. Not decoded: what came as gzip is gzip. */
+  /** Bytes as received, which are the payload. They are not decoded: a gzip body remains gzip. */
   readonly body: Uint8Array
-  /** The request for `pki-http`, `verifyRequest` and `signResponse`. */
+  /** Request for `pki-http`, `verifyRequest` and `signResponse`. */
   readonly raw: HttpRequest
-  /** The socket for `tls`; requests of fetch have none. */
+  /** Socket for `tls`; undefined for requests of fetch. */
   readonly socket: TlsSocket | undefined
 }
 
-/** The page of limits shows it. */
+/** Options of `receive`, exported for the guide's page of limits. */
 export const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_048_576) })
 
 /**
- * Reads the body of a request, once, and bounded: bytes are counted as they come, whatever `Content-Length` says. If a body
- * parser has kept the bytes in `body` (`express.raw()`, Fastify's `parseAs: 'buffer'`), those count.
+ * Reads the body of a request once, within a limit: bytes are counted as they arrive, whatever `Content-Length` states.
+ * If a body parser has kept the bytes in `body` (`express.raw()`, Fastify's `parseAs: 'buffer'`), those count.
  *
- * After `BODY_TOO_LARGE` the rest of the body is thrown away, so that the client can still read the answer. How long a body may
- * take, the server decides (`requestTimeout` of `node:http`).
+ * After `BODY_TOO_LARGE`, the rest of the body is discarded, so that the client can still read the answer. The server
+ * limits the time for a body (`requestTimeout` of `node:http`).
  *
- * @throws AlvariumError `BODY_TOO_LARGE`; `MESSAGE_MALFORMED` when the client disconnected before its end; `CONFIG_INVALID`
- * @throws TypeError for what is no request, and for one whose body was read before and not kept
+ * @throws AlvariumError `BODY_TOO_LARGE`; `MESSAGE_MALFORMED` when the client disconnected before its end;
+ *   `CONFIG_INVALID`
+ * @throws TypeError for a value that is not a request, and for a request whose body was read before and not kept
  *
  * @example
  * ```ts
@@ -105,7 +106,10 @@ async function read(raw: NodeRequest | FetchRequest, maxBytes: number): Promise<
   return join(pieces).bytes
 }
 
-/** An exhausted stream would look like an empty body, and so would Firefox' requests, which show none. */
+/**
+ * Asserts that the body was not read yet. An exhausted stream would look like an empty body, and so would Firefox'
+ * requests, which show no body.
+ */
 function assertUnread(raw: NodeRequest | FetchRequest): void {
   if (!('rawHeaders' in raw) && raw.body === undefined) {
     throw new TypeError('request: expected a body that is a stream, or null, got undefined')
@@ -126,12 +130,12 @@ async function* piecesOf(raw: NodeRequest | FetchRequest): AsyncGenerator<unknow
 async function* nodePieces(request: NodeRequest): AsyncGenerator<unknown> {
   const { stream } = request
   try {
-    // All that nobody has read is gone with it, and looks like an empty body.
+    // Refuse a closed stream: its unread data is lost, and it looks like an empty body.
     if (stream?.destroyed && !stream.endAfterHeaders) throw new Error('the stream was closed')
-    // Destroyed, it would take the connection along, and the answer.
+    // Keep the request: destroying it would close the connection, and lose the answer.
     yield* request.iterator({ destroyOnReturn: false })
   } finally {
-    // Some clients read the answer only when all is sent.
+    // Read the rest, because some clients read the answer only after sending everything.
     request.resume()
   }
 }

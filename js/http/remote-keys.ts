@@ -8,21 +8,21 @@ import type { HttpKey, HttpKeys } from './named-keys.js'
 
 /** Options of {@link jwkSetAt} and {@link agentKeys}. */
 export interface RemoteKeysOptions {
-  /** Milliseconds until a fetch has failed. Default 4,000, less than `annotatorTimeoutMs`. */
+  /** Milliseconds after which a fetch counts as failed. Default 4,000, less than `annotatorTimeoutMs`. */
   readonly timeoutMs?: number | undefined
-  /** Most bytes of a set, decoded. Default 262,144. */
+  /** Limit in bytes of a set, decoded. Default 262,144. */
   readonly maxBytes?: number | undefined
-  /** Most keys of a set, of any kind. Default 256. */
+  /** Limit of keys of a set, of any kind. Default 256. */
   readonly maxKeys?: number | undefined
-  /** Milliseconds for which a set is used without asking for it again. Default 600,000. */
+  /** Milliseconds for which a set is used without fetching it again. Default 600,000. */
   readonly freshMs?: number | undefined
   /** Milliseconds for which a set is used while it cannot be fetched again. Default 86,400,000. */
   readonly keepMs?: number | undefined
-  /** Least milliseconds from one fetch to the next, also if messages name unknown keys meanwhile. Default 60,000. */
+  /** Minimum milliseconds from one fetch to the next, even if messages name unknown keys meanwhile. Default 60,000. */
   readonly minIntervalMs?: number | undefined
 }
 
-/** The page of limits shows it. */
+/** Options of `jwkSetAt` and `agentKeys`, exported for the guide's page of limits. */
 export const schema = strict({
   timeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
   maxBytes: integer(1, 16_777_216, 262_144),
@@ -32,17 +32,18 @@ export const schema = strict({
   minIntervalMs: integer(0, LONGEST_TIMEOUT, 60_000),
 })
 
-/** A JSON Web Key Set that is fetched when a message needs it. */
+/** JSON Web Key Set that is fetched when a message needs it. */
 export interface RemoteKeys {
   readonly url: string
 }
 
 /**
- * Returns the keys of a JSON Web Key Set at a URL, to be `keys` of `verifyRequest` and `verifyResponse`. Make it once: it keeps the set.
+ * Returns the keys of a JSON Web Key Set at a URL, as `keys` of `verifyRequest` and `verifyResponse`. Call it once and
+ * keep the result, which holds the set.
  *
- * The set is fetched when it is first needed, and again when it is old, and once when a message names a key that it lacks; but not
- * more often than once in `minIntervalMs`. If that fails, the keys that were there stay for `keepMs`. Messages name a key by its `kid` or its
- * thumbprint. Redirects are not followed. Keys of other kinds, and past their `exp`, are not used.
+ * The set is fetched when it is first needed, when it is old, and when a message names a key that it lacks; but not
+ * more often than once in `minIntervalMs`. If a fetch fails, the earlier keys remain for `keepMs`. Messages name a key
+ * by its `kid` or its thumbprint. Redirects are not followed. Keys of other kinds, and past their `exp`, are not used.
  *
  * @param url - of https, or of http on `localhost`
  * @throws AlvariumError `CONFIG_INVALID`
@@ -63,7 +64,7 @@ function checkedUrl(url: unknown): string {
   throw expected('CONFIG_INVALID', 'jwkSetAt.url', what, 'another value')
 }
 
-/** The keys at one URL. */
+/** Keys at one URL. */
 export class FetchedKeys implements HttpKeys, RemoteKeys {
   readonly url: string
   readonly #settings: v.InferOutput<typeof schema>

@@ -2,7 +2,7 @@ import { describe, malformed } from '../base/errors.js'
 import { quote } from '../base/text/text.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
 
-/** A request with an absolute URL: fetch's `Request`, or an object that you make. */
+/** Request with an absolute URL: fetch's `Request`, or your own object. */
 export interface PlainRequest {
   readonly method: string
   readonly url: string
@@ -10,9 +10,9 @@ export interface PlainRequest {
 }
 
 /**
- * What is read of a Node `http.IncomingMessage`, or of its counterpart in `node:http2`. Its URL is put together from the
- * connection and the `Host` field unless `origin` is given. Below a mounted router (Express, Connect) `url` has lost its
- * beginning: where there is an `originalUrl`, that counts.
+ * Members of a Node `http.IncomingMessage`, or of its counterpart in `node:http2`, that are read. The URL is assembled
+ * from the connection and the `Host` field unless `origin` is given. Below a mounted router (Express, Connect), `url`
+ * has lost its beginning: `originalUrl` counts if it exists.
  */
 export interface IncomingRequest {
   readonly method?: string | undefined
@@ -22,36 +22,36 @@ export interface IncomingRequest {
   readonly socket?: object
 }
 
-/** A request in any of the forms in which programs have it. */
+/** Request in any form that programs have. */
 export type HttpRequest = PlainRequest | IncomingRequest
 
-/** A request as it is signed: nothing in it is decoded, resolved or normalised. */
+/** Request as signed: nothing in it is decoded, resolved or normalised. */
 export interface RequestParts {
   readonly method: string
   readonly scheme: string
-  /** Host, and port where one was given. */
+  /** Host, and port if one was given. */
   readonly authority: string
-  /** `*` where `OPTIONS` asks about the server itself. */
+  /** Path; `*` if `OPTIONS` asks about the server itself. */
   readonly path: string
-  /** With its question mark; absent where the URL has none. */
+  /** Query with its question mark; undefined if the URL has none. */
   readonly query: string | undefined
   readonly fields: Fields
 }
 
-/** Servers and proxies give up before that. */
+/** Limit in characters: servers and proxies refuse shorter URLs already. */
 const LONGEST_URL = 32_768
 
-/** What a URL consists of: neither spaces, nor quotes that would end a line's name, nor line ends. */
+/** Characters of a URL: no spaces, no quotes, which would end the name of a line, and no line ends. */
 const URL_TEXT = /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/
 const ABSOLUTE = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i
-/** With a slash in it, a `Host` field would bring a path of its own, and what is routed would be another. */
+/** Characters of an authority. With a slash, a `Host` field would bring its own path, and differ from the routed path. */
 const AUTHORITY = /^[\w.~%!$&'()*+,;=:[\]-]+$/
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * @param origin - scheme and authority as clients know them, in the place of the request's own
+ * @param origin - scheme and authority as clients know them, in place of the request's own
  * @throws AlvariumError `MESSAGE_MALFORMED`
- * @throws TypeError for what is no request
+ * @throws TypeError for a value that is not a request
  */
 export function partsOf(request: HttpRequest, origin?: string): RequestParts {
   assertRequest(request)
@@ -64,16 +64,16 @@ export function partsOf(request: HttpRequest, origin?: string): RequestParts {
   return { method, ...targetOf(urlOf(request, origin, fields)), fields }
 }
 
-/** What fetch writes in upper case (Fetch, 2.2.1), as `node:http` does. */
+/** Methods that fetch writes in upper case (Fetch, 2.2.1), and `node:http`, too. */
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']
 
-/** As a client sends it that was told `post`. */
+/** Returns a request as clients send it: `post` becomes `POST`. */
 export function asSent(parts: RequestParts): RequestParts {
   const method = parts.method.toUpperCase()
   return METHODS.includes(method) ? { ...parts, method } : parts
 }
 
-/** @throws TypeError for what is no request */
+/** @throws TypeError for a value that is not a request */
 export function assertRequest(request: unknown): asserts request is HttpRequest {
   const isRequest =
     typeof request === 'object' && request !== null && ('rawHeaders' in request || 'headers' in request)
@@ -93,7 +93,7 @@ function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'pat
 function urlOf(request: HttpRequest, origin: string | undefined, fields: Fields): string {
   const url = targetAsSent(request)
   if (url.length > LONGEST_URL) throw malformed('url', `at most ${LONGEST_URL} characters`, `${url.length}`)
-  // No client sends one, and what a server makes of it nobody knows.
+  // Refuse a fragment: no client sends one, and servers may treat it in any way.
   if ('rawHeaders' in request && url.includes('#')) {
     throw malformed('url', 'a request target without #', quote(url))
   }
@@ -103,13 +103,19 @@ function urlOf(request: HttpRequest, origin: string | undefined, fields: Fields)
   return rooted(originOf(request, origin, fields), url)
 }
 
-/** Routers take from `url` what they are mounted at, and a signature for one mount would go with another. */
+/**
+ * Returns the target as sent. Routers cut their mount path off `url`, and a signature for one mount would be valid for
+ * another.
+ */
 function targetAsSent(request: HttpRequest): string {
   const { url = '' } = request
   return ('rawHeaders' in request && request.originalUrl) || url
 }
 
-/** Put together and not resolved: `//evil.example/` would become another host, and `/a/../b` another path than is routed. */
+/**
+ * Joins origin and target without resolving them: `//evil.example/` would become another host, and `/a/../b` another
+ * path than the routed one.
+ */
 function rooted(origin: string, target: string): string {
   if (target === '' || target.startsWith('/') || target.startsWith('?')) return `${origin}${target}`
   throw malformed('url', 'an absolute URL, or a path that begins with /', quote(target))
@@ -127,7 +133,7 @@ function schemeOf(request: HttpRequest, fields: Fields): string {
   throw malformed(':scheme', 'http or https', quote(scheme))
 }
 
-/** Which of two would be used, the application decides, not what is signed. */
+/** Returns the only host. Refuses two different ones, because the application chooses which one it uses, whichever is signed. */
 function hostOf(fields: Fields): string {
   const hosts = new Set([...fields.lines(':authority'), ...fields.lines('host')])
   const [host = ''] = hosts

@@ -2,35 +2,35 @@ import { describe, malformed } from '../base/errors.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
 import { asSent, type HttpRequest, partsOf, type RequestParts } from './request.js'
 
-/** A response: fetch's `Response`, or an object that you make. */
+/** Response: fetch's `Response`, or your own object. */
 export interface PlainResponse {
   readonly status: number
   readonly headers: HeaderFields
 }
 
-/** The members of `http.IncomingMessage`, which a Node client gets, that are read. */
+/** Members of `http.IncomingMessage`, as a Node client gets it, that are read. */
 export interface IncomingResponse {
   readonly statusCode?: number | undefined
   readonly rawHeaders: readonly string[]
 }
 
-/** A response in any form that programs have. */
+/** Response in any form that programs have. */
 export type HttpResponse = PlainResponse | IncomingResponse
 
-/** A response as it is signed, with the request that it answers where that is known. */
+/** Response as signed, with the request that it answers if that is known. */
 export interface ResponseParts {
   readonly status: number
   readonly fields: Fields
   readonly request: RequestParts | undefined
 }
 
-/** What can be signed. */
+/** Message that can be signed. */
 export type MessageParts = RequestParts | ResponseParts
 
 /**
- * @param request - which it answers, with `origin` in the place of its own
+ * @param request - the answered request, with `origin` in place of its own
  * @throws AlvariumError `MESSAGE_MALFORMED`
- * @throws TypeError for what is no response, or no request
+ * @throws TypeError for a value that is not a response, or not a request
  */
 export function responseParts(
   response: HttpResponse,
@@ -45,7 +45,7 @@ export function responseParts(
   return {
     status: Number(status),
     fields: fieldsOf(response),
-    // A caller that passes null has no request, and would believe that one was compared.
+    // Pass null on, to be refused: its caller has no request, and would believe that one was compared.
     request: request === undefined ? undefined : asSent(partsOf(request, origin)),
   }
 }

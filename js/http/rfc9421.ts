@@ -1,4 +1,4 @@
-// HTTP Message Signatures, RFC 9421: one label of `Signature-Input`, with its signature, and the bytes that it signs.
+// HTTP Message Signatures, RFC 9421: one label of `Signature-Input`, its signature, and the bytes that it signs.
 
 import {
   type BareItem,
@@ -15,11 +15,11 @@ import { assertSignable } from './fault.js'
 import type { Fields } from './fields.js'
 import type { MessageParts } from './response.js'
 
-/** The parameters of a signature (RFC 9421, 2.3), as far as they are known here. */
+/** Known parameters of a signature (RFC 9421, 2.3). */
 export interface SignatureParameters {
-  /** When it was made, in seconds since 1970. */
+  /** Time of the signature, in seconds since 1970. */
   readonly created?: number | undefined
-  /** When it ends, in seconds since 1970. */
+  /** End of the signature, in seconds since 1970. */
   readonly expires?: number | undefined
   readonly nonce?: string | undefined
   readonly alg?: string | undefined
@@ -27,7 +27,7 @@ export interface SignatureParameters {
   readonly tag?: string | undefined
 }
 
-/** What one label of `Signature-Input` says. */
+/** Contents of one label of `Signature-Input`. */
 export interface SignatureInput {
   readonly label: string
   readonly components: readonly Component[]
@@ -39,7 +39,7 @@ const MOST_LABELS = 16
 const MOST_COMPONENTS = 64
 
 /**
- * What the signature with that label says, or the only one; with a tag, among those that have it.
+ * Reads the signature input with a label, or the only one; with a tag, among the signatures that have it.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -79,7 +79,7 @@ export function signatureUnder(label: string, fields: Fields): Uint8Array {
   throw malformed('signature', `bytes under ${quote(label)}`, value === undefined ? 'none' : 'something else')
 }
 
-/** A signature over nothing of a message would go with every message. */
+/** Asserts that a signature has a limited number of different components. Without any, it would be valid for every message. */
 function assertSound(components: readonly Component[]): void {
   const { length } = components
   if (length === 0 || length > MOST_COMPONENTS) {
@@ -94,9 +94,9 @@ function assertSound(components: readonly Component[]): void {
 }
 
 /**
- * The signature base (RFC 9421, 2.5). All of it is ASCII: headers with other characters are refused.
+ * Returns the signature base (RFC 9421, 2.5). All of it is ASCII: headers with other characters are refused.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` naming what is missing, or cannot be read
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the component that is missing, or cannot be read
  */
 export function baseOf(
   { components, list }: Pick<SignatureInput, 'components' | 'list'>,
@@ -126,7 +126,7 @@ function parametersOf(given: ReadonlyMap<string, BareItem>): SignatureParameters
 }
 
 /**
- * What is to be signed, and the headers that say so once there is a signature.
+ * Returns the bytes to sign, and a function that makes the headers of their signature.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */

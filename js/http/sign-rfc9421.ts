@@ -10,7 +10,7 @@ import { contentDigest, isDigest } from './digest.js'
 import type { MessageParts } from './response.js'
 import { type SignatureParameters, unsigned } from './rfc9421.js'
 
-/** Second of the year 5138; in milliseconds it was a day of 1973. */
+/** Latest time in seconds, in the year 5138. The same number in milliseconds is a day of 1973. */
 const LATEST = 99_999_999_999
 export const text = v.pipe(
   v.string('a string'),
@@ -37,7 +37,7 @@ export const commonMembers = {
 
 export const now = () => Math.floor(Date.now() / 1000)
 
-/** A message without its signature. */
+/** Message without its signature. */
 export interface PlainMessage {
   readonly parts: MessageParts
   readonly components: readonly Component[]
@@ -48,9 +48,9 @@ export interface PlainMessage {
 }
 
 /**
- * Signs a message, and makes its `Content-Digest` where that is signed and the message has none.
+ * Signs a message, and makes its `Content-Digest` if that is signed and the message has none.
  *
- * @param root - the function whose options they are
+ * @param root - name of the function whose options they are
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`, `MESSAGE_MALFORMED`
  */
 export async function byRfc9421(
@@ -68,7 +68,7 @@ export async function byRfc9421(
   return { ...digest, ...headers(label, signatureOf(signingKey, base, root)) }
 }
 
-/** Signs with Ed25519, which both formats say, or mean. */
+/** Signs with Ed25519, the algorithm that one format states and the other implies. */
 export function signatureOf(signingKey: SigningKeyInput, bytes: Uint8Array, root: string): Uint8Array {
   assertEd25519(signingKey, root)
   return signBytes(signingKey, bytes)

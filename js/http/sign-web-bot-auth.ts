@@ -17,28 +17,28 @@ import { assertNamesServer } from './web-bot-auth.js'
 /** Options of an automated client, which signs by RFC 9421 with Ed25519 in the profile of Web Bot Auth. */
 export interface WebBotAuthSignOptions {
   readonly profile: 'web-bot-auth'
-  /** The profile is one of RFC 9421. */
+  /** Undefined: the profile is one of RFC 9421. */
   readonly format?: undefined
   /** Private key of Ed25519. Requests name its public key by the thumbprint. */
   readonly signingKey: SigningKeyInput
-  /** The origin at which your keys are published, `https://bot.example`: it makes the header `Signature-Agent`, which is signed. */
+  /** Origin at which your keys are published, `https://bot.example`: it makes the header `Signature-Agent`, which is signed. */
   readonly signatureAgent?: string | undefined
   /**
    * Form of that header. `'string'`, the default: `"https://bot.example"`, as npm `web-bot-auth` 0.1.3 reads it. `'dictionary'`:
    * `sig1="https://bot.example"`, as later drafts write it.
    */
   readonly signatureAgentForm?: 'string' | 'dictionary' | undefined
-  /** Names of all else that is signed, `@authority` or `@target-uri` among them. Default `@authority`. */
+  /** Names of all other signed components, `@authority` or `@target-uri` among them. Default `@authority`. */
   readonly components?: readonly string[] | undefined
-  /** Body, of which `content-digest` is made where that is signed and the request has none. Default: no bytes. */
+  /** Body for `content-digest`, if that is signed and the request has none. Default: no bytes. */
   readonly body?: Uint8Array | undefined
   /** Time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined
   /** End of the signature, in seconds since 1970. Default: 300 after `created`. More than a day is not recommended. */
   readonly expires?: number | undefined
-  /** Default: 64 random bytes in base64. */
+  /** Nonce of the signature. Default: 64 random bytes in base64. */
   readonly nonce?: string | undefined
-  /** Default `sig1`. */
+  /** Label of the signature. Default `sig1`. */
   readonly label?: string | undefined
 }
 
@@ -86,7 +86,7 @@ export async function byWebBotAuth(
   return { ...headers, ...(header !== undefined && { 'Signature-Agent': header }) }
 }
 
-/** Returns the header `Signature-Agent`, and what is signed of it. */
+/** Returns the header `Signature-Agent`, and its signed components. */
 function agentOf({ signatureAgent, signatureAgentForm }: v.InferOutput<typeof schema>, label: string) {
   const origin = originOf(signatureAgent)
   if (origin === undefined) return { header: undefined, components: [] }

@@ -21,57 +21,58 @@ import {
 } from './sign-rfc9421.js'
 import { byWebBotAuth, type WebBotAuthSignOptions } from './sign-web-bot-auth.js'
 
-/** What both formats need. */
+/** Options that both formats need. */
 interface SignCommon {
   readonly signingKey: SigningKeyInput
-  /** The name under which the other side has the public key; of another Alvarium SDK the name of its file, `public.key`. */
+  /** Name of the public key at the verifier; for another Alvarium SDK the name of its file, `public.key`. */
   readonly keyId: string
-  /** When it is signed, in seconds since 1970. Default: now. */
+  /** Time of the signature, in seconds since 1970. Default: now. */
   readonly created?: number | undefined
 }
 
-/** Signs as the Go, Java and Python SDKs do. */
+/** Options for signing in the format of the Go, Java and Python SDKs. */
 export interface AlvariumSignOptions extends SignCommon {
   readonly format?: 'alvarium' | undefined
-  /** Whose readers it is for. Default `go`. */
+  /** SDK of the verifier. Default `go`. */
   readonly dialect?: HttpDialect | undefined
   /** Names of headers, and of `@method`, `@target-uri`, `@authority`, `@scheme`, `@path`, `@query`, `@query-params`. */
   readonly components: readonly string[]
 }
 
-/** What RFC 9421 has. */
+/** Options of RFC 9421. */
 interface Rfc9421SignCommon extends SignCommon {
-  /** Where `content-digest` is signed and the message has none, it is made of this. Default: no bytes. */
+  /** Body for `content-digest`, if that is signed and the message has none. Default: no bytes. */
   readonly body?: Uint8Array | undefined
-  /** Until when it is good, in seconds since 1970; verifiers may give it less time. */
+  /** End of the signature, in seconds since 1970; verifiers may end it earlier. */
   readonly expires?: number | undefined
   readonly nonce?: string | undefined
-  /** What the signature is for, so that it is good for nothing else. */
+  /** Purpose of the signature, which makes it invalid for others. */
   readonly tag?: string | undefined
-  /** Default `sig1`. */
+  /** Label of the signature. Default `sig1`. */
   readonly label?: string | undefined
 }
 
-/** Signs by RFC 9421 with Ed25519. */
+/** Options for signing by RFC 9421 with Ed25519. */
 export interface Rfc9421SignOptions extends Rfc9421SignCommon {
   readonly format: 'rfc9421'
-  /** Default: `@method`, `@authority`, `@path`, `@query` and `content-digest`. */
+  /** Names of signed components. Default: `@method`, `@authority`, `@path`, `@query` and `content-digest`. */
   readonly components?: readonly string[] | undefined
 }
 
 /** Options of `signResponse`, which signs by RFC 9421 with Ed25519. */
 export interface SignResponseOptions extends Rfc9421SignCommon {
-  /** Responses are signed by RFC 9421 alone. */
+  /** Format: responses are only signed by RFC 9421. */
   readonly format?: 'rfc9421' | undefined
-  /** The request that is answered, as it came: the signature is then over it, too, and goes with no other. */
+  /** Answered request, as received: the signature then covers it, too, and is valid for no other. */
   readonly request?: HttpRequest | undefined
-  /** Which signature of the request is meant, where it has several. */
+  /** Label of the request's signature that is meant, if it has several. */
   readonly requestLabel?: string | undefined
-  /** Scheme and authority of the request as clients know them, `https://api.example.com`, as `verifyRequest` has it. */
+  /** Scheme and authority of the request as clients know them, `https://api.example.com`, as in `verifyRequest`. */
   readonly origin?: string | undefined
   /**
-   * Default: `@status` and `content-digest`; with `request` also its `@method`, `@authority`, `@path`, `@query`, and where it has
-   * them its `content-digest` and its signature, `"signature";req;key="sig1"`.
+   * Names of signed components. Default: `@status` and `content-digest`; with `request` also its `@method`,
+   * `@authority`, `@path`, `@query`, and if it has them its `content-digest` and its signature,
+   * `"signature";req;key="sig1"`.
    */
   readonly components?: readonly string[] | undefined
 }
@@ -79,7 +80,7 @@ export interface SignResponseOptions extends Rfc9421SignCommon {
 /** Options of {@link signRequest}: for the dialect of the other SDKs, RFC 9421, or its profile Web Bot Auth. */
 export type SignRequestOptions = AlvariumSignOptions | Rfc9421SignOptions | WebBotAuthSignOptions
 
-/** More than a name would be more than one component, or a parameter. */
+/** Schema of one name: a longer text would be several components, or a parameter. */
 const fieldName = v.pipe(
   v.string('a name'),
   v.regex(FIELD_NAME, 'the name of a header, or one such as @method'),
@@ -111,12 +112,14 @@ const responseSchema = strict({
 })
 
 /**
- * Signs a request that is to be sent.
+ * Signs a request before it is sent.
  *
- * @param request - with an absolute URL as it is sent (fetch sends `new URL(url).href`), and with all headers that are signed
- * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` and `Signature-Agent` where those were made
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for a key that is not for Ed25519; `MESSAGE_MALFORMED` when the request lacks what is to be
- * signed, or has a value that headers cannot have
+ * @param request - with an absolute URL as it is sent (fetch sends `new URL(url).href`), and with all headers that are
+ *   signed
+ * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` and `Signature-Agent` if they
+ *   were made
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for a key that is not for Ed25519;
+ *   `MESSAGE_MALFORMED` when the request lacks a signed component, or has a value that headers cannot have
  *
  * @example
  * ```ts
@@ -137,10 +140,11 @@ export async function signRequest(
 }
 
 /**
- * Signs a response by RFC 9421, so that a client can trust an answer and, with `request`, that it is the answer to what it sent.
+ * Signs a response by RFC 9421, so that a client can trust it and, with `request`, knows that it answers the request
+ * that it sent.
  *
  * @param response - with all headers that are signed
- * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` where that was made
+ * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` if it was made
  * @throws AlvariumError as {@link signRequest} does; `MESSAGE_MALFORMED` also for a request that cannot be read
  *
  * @example

@@ -11,30 +11,29 @@ import type { RequestParts } from './request.js'
 import type { MessageParts } from './response.js'
 import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
 
-/** What a message's `Signature-Input` says, in either format: a few hundred bytes, by which most can be refused. */
+/** Contents of a message's `Signature-Input`, in either format: a few hundred bytes, by which most messages can be refused. */
 export interface Claim {
   readonly components: readonly Component[]
   readonly parameters: SignatureParameters
   readonly label?: string
-  /**
-   * Looks at all that is signed.
-   *
-   * @throws AlvariumError `MESSAGE_MALFORMED`
-   */
+  /** Reads the whole signed content. @throws AlvariumError `MESSAGE_MALFORMED` */
   proof(): SignedContent
 }
 
-/** What there is to verify, before anything of it is believed. */
+/** Content to verify, not trusted yet. */
 export interface SignedContent {
   readonly bytes: Uint8Array
   readonly signature: Uint8Array
-  /** As much of `Content-Digest` as is signed. */
+  /** Signed part of `Content-Digest`. */
   readonly digest: string | undefined
-  /** How the body was encoded when it was sent. Who decodes it has other bytes than `Content-Digest` speaks of (RFC 9530, 2). */
+  /**
+   * Returns the encoding in which the body was sent. A decoded body differs from the bytes that `Content-Digest` covers
+   * (RFC 9530, 2).
+   */
   coding(): string
 }
 
-/** Which signature counts. */
+/** Choice of the signature that counts. */
 export interface Choice {
   readonly label?: string | undefined
   readonly tag?: string | undefined
@@ -88,7 +87,7 @@ function hexIn(parts: RequestParts): Uint8Array {
   throw malformed('signature', '128 hexadecimal digits', quote(hex))
 }
 
-/** @throws AlvariumError `SIGNATURE_INVALID` when something that has to be is not signed */
+/** @throws AlvariumError `SIGNATURE_INVALID` when a required component is not signed */
 export function assertCovers({ components }: Claim, wanted: readonly Component[]): void {
   const covered = new Set(components.map(sameness))
   const missing = wanted.filter((one) => !covered.has(sameness(one)))
@@ -97,18 +96,18 @@ export function assertCovers({ components }: Claim, wanted: readonly Component[]
   throw unsatisfying('signature-input', `${expected} among what is signed`, `${got}`)
 }
 
-/** A key is for one algorithm, whatever a message says. */
+/** Asserts that a message names the algorithm of the key, if it names one: a key is for one algorithm. */
 export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
   if (alg === undefined || alg === algorithm) return
   throw unsatisfying('signature-input', `alg ${algorithm}`, quote(alg))
 }
 
 /**
- * A signature is good from `created` until `maxAgeMs` later, or until `expires` if that is earlier; clocks may differ at either
- * end.
+ * Asserts that a signature is valid now: from `created` until `maxAgeMs` later, or until an earlier `expires`. Clocks
+ * may differ at either end.
  *
  * @param now - in milliseconds since 1970
- * @throws AlvariumError `SIGNATURE_INVALID` outside of the time in which it is good
+ * @throws AlvariumError `SIGNATURE_INVALID` outside of that time
  */
 export function assertTimely(
   { parameters: { created, expires } }: Claim,

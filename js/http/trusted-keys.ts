@@ -7,25 +7,28 @@ import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
 import type { PkiHttpOptions } from './options.js'
 import { p256Verifier } from './web-crypto.js'
 
-/** One key that a name may stand for. */
+/** Key that a name may stand for. */
 interface CandidateKey {
   readonly id: string
   readonly algorithm: HttpAlgorithm
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
 }
 
-/** Keys that are tried for one message: a stranger who names a signer of many would have as many signatures verified. */
+/**
+ * Limit of keys that are tried for one message: a stranger who names a signer with many keys would otherwise cause as
+ * many verifications.
+ */
 const MAX_TRIED_KEYS = 4
 
 /**
- * The keys of a trust policy. Messages name a signer, of which at most four keys are tried, or a key by its id. Each
- * message is judged by the policy that holds now: it may change while requests come.
+ * Keys of a trust policy. Messages name a signer, of which at most four keys are tried, or a key by its id. Each
+ * message is verified by the policy that holds now, which may change between requests.
  */
 export class TrustedKeys implements HttpKeys {
   readonly #policy: TrustPolicy
   readonly #algorithms: readonly HttpAlgorithm[]
   readonly #leases: (() => readonly Uint8Array[]) | undefined
-  /** To make one takes time; a key's point is the same as long as its policy holds. */
+  /** Verifiers by the points of keys: making one takes time, and a key keeps its point as long as its policy holds. */
   readonly #p256 = new WeakMap<Uint8Array, CandidateKey['verifies']>()
 
   constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[], leases: PkiHttpOptions['leases']) {
@@ -47,7 +50,7 @@ export class TrustedKeys implements HttpKeys {
     return this.#byLease(name, leased, this.#leases())
   }
 
-  /** By its id alone: of a signer with many leases, whoever names it would have each of their keys tried. */
+  /** Finds a leased key only by its id. If a message could name a signer with many leases, each of their keys would be tried. */
   async #byLease(id: string, leased: TakesLeases, leases: readonly Uint8Array[]): Promise<HttpKey> {
     const { keyring, judge, fault } = await leased.keysOf(leases)
     const isKnown = keyring.ed25519(id) !== undefined || keyring.ecKey(id) !== undefined
@@ -56,7 +59,7 @@ export class TrustedKeys implements HttpKeys {
     throw unknown(id, fault)
   }
 
-  /** Those of the keys with which messages are signed here. */
+  /** Returns the keys with which HTTP messages can be signed. */
   #candidates(ids: readonly string[], keyring: Keyring): CandidateKey[] {
     const usable = ids.flatMap((id) => this.#candidate(id, keyring) ?? [])
     return usable.filter((one) => this.#algorithms.includes(one.algorithm))
@@ -77,7 +80,7 @@ export class TrustedKeys implements HttpKeys {
 }
 
 /**
- * Returns the keys of a signer to try: all while they are few, or else the ones that may sign now.
+ * Returns the keys of a signer to try: all if they are few, otherwise the ones that may sign now.
  *
  * @throws AlvariumError `SIGNER_UNKNOWN` if these are many, too
  */
@@ -101,12 +104,12 @@ function tooMany(): AlvariumError {
   return expected('SIGNER_UNKNOWN', 'keyid', one, "the signer's name")
 }
 
-/** The keys of one signer, for one message. */
+/** Keys of one signer, for one message. */
 class TrustedKey implements HttpKey {
   readonly algorithm: HttpAlgorithm
   readonly #candidates: readonly CandidateKey[]
   readonly #judge: Pick<Judge, 'request'>
-  /** The key that has signed. */
+  /** Id of the key that has signed. */
   #signer: string | undefined
 
   constructor(candidates: readonly CandidateKey[], judge: Pick<Judge, 'request'>) {
@@ -129,7 +132,7 @@ class TrustedKey implements HttpKey {
   }
 }
 
-/** As they are now: they are looked at later. */
+/** Copies the current leases, because they are read later. */
 function leasesNow(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
   return leasesIn({ leases: leases() }) ?? []
 }

@@ -22,28 +22,30 @@ import { TrustedKeys } from './trusted-keys.js'
 import type { VerifiedRequest, VerifiedResponse } from './verified.js'
 import { agentIn, assertProfile } from './web-bot-auth.js'
 
-/** What `verifyRequest` needs: how to judge, and the body where it may be signed. */
+/** Options of `verifyRequest`: requirements, and the body if it may be signed. */
 export type VerifyRequestOptions = PkiHttpOptions & {
-  /** The body as it came, which is compared with a signed `content-digest`. */
+  /** Body as received, which is compared with a signed `content-digest`. */
   readonly body?: Uint8Array | undefined
 }
 
 const BY_RFC9421 = ['ed25519', 'ecdsa-p256-sha256'] as const
 
-/** Judges requests by options that were read once. */
+/** Function that verifies requests by options that were read once. */
 export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefined) => Promise<VerifiedRequest>
 
 /**
- * Verifies the signature of a request, and that its body is the signed one where `content-digest` is signed, whole or in part.
+ * Verifies the signature of a request, and that its body is the signed one if `content-digest` is signed, whole or in
+ * part.
  *
- * Nothing that the request says is used to find a key but its name, among `keys`; a key is for its own algorithm alone. Name of
- * the key, algorithm, what is signed and when are judged before anything long is read, and no request takes much longer
- * than an ordinary one.
+ * Only the name in a request selects its key, among `keys`; a key is only for its own algorithm. The name of the key,
+ * the algorithm, the signed components and the times are checked before anything long is read. No request takes much
+ * longer than an ordinary one.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when what it speaks of is missing, or when headers can be
- * read in two ways; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when too little is signed, or at another time;
- * `PAYLOAD_MISMATCH` when the body differs; with a trust policy `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID` and `CONFIG_INVALID` for options
- * @throws TypeError for what is no request, and when the body is signed but not given
+ * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when a signed component is missing, or when
+ *   headers are ambiguous; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when too little is signed, or at another time;
+ *   `PAYLOAD_MISMATCH` when the body differs; with a trust policy `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID`
+ *   and `CONFIG_INVALID` for options
+ * @throws TypeError for a value that is not a request, and when the body is signed but not given
  *
  * @example
  * ```ts
@@ -60,7 +62,7 @@ export async function verifyRequest(
 }
 
 /**
- * @param root - the function whose options they are
+ * @param root - name of the function whose options they are
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  */
 export function requestVerifier(options: PkiHttpOptions, root: string): RequestVerifier {
@@ -80,7 +82,7 @@ export function requestVerifier(options: PkiHttpOptions, root: string): RequestV
   }
 }
 
-/** The keys for a request, and the agent that it names where each agent has its own. */
+/** Function that returns the keys for a request, and the agent that it names if each agent has its own keys. */
 type KeysFor = (claim: Claim, parts: RequestParts) => { keys: HttpKeys; signatureAgent?: string }
 
 function keysOfRequests({ keys, leases }: PkiHttpSettings, algorithms: readonly HttpAlgorithm[]): KeysFor {
@@ -110,13 +112,13 @@ function assertNoLeases(leases: PkiHttpOptions['leases']): void {
 }
 
 /**
- * Verifies the signature of a response by RFC 9421, that its body is the signed one where `content-digest` is signed and, with
- * `request`, that it answers that request.
+ * Verifies the signature of a response by RFC 9421, that its body is the signed one if `content-digest` is signed and,
+ * with `request`, that it answers that request.
  *
- * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature is over a request that was not given, and
- * when the request may have a body and has no `content-digest`; `PAYLOAD_MISMATCH` also when that is the digest of another body than
- * `request` has
- * @throws TypeError for what is no response, and when the body is signed but not given
+ * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature covers a request that
+ *   was not given, and when the request may have a body and has no `content-digest`; `PAYLOAD_MISMATCH` also when that is
+ *   the digest of another body than `request` has
+ * @throws TypeError for a value that is not a response, and when the body is signed but not given
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
-// Web Bot Auth, draft-meunier-web-bot-auth-architecture: the profile of RFC 9421 by which automated clients sign what they ask.
+// Web Bot Auth, draft-meunier-web-bot-auth-architecture: the profile of RFC 9421 by which automated clients sign their
+// requests.
 
 import { parseItem } from 'structured-headers'
 import { type AlvariumError, expected, malformed } from '../base/errors.js'
@@ -14,7 +15,7 @@ const AGENT = 'signature-agent'
 /** Limit of a string, in characters. */
 const MAX_AGENT_LENGTH = 1024
 
-/** @throws AlvariumError `CONFIG_INVALID` for a signature that would go with any server */
+/** @throws AlvariumError `CONFIG_INVALID` for a signature that would be valid for any server */
 export function assertNamesServer(components: readonly Component[], option: string): void {
   if (namesServer(components)) return
   throw expected('CONFIG_INVALID', option, '@authority or @target-uri among them', 'neither')
@@ -25,7 +26,8 @@ function namesServer(components: readonly Component[]): boolean {
 }
 
 /**
- * Asserts that a signature says what this profile needs: the server, its times, and the agent where the request names one.
+ * Asserts that a signature has the parts that this profile needs: the server, its times, and the agent if the request
+ * names one.
  *
  * @throws AlvariumError `SIGNATURE_INVALID`
  */
@@ -43,7 +45,7 @@ function missing(what: string): AlvariumError {
 }
 
 /**
- * Returns the origin of the agent that a request names in `Signature-Agent`, as far as that is signed: a string, or a member of a dictionary.
+ * Returns the origin of the agent in the signed part of `Signature-Agent`: a string, or a member of a dictionary.
  *
  * @throws AlvariumError `SIGNATURE_INVALID` without one, `MESSAGE_MALFORMED` for one that is not an origin
  */
@@ -77,7 +79,7 @@ function stringIn(header: string): readonly [unknown, ReadonlyMap<string, unknow
   try {
     if (header.length <= MAX_AGENT_LENGTH) return parseItem(header)
   } catch {
-    // Refused below, as one that is too long is.
+    // Refuse it below, like one that is too long.
   }
   throw malformed(AGENT, `a string of at most ${MAX_AGENT_LENGTH} characters`, quote(header))
 }

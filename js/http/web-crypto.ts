@@ -1,6 +1,6 @@
 import { expected } from '../base/errors.js'
 
-/** WebCrypto, without which neither a body nor a signature of ECDSA can be looked at. */
+/** Returns WebCrypto, which digests of bodies and signatures of ECDSA need. */
 export function webCrypto(field: string): NonNullable<typeof globalThis.crypto>['subtle'] {
   const { subtle } = globalThis.crypto ?? {}
   if (subtle) return subtle
@@ -10,8 +10,8 @@ export function webCrypto(field: string): NonNullable<typeof globalThis.crypto>[
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
 /**
- * `ecdsa-p256-sha256` of RFC 9421 (3.3.4), r ‖ s. Not by our own module, which takes only the lower s: signers of HTTP messages
- * give out either.
+ * Makes a verifier for `ecdsa-p256-sha256` of RFC 9421 (3.3.4), r ‖ s. It does not use our own module, which accepts
+ * only the lower s: signers of HTTP messages write either.
  *
  * @param point - the public key, 65 bytes
  */

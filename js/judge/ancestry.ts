@@ -3,10 +3,10 @@ import type { JudgedAncestor } from './dossier.js'
 import type { Known, KnownPayloads } from './known.js'
 import { nameOf, type PayloadName, spelled } from './payload-name.js'
 
-/** What payloads were made from, near and far. */
+/** Payloads from which other payloads were made, directly or through others. */
 export class Ancestry {
   readonly #payloads: KnownPayloads
-  /** The payload keys in sets that are listed, by the ids of the sets. */
+  /** Payload keys in listed sets, by the ids of the sets. */
   readonly #members = new Map<string, Iterable<string>>()
 
   constructor(payloads: KnownPayloads) {
@@ -14,12 +14,12 @@ export class Ancestry {
   }
 
   addMembers(set: string, keys: Iterable<string>): void {
-    // A generator is empty the second time, and a payload that was made from nothing scores well.
+    // Copy a generator: it would be empty the second time, and a payload that was made from nothing scores well.
     const isOnce = Object.is(keys[Symbol.iterator](), keys)
     this.#members.set(set, isOnce ? [...keys] : keys)
   }
 
-  /** One step back, each once. */
+  /** Returns the payloads from which a payload was directly made, each once. */
   parentsOf(payload: PayloadName): PayloadName[] {
     const found = new Map<string, PayloadName>()
     const known = this.#payloads.get(payload)
@@ -28,8 +28,8 @@ export class Ancestry {
   }
 
   /**
-   * The payload, what it was made from, and so on: nearest first, each once, in short steps. A step that meets a known payload gives
-   * nothing: very many payloads may all be made from the same ones.
+   * Yields the payload and its ancestors: nearest first, each once, in short steps. A step that meets a known payload
+   * yields undefined, because very many payloads may all be made from the same ones.
    */
   *steps(payload: PayloadName): Generator<JudgedAncestor | undefined, void> {
     const found = new Set([nameOf(payload)])
@@ -37,7 +37,7 @@ export class Ancestry {
     const self = this.#payloads.get(payload)
     const going = [{ known: self, depth: 0 }]
     yield this.#judged(spelled(payload), self, 0)
-    // The list grows during the loop. Each payload is given as soon as it is found: there may be very many.
+    // Let the list grow during the loop, and yield each payload when it is found: there may be very many.
     for (const { known, depth } of going) {
       for (const previous of this.#madeFrom(known, sets)) {
         const name = previous && nameOf(previous)
@@ -55,7 +55,7 @@ export class Ancestry {
 
   #judged({ key, hash }: PayloadName, known: Known | undefined, depth: number): JudgedAncestor {
     const isOfSet = known?.inputs?.some((inputs) => inputs.some((one) => this.#isUnlisted(one)))
-    // What was said of it comes first, as the store has it: a list of the set would not fill that gap.
+    // Prefer the known gap, as the store does: a list of the set would not close it.
     const gap = known?.gap ?? (isOfSet ? 'set' : undefined)
     return { key, hash, depth, statements: known?.said.statements() ?? [], ...(gap && { gap }) }
   }
@@ -65,10 +65,10 @@ export class Ancestry {
   }
 
   /**
-   * A payload may come twice. The members of a set come once, and `undefined` when it is named again: a message of 5 MB may name a set of
-   * 100,000 payloads 65,536 times.
+   * Yields the payloads from which a payload was made, possibly the same one twice. The members of a set come once, and
+   * `undefined` when it is named again: a message of 5 MB may name a set of 100,000 payloads 65,536 times.
    *
-   * @param sets - those that have come; this adds to them
+   * @param sets - sets that were yielded; this adds to them
    */
   *#madeFrom(known: Known | undefined, sets: Set<string>): Generator<PayloadName | undefined, void> {
     for (const inputs of known?.inputs ?? []) {

@@ -8,44 +8,47 @@ import { type Answers, readScorePolicy, type ScorePolicy, type ScoreRules, score
 
 /** Answers about a payload, its sources, and the number of its bundles. */
 export interface KnownPayload extends PayloadName {
-  /** By kind. */
+  /** Answers by kind of annotation. */
   readonly answers: ReadonlyMap<string, Answers>
   /**
-   * The payloads that it was made from, each by its own hash and key, under what {@link nameOf} gives for it. They are named when somebody asks
-   * for them first: of a bundle with 65,536 inputs, that takes about 40 ms in which nothing else runs.
+   * Payloads from which it was made, each with its own hash and key, by their {@link nameOf}. Their names are computed
+   * on the first read: for a bundle with 65,536 inputs, that blocks the event loop for about 40 ms.
    */
   readonly madeFrom: ReadonlyMap<string, PayloadName>
-  /** The ids of the sealed sets that it was made from. Nothing is known here of the payloads in them: never count that as good. */
+  /** Ids of the sealed sets from which it was made. Nothing is known here of the payloads in them: never count that as good. */
   readonly madeFromSets: ReadonlySet<string>
-  /** How many bundles are about it. */
+  /** Number of bundles about the payload. */
   readonly bundles: number
 }
 
-/** A payload in the lineage of another one. */
+/** Payload in the lineage of another one. */
 export interface Ancestor extends KnownPayload {
-  /** How many mutates away it is. 0 is the payload itself. */
+  /** Number of mutates between it and the payload. 0 is the payload itself. */
   readonly depth: number
 }
 
-/** What is known, while it is added up. */
+/** Known answers and sources of a payload, while they are added up. */
 interface Sum extends KnownPayload {
   readonly answers: Map<string, { yes: number; no: number }>
   bundles: number
 }
 
-/** A payload of which somebody has spoken. */
+/** Payload with at least one statement. */
 interface Heard {
   readonly sum: Sum
   readonly origins: Origins
 }
 
-/** What a payload was made from. To name very many inputs takes long, and most are never asked for. */
+/** Sources of a payload. Naming very many inputs takes long, and most are never read, so they are named on the first read. */
 class Origins {
   readonly #payloads = new Map<string, PayloadName>()
   readonly #sets = new Set<string>()
   #unread: readonly Input[] = []
 
-  /** Of one bundle at most they wait: memory does not grow with bundles that say the same. */
+  /**
+   * Adds inputs. The inputs of one bundle at most are deferred, so that memory does not grow with bundles that state
+   * the same.
+   */
   add(inputs: readonly Input[]): void {
     if (inputs.length === 0) return
     this.#read()
@@ -71,14 +74,14 @@ class Origins {
   }
 }
 
-/** Ids of bundles that are remembered. */
+/** Limit of the bundle ids that are remembered. */
 const MOST_REMEMBERED = 1_000_000
 
 /**
- * Adds up what was said about payloads. It keeps counts and no bundles, so memory grows with the number of payloads.
+ * Sums of the answers about payloads. It keeps counts and no bundles, so memory grows with the number of payloads.
  *
- * A bundle that was delivered twice counts once: the last 1,000,000 bundle ids are remembered. Keys of one signer count as one signer
- * if a trust policy judged the bundle.
+ * A bundle that was delivered twice counts once: the last 1,000,000 bundle ids are remembered. Keys of one signer count
+ * as one signer if a trust policy permitted the bundle.
  *
  * @example
  * ```ts
@@ -92,7 +95,7 @@ const MOST_REMEMBERED = 1_000_000
 export class Confidence {
   readonly #payloads = new Map<string, Heard>()
   readonly #seen = new Set<string>()
-  /** What a signer has said of a payload in a kind, where that counts once. */
+  /** Answer of a signer to a kind about a payload, if it counts only once. */
   readonly #voices = new Map<string, boolean>()
   readonly #rules: ScoreRules
 
@@ -102,9 +105,9 @@ export class Confidence {
   }
 
   /**
-   * Counts a bundle.
+   * Counts a bundle, without verifying it.
    *
-   * @param bundle - as it was verified; nothing is verified here
+   * @param bundle - as verified
    * @returns whether it is new
    */
   add(bundle: VerifiedBundle): boolean {
@@ -118,8 +121,8 @@ export class Confidence {
   }
 
   /**
-   * Counts the annotations of a Go, Java, Rust or Python SDK that were verified. They give no lineage: nobody signed what was
-   * made from what.
+   * Counts the verified annotations of a Go, Java, Rust or Python SDK. They give no lineage, because nobody signed
+   * their sources.
    */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
@@ -130,7 +133,7 @@ export class Confidence {
     }
   }
 
-  /** All payloads that something was said about, in the order in which they were first heard of. */
+  /** Yields all payloads with statements, in the order of their first ones. */
   *payloads(): IterableIterator<KnownPayload> {
     for (const { sum } of this.#payloads.values()) yield sum
   }
@@ -141,17 +144,18 @@ export class Confidence {
   }
 
   /**
-   * How far the payload can be trusted: the weight of its satisfied annotations over the weight of all.
+   * Returns how far the payload can be trusted: the weight of its satisfied annotations over the weight of all.
    *
-   * @returns from 0 to 1, rounded down to four decimals; 0 if nothing was said, or if a required kind is missing or not satisfied
+   * @returns from 0 to 1, rounded down to four decimals; 0 if there are no annotations, or if a required kind is
+   *   missing or not satisfied
    */
   score(payload: PayloadName): number {
     return scoreBy(this.of(payload).answers, this.#rules)
   }
 
   /**
-   * The payload, what it was made from, and so on: nearest first, each once, even if signers say that two payloads were made from each
-   * other. Where an ancestor has `madeFromSets`, these are not all.
+   * Yields the payload and its ancestors: nearest first, each once, even if signers state that two payloads were made
+   * from each other. If an ancestor has `madeFromSets`, some ancestors are missing.
    *
    * @example
    * ```ts
@@ -166,7 +170,7 @@ export class Confidence {
    */
   *lineage(payload: PayloadName): Generator<Ancestor, void> {
     const found = new Map([[nameOf(payload), { name: payload, depth: 0 }]])
-    // The list grows during the loop.
+    // Let the map grow during the loop.
     for (const { name, depth } of found.values()) {
       const known = this.of(name)
       yield { ...known, depth }
@@ -190,7 +194,7 @@ export class Confidence {
       counts[isSatisfied ? 'yes' : 'no']++
       return
     }
-    // Keys by the hash none, and kinds, have spaces in them.
+    // Use JSON as the key, because kinds, and keys with hash none, can contain spaces.
     const voice = JSON.stringify([signer, sum.hash, sum.key, kind])
     const before = this.#voices.get(voice)
     this.#voices.set(voice, isSatisfied && before !== false)
@@ -204,7 +208,7 @@ export class Confidence {
   #isSeen(id: string): boolean {
     if (this.#seen.has(id)) return true
     this.#seen.add(id)
-    // The oldest is the first.
+    // Drop the oldest id, which is the first.
     if (this.#seen.size > MOST_REMEMBERED) this.#seen.delete(this.#seen.values().next().value as string)
     return false
   }

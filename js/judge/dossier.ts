@@ -1,81 +1,84 @@
 import type { Annotation } from '../model/bundle.js'
 import type { PayloadName } from './payload-name.js'
 
-/** What one bundle says of a payload, or several that say the same. */
+/** Statement of one bundle about a payload, or of several bundles that state the same. */
 export interface Statement {
-  /** The signer's name in the trust policy that judged the bundle, or its key id. */
+  /** Name of the signer in the trust policy that permitted the bundle, or its key id. */
   readonly signer: string
   readonly host: string
   readonly layer: string
   readonly annotations: readonly Omit<Annotation, 'id'>[]
-  /** How many bundles say exactly this. Default `1`. */
+  /** Number of bundles with exactly this statement. Default `1`. */
   readonly count?: number | undefined
 }
 
 /**
- * Why it is not known what all a payload was made from: it is a set whose list is not here (`set`), bundles were pruned (`pruned`), or more
- * was found than was asked for (`limit`).
+ * Reason why some sources of a payload are unknown: a set without its list (`set`), pruned bundles (`pruned`), or more
+ * ancestors than requested (`limit`).
  */
 export type Gap = 'set' | 'pruned' | 'limit'
 
-/** A payload, and what was said of it, in the order in which it was stored. */
+/** Payload with its statements, in the order in which they were stored. */
 export interface JudgedPayload extends PayloadName {
   readonly statements: readonly Statement[]
   readonly gap?: Gap | undefined
 }
 
-/** What a payload was made from, near or far. */
+/** Payload from which another one was made, directly or through others. */
 export interface JudgedAncestor extends JudgedPayload {
-  /** How many mutates away it is at least: 1 or more. */
+  /** Minimum number of mutates between it and the payload: 1 or more. */
   readonly depth: number
 }
 
-/** The layers below `app` whose annotations say something about a build or a machine, and not only about their own payload. */
+/** Layers below `app` whose annotations describe a build or a machine, and not only their own payload. */
 export type LowerLayer = 'cicd' | 'os' | 'host'
 
-/** What was last built under a tag, or last found on a host: all statements of that layer about the newest payload with this tag. */
+/**
+ * Latest build under a tag, or latest findings on a host: all statements of that layer about the newest payload with
+ * this tag.
+ */
 export interface Environment {
   readonly layer: LowerLayer
   readonly tag: string
   readonly statements: readonly Statement[]
 }
 
-/** How much was known: whoever has as much can judge again. */
+/** State of the log behind a verdict: anyone with the same entries can compute the verdict again. */
 export interface LogPosition {
-  /** The name of the log, as its checkpoints have it. */
+  /** Name of the log, as in its checkpoints. */
   readonly origin?: string | undefined
-  /** How many entries it had. */
+  /** Number of entries. */
   readonly size: number
-  /** How many of those were pruned, so that only their id is left. */
+  /** Number of pruned entries, of which only the id is left. */
   readonly pruned?: number | undefined
 }
 
-/** The trust policy that has decided which bundles of a store count, and what it refuses of them. */
+/** Trust policy that decided which bundles of a store count, and its refusals. */
 export interface TrustApplied {
-  /** The SHA-256 of the policy: `digest` of `readTrust`. */
+  /** SHA-256 of the policy: `digest` of `readTrust`. */
   readonly policy?: string | undefined
-  /** Numbers of bundles that it does not accept, by the code of the error, and of annotations of other SDKs, one by one. They do not count. */
+  /** Numbers of refused bundles, and of refused annotations of other SDKs, by the code of the error. They do not count. */
   readonly refused: Readonly<Record<string, number>>
 }
 
-/** Everything that a payload is judged by. */
+/** Everything on which the score of a payload depends. */
 export interface Dossier {
   readonly payload: JudgedPayload
-  /** Each once. */
+  /** Ancestors of the payload, each once. */
   readonly ancestors?: readonly JudgedAncestor[] | undefined
-  /** Those of {@link environmentsOf} that are known. */
+  /** Known environments of {@link environmentsOf}. */
   readonly environments?: readonly Environment[] | undefined
   readonly log?: LogPosition | undefined
-  /** The trust policy by which statements were left out. Default: they are as they were stored. */
+  /** Trust policy by which statements were left out. Default: all statements count as they were stored. */
   readonly trust?: TrustApplied | undefined
 }
 
-/** Which build or machine it is. */
+/** Name of a build or a machine. */
 export type EnvironmentName = Pick<Environment, 'layer' | 'tag'>
 
 /**
- * The builds and machines that statements stand on, each once: of `app`, the `cicd` of their tags and the `os` of their host; of `os`, the
- * `host` of their tags.
+ * Lists the builds and machines on which statements stand, each once. Statements of `app` stand on the `cicd` of their
+ * tags and the `os` of their host; statements of `os` on the `host` of their tags.
  *
  * @example
  * ```ts
@@ -95,7 +98,7 @@ export function environmentsOf(statements: readonly Statement[]): EnvironmentNam
   return [...new Map(names.map((one) => [environmentKey(one), one])).values()].filter(({ tag }) => tag !== '')
 }
 
-/** The name as one text. */
+/** Returns the name of an environment as one text. */
 export function environmentKey({ layer, tag }: { readonly layer: string; readonly tag: string }): string {
   return `${layer} ${tag}`
 }

@@ -9,17 +9,18 @@ import type { Dossier, Gap, JudgedAncestor, Statement } from './dossier.js'
 import { KnownPayloads } from './known.js'
 import type { PayloadName } from './payload-name.js'
 
-/** How much of a fabric to look at. */
+/** Options of `dossier` and `dossierInTurns`. */
 export interface DossierOptions {
-  /** Most ancestors, 0 to 100,000: with more, what the payload was made from is unknown. Default `1_000`. */
+  /** Limit of ancestors, 0 to 100,000: with more, the sources of the payload count as unknown. Default `1_000`. */
   readonly limit?: number | undefined
 }
 
-/** The page of limits shows it. */
+/** Options of `dossier`, exported for the guide's page of limits. */
 export const dossierSchema = strict({ limit: integer(0, 100_000, 1_000) })
 
 /**
- * Verified bundles in memory, to judge payloads by. It keeps all that they say; `alvarium-sdk/store` does the same in a database.
+ * Verified bundles in memory, to score payloads. It keeps all of their statements; `alvarium-sdk/store` does the same
+ * in a database.
  *
  * @example
  * ```ts
@@ -35,14 +36,14 @@ export class Fabric {
   readonly #ancestry = new Ancestry(this.#payloads)
   readonly #ids = new Set<string>()
 
-  /** How many bundles it has, and annotations of other SDKs. */
+  /** Number of bundles, and of annotations of other SDKs. */
   get size(): number {
     return this.#ids.size
   }
 
   /**
-   * Adds a bundle. Nothing is verified here. A payload that was made from a sealed set gets the gap `set`, unless
-   * {@link addMembers} says what is in the set.
+   * Adds a bundle, without verifying it. A payload that was made from a sealed set gets the gap `set`, unless
+   * {@link addMembers} adds the members of the set.
    *
    * @returns whether it is new
    */
@@ -61,7 +62,7 @@ export class Fabric {
     return true
   }
 
-  /** Adds what was verified of a message of a Go, Java, Rust or Python SDK. Nobody signed what was made from what. */
+  /** Adds the verified annotations of a message of a Go, Java, Rust or Python SDK. Nobody signed their sources. */
   addClassic({ annotations }: Pick<ClassicMessage, 'annotations'>): void {
     for (const one of annotations) {
       if (one.status === 'rejected') continue
@@ -78,40 +79,40 @@ export class Fabric {
   }
 
   /**
-   * Says what is in a sealed set: what was made from it was made from these payloads. Nothing is verified here.
+   * Adds the members of a sealed set, without verifying them: payloads made from the set were made from these payloads.
    *
    * @param set - its id: 64 lower-case hexadecimal digits
-   * @param keys - the keys of all payloads in it, by sha256, as `keys()` of its list gives them
+   * @param keys - the keys of all payloads in it, by sha256, as from `keys()` of its list
    */
   addMembers(set: string, keys: Iterable<string>): void {
     this.#ancestry.addMembers(set, keys)
   }
 
-  /** Says that it is not known what all a payload was made from. What was made from it is judged as `unknown`. */
+  /** Marks some sources of a payload as unknown. Payloads made from it then score `unknown`. */
   addGap(payload: PayloadName, gap: Gap): void {
     this.#payloads.of(payload).gap = gap
   }
 
-  /** All payloads that something was said about, in the order in which they were first heard of. */
+  /** Yields all payloads with statements, in the order of their first ones. */
   *payloads(): Generator<PayloadName, void> {
     for (const { key, hash, said } of this.#payloads.all()) {
       if (!said.isEmpty) yield { key, hash }
     }
   }
 
-  /** What was said of a payload itself: alike said once, in the order in which it was last said. */
+  /** Returns the statements about a payload itself: equal ones once, in the order in which they were last stated. */
   statements(payload: PayloadName): Statement[] {
     return this.#payloads.get(payload)?.said.statements() ?? []
   }
 
-  /** What bundles say that a payload was made from, one step back. */
+  /** Returns the payloads from which a payload was directly made, as bundles state it. */
   madeFrom(payload: PayloadName): PayloadName[] {
     return this.#ancestry.parentsOf(payload)
   }
 
   /**
-   * What a payload is judged by. If nobody spoke of it, there are no statements. With very many ancestors, a service takes
-   * {@link dossierInTurns}.
+   * Gathers everything on which the score of a payload depends. A payload without bundles has no statements. A service
+   * with very many ancestors should call {@link dossierInTurns}.
    *
    * @throws AlvariumError `CONFIG_INVALID` naming the option
    */
@@ -120,8 +121,8 @@ export class Fabric {
   }
 
   /**
-   * The same, and timers and sockets get their turn in between: with 65,536 ancestors, it takes 0.2 to 0.4 s. Bundles that are added meanwhile may
-   * be in it or not, one by one: if others add some, ask again.
+   * Does the same, and lets timers and sockets get their turn in between: with 65,536 ancestors, it takes 0.2 to 0.4 s.
+   * Any of the bundles that are added meanwhile may be missing: call it again after adding some.
    *
    * @throws as {@link dossier}
    */
@@ -149,15 +150,15 @@ export class Fabric {
   }
 
   /**
-   * The payload, what it was made from, and so on: nearest first, each once, with what was said of it. Where one has a `gap`, these are not
-   * all.
+   * Yields the payload and its ancestors: nearest first, each once, with their statements. If one has a `gap`, some
+   * ancestors are missing.
    */
   *lineage(payload: PayloadName): Generator<JudgedAncestor, void> {
     for (const one of this.#ancestry.steps(payload)) if (one) yield one
   }
 
   /**
-   * The same in short steps, of which some give nothing.
+   * Yields the same in short steps, of which some are undefined.
    *
    * @internal
    */

@@ -1,4 +1,4 @@
-/** The first few of very many, in order, and how many there were in all. Sorting all of them would hold the event loop. */
+/** The first few of very many values, in order, and the number of all. Sorting all of them would block the event loop. */
 export class Foremost<T> {
   readonly #most: number
   readonly #order: (one: T, other: T) => number
@@ -16,12 +16,12 @@ export class Foremost<T> {
     if (this.#some.length >= 4 * this.#most) this.#shorten()
   }
 
-  /** How many there were. */
+  /** Number of all values. */
   get count(): number {
     return this.#count
   }
 
-  /** The first of them, in order. */
+  /** Returns the first values, in order. */
   sorted(): readonly T[] {
     this.#shorten()
     return this.#some

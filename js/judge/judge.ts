@@ -1,5 +1,5 @@
-// `alvarium-sdk/judge`: how far can a payload be trusted, and what was it made from? It adds up what was verified, scores it by a
-// policy, and follows mutates back. It does no I/O: verify first, with `alvarium-sdk/verify`.
+// `alvarium-sdk/judge`: computes how far a payload can be trusted, and its lineage. It adds up verified answers, scores
+// them by a policy, and follows mutates back. It does no I/O: verify first, with `alvarium-sdk/verify`.
 
 export { type Ancestor, Confidence, type KnownPayload } from './confidence.js'
 export type {

@@ -11,22 +11,22 @@ import {
 import { nameOf, type PayloadName, spelled } from './payload-name.js'
 import { StatementLog, Statements } from './statements.js'
 
-/** What is known of a payload. */
+/** Known facts about a payload. */
 export interface Known extends PayloadName {
   readonly said: StatementLog
-  /** What it was made from, by each of its bundles. Most payloads were made from nothing. */
+  /** Inputs of the payload, by each of its bundles. Most payloads have none. */
   inputs?: (readonly Input[])[]
   gap?: Gap
 }
 
-/** Payloads, and what was said of them, of builds and of machines. */
+/** Payloads, and the statements about them, about builds and about machines. */
 export class KnownPayloads {
   readonly #payloads = new Map<string, Known>()
-  /** The last payload of which somebody spoke in a lower layer, under a tag. */
+  /** Newest payload with a statement in a lower layer, by layer and tag. */
   readonly #newest = new Map<string, Known>()
   readonly #statements = new Statements()
 
-  /** All of them, in the order in which they were first heard of. */
+  /** Returns all payloads, in the order of their first mention. */
   all(): Iterable<Known> {
     return this.#payloads.values()
   }
@@ -35,7 +35,7 @@ export class KnownPayloads {
     return this.#payloads.get(name)
   }
 
-  /** The same, of a payload that may be new. */
+  /** Returns a payload, and adds it if it is new. */
   of(payload: PayloadName): Known {
     const name = nameOf(payload)
     const known = this.#payloads.get(name)
@@ -54,11 +54,11 @@ export class KnownPayloads {
     return known
   }
 
-  /** The builds and machines that payloads stand on, in short steps. */
+  /** Returns the builds and machines on which payloads stand, in short steps. */
   *environmentsOf(payloads: readonly JudgedPayload[]): Generator<void, Environment[]> {
     const found = new Map<string, Environment>()
     let some: readonly Pick<JudgedPayload, 'statements'>[] = payloads
-    // Machines below hosts below applications: two steps down.
+    // Take two steps down: machines are below hosts, and hosts below applications.
     for (let step = 0; step < 2; step++) {
       const below = new Map<string, Environment>()
       for (const { statements } of some) {

@@ -5,7 +5,7 @@ import { unitsOf, WHOLE } from './scale.js'
 import { productOf, type Share, scoreOf, shareOf } from './share.js'
 import { type NamedVoice, type Voice, voicesOf } from './voices.js'
 
-/** The build or machine that a payload's annotations stand on. */
+/** Build or machine on which a payload's annotations stand. */
 export interface Standing {
   readonly layer: LowerLayer
   readonly tag: string
@@ -13,15 +13,18 @@ export interface Standing {
   readonly score?: number
 }
 
-/** What a payload scores by what was said of itself. */
+/** Score of a payload by its own statements. */
 export interface Own {
   readonly score: number
-  /** In any order. */
+  /** Answers in any order. */
   readonly voices: readonly NamedVoice[]
   readonly standsOn: readonly Standing[]
 }
 
-/** Scores payloads, and what they stand on once each. In steps, as very many may speak of one payload. */
+/**
+ * Scores of payloads by their own statements. Each environment is scored once. Steps are short, because very many
+ * signers may speak of one payload.
+ */
 export class OwnScores {
   readonly #policy: JudgingPolicy
   readonly #environments: ReadonlyMap<string, Environment>
@@ -33,7 +36,10 @@ export class OwnScores {
     this.#environments = new Map(environments.map((one) => [environmentKey(one), one]))
   }
 
-  /** Of most payloads there is one statement, and that of many others. */
+  /**
+   * Computes the score by the statements. Most payloads have one statement, shared with many others, so its result is
+   * remembered.
+   */
   *of(statements: readonly Statement[]): Generator<void, Own> {
     const [only] = statements
     if (!only || statements.length > 1) return yield* this.#of(statements)
@@ -48,7 +54,7 @@ export class OwnScores {
       const share = yield* shareOf(saidBy(said), this.#policy.weighing)
       return { score: scoreOf(share), voices: said, standsOn: [] }
     }
-    // The topmost layer of those that are heard at all.
+    // Use the topmost layer that has a trusted answer.
     const layer = LAYERS.find((one) => said.some(([, voice]) => voice.layer === one && voice.trust > 0))
     return yield* this.#stacked(
       said.filter(([, voice]) => voice.layer === layer),
@@ -56,7 +62,7 @@ export class OwnScores {
     )
   }
 
-  /** As scoring-apps-go means it: what was said, times what it was said by, times where. */
+  /** Scores as scoring-apps-go means it: the share of the answers, times that of their builds, times that of their hosts. */
   *#stacked(voices: readonly NamedVoice[], layer: string | undefined): Generator<void, Own> {
     const below = layer === 'app' ? BELOW_APP : layer === 'os' ? BELOW_OS : []
     const heard = saidBy(voices).filter(({ trust }) => trust > 0)
@@ -69,7 +75,7 @@ export class OwnScores {
     return { score: scoreOf(productOf(shares)), voices, standsOn }
   }
 
-  /** The average over annotations of what they stand on. */
+  /** Returns the average score of the environments on which the annotations stand. */
   *#average(
     voices: readonly Voice[],
     layer: LowerLayer,
@@ -91,7 +97,7 @@ export class OwnScores {
     const found = this.#environments.get(key)
     if (found && !this.#scores.has(key)) {
       const { score, voices } = yield* this.of(found.statements.filter((one) => one.layer === layer))
-      // Nothing is known of those of whom nobody has spoken whose words count.
+      // Leave the score unknown if no trusted signer spoke of the environment.
       this.#scores.set(key, voices.some(([, { trust }]) => trust > 0) ? score : undefined)
     }
     const score = this.#scores.get(key)
@@ -99,7 +105,7 @@ export class OwnScores {
   }
 }
 
-/** What they say, without their names. */
+/** Returns the answers without their names. */
 export function saidBy(voices: readonly NamedVoice[]): Voice[] {
   return voices.map(([, voice]) => voice)
 }

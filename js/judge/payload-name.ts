@@ -1,33 +1,36 @@
 import type { HashName } from '../model/bundle.js'
 
-/** Which payload it is. By the hash `none` a text can be spelled like the digest of another payload, so both count. */
+/** Name of a payload. The hash is part of it, because a text with hash `none` can look like the digest of another payload. */
 export interface PayloadName {
-  /** The payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
+  /** Payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string
-  /** How the payload became its key. */
+  /** Function that made the payload key. */
   readonly hash: HashName
 }
 
-/** Hexadecimal digits of a digest. */
+/** Number of hexadecimal digits of a digest. */
 const DIGITS: Readonly<Record<HashName, number>> = { sha256: 64, md5: 32, none: 0 }
 
-/** Whether the key is a digest, which may be in lower case. If not, it is a text of its own: other SDKs have such under any hash. */
+/**
+ * Returns whether the key is a digest, possibly in lower case. Otherwise it is a text: other SDKs have such keys under
+ * any hash.
+ */
 export function isDigest({ key, hash }: PayloadName): boolean {
   return key.length === DIGITS[hash] && /^[0-9A-Fa-f]+$/.test(key)
 }
 
-/** The one name of a payload: digests in upper case. */
+/** Returns the one name of a payload: digests in upper case. */
 export function spelled(payload: PayloadName): PayloadName {
   return { key: keyIn(payload), hash: payload.hash }
 }
 
 function keyIn(payload: PayloadName): string {
-  // Nearly all are in upper case, and of very many ancestors this is asked for each.
+  // Test the case first: nearly all keys are in upper case, and this runs for each of very many ancestors.
   return /[a-f]/.test(payload.key) && isDigest(payload) ? payload.key.toUpperCase() : payload.key
 }
 
 /**
- * A payload's hash and key as one text, the digest in upper case, for example to find it in a `Map`.
+ * Returns a payload's hash and key as one text, the digest in upper case, for example as the key of a `Map`.
  *
  * @example
  * ```ts

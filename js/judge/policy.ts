@@ -13,9 +13,9 @@ import { isOfScale } from './scale.js'
 import { MOST_WEIGHT } from './score.js'
 import type { Weighing } from './share.js'
 
-/** Whose words count how much. What a rule does not name it leaves open. */
+/** Rule for how much the answers of some signers count. A member that is missing matches everything. */
 export interface TrustRule {
-  /** A signer's name in the trust policy that judged its bundles, or its key id. */
+  /** Name of a signer in the trust policy that permitted its bundles, or its key id. */
   readonly signer?: string | undefined
   readonly host?: string | undefined
   readonly layer?: string | undefined
@@ -24,40 +24,44 @@ export interface TrustRule {
   readonly trust: number
 }
 
-/** A judging policy as it is written. */
+/** Scoring policy as written. */
 export interface JudgingPolicyFile {
-  /** Of this format: `1`. */
+  /** Version of this format: `1`. */
   readonly version: 1
-  /** How much an annotation of each kind counts, a whole number from `0` to `1_000_000`. Kinds that are not named weigh `1`. At most 1,000. */
+  /** Weights of annotations by kind, whole numbers from `0` to `1_000_000`. Other kinds weigh `1`. At most 1,000. */
   readonly weights?: Readonly<Record<string, number>> | undefined
   /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. At most 1,000. */
   readonly required?: readonly string[] | undefined
-  /** Whose words count less. The first rule that fits is the one. Default: all count in full. At most 1,000. */
+  /** Rules for answers that count less. The first rule that matches applies. Default: all count in full. At most 1,000. */
   readonly trust?: readonly TrustRule[] | undefined
   /**
-   * `once` (the default): a signer counts once for each kind on each host and layer. If it said yes and no, the no counts. `each`: every
-   * annotation counts.
+   * Counting of repeated answers. `once` (the default): a signer counts once for each kind on each host and layer, and
+   * a no outweighs a yes. `each`: every annotation counts.
    */
   readonly repeats?: 'once' | 'each' | undefined
   /**
-   * What a payload was made from: `min` (the default) scores it as low as its worst ancestor, `product` multiplies all their scores, and `own`
-   * leaves them out.
+   * Effect of the ancestors: `min` (the default) scores a payload as low as its worst ancestor, `product` multiplies
+   * all their scores, and `own` leaves them out.
    */
   readonly ancestors?: 'own' | 'min' | 'product' | undefined
   /**
-   * `own` (the default) counts the annotations of all layers alike. `stack` counts those of the topmost layer, and multiplies their score by that of
-   * what they stand on: `app` by the builds (`cicd`) that have its tags and by its hosts (`os`), `os` by the machines (`host`) that have its tags.
+   * Effect of the layers. `own` (the default) counts the annotations of all layers alike. `stack` counts the topmost
+   * layer, and multiplies its score by that of the layers below. `app` stands on the builds (`cicd`) that have its tags
+   * and on its hosts (`os`), `os` on the machines (`host`) that have its tags.
    */
   readonly layers?: 'own' | 'stack' | undefined
-  /** With `stack`, builds and hosts of which nobody has spoken: `lower` (the default) counts them as 0, `ignore` leaves them out. */
+  /**
+   * Effect, with `stack`, of builds and hosts without statements: `lower` (the default) counts them as 0, `ignore`
+   * leaves them out.
+   */
   readonly unknown?: 'lower' | 'ignore' | undefined
 }
 
-/** A judging policy that was checked, with all of its defaults: what {@link readPolicy} gives. */
+/** Checked scoring policy with all of its defaults, from {@link readPolicy}. */
 export interface JudgingPolicy {
-  /** SHA-256 of `json`: 64 lower-case hexadecimal digits. Policies that say the same have the same one. */
+  /** SHA-256 of `json`: 64 lower-case hexadecimal digits. Equal policies have the same digest. */
   readonly digest: string
-  /** Its canonical JSON: RFC 8785, with the defaults written out. */
+  /** Canonical JSON of the policy: RFC 8785, with the defaults written out. */
   readonly json: string
   /** @internal */
   readonly weighing: Weighing
@@ -77,7 +81,7 @@ const kind = v.pipe(text, v.nonEmpty('a kind'))
 const MOST = 1_000
 const most = `at most ${MOST}`
 
-/** `dist/policy.schema.json` is made of it. */
+/** Schema of the policy, from which `dist/policy.schema.json` is generated. */
 export const judgingSchema = strict({
   $schema: v.optional(v.pipe(v.unknown(), v.description('No effect'))),
   version: v.literal(1, '1'),
@@ -114,15 +118,15 @@ function share() {
   )
 }
 
-/** More than 1,000 rules and kinds take. */
+/** Limit in characters: 1,000 rules and kinds take less. */
 const LONGEST = 4 * 1024 * 1024
 
 /**
- * Reads a judging policy: how {@link judge} makes a score of what was said. Its digest needs the core: in pages and bundles that use
- * nothing else of it, import `alvarium-sdk/core` too.
+ * Reads a scoring policy, by which {@link judge} computes scores. Its digest needs the core: pages and bundles that use
+ * nothing else of the core must import `alvarium-sdk/core`, too.
  *
- * @param given - JSON, or what it says
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+ * @param given - JSON, or the object that it describes
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
  *
  * @example
  * ```ts
@@ -171,7 +175,7 @@ function parsed(given: string): unknown {
   throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
 }
 
-/** Counted first: each is then looked at. */
+/** Counts the members first, because the schema reads each of them. */
 function assertFew(value: unknown): void {
   for (const name of ['weights', 'required', 'trust']) {
     const list: unknown = Reflect.get(Object(value), name)
@@ -180,7 +184,7 @@ function assertFew(value: unknown): void {
   }
 }
 
-/** As they are written: a schema passes over kinds that are called like members of every object. */
+/** Reads the weights from the policy itself, because a schema skips kinds with the names of members that every object has. */
 function weightsIn(value: unknown): [string, number][] {
   const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
   for (const [one, of] of weights) readWhole(whole(MOST_WEIGHT), of, `weights.${shortened(one)}`)

@@ -1,11 +1,12 @@
-// The scale of scores and trust. Everything that enters or leaves the SDK is a number from 0 to 1 with at most four decimals. Sums and
-// products are exact: they are made of whole ten-thousandths, and only the functions of this file convert.
+// Scale of scores and trust. Everything that enters or leaves the SDK is a number from 0 to 1 with at most four
+// decimals. Sums and products are exact: they are made of whole ten-thousandths, and only the functions of this file
+// convert.
 
 import { numberOr } from '../base/errors.js'
 
-/** The ten-thousandths of a whole. */
+/** Number of ten-thousandths in a whole. */
 const UNITS = 10_000
-/** The same, to calculate with. */
+/** The same number for exact calculations. */
 export const WHOLE = BigInt(UNITS)
 
 /** Returns the ten-thousandths of a score or of a trust. */
@@ -24,10 +25,10 @@ export function isOfScale(score: number): boolean {
 }
 
 /**
- * Returns a score in percent, for people. To show whole percent, round it down with `Math.floor`: 99.9 % is not 100 %. 57 of 100 is 57 here,
- * although `100 * 0.57` is less. A number with more than four decimals is rounded down to them.
+ * Returns a score in percent, for people. To show whole percent, round it down with `Math.floor`: 99.9 % is not 100 %.
+ * 57 of 100 is 57 here, although `100 * 0.57` is less. A number with more than four decimals is rounded down to them.
  *
- * @param score - from 0 to 1, as everything in this package has it
+ * @param score - from 0 to 1, like all scores in this package
  * @returns from 0 to 100, with at most two decimals
  * @throws RangeError when `score` is not from 0 to 1
  *
@@ -43,6 +44,6 @@ export function percentOf(score: number): number {
     throw new RangeError(`score: expected a number from 0 to 1, got ${numberOr(score)}`)
   }
   const units = Math.round(score * UNITS)
-  // The product may have been rounded up to a unit that the score does not reach.
+  // Correct a product that was rounded up to a unit that the score does not reach.
   return (units / UNITS > score ? units - 1 : units) / 100
 }

@@ -5,13 +5,13 @@ import { scoreOf, shareOf, type Weighing } from './share.js'
 
 /** Numbers of satisfied and of unsatisfied annotations of a kind. */
 export interface Answers {
-  /** Satisfied annotations. */
+  /** Number of satisfied annotations. */
   readonly yes: number
-  /** The others. */
+  /** Number of the others. */
   readonly no: number
 }
 
-/** See `Confidence.score`. */
+/** Computes the score of `Confidence.score`. */
 export function scoreBy(answers: ReadonlyMap<string, Answers>, { weighing }: ScoreRules): number {
   const said = [...answers].flatMap(([kind, { yes, no }]) => [
     { kind, isSatisfied: true, count: yes, trust: 1 },
@@ -20,31 +20,31 @@ export function scoreBy(answers: ReadonlyMap<string, Answers>, { weighing }: Sco
   return scoreOf(atOnce(shareOf(said, weighing)))
 }
 
-/** How to score payloads. */
+/** Policy of `Confidence` for scoring payloads. */
 export interface ScorePolicy {
-  /** How much an annotation of each kind counts, from `0` to `1_000_000`, in millionths. Kinds that are not named weigh `1`. */
+  /** Weights of annotations by kind, from `0` to `1_000_000`, in millionths. Other kinds weigh `1`. */
   readonly weights?: Readonly<Record<string, number>> | undefined
   /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. */
   readonly required?: readonly string[] | undefined
-  /** Whether each signer counts once for each payload and kind. If it said yes and no, the no counts. Default: `false`. */
+  /** True if each signer counts once for each payload and kind. A no of a signer outweighs its yes. Default: `false`. */
   readonly oncePerSigner?: boolean | undefined
 }
 
-/** A policy that was checked. */
+/** Checked policy. */
 export interface ScoreRules {
   readonly weighing: Weighing
   readonly isOncePerSigner: boolean
 }
 
-/** A kind that weighs more leaves nothing of those that weigh 1. */
+/** Limit of a weight: a kind that weighs more would leave nothing of kinds that weigh 1. */
 export const MOST_WEIGHT = 1_000_000
-/** Weights are whole numbers of millionths: what is added up is exact. */
+/** Unit of weights, which are whole millionths, so that sums are exact. */
 const MILLION = 1_000_000
 
 const NAMES = { weights: 'policy.weights', required: 'policy.required' }
 
 /**
- * @param names - what its members are called in errors
+ * @param names - names of its members in errors
  * @throws AlvariumError `CONFIG_INVALID`
  */
 export function readScorePolicy(policy: ScorePolicy, names: Readonly<typeof NAMES> = NAMES): ScoreRules {

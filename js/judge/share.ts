@@ -1,6 +1,6 @@
 import { fromUnits, unitsOf, WHOLE } from './scale.js'
 
-/** The same answer, so many times over. */
+/** Answer, and how often it was given. */
 export interface Answer {
   readonly kind: string
   readonly isSatisfied: boolean
@@ -9,26 +9,29 @@ export interface Answer {
   readonly trust: number
 }
 
-/** How much each kind counts. */
+/** Weights of kinds. */
 export interface Weighing {
-  /** A map, because a kind may be called `constructor`. */
+  /** Weights by kind: a map, because a kind may have the name `constructor`. */
   readonly weights: ReadonlyMap<string, bigint>
-  /** Of a kind that is not named. */
+  /** Weight of other kinds. */
   readonly otherWeight: bigint
-  /** Kinds of which there must be a yes, and no no. */
+  /** Kinds that need a yes, and no no. */
   readonly required: readonly string[]
 }
 
-/** A part of a whole, exactly: `0n` of `0n` if nothing was said. */
+/** Exact part of a whole: `0n` of `0n` without answers. */
 export interface Share {
   readonly earned: bigint
   readonly all: bigint
 }
 
-/** So many answers are looked at, and scores multiplied, in a step. */
+/** Number of answers that are counted, and of scores that are multiplied, in a step. */
 const TOGETHER = 64
 
-/** The weight of what is satisfied, over the weight of everything that was heard; nothing, if a required kind vetoes it. In steps. */
+/**
+ * Computes the weight of the satisfied answers over the weight of all trusted answers, in steps. It is zero if a
+ * required kind vetoes it.
+ */
 export function* shareOf(answers: readonly Answer[], weighing: Weighing): Generator<void, Share> {
   const { weights, otherWeight } = weighing
   let [earned, all] = [0n, 0n]
@@ -43,7 +46,7 @@ export function* shareOf(answers: readonly Answer[], weighing: Weighing): Genera
   return { earned: vetoes.length > 0 ? 0n : earned, all }
 }
 
-/** The required kinds of which no yes was heard, or a no. */
+/** Returns the required kinds without a yes, or with a no. */
 export function* vetoesIn(
   answers: readonly Answer[],
   { required }: Pick<Weighing, 'required'>,
@@ -59,7 +62,7 @@ export function* vetoesIn(
   return required.filter((kind) => no.has(kind) || !yes.has(kind))
 }
 
-/** How much of a whole all of these parts together leave. */
+/** Multiplies parts of a whole. */
 export function productOf(shares: readonly Share[]): Share {
   return shares.reduce((product, { earned, all }) => ({
     earned: product.earned * earned,
@@ -67,14 +70,14 @@ export function productOf(shares: readonly Share[]): Share {
   }))
 }
 
-/** The same of scores, in steps: 100,000 of them have a product of a million bits. */
+/** Multiplies scores in steps: 100,000 of them have a product of a million bits. */
 export function* productOfScores(scores: readonly number[]): Generator<void, Share> {
-  // A score of 1 is a factor of 1.
+  // Skip scores of 1, which are factors of 1.
   const parts = scores.filter((score) => score < 1)
   return { earned: yield* multiply(parts), all: WHOLE ** BigInt(parts.length) }
 }
 
-/** By halves: one behind the other, 65,536 numbers would take seconds. */
+/** Multiplies by halves: one after the other, 65,536 numbers would take seconds. */
 function* multiply(scores: readonly number[]): Generator<void, bigint> {
   yield
   if (scores.length <= TOGETHER) return scores.reduce((product, one) => product * unitsOf(one), 1n)
@@ -83,8 +86,8 @@ function* multiply(scores: readonly number[]): Generator<void, bigint> {
 }
 
 /**
- * Returns a share as a score. Only here are scores rounded: down to four decimals, so 1 says that nothing is amiss. Rounding again, down to
- * whole percent, gives the same as rounding the share itself.
+ * Returns a share as a score. Scores are rounded only here: down to four decimals, so that a score of 1 means a whole.
+ * Rounding it down again, to whole percent, gives the same as rounding the share itself.
  */
 export function scoreOf({ earned, all }: Share): number {
   return all === 0n ? 0 : fromUnits((earned * WHOLE) / all)

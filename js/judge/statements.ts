@@ -1,21 +1,21 @@
 import type { Annotation } from '../model/bundle.js'
 import type { Statement } from './dossier.js'
 
-/** So many are looked through: signers say the same again and again, of one payload after the other. */
+/** Limit of the statements that are compared: signers repeat themselves about one payload after the other. */
 const MOST_KNOWN = 1_024
 
-/** Statements that are alike are one object here, as nearly all are: most memory went into them. */
+/** Statements, of which equal ones share one object: nearly all are equal, and took most of the memory. */
 export class Statements {
   readonly #known = new Map<string, Statement>()
 
-  /** The statement without the ids of its annotations, or one that is alike and was asked for lately. */
+  /** Returns the statement without the ids of its annotations, or a recent equal one. */
   oneOf({ signer, host, layer, annotations }: Statement): Statement {
     const statement = { signer, host, layer, annotations: annotations.map(withoutId) }
     const text = JSON.stringify(statement)
     const known = this.#known.get(text)
     if (known) return known
     this.#known.set(text, statement)
-    // The oldest is the first.
+    // Drop the oldest statement, which is the first.
     if (this.#known.size > MOST_KNOWN) this.#known.delete(this.#known.keys().next().value as string)
     return statement
   }
@@ -25,7 +25,7 @@ function withoutId({ kind, tag, isSatisfied }: Omit<Annotation, 'id'>): Omit<Ann
   return { kind, tag, isSatisfied }
 }
 
-/** What was said of one payload, alike said once, in the order in which it was last said. */
+/** Statements about one payload: equal ones once, in the order in which they were last stated. */
 export class StatementLog {
   readonly #counts = new Map<Statement, number>()
 

@@ -12,52 +12,53 @@ import { byName as byVoice, type NamedVoice, type Voice } from './voices.js'
 /** Number from 0 to 1, rounded down to four decimals; or `unknown`, which is never good enough. */
 export type Score = number | 'unknown'
 
-/** What an ancestor scores by what was said of itself. */
+/** Score of an ancestor by its own statements. */
 export interface AncestorScore extends PayloadName {
   readonly depth: number
   readonly score: number
 }
 
-/** What is behind a score. Each list has at most 1,000 members. */
+/** Reasons of a score. Each list has at most 1,000 members. */
 export interface Why {
-  /** The score by what was said of the payload itself. */
+  /** Score by the payload's own statements. */
   readonly own: number
-  /** The answers about the payload itself, by kind. Those with trust `0` did not count. */
+  /** Answers about the payload itself, by kind. Answers with trust `0` did not count. */
   readonly voices: readonly Voice[]
-  /** Required kinds of which there is no yes, or a no. */
+  /** Required kinds without a yes, or with a no. */
   readonly vetoes: readonly string[]
-  /** With `layers: 'stack'`: the builds and hosts that it stands on. */
+  /** Builds and hosts on which it stands, with `layers: 'stack'`. */
   readonly standsOn: readonly Standing[]
-  /** What it was made from, the worst first. None with `ancestors: 'own'`. */
+  /** Ancestors of the payload, the worst first. None with `ancestors: 'own'`. */
   readonly ancestors: readonly AncestorScore[]
-  /** Payloads of which it is not known what they were made from. */
+  /** Payloads whose sources are not all known. */
   readonly gaps: readonly (PayloadName & { readonly gap: Gap })[]
-  /** How many members these lists would have beyond their 1,000. */
+  /** Number of members that these lists would have beyond their 1,000. */
   readonly leftOut: number
 }
 
-/** How far a payload can be trusted, by which policy, from how much, and why. */
+/** Score of a payload, with the policy, the state of the log and the reasons. */
 export interface Verdict extends PayloadName {
-  /** Of this format. */
+  /** Version of this format. */
   readonly version: 1
   readonly score: Score
-  /** The digest of the policy. */
+  /** Digest of the policy. */
   readonly policy: string
-  /** How much was known. */
+  /** State of the log. */
   readonly log?: LogPosition | undefined
-  /** The trust policy by which the store has judged its bundles again. Missing where they count as they were stored. */
+  /** Trust policy by which the store has checked its bundles again. Missing if they count as they were stored. */
   readonly trust?: TrustApplied | undefined
   readonly why: Why
 }
 
-/** In each list. */
+/** Limit of the members of each list. */
 const MOST_REASONS = 1_000
 
 /**
- * Judges a payload by a policy. It is pure: the same dossier and policy give the same verdict, byte for byte, on every platform. All sums are
- * of whole numbers. With 65,536 ancestors it takes 0.05 to 1 s, in which nothing else goes on: a service takes {@link judgeInTurns}.
+ * Scores a payload by a policy. It is pure: the same dossier and policy give the same verdict, byte for byte, on every
+ * platform. All sums are of whole numbers. With 65,536 ancestors it blocks the event loop for 0.05 to 1 s: a service
+ * should call {@link judgeInTurns}.
  *
- * @param dossier - what is known, as {@link Fabric.dossier} gathers it
+ * @param dossier - known statements, as {@link Fabric.dossier} gathers them
  *
  * @example
  * ```ts
@@ -75,7 +76,8 @@ export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
 }
 
 /**
- * Judges as {@link judge} does, and lets timers and sockets have their turn in between: with 65,536 ancestors, it takes 0.05 to 1 s.
+ * Scores as {@link judge} does, and lets timers and sockets have their turn in between: with 65,536 ancestors, it takes
+ * 0.05 to 1 s.
  *
  * @example
  * ```ts
@@ -116,7 +118,7 @@ function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void,
   const known = yield* togetherSteps(scores, policy)
   return {
     ...{ version: 1, key: payload.key, hash: payload.hash, policy: policy.digest },
-    // What is 0 already cannot turn out to be less.
+    // Keep a score of 0: unknown ancestors cannot lower it.
     score: gaps.count > 0 && known > 0 ? 'unknown' : known,
     ...(log && { log }),
     ...(trust && { trust }),
@@ -132,7 +134,7 @@ function* verdictSteps(dossier: Dossier, policy: JudgingPolicy): Generator<void,
 }
 
 /**
- * A verdict as bytes, to be hashed or signed: canonical JSON (RFC 8785) in UTF-8.
+ * Returns the bytes of a verdict, to be hashed or signed: canonical JSON (RFC 8785) in UTF-8.
  *
  * @example
  * ```ts
@@ -146,7 +148,7 @@ export function verdictBytes(verdict: Verdict): Uint8Array {
   return canonicalBytes(verdict)
 }
 
-/** The score of a payload and those of what it was made from, as one. */
+/** Combines the scores of a payload and of its ancestors. */
 export function* togetherSteps(scores: readonly number[], policy: JudgingPolicy): Generator<void, number> {
   const least = scores.reduce((lowest, score) => Math.min(lowest, score), 1)
   if (policy.ancestors !== 'product' || least === 0) return least

@@ -2,24 +2,24 @@ import type { Statement } from './dossier.js'
 import type { JudgingPolicy } from './policy.js'
 import type { Answer } from './share.js'
 
-/** The answers of one signer on one host to one kind, as far as they are alike. */
+/** Answers of one signer on one host to one kind, as far as they are equal. */
 export interface Voice extends Answer {
   readonly signer: string
   readonly host: string
   readonly layer: string
-  /** Which build or machine it stands on, by the last of what was said. */
+  /** Build or machine on which it stands, by its last annotation. */
   readonly tag: string
 }
 
-/** A voice, and the name by which it is told from all others. */
+/** Voice, and the name that distinguishes it from all others. */
 export type NamedVoice = readonly [name: string, voice: Voice]
 
-/** By their names, which do not depend on the order of arrival. */
+/** Compares voices by their names, which do not depend on the order of arrival. */
 export function byName([one]: NamedVoice, [other]: NamedVoice): number {
   return one < other ? -1 : 1
 }
 
-/** Who says what, as often as the policy counts it, in steps: of one payload, a million bundles may speak. */
+/** Collects the voices, counted as the policy says, in steps: a million bundles may be about one payload. */
 export function* voicesOf(
   statements: readonly Statement[],
   policy: JudgingPolicy,
@@ -34,7 +34,7 @@ export function* voicesOf(
       const before = voices.get(name)
       voices.set(name, {
         ...{ kind, signer, host, layer, tag },
-        // A no outweighs any yes of the same signer.
+        // Let a no outweigh any yes of the same signer.
         isSatisfied: isSatisfied && before?.isSatisfied !== false,
         count: policy.repeats === 'once' ? 1 : (before?.count ?? 0) + count,
         trust: before?.trust ?? trustIn(policy, { kind, signer, host, layer }),

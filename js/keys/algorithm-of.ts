@@ -8,7 +8,7 @@ import type { SigningKeyInput } from './key-pair.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /**
- * How a private key signs.
+ * Returns the algorithm by which a private key signs.
  *
  * @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does
  */
@@ -21,7 +21,7 @@ export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algori
 }
 
 /**
- * How signatures of a public key's owner are verified.
+ * Returns the algorithm that verifies the signatures of a public key.
  *
  * @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does
  */

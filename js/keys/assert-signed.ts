@@ -1,13 +1,13 @@
 import type { CoreVerifier } from './core-verifier.js'
 import { type OutsideVerifier, unverified } from './outside-verifier.js'
 
-/** The core verifies by its keys, and others by keys outside the core, if there are any. */
+/** The core verifies by its own keys; keys outside of the core, if there are any, verify the rest. */
 interface Verifiers extends Pick<CoreVerifier, 'use'> {
   readonly outside: OutsideVerifier | undefined
 }
 
 /**
- * That a signature over these bytes is by a key that is trusted.
+ * Asserts that a trusted key made a signature over these bytes.
  *
  * @throws AlvariumError `SIGNATURE_INVALID`, and as `OutsideKeys.verifies` does
  */

@@ -1,12 +1,12 @@
 import { isSpace, secretBytes, trimmed } from './secret.js'
 
-/** What stands for 62 and 63: in RFC 4648 §4, and in §5 for URLs. */
+/** Digits for 62 and 63: of RFC 4648 §4, and of §5 for URLs. */
 export type LastDigits = '+/' | '-_'
 
 const PADDING = 0x3d
 
 /**
- * Decodes base64 from bytes to bytes, white space between them overlooked; undefined when it is none. `atob` goes from
+ * Decodes base64 from bytes to bytes, and ignores white space. Returns undefined for invalid base64. `atob` goes from
  * string to string, and strings with a key in them cannot be wiped.
  */
 export function decodeBase64(text: Uint8Array, last: LastDigits): Uint8Array<ArrayBuffer> | undefined {
@@ -34,7 +34,7 @@ function sixBits(code: number, last: LastDigits): number {
   return code === last.charCodeAt(1) ? 63 : -1
 }
 
-/** One or two, as many as a last group that is short lacks. Some leave them out. */
+/** Cuts one or two characters of padding off. Some programs leave padding out. */
 function withoutPadding(text: Uint8Array): Uint8Array {
   const digits = trimmed(text)
   const most = digits.subarray(-2)

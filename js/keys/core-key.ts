@@ -15,8 +15,8 @@ export function publicHalf(key: SigningKey): PublicKey {
 }
 
 /**
- * @internal Hands a private key to the core, which wipes it when it is released; then `wipe` what is left of
- * it on the stack.
+ * @internal Reads a private key into the core, which wipes it when it is released. Call `wipeStack` afterwards for its
+ * copies on the stack.
  */
 export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
   assertStack()
@@ -24,8 +24,8 @@ export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
 }
 
 /**
- * @internal Hands over a private key that is in no text container. The workers of a pool get such keys, and do not load what opens
- * containers.
+ * @internal Reads a private key that is in no text container into the core. The workers of a pool get such keys, and do
+ * not load the code that opens containers.
  */
 export function readSigningKey(bytes: Uint8Array): Held<SigningKey> {
   assertStack()
@@ -37,7 +37,7 @@ export function readSigningKey(bytes: Uint8Array): Held<SigningKey> {
   }
 }
 
-/** @internal Overwrites what calls that had to do with a private key have left on the core's stack. */
+/** @internal Overwrites the data of private keys that calls have left on the core's stack. */
 export function wipeStack(): void {
   withCore((core) => core.wipeStack())
 }

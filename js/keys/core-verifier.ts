@@ -2,15 +2,15 @@ import { join } from '../base/bytes/join.js'
 import { type Core, type Held, hold, type Verifier, type VerifyingKey, withCore } from '../core/core.js'
 import type { KeyringKeys } from '../model/worker-pool.js'
 
-/** Of whom to trust, what the core has to know. */
+/** Keys and settings that the core needs. */
 type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 
-/** The core's own verifier for some keys: it has their points and tables, and the last batches' roots, at hand. */
+/** Verifier in the core for some keys: it remembers their points and tables, and the roots of the last batches. */
 export class CoreVerifier {
   readonly #trusted: VerifyingKeys
   #held: Held<Verifier> | undefined
 
-  /** @param trusted - asked for its keys when the verifier is made, and again after it was closed */
+  /** @param trusted - read when the verifier is made, and again after it was closed */
   constructor(trusted: VerifyingKeys) {
     this.#trusted = trusted
   }
@@ -21,7 +21,7 @@ export class CoreVerifier {
     return withCore(() => run(object))
   }
 
-  /** Trusts another key, if there is a verifier already; one that is made later asks for all of them. */
+  /** Trusts another key in the verifier, if there is one already. A verifier that is made later reads all keys. */
   trust(key: VerifyingKey): void {
     if (this.isMade) this.use((verifier) => verifier.trust(key))
   }
@@ -31,12 +31,12 @@ export class CoreVerifier {
     if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
   }
 
-  /** Whether there is a verifier, that need not be made for the next use. */
+  /** True if the next use need not make a verifier. */
   get isMade(): boolean {
     return this.#held !== undefined && !this.#held.isLost
   }
 
-  /** Takes one that was made of the same keys, where there is none. */
+  /** Sets a verifier that was made of the same keys, if there was none. */
   adopt(held: Held<Verifier>): void {
     this.#held = held
   }
@@ -48,7 +48,7 @@ export class CoreVerifier {
     return verifier
   }
 
-  /** Gives the core's memory back; a later use takes it again. The garbage collector does it otherwise. */
+  /** Frees the memory of the core; a later use takes it again. Otherwise, the garbage collector frees it. */
   close(): void {
     const held = this.#held
     this.#held = undefined

@@ -1,16 +1,19 @@
 import type { OtherAlgorithm } from '../model/algorithm.js'
 
-/** A curve y² = x³ + ax + b over the integers modulo p, which is 3 modulo 4. */
+/** Curve y² = x³ + ax + b over the integers modulo p, which is 3 modulo 4. */
 export interface Curve {
   readonly name: OtherAlgorithm
-  /** What crate/algorithms/src/algorithm.rs calls it. */
+  /** Number of the curve in crate/algorithms/src/algorithm.rs. */
   readonly number: number
-  /** Its object identifier, as DER has it. */
+  /** Object identifier, in DER. */
   readonly oid: readonly number[]
   readonly p: bigint
   readonly a: bigint
   readonly b: bigint
-  /** −G, where it is no public key: that of SM2's n − 1, with which (1 + d)⁻¹ is not to be had, and nobody can sign. */
+  /**
+   * The point −G, if it is no public key: for SM2, it belongs to the private key n − 1, for which (1 + d)⁻¹ does not
+   * exist, so that nobody can sign.
+   */
   readonly refused?: readonly [x: bigint, y: bigint]
 }
 
@@ -46,9 +49,9 @@ export const CURVES: readonly Curve[] = [
 ]
 
 /**
- * A point as SEC 1 §2.3.3 writes it uncompressed, out of either encoding; undefined when it is none, not on the curve, at
- * infinity, or one that is no public key. Here, although Rust has the curves: what a key is called has to be said before their module is loaded. Public
- * keys are no secrets, so it may take as long as it takes.
+ * Returns a point uncompressed (SEC 1 §2.3.3), from either encoding. Returns undefined for an invalid encoding, a point
+ * that is not on the curve or at infinity, and a point that is no public key. Rust has the curves, too, but the key id
+ * is needed before their module is loaded. Public keys are no secrets, so constant time is not needed.
  */
 export function pointOf(curve: Curve, encoded: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const [tag = 0] = encoded
@@ -66,7 +69,7 @@ function squareAt({ p, a, b }: Curve, x: bigint): bigint {
   return (((x * x + a) * x + b) % p) + p
 }
 
-/** The root of that parity, if there is one: the square to the power of (p + 1) / 4. */
+/** Returns the root of that parity, if there is one: the square to the power of (p + 1) / 4. */
 function rootAt(curve: Curve, x: bigint, parity: bigint): bigint {
   const { p } = curve
   let [root, base] = [1n, squareAt(curve, x) % p]

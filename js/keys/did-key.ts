@@ -5,7 +5,7 @@ import { invalid } from './fault.js'
 const PREFIX = 'did:key:z'
 /** Digits of base58btc (multibase `z`). */
 const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-/** No key here has more digits. The time for decoding grows with the square of their number. */
+/** Limit of digits: no key here has more. The time for decoding grows with the square of their number. */
 const MAX_DIGITS = 64
 /** Codes of Ed25519, P-256 and secp256k1 public keys as unsigned varints (multicodec), and the lengths of their keys. */
 const CODECS: readonly { readonly code: number; readonly length: number; readonly curve?: Curve['name'] }[] =

@@ -1,21 +1,24 @@
 import { CURVES, type Curve } from './curves.js'
 import { secretBytes } from './secret.js'
 
-/** `id-ecPublicKey` (RFC 5480 §2.1.1): what containers of keys on these curves begin with, or almost. */
+/** Object identifier `id-ecPublicKey` (RFC 5480 §2.1.1), at or near the beginning of containers of keys on these curves. */
 const EC_PUBLIC_KEY = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
-/** SEC 1's own container up to a scalar of 32 bytes, without its first two or three (RFC 5915 §3). */
+/** SEC 1's own container up to a scalar of 32 bytes, without its first two or three bytes (RFC 5915 §3). */
 const SEC1 = [2, 1, 1, 4, 0x20]
-/** How far back the algorithm of PKCS#8 can stand: behind two headers and a version. */
+/** Last position at which the algorithm of PKCS#8 can stand: behind two headers and a version. */
 const LATEST = 12
 /** First byte of all these containers in DER. */
 const SEQUENCE = 0x30
 
-/** SubjectPublicKeyInfo (RFC 5480 §2): DER leaves no choice. */
+/** Writes a SubjectPublicKeyInfo (RFC 5480 §2). DER leaves no choice. */
 export function spkiOf(curve: Curve, point: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(SEQUENCE, der(SEQUENCE, der(6, EC_PUBLIC_KEY), der(6, curve.oid)), der(3, [0], point))
 }
 
-/** A private key in SEC 1's container, with its curve, to be wiped. The scalar goes into it at once: there is no other copy. */
+/**
+ * Writes a private key in SEC 1's container, with its curve; the caller wipes it. The scalar is written into it
+ * directly, so that there is no other copy.
+ */
 export function sec1Of(curve: Curve, scalar: Uint8Array, point?: Uint8Array): Uint8Array<ArrayBuffer> {
   const publicHalf = point ? der(0xa1, der(3, [0], point)) : []
   const bytes = der(SEQUENCE, SEC1, new Uint8Array(32), der(0xa0, der(6, curve.oid)), publicHalf)
@@ -23,7 +26,10 @@ export function sec1Of(curve: Curve, scalar: Uint8Array, point?: Uint8Array): Ui
   return bytes
 }
 
-/** Curve and point of a SubjectPublicKeyInfo; undefined for anything else. The point can be in either encoding. */
+/**
+ * Reads the curve and the point of a SubjectPublicKeyInfo; returns undefined for anything else. The point can be in
+ * either encoding.
+ */
 export function fromSpki(bytes: Uint8Array): { curve: Curve; point: Uint8Array } | undefined {
   if (bytes[0] !== SEQUENCE) return undefined
   for (const curve of CURVES) {
@@ -37,18 +43,18 @@ export function fromSpki(bytes: Uint8Array): { curve: Curve; point: Uint8Array }
   return undefined
 }
 
-/** r ‖ s as an `ECDSA-Sig-Value` (RFC 3279 §2.2.3), which other tools take. */
+/** Converts r ‖ s to an `ECDSA-Sig-Value` (RFC 3279 §2.2.3), which other tools read. */
 export function ecdsaDer(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   return der(SEQUENCE, unsigned(signature.subarray(0, 32)), unsigned(signature.subarray(32)))
 }
 
-/** An INTEGER: without zeros in front, and with one before a bit that would make it negative. */
+/** Writes an INTEGER: without leading zeros, but with one before a bit that would make it negative. */
 function unsigned(number: Uint8Array): Uint8Array<ArrayBuffer> {
   const digits = number.subarray(number.findIndex((byte) => byte > 0))
   return (digits[0] as number) < 0x80 ? der(2, digits) : der(2, [0], digits)
 }
 
-/** Whether these bytes begin as a key on one of the curves does, in whichever container, and whatever is wrong behind that. */
+/** Returns whether these bytes begin like a key on one of the curves in any container. The rest may be invalid. */
 export function isEc(bytes: Uint8Array): boolean {
   if (bytes[0] !== SEQUENCE) return false
   if (stands(SEC1, bytes, 2) || stands(SEC1, bytes, 3)) return true
@@ -59,7 +65,7 @@ export function isEc(bytes: Uint8Array): boolean {
   })
 }
 
-/** Whether it begins as private keys do: with a version. */
+/** Returns whether DER begins like a private key: with a version. */
 export function isPrivate(bytes: Uint8Array): boolean {
   return bytes[2] === 2 || bytes[3] === 2
 }

@@ -3,7 +3,7 @@ import { ecVerifies } from './ec-public.js'
 import type { OutsideKeys } from './outside-verifier.js'
 import { recoveredWithId } from './recovery.js'
 
-/** EC keys: their signatures are verified by a WebAssembly module of their own, `await loadAlgorithms()` first. */
+/** EC keys. Their signatures are verified by a separate WebAssembly module: `await loadAlgorithms()` first. */
 export class EcKeys implements OutsideKeys {
   readonly #keys: Map<string, EcKey>
 
@@ -25,7 +25,7 @@ export class EcKeys implements OutsideKeys {
     const { point } = key
     if (point) return ecVerifies({ ...key, point }, bytes, signature)
     const recovered = recoveredWithId(keyId, bytes, signature)
-    // From now on there is nothing to recover.
+    // Keep the recovered key: later signatures need no recovery.
     if (recovered) this.#keys.set(keyId, recovered)
     return recovered !== undefined
   }

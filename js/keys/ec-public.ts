@@ -6,9 +6,9 @@ import { fromSpki, isEc, isPrivate, spkiOf } from './ec-der.js'
 import { invalid } from './fault.js'
 
 /**
- * The EC public key in these bytes; undefined for everything that may be one for Ed25519.
+ * Reads the EC public key in these bytes; returns undefined for bytes that may be an Ed25519 key.
  *
- * @throws AlvariumError `KEY_INVALID` for a private one, and for a point that is not on its curve
+ * @throws AlvariumError `KEY_INVALID` for a private key, and for a point that is not on its curve
  */
 export function ecKeyIn(bytes: Uint8Array): Required<EcKey> | undefined {
   const spki = fromSpki(bytes)
@@ -20,21 +20,24 @@ export function ecKeyIn(bytes: Uint8Array): Required<EcKey> | undefined {
   throw invalid('verifyingKey', 'a public key of Ed25519, P-256, secp256k1 or SM2', got)
 }
 
-/** @throws AlvariumError `KEY_INVALID` when the point is not on the curve, or no public key there */
+/** @throws AlvariumError `KEY_INVALID` when the point is not on the curve, or is no public key there */
 export function ecKeyAt(curve: Curve, encoded: Uint8Array): Required<EcKey> {
   const point = pointOf(curve, encoded)
   if (!point) throw invalid('verifyingKey', `a public key of ${curve.name}`, 'another point')
   return { algorithm: curve.name, number: curve.number, keyId: idOf(spkiOf(curve, point)), point }
 }
 
-/** FORMAT.md, Keys and key ids: the id says of which algorithm the key is, as its SubjectPublicKeyInfo does. */
+/**
+ * Computes the key id, which depends on the algorithm, because the SubjectPublicKeyInfo names it (FORMAT.md, Keys and
+ * key ids).
+ */
 function idOf(spki: Uint8Array): string {
   return withCore((core) => core.keyOf('sha256', spki, false))
     .slice(0, 32)
     .toLowerCase()
 }
 
-/** Whether a signature of 64 bytes is the key's, in its one encoding. Throws as `withAlgorithms` does. */
+/** Returns whether a signature of 64 bytes is by the key, in its one encoding. Throws as `withAlgorithms` does. */
 export function ecVerifies(key: Required<EcKey>, bytes: Uint8Array, signature: Uint8Array): boolean {
   return withAlgorithms((algorithms) => algorithms.verifies(key.number, key.point, bytes, signature))
 }

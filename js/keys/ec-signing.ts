@@ -10,16 +10,16 @@ import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
 import { assertDeepStack, secretBytes } from './secret.js'
 
-/** A pair, as crate/algorithms/src/keys.rs writes one: number, scalar, point. */
+/** Position of the point in a key pair, which crate/algorithms/src/keys.rs writes as number, scalar, point. */
 const POINT_AT = 33
 const SIGNATURE_LENGTH = 64
 
-/** An EC private key (RFC 5915), read. It is here and not in a module's memory, which keeps nothing. */
+/** EC private key (RFC 5915). JavaScript holds its bytes, because the module's memory keeps nothing between calls. */
 export class EcSigningKey {
   readonly publicKey: Required<EcKey>
   readonly #pair: Uint8Array
 
-  /** Takes the pair over. */
+  /** Takes ownership of the pair. */
   constructor(pair: Uint8Array) {
     this.#pair = pair
     const curve = CURVES.find(({ number }) => number === pair[0]) as Curve
@@ -40,13 +40,13 @@ export class EcSigningKey {
     return withAlgorithms((algorithms) => algorithms.pkcs8Of(this.#pair)) as Uint8Array<ArrayBuffer>
   }
 
-  /** r ‖ s, 64 bytes. */
+  /** Returns r ‖ s, 64 bytes. */
   sign(bytes: Uint8Array): Uint8Array {
     return this.signRecoverable(bytes).slice(0, SIGNATURE_LENGTH)
   }
 
   /**
-   * The same, and the recovery id.
+   * Returns r ‖ s and the recovery id.
    *
    * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_FAILED`
    */
@@ -64,11 +64,7 @@ export class EcSigningKey {
   }
 }
 
-/**
- * Whether it is an EC private key: one of P-256, secp256k1 or SM2.
- *
- * @throws AlvariumError `KEY_INVALID`
- */
+/** Returns whether a private key is of P-256, secp256k1 or SM2. @throws AlvariumError `KEY_INVALID` */
 export function isEcKey(input: SigningKeyInput): boolean {
   return withSigningBytes(input, isEc)
 }
@@ -83,7 +79,7 @@ export function openEc(input: SigningKeyInput): EcSigningKey {
   return withSigningBytes(input, readEc)
 }
 
-/** The same of a key that is in no text container. */
+/** Reads an EC private key that is in no text container. Throws as {@link openEc} does. */
 export function readEc(bytes: Uint8Array): EcSigningKey {
   assertDeepStack()
   if (!isEc(bytes)) throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'another')
@@ -97,10 +93,10 @@ function readPair(bytes: Uint8Array): Uint8Array {
   throw invalid('signingKey', 'PKCS#8 or SEC 1 of a P-256, secp256k1 or SM2 key', got)
 }
 
-/** Random numbers for four scalars, of which the first that is below n will do. */
+/** Bytes of four random scalars, of which the first below n is used. */
 const CANDIDATES = 4 * 32
 
-/** A fresh pair: PKCS#8 and SubjectPublicKeyInfo. */
+/** Makes a new key pair: PKCS#8 and SubjectPublicKeyInfo. */
 export function generateEc(curve: Curve): KeyPair {
   assertDeepStack()
   const candidates = randomFill(secretBytes(CANDIDATES))

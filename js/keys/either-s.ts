@@ -5,7 +5,7 @@ import { ecVerifies } from './ec-public.js'
 import { SIGNATURE_LENGTH } from './outside-verifier.js'
 
 /**
- * Verifies r ‖ s in 64 bytes as programs of others give them out, with either s. Messages allow only the lower one.
+ * Verifies r ‖ s in 64 bytes with either s, as other programs write it. Messages allow only the lower one.
  *
  * @throws AlvariumError as `loadAlgorithms`
  */

@@ -1,14 +1,17 @@
 import { type AlvariumError, describe, expected } from '../base/errors.js'
 
-/** Which key is being read, for error messages. */
+/** Name of the key's option, for error messages. */
 export type KeyField = 'signingKey' | 'verifyingKey'
 
-/** @internal A `KEY_INVALID` that says what was expected and what came, and shows nothing of the key. */
+/** @internal Returns a `KEY_INVALID` with the expected and the actual form, and nothing of the key. */
 export function invalid(field: string, what: string, got: string): AlvariumError {
   return expected('KEY_INVALID', field, what, got)
 }
 
-/** @internal A name as it came, if it is as short and simple as names are: else a key may have taken its place. */
+/**
+ * @internal Returns a name if it is as short and simple as names are; otherwise only its type, because a key may stand
+ * in its place.
+ */
 export function shownName(name: unknown): string {
   return typeof name === 'string' && /^[\w.-]{1,16}$/.test(name) ? name : describe(name)
 }

@@ -5,22 +5,23 @@ import { platform } from '../platform/platform.js'
 import { invalid } from './fault.js'
 import { keyPairOf } from './signing.js'
 
-/** How to take what a key file holds. */
+/** Options of `readKey`. */
 export interface ReadKeyOptions {
   /**
-   * Whether the file holds a seed alone (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32 bytes). It cannot
-   * be told from a public key, so without this nothing can be signed with it.
+   * True if the file holds a seed alone (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32 bytes). A seed
+   * looks like a public key, so without this option it cannot sign. Default: false.
    */
   readonly seed?: boolean | undefined
 }
 
 /**
- * Reads a key file in Node, for use as `signingKey` or `verifyingKey`. Files of private keys say that they are, but for
- * those that hold a seed alone: ask for that by name.
+ * Reads a key file in Node, for use as `signingKey` or `verifyingKey`. Files of private keys state that they are
+ * private, except files with a seed alone: set `seed` for those.
  *
  * @returns the file's contents; with `seed`, seed and public key, 64 bytes. Wipe a private key with `fill(0)`
- * @throws AlvariumError `KEY_INVALID` when the file cannot be read, holds no seed where one was asked for, or always in a
- * browser. What could be a key, passed in place of its path, is not in the error. `CONFIG_INVALID` naming the option
+ * @throws AlvariumError `KEY_INVALID` when the file cannot be read, when it holds no seed although `seed` is set, and
+ *   always in a browser. The error does not show a key that was passed in place of its path. `CONFIG_INVALID` naming the
+ *   option
  * @throws TypeError when `path` is not a string
  *
  * @example
@@ -54,7 +55,7 @@ async function contentsOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Editors and shells put marks before text. Bytes of keys alone are no more than 64, and may begin as they like. */
+/** Cuts off the marks that editors and shells put before text. Bare keys have at most 64 bytes, and may begin with any bytes. */
 function withoutMarks(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= 64) return bytes
   if (!isUtf16(bytes)) return withoutMark(bytes)
@@ -64,12 +65,18 @@ function withoutMarks(bytes: Uint8Array): Uint8Array {
 
 const PATH = /^[\p{L}\p{N} ._~@+=,:/\\()-]+$/u
 
-/** Who passes the key instead of its path must not find it in a log: too short for a key, and nothing but a path. */
+/**
+ * Returns whether a text is surely a path: too short for a key, with the characters of a path. A key passed instead of
+ * its path must not end up in a log.
+ */
 function isSurelyPath(path: string): boolean {
   return isQuotable(path) && PATH.test(path)
 }
 
-/** Of the reason only its code: texts of the file system quote what they were given. */
+/**
+ * Returns the error for a path that may be a key. It has only the code of the cause, because error texts of the file
+ * system quote the path.
+ */
 function unreadablyLong(path: string, cause: unknown): AlvariumError {
   const end = endOf(path)
   const code = codeOf(cause)

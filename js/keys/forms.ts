@@ -12,17 +12,17 @@ import { fromPoint, fromScalar, type Point, type Scalar } from './raw.js'
 import { secretCopy, secretText, trimmed } from './secret.js'
 import { fromSeed, type Seed } from './seed.js'
 
-/** No form of key is longer; the core's memory, into which it is copied, never shrinks. */
+/** Limit in bytes: no form of a key is longer, and the core's memory, into which keys are copied, never shrinks. */
 const LONGEST = 65_536
-/** What JSON begins with. */
+/** First character of JSON. */
 const BRACE = 0x7b
 
 /**
- * Opens the text containers of keys, PEM (RFC 7468), JWK (RFC 7517) and OpenSSH's; the core reads what is inside, and
- * hexadecimal. Containers stay out of the core because text parsers would double its size. Keys of other algorithms than
- * Ed25519 come out as DER, whatever they were.
+ * Opens the text containers of keys: PEM (RFC 7468), JWK (RFC 7517) and OpenSSH's. The core reads their contents, and
+ * hexadecimal. Containers stay out of the core because text parsers would double its size. The result for algorithms
+ * other than Ed25519 is DER, from any container.
  *
- * @returns `input` itself when it is bytes that are no text container, else bytes of our own, to be wiped
+ * @returns `input` itself if it is bytes outside of any text container; otherwise our own bytes, to be wiped
  * @throws AlvariumError `KEY_INVALID`, which never quotes the key
  * @throws TypeError for bytes whose buffer was transferred or has shrunk
  */
@@ -40,9 +40,9 @@ export function keyBytes(input: unknown, field: KeyField, openSsh?: OpenContaine
 }
 
 /**
- * Runs on the bytes of a private key, and wipes them where they are our own.
+ * Calls a function with the bytes of a private key, and wipes them if they are our own copy.
  *
- * @throws AlvariumError `KEY_INVALID`, and what `use` throws
+ * @throws AlvariumError `KEY_INVALID`, and the errors of `use`
  */
 export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => T): T {
   const bytes = keyBytes(input, 'signingKey', fromSshPrivate)
@@ -56,7 +56,7 @@ export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => 
 function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   assertBytes(bytes, field)
   assertShort(bytes, field)
-  // The bytes of a key may begin as any text does; DER, which is longer, begins as none.
+  // Leave short bytes alone: a bare key may begin like any text. DER is longer, and begins like none.
   if (bytes.length <= 64) return bytes
   if (isUtf16(bytes)) throw invalid(field, 'a key in UTF-8', 'UTF-16: save the file as UTF-8')
   const text = trimmed(bytes)
@@ -87,7 +87,10 @@ function fromJwkText(text: string, field: KeyField): Uint8Array {
   return fromJwk(parseJwk(text, field), field)
 }
 
-/** Text is never the key itself: a passphrase of 32 characters would make a fine seed, for everybody to guess. */
+/**
+ * Refuses text other than hexadecimal digits. Text is never the key itself: a passphrase of 32 characters would make a
+ * seed that everyone can guess.
+ */
 function digitsOnly(text: Uint8Array, field: KeyField): Uint8Array {
   const at = text.findIndex((code) => fourBits(code) < 0)
   if (at < 0) return text

@@ -2,15 +2,15 @@ import { copied } from '../base/bytes/join.js'
 import { assertBytes, describe, expected } from '../base/errors.js'
 import type { LeaseBook, TakesLeases, Trusting } from './trust-policy.js'
 
-/** The leases of a call, or those that have come before it. */
+/** Leases of a call, or a book of earlier leases. */
 export interface GivenLeases {
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
 /**
- * The leases of a call, as they are now: they are looked at later.
+ * Copies the leases of a call, because they are read later.
  *
- * @throws TypeError when one is no bytes
+ * @throws TypeError when a lease is not bytes
  */
 export function leasesIn(options: {
   readonly leases?: readonly Uint8Array[] | undefined
@@ -28,7 +28,10 @@ export function leasesIn({ leases }: GivenLeases): GivenLeases['leases'] {
   })
 }
 
-/** Returns the leases of a call; none of a call whose checkpoints alone may show when a message existed, if a policy judges it. */
+/**
+ * Returns the leases of a call. Returns an empty list if a policy must only consider its checkpoints, which may show
+ * when a message existed.
+ */
 export function leasesFor(
   leases: GivenLeases['leases'],
   checkpoints: readonly unknown[] | undefined,
@@ -37,7 +40,7 @@ export function leasesFor(
   return leases ?? (leased && checkpoints && checkpoints.length > 0 ? [] : undefined)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` for keys, which do not say who may give leases */
+/** @throws AlvariumError `CONFIG_INVALID` for keys, which do not state who may give leases */
 export function takingLeases({ leased }: Trusting): TakesLeases {
   if (leased) return leased
   throw expected('CONFIG_INVALID', 'leases', 'a trust policy, which says who may give leases', 'keys')

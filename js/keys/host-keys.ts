@@ -4,7 +4,7 @@ import type { OutsideKeys } from './outside-verifier.js'
 /** Keys whose signatures the platform verifies. */
 export class HostKeys implements OutsideKeys {
   readonly #keys: ReadonlyMap<string, HostKey>
-  /** Opened when they are first needed. */
+  /** Keys in the platform, each opened when first needed. */
   readonly #open = new Map<string, Verifies>()
 
   /** @throws AlvariumError `CONFIG_INVALID` for a key on another curve than P-256 */

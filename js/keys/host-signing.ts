@@ -12,7 +12,7 @@ import type { SigningKeyInput } from './key-pair.js'
 import { trimmed } from './secret.js'
 import { fromSeed } from './seed.js'
 
-/** A private key as platforms read it, and its public half. */
+/** Private key in the form that platforms read, and its public half. */
 export interface PortableKey {
   /** PKCS#8, which the caller wipes. */
   readonly pkcs8: Uint8Array<ArrayBuffer>
@@ -21,8 +21,8 @@ export interface PortableKey {
 }
 
 /**
- * Reads a private key that is in no text container for the platform. The core checks it, so that the same keys are refused as without the
- * platform.
+ * Reads a private key that is in no text container, for the platform. The core checks it, so that the same keys are
+ * refused with and without the platform.
  *
  * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key on another curve than P-256; for keys on curves as `withAlgorithms` does
  */
@@ -59,12 +59,12 @@ const SEED_AT = 16
 function seedIn(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 64) return bytes.subarray(0, 32)
   const text = trimmed(bytes)
-  // Third in DER is the tag of the version.
+  // In DER, the third byte is the tag of the version, which is no digit.
   const isText = fourBits(text[2] as number) >= 0
   return isText ? text.subarray(0, 64) : bytes.subarray(SEED_AT, SEED_AT + 32)
 }
 
-/** A private key that signs in the platform, which keeps its own copy until nobody uses it. */
+/** Private key that signs in the platform. The platform keeps its own copy until the key is unreferenced. */
 export class HostSigningKey {
   readonly keyId: string
   readonly publicKey: HostKey
@@ -95,13 +95,13 @@ export class HostSigningKey {
     }
   }
 
-  /** The 32 bytes of a public Ed25519 key. */
+  /** Bytes of a public Ed25519 key: 32. */
   get ed25519(): Uint8Array | undefined {
     return this.publicKey instanceof Uint8Array ? this.publicKey : undefined
   }
 
   /**
-   * Returns 64 bytes, of the two that ECDSA has the one with the lower s.
+   * Returns 64 bytes; of the two ECDSA signatures, the one with the lower s.
    *
    * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_UNAVAILABLE`
    */
@@ -114,7 +114,7 @@ export class HostSigningKey {
     return withAlgorithms((algorithms) => algorithms.canonical(publicKey.number, signature)) as Uint8Array
   }
 
-  /** Lets go of the platform's copy. */
+  /** Drops the reference to the platform's copy. */
   free(): void {
     this.#signer = undefined
   }

@@ -11,13 +11,13 @@ import { spkiOf } from './ec-der.js'
 /** Options of a function that signs or verifies. */
 export interface SignatureOptions {
   /**
-   * `host`: by the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and `wasm`: in the core. The verdicts are the same.
-   * Default `auto`.
+   * Place of the computation. `host`: the platform's own Ed25519 or P-256 in Node, Deno and Bun. `auto` and `wasm`: the
+   * core. The verdicts are the same. Default `auto`.
    */
   readonly engine?: Engine | undefined
 }
 
-/** @internal Returns whether the platform is asked. @throws AlvariumError `CONFIG_INVALID` */
+/** @internal Returns whether the platform computes signatures. @throws AlvariumError `CONFIG_INVALID` */
 export function isByHost(options: SignatureOptions, root: string): boolean {
   assertNames(options, ['engine'], `${root}.`)
   const { engine = 'auto' } = options
@@ -27,10 +27,10 @@ export function isByHost(options: SignatureOptions, root: string): boolean {
   return engine === 'host'
 }
 
-/** A public key for the platform: the 32 bytes of an Ed25519 key, which the core has read, or a point. */
+/** Public key for the platform: the 32 bytes of an Ed25519 key, which the core has read, or a point. */
 export type HostKey = Uint8Array | EcKey
 
-/** Judges whether a signature of 64 bytes is a key's over these bytes. */
+/** Function that returns whether a key made a signature of 64 bytes over these bytes. */
 export type Verifies = (bytes: Uint8Array, signature: Uint8Array) => boolean
 
 /** SubjectPublicKeyInfo of an Ed25519 key up to its 32 bytes (RFC 8410 §4). */
@@ -46,7 +46,7 @@ export function hostSpki(key: HostKey): Uint8Array {
 }
 
 /**
- * Opens a public key in the platform. The rules that platforms may not have are checked here first.
+ * Opens a public key in the platform, and adds the rules that platforms may not check.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `CORE_UNAVAILABLE`
  */
@@ -60,9 +60,9 @@ export function hostVerifier(key: HostKey): Verifies {
   return (bytes, signature) => isStrict(signature) && ask(() => verify(bytes, signature))
 }
 
-/** ℓ, the most significant byte first. */
+/** Order ℓ of the group, the most significant byte first. */
 const ORDER = bytesOf('1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed')
-/** The y of the neutral point and that y plus p, the least significant byte first. The highest bit is the sign of x. */
+/** Encodings of the neutral point: its y, and y plus p, the least significant byte first. The highest bit is the sign of x. */
 const NEUTRAL = [
   `01${'00'.repeat(31)}`,
   `01${'00'.repeat(30)}80`,
@@ -70,14 +70,14 @@ const NEUTRAL = [
   `ee${'ff'.repeat(31)}`,
 ].map(bytesOf)
 
-/** Checks two of the rules of FORMAT.md, "Signatures at the edge": S is below ℓ, and R is not the neutral point in any spelling. */
+/** Checks two rules of FORMAT.md, "Signatures at the edge": S is below ℓ, and R is not the neutral point in any encoding. */
 function isStrictEd25519(signature: Uint8Array): boolean {
   if (signature.length !== 64 || !isBelow(Uint8Array.from(signature.subarray(32)).reverse(), ORDER))
     return false
   return !NEUTRAL.some((neutral) => neutral.every((byte, at) => signature[at] === byte))
 }
 
-/** n / 2 of P-256, rounded up: s is below it in the one signature of two that FORMAT.md allows. */
+/** Half of the order n of P-256, rounded up: FORMAT.md allows only the signature whose s is below it. */
 const HALF_ORDER = bytesOf('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9')
 
 /** Returns whether a signature of 64 bytes has the lower s. */
@@ -96,7 +96,7 @@ function isBelow(number: Uint8Array, bound: Uint8Array): boolean {
 /**
  * Returns the platform's signatures.
  *
- * @throws AlvariumError `CONFIG_INVALID` where they do not answer at once
+ * @throws AlvariumError `CONFIG_INVALID` where they are not synchronous
  */
 export function hostSignatures(): HostSignatures {
   const signatures = platform.hostSignatures?.()
@@ -107,10 +107,10 @@ export function hostSignatures(): HostSignatures {
 let isJudged = false
 
 /**
- * Has the platform judge two signatures over nothing: one is good, and the R of the other has a component of small order. A platform that
- * multiplies by the cofactor would accept both, and FORMAT.md refuses the other.
+ * Tests the platform with two signatures over an empty message: one is valid, and the R of the other has a component of
+ * small order. A platform that multiplies by the cofactor accepts both, but FORMAT.md refuses the other.
  *
- * @throws AlvariumError `CONFIG_INVALID`; the platform's own errors
+ * @throws AlvariumError `CONFIG_INVALID`; errors of the platform
  */
 function assertJudgesAlike({ openVerifier }: HostSignatures): void {
   if (isJudged) return
@@ -135,7 +135,7 @@ const SAMPLE = {
 }
 
 /**
- * Asks the platform. Where it fails, that says nothing about a message or a key.
+ * Calls the platform. Its failure is no verdict about a message or a key.
  *
  * @throws AlvariumError `CORE_UNAVAILABLE`
  */

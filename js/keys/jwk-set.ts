@@ -1,7 +1,7 @@
 import { invalid } from './fault.js'
 import { algorithmsOf, curveOf, type Jwk } from './jwk.js'
 
-/** A JSON Web Key Set (RFC 7517 §5), as issuers publish it. */
+/** JSON Web Key Set (RFC 7517 §5), as issuers publish it. */
 export interface JwkSet {
   readonly keys: readonly Jwk[]
 }
@@ -12,7 +12,7 @@ export function isJwkSet(value: unknown): value is JwkSet {
 }
 
 /**
- * Lists the keys of a set that are for signatures. Others are skipped (RFC 7517 §5).
+ * Lists the keys of a set that are for signatures, and skips others (RFC 7517 §5).
  *
  * @throws AlvariumError `KEY_INVALID` if there is none
  */
@@ -23,7 +23,7 @@ export function signatureKeysOf({ keys }: JwkSet): readonly Jwk[] {
   throw invalid('verifyingKey', expected, `one of ${keys.length} others`)
 }
 
-/** Algorithms of encryption, which have the same keys (RFC 7518 §4.6). */
+/** Names of encryption algorithms, which use the same keys (RFC 7518 §4.6). */
 const ENCRYPTION = /^(?:ECDH|HPKE)/
 
 /** Returns whether a key of a set is for signatures of a known algorithm. */

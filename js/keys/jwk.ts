@@ -7,36 +7,36 @@ import { invalid, type KeyField, shownName } from './fault.js'
 import { secretBytes, secretText } from './secret.js'
 
 /**
- * A JSON Web Key: of type OKP and curve Ed25519 (RFC 8037 §2), or of type EC and curve P-256, secp256k1 (RFC 7518 §6.2, RFC
- * 8812) or SM2. Said here and not taken from the DOM's types, without which those would silently allow anything.
+ * JSON Web Key: of type OKP and curve Ed25519 (RFC 8037 §2), or of type EC and curve P-256, secp256k1 (RFC 7518 §6.2,
+ * RFC 8812) or SM2. Declared here, because without the DOM's types those would silently become `any`.
  */
 export interface Jwk {
   readonly kty?: string
   readonly crv?: string
-  /** The public key, or with EC its first coordinate: 32 bytes in base64url. */
+  /** Public key, or with EC its first coordinate: 32 bytes in base64url. */
   readonly x?: string
-  /** With EC the public key's second coordinate: 32 bytes in base64url. */
+  /** Second coordinate of an EC public key: 32 bytes in base64url. */
   readonly y?: string
-  /** The seed, or with EC the scalar: 32 bytes in base64url. */
+  /** Seed, or with EC the scalar: 32 bytes in base64url. */
   readonly d?: string
-  /** The use of the key: `'sig'`, if it is stated (RFC 7517 §4.2). */
+  /** Use of the key: `'sig'`, if it is stated (RFC 7517 §4.2). */
   readonly use?: string
-  /** The operations of the key: with `'verify'` or `'sign'`, if they are stated (RFC 7517 §4.3). */
+  /** Operations of the key: with `'verify'` or `'sign'`, if they are stated (RFC 7517 §4.3). */
   readonly key_ops?: readonly string[]
-  /** The algorithm of the key, if it is stated: `EdDSA`, `Ed25519`, `ES256` or `ES256K` (RFC 7518 §3.1, RFC 8812, RFC 9864). */
+  /** Algorithm of the key, if it is stated: `EdDSA`, `Ed25519`, `ES256` or `ES256K` (RFC 7518 §3.1, RFC 8812, RFC 9864). */
   readonly alg?: string
 }
 
 /** `=` */
 const PADDING = 0x3d
 
-/** @throws AlvariumError `KEY_INVALID`, also if a member is there twice, as other programs may read the other one */
+/** @throws AlvariumError `KEY_INVALID`, also if a member occurs twice, because other programs may read the other one */
 export function parseJwk(text: string, field: KeyField): Jwk {
   let jwk: Jwk
   try {
     jwk = JSON.parse(text)
   } catch {
-    // The parser's own message quotes its input, which is a key.
+    // Hide the parser's own message, which quotes its input: a key.
     throw invalid(field, 'a JWK', 'text that is not JSON')
   }
   if (secondName(text) === undefined) return jwk
@@ -44,7 +44,7 @@ export function parseJwk(text: string, field: KeyField): Jwk {
 }
 
 /**
- * Seed and public key of 64 bytes, or a public key of 32; of another algorithm, DER.
+ * Reads a JSON Web Key. Returns seed and public key in 64 bytes, or a public key in 32; for other algorithms, DER.
  *
  * @throws AlvariumError `KEY_INVALID`
  */
@@ -69,7 +69,10 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** Returns the curve. Azure Key Vault writes `EC-HSM` for a key in hardware, and `P-256K` for secp256k1. */
+/**
+ * Returns the curve; undefined for other types of keys. Azure Key Vault writes `EC-HSM` for a key in hardware, and
+ * `P-256K` for secp256k1.
+ */
 export function curveOf({ kty, crv }: Jwk): Curve | undefined {
   if (kty !== 'EC' && kty !== 'EC-HSM') return undefined
   return CURVES.find(({ name }) => name === (crv === 'P-256K' ? 'secp256k1' : crv))
@@ -81,7 +84,7 @@ const EC_ALGORITHMS: Partial<Record<Curve['name'], readonly string[]>> = {
   secp256k1: ['ES256K'],
 }
 
-/** Lists the values of `alg` that fit a key; undefined for SM2, for which no standard names one, so that any is accepted. */
+/** Lists the values of `alg` that fit a key; undefined for SM2, for which no standard names one: any value is accepted. */
 export function algorithmsOf(jwk: Jwk): readonly string[] | undefined {
   const curve = curveOf(jwk)
   return curve ? EC_ALGORITHMS[curve.name] : ED25519_ALGORITHMS
@@ -103,7 +106,7 @@ function assertForSignatures(jwk: Jwk, field: KeyField): void {
   }
 }
 
-/** A private key that is handed to those that verify is given away. */
+/** Refuses a private key in place of a public one: it would be given away to verifiers. */
 function assertPublic({ d }: Jwk): void {
   if (d !== undefined) throw invalid('verifyingKey', 'a public key', 'a JWK with d, which is a private one')
 }
@@ -125,12 +128,12 @@ function fromEc(curve: Curve, jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer
   }
 }
 
-/** Decodes a member into its place. */
+/** Decodes a member into a part of the key. */
 function put(value: unknown, place: Uint8Array, field: KeyField, member: string): void {
   if (typeof value !== 'string')
     throw invalid(field, `a JWK with ${member}`, `${describe(value)} for ${member}`)
   const text = secretText(value)
-  // Some write the digits of plain base64. Nobody may pad them (RFC 7515 §2).
+  // Accept the digits of plain base64, which some programs write. Refuse padding, which RFC 7515 §2 forbids.
   const bytes = text.includes(PADDING) ? undefined : (decodeBase64(text, '-_') ?? decodeBase64(text, '+/'))
   text.fill(0)
   if (!bytes) throw invalid(field, `base64url in ${member}`, 'other characters')

@@ -12,16 +12,16 @@ import { externalSigner, isExternal, type SignerInput, signedExternally } from '
 import { type SigningKeyInput, signBytes, signedByEc, signedByEd25519 } from './signing.js'
 import { withPublicKey } from './verifying.js'
 
-/** Who signs, and by which key. */
+/** Signer with its key. */
 export interface KeyHolder {
   readonly keyId: string
-  /** The bytes that its id is computed over (FORMAT.md, Keys and key ids). */
+  /** Bytes over which the key id is computed (FORMAT.md, Keys and key ids). */
   readonly key: Uint8Array
   /** @throws AlvariumError `SIGNER_FAILED` */
   sign(bytes: Uint8Array): Promise<Uint8Array>
 }
 
-/** The same with the key open, for very many signatures: to open one takes longer than to sign. */
+/** Signer whose key stays open, for very many signatures: opening a key takes longer than signing. */
 export interface OpenKeyHolder extends KeyHolder {
   /** Wipes the key. */
   free(): void
@@ -52,7 +52,7 @@ export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promis
   return { ...named, sign }
 }
 
-/** What is signed here is verified for years, and not with a lease of an hour beside it. */
+/** Refuses leased keys: these signatures are verified for years, without a lease of an hour next to them. */
 function assertLasting(input: unknown): void {
   if (!Object(input)[LEASED]) return
   const key = 'a private key or a Signer of its own, as it outlives any lease'
@@ -60,12 +60,12 @@ function assertLasting(input: unknown): void {
 }
 
 async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {
-  // Loads what signs with it.
+  // Load the algorithm of the key.
   await signingAlgorithmOf(input)
   return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes) }
 }
 
-/** Returns the public half of a private key, of another algorithm than Ed25519 after `loadAlgorithms`. */
+/** Returns the public half of a private key. Keys of algorithms other than Ed25519 need `loadAlgorithms` first. */
 export function publicKeyOf(input: SigningKeyInput): Omit<KeyHolder, 'sign'> {
   const { key, keyId, free } = opened(input)
   free()

@@ -4,28 +4,28 @@ import { Keyring, keyringOf } from './keyring.js'
 import type { Address } from './recovery.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** A list of public keys, in place of a keyring. */
+/** List of public keys, in place of a keyring. */
 export type KeyList = readonly (VerifyingKeyInput | Address)[]
 
-/** Most lists whose keyrings are remembered, and most keys of such a list. */
+/** Limits of the lists whose keyrings are remembered, and of the keys of such a list. */
 const MAX_LISTS = 8
 const MAX_KEYS = 4096
-/** A longer list is read in parts, so that timers and sockets get their turn. */
+/** Limit of keys that are read at once: a longer list is read in parts, so that timers and sockets get their turn. */
 const MAX_AT_ONCE = 64
 
 /**
- * A list of keys as an earlier call passed it, and its keyring. To read a key takes 0.1 ms, which is three times as long as to
- * verify a message: `keyring: [key]` in a loop would pay it for each message.
+ * List of keys from an earlier call, and its keyring. Reading a key takes 0.1 ms, three times as long as verifying a
+ * message: `keyring: [key]` in a loop would pay it for each message.
  */
 interface RememberedList {
   readonly keys: readonly (Uint8Array | string)[]
   readonly keyring: Keyring
 }
 
-/** The lists that were used last, the latest first. */
+/** Lists that were used last, the latest first. */
 let recentLists: readonly RememberedList[] = []
 
-/** Opens the keyring of a list: the one of an earlier call, if that list had the same keys, byte for byte. */
+/** Opens the keyring of a list: the keyring of an earlier call, if that list had the same keys, byte for byte. */
 export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
   const found = recentLists.find(({ keys }) => isSameList(keys, list))
   if (found) {
@@ -38,7 +38,7 @@ export function openKeyList(list: KeyList): Keyring | Promise<Keyring> {
   return remember(keys, keyring)
 }
 
-/** Gives the core's memory of a list's keyring back after a call, unless the keyring is remembered. */
+/** Frees the core's memory of a list's keyring after a call, unless the keyring is remembered. */
 export function closeKeyList(keyring: Keyring): void {
   if (!recentLists.some((one) => one.keyring === keyring)) keyring.close()
 }
@@ -51,7 +51,7 @@ function remember(keys: KeyList, keyring: Keyring): Keyring {
   return keyring
 }
 
-/** Copies the bytes of keys, which their owner may overwrite, and writes objects as text. */
+/** Copies the bytes of keys, because their owner may overwrite them. */
 function snapshotOf(list: KeyList): KeyList {
   return list.map((key) => (isBytes(key) ? key.slice() : key))
 }

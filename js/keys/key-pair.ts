@@ -3,14 +3,14 @@ import type { Scalar } from './raw.js'
 import type { Seed } from './seed.js'
 
 /**
- * A private key in any usual form that says which half it is. Of Ed25519:
+ * Private key in any usual form that states which half it is. Of Ed25519:
  * - bytes: seed ‖ public key (64), PKCS#8 DER, or the contents of a key file
  * - text: hexadecimal of the first (the `private.key` of the SDKs in Go, Java and Python), or PKCS#8 in PEM
  * - a JSON Web Key of type OKP with `d` (RFC 8037)
  * - `{ seed }`: the seed alone, which looks like a public key, as bytes (32) or in hexadecimal (the Rust SDK's)
  *
- * Of P-256, secp256k1 and SM2: PKCS#8 or SEC 1 (`EC PRIVATE KEY`, `SM2 PRIVATE KEY`) as DER or PEM, a JSON Web Key of type EC with `d`, or
- * `{ algorithm, scalar }`.
+ * Of P-256, secp256k1 and SM2: PKCS#8 or SEC 1 (`EC PRIVATE KEY`, `SM2 PRIVATE KEY`) as DER or PEM, a JSON Web Key of
+ * type EC with `d`, or `{ algorithm, scalar }`.
  *
  * @example
  * ```ts
@@ -20,12 +20,18 @@ import type { Seed } from './seed.js'
  */
 export type SigningKeyInput = Uint8Array | string | Jwk | Seed | Scalar
 
-/** A fresh key pair. Wipe `signingKey` with `fill(0)` when it is stored or in use. */
+/** New key pair. Wipe `signingKey` with `fill(0)` when it is stored or in use. */
 export interface KeyPair {
-  /** Seed and public key, 64 bytes; in hexadecimal, the `private.key` of the other SDKs. Of another algorithm PKCS#8. */
+  /**
+   * Private key of Ed25519: seed and public key, 64 bytes; in hexadecimal, the `private.key` of the other SDKs. For
+   * other algorithms, PKCS#8.
+   */
   readonly signingKey: Uint8Array
-  /** The public key, 32 bytes; in hexadecimal, the `public.key` of the other SDKs. Of another algorithm SubjectPublicKeyInfo. */
+  /**
+   * Public key of Ed25519: 32 bytes; in hexadecimal, the `public.key` of the other SDKs. For other algorithms,
+   * SubjectPublicKeyInfo.
+   */
   readonly verifyingKey: Uint8Array
-  /** Names the key in messages: 32 hexadecimal digits. */
+  /** Name of the key in messages: 32 hexadecimal digits. */
   readonly keyId: string
 }

@@ -24,34 +24,34 @@ import { fromWebCryptoKey, isWebCryptoKey, type WebCryptoKey } from './web-crypt
 /** Options of a `Keyring`. */
 export interface KeyringOptions {
   /**
-   * Most bytes of memory for tables of keys that are seen often, about 53,000 each: with one, a verification takes a
-   * third of the time. Those that were not used for longest give way. Default 8 MiB.
+   * Limit in bytes of the memory for tables of keys that are seen often, about 53,000 each. With its table, a key
+   * verifies in a third of the time. The least recently used tables are dropped. Default 8 MiB.
    */
   readonly maxTableBytes?: number | undefined
   /**
-   * `host`: all signatures are verified by the platform's own Ed25519 and P-256, in Node, Deno and Bun. `auto` and `wasm`: in the core.
-   * The verdicts are the same. Default `auto`.
+   * Place of the verification. `host`: the platform's own Ed25519 and P-256 verify all signatures, in Node, Deno and
+   * Bun. `auto` and `wasm`: the core does. The verdicts are the same. Default `auto`.
    */
   readonly engine?: Engine | undefined
 }
 
-/** The page of limits shows it. */
+/** Options of a `Keyring`, exported for the guide's page of limits. */
 export const schema = strict({
   maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 * 1024),
   engine: v.optional(oneOf(ENGINES), 'auto'),
 })
 
-/** With the version, as what is internal to a keyring is used by whoever is handed one. */
+/** The symbol contains the version: another copy of the package may use a keyring's internals only if it has the same version. */
 const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
 
-/** Keys that are read at once: each takes about 0.1 ms, because its point is checked. */
+/** Limit of keys that the core reads at once: each takes about 0.1 ms, because its point is checked. */
 const FEW = 64
-/** Keys that have been read, and the core takes in a few milliseconds. */
+/** Number of keys that the core adds in a few milliseconds, after they were read. */
 const SOME = 1024
 
 /**
- * The public keys that a verifier trusts. Messages name their key, so a keyring can hold many signers, and
- * the old and new key of one that changes keys, of whatever algorithms. A key verifies under its own alone.
+ * Public keys that a verifier trusts. Messages name their key. A keyring can therefore hold many signers, and the old
+ * and the new key of a signer that changes keys, of any algorithms. A key verifies by its own algorithm only.
  *
  * @example
  * ```ts
@@ -69,17 +69,17 @@ export class Keyring {
   readonly #verifier: CoreVerifier
   #outside: OutsideVerifier | undefined
   #list: readonly Uint8Array[] | undefined
-  /** As they were when they were last asked for. */
+  /** Keys sorted by id when {@link keys} was last read. */
   #sorted: readonly (readonly [keyId: string, bytes: Uint8Array])[] = []
-  /** Whether some were added since. */
+  /** True if keys were added since then. */
   #hasNew = false
 
   /**
-   * Reads the keys at once, about 110 ms for 1,000: {@link Keyring.from} lets others have their turn meanwhile.
+   * Reads the keys at once, about 110 ms for 1,000. {@link Keyring.from} reads them in parts instead.
    *
    * @param keys - public keys, or a JSON Web Key Set, of which keys for other purposes are skipped (RFC 7517 §5)
-   * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option; with engine `host` `CONFIG_INVALID` in browsers and for
-   * keys of secp256k1 and SM2
+   * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option; with engine `host` `CONFIG_INVALID` in
+   *   browsers and for keys of secp256k1 and SM2
    * @throws TypeError when `keys` is a single key
    */
   constructor(keys: Iterable<VerifyingKeyInput | Address> | JwkSet = [], options: KeyringOptions = {}) {
@@ -87,14 +87,14 @@ export class Keyring {
     this.maxTableBytes = maxTableBytes
     this.engine = engine
     if (this.#isByHost) hostSignatures()
-    // By the platform's keys, the core only reads messages.
+    // Give the core no keys if the platform verifies: the core then only reads messages.
     this.#verifier = new CoreVerifier(this.#isByHost ? { keys: [], maxTableBytes } : this)
     for (const key of listOf(keys)) this.add(key)
   }
 
   /**
-   * Makes a keyring with many keys, read in parts: timers and sockets get their turn in between. It also takes a `CryptoKey` of
-   * Ed25519 or ECDSA P-256, which can be exported only later.
+   * Makes a keyring with many keys, and reads them in parts: timers and sockets get their turn in between. Also accepts
+   * a `CryptoKey` of Ed25519 or ECDSA P-256, which can only be exported asynchronously.
    *
    * @throws as the constructor does
    *
@@ -130,7 +130,7 @@ export class Keyring {
     return ecKey ? this.#addEc(ecKey) : this.#add(bytes)
   }
 
-  /** An address says nothing of a key that is there, and would have its point recovered again. */
+  /** Adds an EC key. An address adds nothing to a key that is there already; storing it would recover the point again. */
   #addEc(key: EcKey): string {
     if (this.#isByHost) hostSpki(key)
     if (this.#ec.has(key.keyId) && key.point === undefined) return key.keyId
@@ -151,7 +151,7 @@ export class Keyring {
     })
   }
 
-  /** @internal Trusts a key that another keyring has read, in one that nobody verifies with yet. */
+  /** @internal Trusts a key that another keyring has read. Call it before anything is verified with this keyring. */
   take(keyId: string, from: Keyring): void {
     const [key, ecKey] = [from.#keys.get(keyId), from.#ec.get(keyId)]
     if (key) this.#keys.set(keyId, key)
@@ -160,7 +160,7 @@ export class Keyring {
     this.#changed()
   }
 
-  /** Stops trusting a key. */
+  /** Stops trusting a key. Returns whether the keyring had it. */
   delete(keyId: string): boolean {
     const key = this.#keys.get(keyId)
     if (!key && !this.#ec.has(keyId)) return false
@@ -171,17 +171,17 @@ export class Keyring {
     return true
   }
 
-  /** The ids of all trusted keys. */
+  /** Ids of all trusted keys. */
   get keyIds(): string[] {
     return [...this.#keys.keys(), ...this.#ec.keys()]
   }
 
-  /** @internal The 32 bytes of an Ed25519 key. */
+  /** @internal Returns the 32 bytes of an Ed25519 key. */
   ed25519(keyId: string): Uint8Array | undefined {
     return this.#keys.get(keyId)
   }
 
-  /** @internal How many keys are trusted. */
+  /** @internal Number of trusted keys. */
   get size(): number {
     return this.#keys.size + this.#ec.size
   }
@@ -191,10 +191,10 @@ export class Keyring {
     this.#outside = undefined
   }
 
-  /** @internal The Ed25519 keys, in the order of their ids; the same array until any key is added or taken out. */
+  /** @internal Ed25519 keys in the order of their ids; the same array until a key is added or removed. */
   get keys(): readonly Uint8Array[] {
     if (!this.#list) {
-      // To sort all of them again would take long where some were only taken out.
+      // Filter if keys were only removed, because sorting all of them again takes long.
       this.#sorted = this.#hasNew
         ? [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1))
         : this.#sorted.filter(([keyId]) => this.#keys.has(keyId))
@@ -209,12 +209,15 @@ export class Keyring {
     return this.#ec.get(keyId)
   }
 
-  /** @internal The EC keys. */
+  /** @internal EC keys. */
   get ecKeys(): readonly EcKey[] {
     return [...this.#ec.values()]
   }
 
-  /** @internal Verifies by keys that the core does not verify by, if there are any. {@link loadAlgorithms} first where `needsAlgorithms`. */
+  /**
+   * @internal Verifier of keys that the core does not verify, if there are any. Call {@link loadAlgorithms} first where
+   * `needsAlgorithms`.
+   */
   get outside(): OutsideVerifier | undefined {
     if (this.#isByHost) this.#outside ??= new OutsideVerifier(new HostKeys([...this.#keys, ...this.#ec]), 0)
     else if (this.#ec.size > 0) {
@@ -223,7 +226,7 @@ export class Keyring {
     return this.#outside
   }
 
-  /** @internal Returns whether keys need the module of other algorithms. */
+  /** @internal True if keys need the module of other algorithms. */
   get needsAlgorithms(): boolean {
     return this.#ec.size > 0 && !this.#isByHost
   }
@@ -232,45 +235,48 @@ export class Keyring {
     return this.engine === 'host'
   }
 
-  /** @internal Returns whether a signature is by the Ed25519 key that has this id. */
+  /** @internal Returns whether the Ed25519 key with this id made a signature. */
   verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean {
     const { outside } = this
     if (!this.#isByHost || !outside) return this.use((verifier) => verifier.verifies(keyId, bytes, signature))
     return this.#keys.has(keyId) && outside.verifies(keyId, bytes, signature)
   }
 
-  /** @internal Finds the id of the key that made a signature, among the Ed25519 keys from one place to another of {@link keys}. */
+  /** @internal Returns the id of the key that made a signature, among the Ed25519 keys between two positions of {@link keys}. */
   signerAmong(bytes: Uint8Array, signature: Uint8Array, from: number, to: number): string | undefined {
     if (!this.#isByHost) return this.use((verifier) => verifier.signerAmong(bytes, signature, from, to))
-    // Made by `keys`.
+    // Rely on an earlier read of `keys`, which sorts them.
     const some = this.#sorted.slice(from, to)
     return some.find(([keyId]) => this.verifies(keyId, bytes, signature))?.[0]
   }
 
-  /** @internal Runs on the core's own verifier for these keys. */
+  /** @internal Calls a function with the core's verifier of these keys. */
   use<T>(run: (verifier: Verifier) => T): T {
     return this.#verifier.use(run)
   }
 
-  /** @internal Whether `use` takes no time of its own. */
+  /** @internal True if `use` need not read many keys first. */
   get isReady(): boolean {
     return this.#isByHost || this.#keys.size <= FEW || this.#verifier.isMade
   }
 
-  /** @internal Has the core read its keys, in parts, if they are many and it has not: `use` would do it at once. */
+  /**
+   * @internal Lets the core read the keys in parts, if they are many and not read yet. Otherwise, `use` would read them
+   * at once.
+   */
   async ready(): Promise<void> {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += SOME) {
       await trustTurns.takeLong()
-      // Whoever uses it next makes it, of the keys that there are then.
+      // Stop if the keys have changed: the next use makes the verifier, of the keys at that time.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
       withCore(() => held.object.trustAll(join(keys.slice(at, at + SOME)).bytes))
     }
     this.#verifier.adopt(held)
   }
 
-  /** Gives the core's memory back; a later use takes it again. The garbage collector does it otherwise. */
+  /** Frees the memory of the core; a later use takes it again. Otherwise, the garbage collector frees it. */
   close(): void {
     this.#verifier.close()
   }
@@ -298,7 +304,7 @@ function listOf<Key>(keys: Iterable<Key> | JwkSet): Iterable<Key | Jwk> {
   throw new TypeError(`keys: expected an array of public keys, got ${describe(keys)}`)
 }
 
-/** Its verifier is made first, so that each key is read just once. */
+/** Makes a keyring whose verifier is made before its keys are added, so that each key is read just once. */
 function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
   const keyring = new Keyring()
   keyring.use(() => undefined)
@@ -307,9 +313,9 @@ function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
 }
 
 /**
- * @internal The keyring itself, or one of the keys.
+ * @internal Returns the keyring itself, or a keyring of the keys.
  *
- * @throws TypeError when it is neither; whoever forgets it would trust nobody, and never see a message
+ * @throws TypeError when it is neither: an undefined keyring would trust nobody, and never deliver a message
  */
 export function keyringOf(keyring: Keyring | readonly (VerifyingKeyInput | Address)[]): Keyring {
   if (keyring instanceof Keyring) return keyring

@@ -2,11 +2,7 @@ import { expected, ofSigner } from '../base/errors.js'
 import { withNoun } from '../base/text/text.js'
 import type { Keyring } from './keyring.js'
 
-/**
- * That a keyring has a key with this id.
- *
- * @throws AlvariumError `SIGNER_UNKNOWN`
- */
+/** Asserts that a keyring has a key with this id. @throws AlvariumError `SIGNER_UNKNOWN` */
 export function assertKnown(keyring: Keyring, signer: string): void {
   if (keyring.ed25519(signer) || keyring.outside?.knows(signer)) return
   throw ofSigner(

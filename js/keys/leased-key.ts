@@ -1,52 +1,55 @@
 import { VERSION } from '../base/version.js'
 
-/** With the version, as what is internal to it is used by whoever is handed one. */
+/** The symbol contains the version: another copy of the package may use the internals only if it has the same version. */
 export const LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
 
-/** A key that signs by leases of a long-lived one: what `leased` of `alvarium-sdk/trust` makes, for the `signingKey` of `openSdk`. */
+/** Key that signs by leases of a long-lived key: `leased` of `alvarium-sdk/trust` makes it, for the `signingKey` of `openSdk`. */
 export interface LeasedKey {
-  /** Milliseconds that each of its leases lasts. */
+  /** Duration of each lease in milliseconds. */
   readonly ttlMs: number
-  /** @internal Makes a key, has its first lease signed, and opens what seals with it: as long as it has a lease. */
+  /** @internal Makes a key, gets its first lease signed, and opens a sealer that works as long as the key has a lease. */
   readonly [LEASED]: <Opened extends Sealing>(
     open: OpenWith<Opened>,
     context: LeaseContext,
   ) => Promise<Opened>
 }
 
-/** @internal What leases have of their SDK: the log of its run, and what ends the wait for a connection. */
+/** @internal Parts of an SDK that leases need: the log of its run, and the limits of the wait for a connection. */
 export interface LeaseContext {
   readonly log?: LeasedLog | undefined
   readonly signal?: AbortSignal | undefined
   readonly connectTimeoutMs?: number | undefined
 }
 
-/** The log of what is signed by leases. */
+/** Log of the messages that are signed by leases. */
 export interface LeasedLog {
-  /** The stream has not accepted a message, or it was never handed to it. */
+  /** Removes a message that the stream has not accepted, or that was never handed to it. */
   refused(message: Uint8Array): void
-  /** What has been signed so far, of which a checkpoint is signed first; nothing as long as that is nothing. */
+  /**
+   * Returns the state of all that has been signed so far, after signing a checkpoint of it; undefined if nothing has
+   * been signed.
+   */
   state(): LogState | undefined
 }
 
-/** How much a signer has signed, in one of its lives. */
+/** State of a signer's log: all that it has signed in one run. */
 export interface LogState {
-  /** The run: one life of a signer. 32 lower-case hexadecimal digits. */
+  /** Run: one private key of an open SDK. 32 lower-case hexadecimal digits. */
   readonly run: string
-  /** Messages, at least one. */
+  /** Number of messages, at least one. */
   readonly size: number
-  /** The root over them, as in RFC 9162 §2.1.1: 64 lower-case hexadecimal digits. */
+  /** Merkle root of the messages, as in RFC 9162 §2.1.1: 64 lower-case hexadecimal digits. */
   readonly root: string
 }
 
-/** @internal With a key of our own, to be wiped. */
+/** @internal Function that opens a sealer with our own copy of a key, to be wiped. */
 export type OpenWith<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
 
 interface SealedMessage {
   readonly message: Uint8Array
 }
 
-/** @internal What seals, as far as it matters here. */
+/** @internal Sealer, with the members that leases use. */
 export interface Sealing {
   seal(call: never): unknown
   add(call: never): number

@@ -4,12 +4,12 @@ import { P256, publicIn, SshFields } from './openssh.js'
 import { secretBytes, secretCopy, stands } from './secret.js'
 
 const MAGIC = 'openssh-key-v1\0'
-/** To what a private part without a cipher is padded, and the longest padding that counts its bytes. */
+/** Block size of a private part without a cipher, and the longest padding in which each byte is its own number. */
 const [BLOCK, LONGEST_PADDING] = [8, 255]
 
 /**
- * The key in OpenSSH's container, as its public half and its private one have to agree; the core and `algorithms` derive the
- * public half anew. What comes is a copy, to be wiped, and so is what was given.
+ * Reads the key in OpenSSH's container. Its public and its private half must agree; the core and `algorithms` derive
+ * the public half anew. The caller wipes the result, which is a copy, and the input.
  *
  * @throws AlvariumError `KEY_INVALID`
  */
@@ -45,7 +45,7 @@ function assertOpen(cipher: string, kdf: string, options: Uint8Array): void {
   throw invalid('signingKey', 'an OpenSSH key without a passphrase', `one with a passphrase: ${advice}`)
 }
 
-/** Seed and public key, or SEC 1. */
+/** Returns seed and public key, or SEC 1. */
 function keyOf(half: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const secret = fields.bytes()
   if (half.length === 65) return fromScalar(secret, half, fields)
@@ -54,7 +54,7 @@ function keyOf(half: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   return secretCopy(secret)
 }
 
-/** A number as RFC 4251 §5 writes it: a byte of zero in front only where it would be negative without. */
+/** Reads a number of RFC 4251 §5: a leading zero byte only where it would be negative without. */
 function fromScalar(number: Uint8Array, point: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const [first = 0, second = 0] = number
   const digits = first === 0 && second >= 0x80 ? number.subarray(1) : number
@@ -72,7 +72,7 @@ function anotherHalf() {
   return invalid('signingKey', 'a public half that belongs to the private one', "another key's")
 }
 
-/** Bytes that count themselves. */
+/** Returns whether each byte is its own number: 1, 2, 3 … */
 function isPadding(bytes: Uint8Array): boolean {
   return bytes.length <= LONGEST_PADDING && bytes.every((byte, at) => byte === at + 1)
 }

@@ -8,7 +8,7 @@ const KINDS = ['ssh-', 'ecdsa-', 'sk-']
 const KNOWN = 'ssh-ed25519 or ecdsa-sha2-nistp256'
 export const P256 = CURVES[0] as Curve
 
-/** Whether it begins as a public key does that OpenSSH writes into a line: `ssh-ed25519 AAAA… comment`. */
+/** Returns whether a text begins like a public key in a line of OpenSSH: `ssh-ed25519 AAAA… comment`. */
 export function isSshLine(text: Uint8Array): boolean {
   return KINDS.some((kind) => stands(kind, text, 0))
 }
@@ -24,13 +24,13 @@ export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<Array
   return key.length === 32 ? secretCopy(key) : spkiOf(P256, key)
 }
 
-/** A word, and what stands behind the space after it. */
+/** Returns the first word, and the rest behind the space after it. */
 function wordOf(line: Uint8Array): readonly [word: Uint8Array, rest: Uint8Array] {
   const end = line.findIndex(isSpace)
   return end < 0 ? [line, line.subarray(line.length)] : [line.subarray(0, end), line.subarray(end + 1)]
 }
 
-/** An Ed25519 key of 32 bytes, or a point of P-256, and nothing behind it. */
+/** Reads an Ed25519 key of 32 bytes, or a point of P-256, with nothing behind it. */
 export function publicIn(fields: SshFields, kind = fields.peekText()): Uint8Array {
   if (kind !== 'ssh-ed25519' && kind !== 'ecdsa-sha2-nistp256') {
     throw invalid(fields.field, `a key of ${KNOWN}`, /^[\w@.-]+$/.test(kind) ? kind : 'another')
@@ -44,7 +44,7 @@ export function publicIn(fields: SshFields, kind = fields.peekText()): Uint8Arra
   return key
 }
 
-/** Fields one behind the other: numbers of four bytes, and bytes behind their length (RFC 4251 §5). */
+/** Reader of fields one after the other: numbers of four bytes, and bytes behind their length (RFC 4251 §5). */
 export class SshFields {
   readonly #bytes: Uint8Array
   readonly field: KeyField
@@ -77,7 +77,7 @@ export class SshFields {
     return this.skip(this.number())
   }
 
-  /** A name: those that are known are short. */
+  /** Reads a name, and cuts it at 64 characters: known names are short. */
   text(): string {
     return String.fromCharCode(...this.bytes().subarray(0, 64))
   }

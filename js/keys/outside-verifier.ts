@@ -3,28 +3,33 @@ import { messagesOf } from '../base/bytes/join.js'
 import { type AlvariumError, expected, ofSigner } from '../base/errors.js'
 import { withNoun } from '../base/text/text.js'
 
-/** How many signatures of batches are remembered: the bundles taken out of one share it. */
+/** Number of batch signatures that are remembered: bundles extracted from one batch share its signature. */
 const REMEMBERED = 64
-/** @internal Of every algorithm. */
+/** @internal Bytes of a signature, for every algorithm. */
 export const SIGNATURE_LENGTH = 64
-/** The identity bytes of a batch (FORMAT.md) are as long; those of a bundle never. */
+/** Bytes of the identity of a batch (FORMAT.md). Identities of bundles never have as many. */
 const BATCH_IDENTITY_LENGTH = 27 + 4 + 32 + 4 + 32
 
-/** Public keys that verify outside the core: those of other algorithms, or all keys by the platform. */
+/** Public keys that verify outside of the core: keys of other algorithms, or all keys by the platform. */
 export interface OutsideKeys {
   readonly size: number
   has(keyId: string): boolean
-  /** Returns whether a signature of 64 bytes is by the key with this id. @throws as `withAlgorithms` and `hostSignatures` do */
+  /**
+   * Returns whether the key with this id made a signature of 64 bytes. @throws as `withAlgorithms` and `hostSignatures`
+   * do
+   *
+   * @throws as `withAlgorithms` and `hostSignatures` do
+   */
   verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean
 }
 
-/** Verifies the signatures of messages that the core has read, and cannot verify. */
+/** Verifier of messages that the core can read, but not verify. */
 export class OutsideVerifier {
   readonly #keys: OutsideKeys
   readonly #known: number
   readonly #good = new Set<string>()
 
-  /** @param known - how many keys the core has, to tell how many there are */
+  /** @param known - number of keys in the core, for the number in error messages */
   constructor(keys: OutsideKeys, known: number) {
     this.#keys = keys
     this.#known = known
@@ -41,8 +46,10 @@ export class OutsideVerifier {
   }
 
   /**
-   * @param claimed - what the core's `claimed` says of a message
-   * @returns its bundles, as the core's `verify` has them
+   * Verifies a message by one of the keys.
+   *
+   * @param claimed - result of the core's `claimed` for the message
+   * @returns its bundles, in the form of the core's `verify`
    * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as {@link OutsideKeys.verifies} does
    */
   verified(claimed: Uint8Array): string {
@@ -53,12 +60,11 @@ export class OutsideVerifier {
     return decoder.decode(bundles)
   }
 
-  /** Returns whether it is one of its keys. */
   knows(keyId: string): boolean {
     return this.#keys.has(keyId)
   }
 
-  /** Returns whether a signature is by one of its keys. Throws as {@link OutsideKeys.verifies} does. */
+  /** Returns whether the key with this id made a signature. Throws as {@link OutsideKeys.verifies} does. */
   verifies(keyId: string, bytes: Uint8Array, signature: Uint8Array): boolean {
     return this.#keys.verifies(keyId, bytes, signature)
   }
@@ -80,7 +86,7 @@ export class OutsideVerifier {
   }
 }
 
-/** @internal As the core has it. */
+/** @internal Returns the core's error for a signature that does not verify. */
 export function unverified(keyId: string): AlvariumError {
   const got = 'one that does not verify: something was altered'
   return ofSigner(

@@ -6,28 +6,32 @@ import { stands } from './secret.js'
 const BEGIN = '-----BEGIN '
 const DASH = 0x2d
 const NEW_LINE = 0x0a
-/** What every key in DER begins with. */
+/** First byte of every key in DER. */
 const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
-/** SEC 1's own container (RFC 5915 §4), and what OpenSSL 3 calls it around a key of SM2. */
+/** Labels of SEC 1's own container (RFC 5915 §4), and of OpenSSL 3 for it around an SM2 key. */
 const EC_LABELS = ['EC PRIVATE KEY', 'SM2 PRIVATE KEY']
-/** OpenSSH's own container of private keys (its PROTOCOL.key). */
+/** Label of OpenSSH's own container of private keys (its PROTOCOL.key). */
 const OPENSSH_LABEL = 'OPENSSH PRIVATE KEY'
 const OF_ANOTHER_FORM = [...EC_LABELS, OPENSSH_LABEL]
 const ENCRYPTED_LABEL = 'ENCRYPTED PRIVATE KEY'
-/** How the block of an encrypted key of the older form begins (RFC 1421 §4.6.1.1). */
+/** First header of an encrypted key in the older form (RFC 1421 §4.6.1.1). */
 const ENCRYPTED_HEADER = 'Proc-Type: 4,ENCRYPTED'
 const DECRYPTION =
   'encrypted: write it without its passphrase (openssl pkey -in encrypted.pem -out private.key)'
 
-/** What is in a container, whose bytes are wiped then: handed in, as who only verifies has no use for it. */
+/**
+ * Function that reads a container, whose bytes are wiped afterwards. A parameter, because code that only verifies does
+ * not need it.
+ */
 export type OpenContainer = (blob: Uint8Array) => Uint8Array<ArrayBuffer>
-/** There is no label that is longer. */
+/** Limit in characters: no label is longer. */
 const LONGEST_LABEL = 40
 
 /**
- * From where the PEM of a key begins (RFC 7468); undefined when there is none. What is said before it is left out (§2: programs
- * that open PKCS#12 name its owner there), and so is the curve, which `openssl ecparam -genkey` writes a second time.
+ * Returns the text from the beginning of a key's PEM (RFC 7468); undefined without PEM. Text before it is skipped (§2:
+ * programs that open PKCS#12 name the key's owner there). The curve is skipped, too: `openssl ecparam -genkey` writes
+ * it a second time.
  */
 export function pemIn(text: Uint8Array): Uint8Array | undefined {
   const pem = fromBegin(text)
@@ -35,7 +39,7 @@ export function pemIn(text: Uint8Array): Uint8Array | undefined {
   return isCurve ? (fromBegin(pem.subarray(1)) ?? pem) : pem
 }
 
-/** From the first line on that begins a block. */
+/** Returns the text from the first line that begins a block. */
 function fromBegin(text: Uint8Array): Uint8Array | undefined {
   let at = 0
   while (!stands(BEGIN, text, at)) {
@@ -46,7 +50,7 @@ function fromBegin(text: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * The DER inside PEM, from bytes to bytes: what is in a string stays in memory until other strings take its place.
+ * Decodes the DER inside PEM from bytes to bytes, because a string would stay in memory until others take its place.
  *
  * @throws AlvariumError `KEY_INVALID`
  */
@@ -69,7 +73,7 @@ export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContain
   throw invalid(field, `SEC 1 of P-256, secp256k1 or SM2 in ${label}`, `${length} bytes of something else`)
 }
 
-/** In either of the forms that OpenSSL writes: nobody is asked for a passphrase here. */
+/** Returns whether a key is encrypted, in either form that OpenSSL writes: nobody is asked for a passphrase here. */
 function isEncrypted(text: Uint8Array): boolean {
   const header = text.indexOf(NEW_LINE) + 1
   return labelOf(text) === ENCRYPTED_LABEL || stands(ENCRYPTED_HEADER, text, header)
@@ -83,7 +87,7 @@ function wiping<T>(bytes: Uint8Array, use: (bytes: Uint8Array) => T): T {
   }
 }
 
-/** The label, of which there is none unless it is the same at both ends, and what is between them. */
+/** Splits PEM into its label and its body. The label is undefined unless it is the same at both ends. */
 function partsOf(text: Uint8Array): { readonly label?: string; readonly body: Uint8Array } {
   const label = labelOf(text)
   if (label === undefined) return { body: text }

@@ -6,14 +6,14 @@ import { sec1Of, spkiOf } from './ec-der.js'
 import { invalid, type KeyField, shownName } from './fault.js'
 import { secretBytes, secretCopy, secretText } from './secret.js'
 
-/** A private key on a curve as it is: a number, which does not say of which algorithm it is. */
+/** Bare private key on a curve: a number, which does not state its algorithm. */
 export interface Scalar {
   readonly algorithm: OtherAlgorithm
   /** 32 bytes, most significant first, or 64 hexadecimal digits. */
   readonly scalar: Uint8Array | string
 }
 
-/** A public key on a curve as it is: a point, which does not say on which curve it is. */
+/** Bare public key on a curve: a point, which does not state its curve. */
 export interface Point {
   readonly algorithm: OtherAlgorithm
   /** 65 bytes, `04 ‖ x ‖ y`, or 33, `02` or `03` ‖ x (SEC 1 §2.3.3), or their hexadecimal digits. */
@@ -43,7 +43,7 @@ export function curveNamed(algorithm: unknown, field: KeyField | 'generateKey'):
   throw invalid(`${field}.algorithm`, "'P-256', 'secp256k1' or 'SM2'", shownName(algorithm))
 }
 
-/** A copy of our own, to be wiped. */
+/** Returns our own copy of the bytes, to be wiped. */
 function rawBytes(given: unknown, field: string, lengths: readonly number[]): Uint8Array {
   const expected = `${lengths.join(' or ')} bytes, or their hexadecimal digits`
   if (!isBytes(given) && typeof given !== 'string') throw invalid(field, expected, describe(given))
@@ -53,7 +53,7 @@ function rawBytes(given: unknown, field: string, lengths: readonly number[]): Ui
   throw invalid(field, expected, `${given.length} ${unit}`)
 }
 
-/** Undefined for what is no hexadecimal. */
+/** Decodes hexadecimal; returns undefined for other text. */
 function decoded(text: string): Uint8Array | undefined {
   const digits = secretText(text)
   const bytes = secretBytes(digits.length >> 1)

@@ -2,7 +2,7 @@ import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import type { Keyring } from './keyring.js'
 
 /**
- * Loads what verifies by the keys of a keyring, and has the core read them, in parts.
+ * Loads the algorithms that a keyring needs, and lets the core read its keys in parts.
  *
  * @throws as `loadAlgorithms` does
  */

@@ -11,17 +11,17 @@ import type { SigningKeyInput } from './key-pair.js'
 import { assertSignable } from './verifying.js'
 
 /**
- * A signer whose public key is not known yet: it is recovered from the signature (SEC 1 §4.1.6) and accepted if it has this id, as an
- * address names its owner in a ledger. With secp256k1 only.
+ * Signer whose public key is not known yet: the key is recovered from the signature (SEC 1 §4.1.6) and accepted if it
+ * has this id, like the address of an owner in a ledger. Only with secp256k1.
  */
 export interface Address {
   readonly algorithm: 'secp256k1'
-  /** 32 lower-case hexadecimal digits, as `keyIdOf` has it. */
+  /** Key id: 32 lower-case hexadecimal digits, as from `keyIdOf`. */
   readonly keyId: string
 }
 
 const SECP256K1 = CURVES.find(({ name }) => name === 'secp256k1') as Curve
-/** An x below n is met with seldom; both points above each other always. */
+/** Recovery ids. Both points of an x always occur; an r that stands for an x of n or more is rare. */
 const IDS = [0, 1, 2, 3]
 
 /** @throws AlvariumError `KEY_INVALID` */
@@ -33,7 +33,7 @@ export function addressOf({ algorithm, keyId }: Address): EcKey {
   return { algorithm, number, keyId }
 }
 
-/** The key with that id that made this signature over these bytes; undefined when there is none. */
+/** Returns the key with that id that made this signature over these bytes; undefined if there is none. */
 export function recoveredWithId(
   keyId: string,
   bytes: Uint8Array,
@@ -48,10 +48,10 @@ export function recoveredWithId(
 }
 
 /**
- * Signs with secp256k1 so that the public key can be recovered from the signature. The recovery id is known from the nonce's
- * point while signing, and is not found by trying.
+ * Signs with secp256k1 so that the public key can be recovered from the signature. The recovery id comes from the
+ * nonce's point while signing, and not from trying all ids.
  *
- * @param bytes - at most 16 MiB; hash what is longer and sign the digest
+ * @param bytes - at most 16 MiB; hash longer input and sign the digest
  * @returns 65 bytes: r ‖ s, with the lower s, and the recovery id, 0 to 3
  * @throws AlvariumError `KEY_INVALID` for a key of another algorithm, and as `loadAlgorithms` does
  * @throws TypeError, RangeError for other `bytes`
@@ -76,7 +76,7 @@ export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8A
 }
 
 /**
- * The public key of whoever made a signature with secp256k1.
+ * Recovers the public key that made a signature with secp256k1.
  *
  * @param signature - 65 bytes: r ‖ s and the recovery id
  * @returns SubjectPublicKeyInfo, as DER

@@ -4,16 +4,16 @@ import { invalid } from './fault.js'
 import { secretBytes, secretCopy, secretText, trimmed } from './secret.js'
 
 /**
- * A private key that is its seed alone, without the public key: 32 bytes, or their hexadecimal as text or as a file has
- * it (the Rust SDK's `private.key`). It looks like a public key, and whoever signs with one of those signs with what
- * everybody knows, so it has to be called what it is.
+ * Private key that is its seed alone, without the public key: 32 bytes, or their hexadecimal as text or as the contents
+ * of a file (the Rust SDK's `private.key`). It needs its own form because it looks like a public key: a public key used
+ * as a seed would sign with bytes that everyone knows.
  */
 export interface Seed {
-  /** 32 bytes, or 64 hexadecimal digits: as text, or as the bytes of a file with white space around them. */
+  /** Seed of 32 bytes, or 64 hexadecimal digits: as text, or as the bytes of a file with white space around them. */
   readonly seed: Uint8Array | string
 }
 
-/** PKCS#8 of an Ed25519 key up to its seed (RFC 8410 §7): the form in which a seed says what it is. */
+/** PKCS#8 of an Ed25519 key up to its seed (RFC 8410 §7): the form that marks a seed as private. */
 export const PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
 const EXPECTED = 'a seed of 32 bytes, or 64 hexadecimal digits'
 
@@ -30,7 +30,7 @@ export function fromSeed({ seed }: { readonly seed: unknown }): Uint8Array<Array
   return der
 }
 
-/** The seed's 32 bytes, to be wiped. */
+/** Returns the 32 bytes of a seed, to be wiped. */
 function seedBytes(seed: unknown): Uint8Array {
   if (isBytes(seed)) return seed.length === 32 ? secretCopy(seed) : fromDigits(trimmed(seed), seed.length)
   if (typeof seed !== 'string') throw invalid('signingKey.seed', EXPECTED, describe(seed))

@@ -8,16 +8,16 @@ import { invalid } from './fault.js'
 import { keyBytes } from './forms.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** Checks signatures that come from outside, by one key. */
+/** Check of external signatures, by one key. */
 export interface SignatureCheck {
   readonly keyId: string
-  /** The 32 bytes of a key of Ed25519. */
+  /** Bytes of an Ed25519 key: 32. */
   readonly ed25519?: Uint8Array
-  /** What a signature consists of, for error messages. */
+  /** Expected form of a signature, for error messages. */
   readonly expected: string
-  /** The signature in its one encoding, 64 bytes; undefined when it is none of the key's over these bytes. */
+  /** Returns the signature in its one encoding, 64 bytes; undefined if the key did not make it over these bytes. */
   accepted(bytes: Uint8Array, signature: Uint8Array): Uint8Array | undefined
-  /** Gives the core's memory back. */
+  /** Frees the memory of the core. */
   free(): void
 }
 
@@ -30,11 +30,7 @@ export async function checkOf(input: VerifyingKeyInput): Promise<SignatureCheck>
   return checkOfEc(other)
 }
 
-/**
- * The same of Ed25519 alone, at once.
- *
- * @throws AlvariumError `KEY_INVALID`
- */
+/** Returns the check of an Ed25519 key, synchronously. @throws AlvariumError `KEY_INVALID` */
 export function ed25519CheckOf(input: VerifyingKeyInput): SignatureCheck {
   const bytes = keyBytes(input, 'verifyingKey')
   if (isEc(bytes)) throw invalid('verifyingKey', 'an Ed25519 key here', 'one of another algorithm')

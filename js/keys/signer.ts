@@ -7,11 +7,11 @@ import type { VerifyingKeyInput } from './verifying.js'
 import { exportPublicKey, type WebCryptoKey } from './web-crypto-key.js'
 
 /**
- * A private key that lives elsewhere: in a key store, a hardware module, a remote service. It gets the
- * identity bytes of a bundle and returns their signature by the algorithm of its key: pure Ed25519, 64 bytes; ECDSA over
- * their SHA-256, or SM2 over their SM3, as r ‖ s or in DER, whichever s it has. What comes is checked before anything is
- * published, and written in the one encoding that FORMAT.md allows. It may be asked again before it has answered: where that
- * cannot be done at once, it has to see to the order itself.
+ * Private key outside of the library: in a key store, a hardware module, a remote service. It gets the identity bytes
+ * of a bundle and returns their signature by the algorithm of its key. Ed25519 signs them directly, 64 bytes; ECDSA
+ * their SHA-256, and SM2 their SM3, as r ‖ s or in DER, with either s. The signature is checked before anything is
+ * published, and converted to the one encoding that FORMAT.md allows. Calls can overlap: a signer that cannot work on
+ * several at once must queue them itself.
  *
  * @example
  * ```ts
@@ -22,29 +22,29 @@ import { exportPublicKey, type WebCryptoKey } from './web-crypto-key.js'
  * ```
  */
 export interface Signer {
-  /** The public half, by which the signatures verify. */
+  /** Public half, by which the signatures verify. */
   readonly verifyingKey: VerifyingKeyInput
-  /** The signature over the identity bytes of one bundle, or of one batch; for `classic`, over what is signed of one annotation. */
+  /** Signs the identity bytes of one bundle or one batch; for `classic`, the signed bytes of one annotation. */
   sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
 }
 
-/** A WebCrypto key pair for Ed25519, or ECDSA over P-256: `CryptoKeyPair`. The private key need not be extractable. */
+/** WebCrypto key pair for Ed25519, or ECDSA over P-256: `CryptoKeyPair`. The private key need not be extractable. */
 export interface WebCryptoKeyPair {
   readonly privateKey: WebCryptoKey
   readonly publicKey: WebCryptoKey
 }
 
-/** Whether the key is in the core or elsewhere. */
+/** Private key for the core, or a signer outside of it. */
 export type SignerInput = SigningKeyInput | WebCryptoKeyPair | Signer
 
-/** @internal Whether it is an external signer: no key for the core, but what signs in its place. */
+/** @internal Returns whether an input is an external signer, and not a key for the core. */
 export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Signer {
   if (typeof input !== 'object' || input === null || isBytes(input)) return false
   return 'privateKey' in input || 'sign' in input
 }
 
 /**
- * @internal A signer outside the core, or undefined when the core itself is given the key.
+ * @internal Returns the signer outside of the core; undefined if the input is a key for the core.
  *
  * @throws AlvariumError `KEY_INVALID`
  */
@@ -55,7 +55,7 @@ export async function externalSigner(input: SignerInput): Promise<Signer | undef
   throw expected('KEY_INVALID', 'signingKey.sign', 'a function', describe(input.sign))
 }
 
-/** Its key as it is now: what is read once cannot be another one later. */
+/** Copies a signer with its present key, because a later read could return a different key. */
 function asRead(signer: Signer): Signer {
   try {
     return { verifyingKey: signer.verifyingKey, sign: (identity) => signer.sign(identity) }
@@ -65,10 +65,10 @@ function asRead(signer: Signer): Signer {
   }
 }
 
-/** How WebCrypto is asked for a signature, by the name of the key's algorithm. */
+/** Algorithm parameters of WebCrypto, by the name of the key's algorithm. */
 const ASKED = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
 
-/** Signs with WebCrypto, so that the private key need not be extractable. */
+/** Makes a signer of WebCrypto keys, so that the private key need not be extractable. */
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   try {
     return { verifyingKey: await exportPublicKey(publicKey), sign: signsBy(privateKey) }
@@ -78,14 +78,14 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
   }
 }
 
-/** Returns what signs by a private key of WebCrypto. */
+/** Returns a function that signs with a private key of WebCrypto. */
 export function signsBy(key: WebCryptoKey): Signer['sign'] {
   const algorithm = ASKED[key.algorithm.name as keyof typeof ASKED]
   return async (identity) =>
     new Uint8Array(await crypto.subtle.sign(algorithm, key as CryptoKey, identity as Uint8Array<ArrayBuffer>))
 }
 
-/** An external signer, and what tells whether it did sign. */
+/** External signer, with the check of its signatures. */
 export interface External {
   readonly signer: Signer
   readonly check: SignatureCheck
@@ -93,8 +93,8 @@ export interface External {
 }
 
 /**
- * @internal Has an external signer sign bytes, and checks what came back: a signature in its one encoding.
- * The signer gets a copy, which it may overwrite.
+ * @internal Calls an external signer, checks its signature, and returns it in its one encoding. The signer gets a copy
+ * of the bytes, which it may overwrite.
  *
  * @throws AlvariumError `SIGNER_FAILED`
  */
@@ -118,6 +118,6 @@ async function answerOf(signer: Signer, bytes: Uint8Array, timeoutMs: number): P
   const signature: unknown = await within(Promise.resolve(signer.sign(bytes)), timeoutMs)
   if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
   assertBytes(signature, 'signature')
-  // What is checked is what is published: the signer may use its array again.
+  // Copy the signature, because the signer may reuse its array between the check and the publication.
   return copied(signature)
 }

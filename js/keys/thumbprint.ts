@@ -4,7 +4,7 @@ import { ecKeyIn } from './ec-public.js'
 import { keyBytes } from './forms.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 
-/** The members of a JSON Web Key that a public key needs, in the order in which RFC 7638 hashes them. */
+/** Members of a JSON Web Key that a public key needs, in the order in which RFC 7638 hashes them. */
 export type PublicJwk = Readonly<Record<'crv' | 'kty' | 'x', string>> & { readonly y?: string }
 
 /**
@@ -22,8 +22,8 @@ export function publicJwkOf(verifyingKey: VerifyingKeyInput): PublicJwk {
 }
 
 /**
- * Computes the thumbprint of a public key: the SHA-256 of its JSON Web Key (RFC 7638 §3; RFC 8037, A.3), in 43 characters of base64url.
- * Web Bot Auth calls keys by it, and so can a `kid`.
+ * Computes the thumbprint of a public key: the SHA-256 of its JSON Web Key (RFC 7638 §3; RFC 8037, A.3), in 43
+ * characters of base64url. Web Bot Auth names keys by it, and so can a `kid`.
  *
  * @throws AlvariumError `KEY_INVALID`
  *

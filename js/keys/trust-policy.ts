@@ -7,61 +7,66 @@ import { Keyring, keyringOf } from './keyring.js'
 import type { Address } from './recovery.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** With the version, as what is internal to a trust is used by whoever is handed one. */
+/** The symbol contains the version: another copy of the package may use a trust's internals only if it has the same version. */
 export const TRUST: unique symbol = Symbol.for(`alvarium-sdk.Trust ${VERSION}`)
 
-/** Who signed, as a trust policy knows them. */
+/** Signer, by its entry in a trust policy. */
 export interface SignedBy {
   /** Key id of the key that the policy names: 32 lower-case hexadecimal digits. */
   readonly id: string
-  /** The signer's name in the policy, the same for all of its keys: count by this one. */
+  /** Name of the signer in the policy, the same for all of its keys: count signers by it. */
   readonly name: string
   /**
-   * The time by which the policy was applied: `'received'`, when the message was received; `'signed'`, what the signer wrote, as nobody
-   * knows when it was received; `'logged'`, when a lease stated the log that has the message, which itself came too late; `'witnessed'`, when a quorum of the
-   * policy's witnesses had seen the log that has it.
+   * Source of the time to which the policy was applied:
+   * - `'received'`, the time of receipt of the message;
+   * - `'signed'`, the time that the signer wrote, because the time of receipt is unknown;
+   * - `'logged'`, the time at which a lease stated the log that has the message, which itself came too late;
+   * - `'witnessed'`, the time at which a quorum of the policy's witnesses had seen the log that has the message.
    */
   readonly time: Extract<VerdictWord, 'received' | 'signed' | 'logged' | 'witnessed'>
-  /** There when another key signed, by a lease of the signer's. `bundle.signer` is the id of that key. */
+  /** Lease of the signer, if another key signed by it. `bundle.signer` is the id of that key. */
   readonly lease?: SignedByLease
 }
 
-/** By which lease a key may sign in somebody's name. */
+/** Lease by which a key may sign in the name of a signer. */
 export interface SignedByLease {
-  /** 32 lower-case hexadecimal digits. */
+  /** Serial number: 32 lower-case hexadecimal digits. */
   readonly serial: string
-  /** What the issuer calls it. */
+  /** Name that the issuer gave to the lease. */
   readonly name: string
-  /** RFC 3339. */
+  /** Beginning, RFC 3339. */
   readonly from: string
-  /** RFC 3339. */
+  /** End, RFC 3339. */
   readonly until: string
 }
 
-/** The bytes that were signed for the message that has the bundles, for who has to know what lies in a log. */
+/** Function that returns the signed bytes of the message that has the bundles, to look it up in a log. */
 export type IdentityOf = () => Uint8Array
 
-/** A checkpoint, as far as a lease can prove that messages lie in its log: `verifyCheckpoint` of `alvarium-sdk/completeness` gives them. */
+/**
+ * Checkpoint, with the members by which a lease can prove that messages lie in its log: `verifyCheckpoint` of
+ * `alvarium-sdk/completeness` returns it.
+ */
 export interface LoggedMessages {
-  /** The id of the key that signed it. */
+  /** Id of the key that signed the checkpoint. */
   readonly signer: string
-  /** Which of the signer's logs: 32 hex digits. */
+  /** Run of the signer, which names the log: 32 hexadecimal digits. */
   readonly run: string
-  /** How many messages the log has. */
+  /** Number of messages in the log. */
   readonly size: number
-  /** The root of the log, as hex. */
+  /** Root of the log, in hexadecimal. */
   readonly root: string
-  /** The signed note, with the lines of witnesses. */
+  /** Signed note, with the lines of witnesses. */
   readonly note?: string | undefined
-  /** The log before the messages of its list. */
+  /** Log before the messages of the list. */
   readonly from: { readonly size: number; readonly root: string }
-  /** The roots of whole trees of which the log consists. Without them, it proves nothing. */
+  /** Roots of the whole trees of which the log consists. Without them, the checkpoint proves nothing. */
   readonly peaks?: readonly string[] | undefined
-  /** Its list, with whole leaves as hex where it has them. */
+  /** List of messages, with whole leaves in hexadecimal if it has them. */
   readonly entries: readonly { readonly leaf?: string | undefined }[]
 }
 
-/** What a policy judges of an annotation of the other SDKs, each of which is signed on its own. */
+/** Statement of an annotation of the other SDKs, each of which is signed on its own. */
 export interface SignedAnnotation {
   readonly host: string
   readonly layer: string
@@ -70,9 +75,9 @@ export interface SignedAnnotation {
   readonly timestamp: string
 }
 
-/** What a policy judges of a set. */
+/** Statement of a set. */
 export interface StatedSet {
-  /** Key id of whoever signed it. */
+  /** Key id of the signer. */
   readonly signer: string
   readonly name: string
   readonly host: string
@@ -80,23 +85,23 @@ export interface StatedSet {
 }
 
 /**
- * Judges what has been verified already. `receivedAt` is in milliseconds since 1970, where anybody knows.
- * Everything throws `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`.
+ * Policy check of verified statements. `receivedAt` is in milliseconds since 1970, if it is known. Methods that permit
+ * a statement throw `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`.
  */
 export interface Judge {
-  /** Judges all bundles of a message, which have one signer: one of them that is refused is enough to refuse all. */
+  /** Permits all bundles of a message, which have one signer: one refused bundle is enough to refuse all. */
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy
   /** Compares the bundles of a message with all rules, in short steps: {@link bundles} then has little left to do. */
   comparingSteps(bundles: readonly Bundle[]): Generator<void, void>
-  /** Judges an annotation that this key has signed, and nobody the action of. */
+  /** Permits an annotation that this key has signed, without its action, which nobody has signed. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
-  /** Judges the time alone, in milliseconds since 1970: of a request, which speaks about no payload. */
+  /** Permits a request by its time alone, in milliseconds since 1970, because it states nothing about a payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
-  /** Returns whether {@link request} accepts a request of this key, without an error that says why not. */
+  /** Returns whether {@link request} permits a request of this key, without making an error. */
   mayRequest(keyId: string, signedAt: number | undefined, receivedAt: number): boolean
-  /** The same of a checkpoint, which speaks about messages. */
+  /** Permits a checkpoint by its time alone: it only states messages. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
-  /** A set, which speaks about any number of payloads. */
+  /** Permits a set, which states any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy
   /**
    * Returns the signer that has the key, even if the policy lets it say nothing now.
@@ -106,24 +111,24 @@ export interface Judge {
   owner(keyId: string, receivedAt: number | undefined): SignedBy
   /** Returns whether the signer with this key may confirm that nothing was left out (`confirms`). */
   mayConfirm(keyId: string): boolean
-  /** The keys of a signer that has this name, and which key has this id. */
+  /** Returns the ids of the keys of the signer with this name, or of the key with this id. */
   keyIdsOf(nameOrId: string): readonly string[]
 }
 
 /**
- * Who may say what, until when: a policy that `readTrust` of `alvarium-sdk/trust` has read, as those know it who verify.
- * Whoever has none does not load what reads one.
+ * Trust policy that `readTrust` of `alvarium-sdk/trust` has read: who may sign what, and until when. This is its
+ * interface for verifiers; programs without a policy do not load the code that reads one.
  */
 export interface TrustPolicy {
-  /** The names of its signers. */
+  /** Names of its signers. */
   readonly signers: readonly string[]
-  /** The SHA-256 of the policy, as `Trust` of `alvarium-sdk/trust` has it. */
+  /** SHA-256 of the policy, the same as `digest` of `Trust` in `alvarium-sdk/trust`. */
   readonly digest?: string | undefined
-  /** @internal What holds now: one call is judged by it, whatever is updated meanwhile. */
+  /** @internal Policy that holds now: one call uses it to its end, whatever is updated meanwhile. */
   readonly [TRUST]: Trusting
 }
 
-/** Keys, and who judges what bundles of theirs say; without a judge they may say everything. */
+/** Keys and an optional policy check; without one, every statement is allowed. */
 export interface JudgedKeyring {
   readonly keyring: Keyring
   readonly judge?: Pick<
@@ -132,34 +137,34 @@ export interface JudgedKeyring {
   >
 }
 
-/** The keys that leases are given to, and who judges what they say. */
+/** Keys of leases, with the policy check of their statements. */
 export interface Leased extends JudgedKeyring {
-  /** Why the first lease was left out, if one was. */
+  /** Reason why the first invalid lease was skipped, if there was one. */
   readonly fault?: string | undefined
 }
 
-/** Those of a keyring or a policy. */
+/** Keys and policy check of a keyring or a policy. */
 export interface Trusting extends JudgedKeyring {
   readonly judge?: Judge
-  /** Only a policy takes leases. */
+  /** Verifier of leases, which only a policy has. */
   readonly leased?: TakesLeases
   /** Returns the lines of a note that the witnesses of the policy have signed; undefined if it has no witnesses. */
   readonly witnessLines?: ((note: string) => readonly string[]) | undefined
 }
 
-/** What a policy does with leases, in its own chunk: few verify with them. Leases that are not good are left out. */
+/** Verifier of messages by leases, in its own chunk because few programs use leases. It skips invalid leases. */
 export interface TakesLeases {
   /**
-   * What `use` makes of a message with the policy's keys; or with the keys of these leases, of somebody whom the policy does not have.
+   * Calls `use` with the policy's keys; and with the keys of these leases if the policy does not know the signer.
    *
-   * @throws AlvariumError `CONFIG_INVALID` for too many leases, and what `use` throws
+   * @throws AlvariumError `CONFIG_INVALID` for too many leases, and the errors of `use`
    */
   one<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     use: (judging: JudgedKeyring) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T>
-  /** The same of many messages, of which `use` gets the places. */
+  /** Does the same for many messages, whose places it passes to `use`. */
   many<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
@@ -167,65 +172,73 @@ export interface TakesLeases {
     checkpoints?: readonly LoggedMessages[],
   ): Promise<PromiseSettledResult<T>[]>
   /**
-   * The keys that these leases are given to, for what does not say by which of them it is signed.
+   * Returns the keys of these leases, for statements that do not name their key.
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases
    */
   keysOf(leases: readonly Uint8Array[] | LeaseBook, checkpoints?: readonly LoggedMessages[]): Promise<Leased>
-  /** For leases that come one by one: it outlives the policy. @param room - for how much; default: what a subscription keeps */
+  /**
+   * Makes a book for leases that come one by one; it outlives the policy.
+   *
+   * @param room - its capacity; default: that of a subscription
+   */
   newBook(room?: BookRoom): LeaseBook
   /**
-   * Verifies a lease, and puts it into the book.
+   * Verifies a lease, and adds it to the book.
    *
-   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with each message that it is used for
-   * @returns the id of the key that it is given to; nothing where the book has it
+   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with each message that it
+   *   is used for
+   * @returns the id of the key that it is given to; undefined if the book has the lease
    * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
    */
   keep(lease: Uint8Array, book: LeaseBook, receivedAt: number | undefined): Promise<string | undefined>
 }
 
-/** How many leases are kept, and messages that may lie in logs that they state; also of one issuer. */
+/** Capacity of a book in leases, and in messages in the logs that they state; each limit holds for one issuer, too. */
 export interface BookRoom {
   readonly leases: number
   readonly logged: number
 }
 
-/** Leases that have come one by one, as those know it who have it: the policy that made it looks into it. */
+/** Leases that arrived one by one. Its owner sees only this interface; the policy that made the book reads its leases. */
 export interface LeaseBook {
-  /** How many it has. */
+  /** Number of leases. */
   readonly size: number
-  /** Whether one of them states a log. */
+  /** True if a lease states a log. */
   readonly hasLogs: boolean
-  /** Why one was left out, for whoever asks about a key that is not known. */
+  /** Reason why a lease was skipped, for the error about an unknown key. */
   fault?: string | undefined
-  /** Whether it has one of this key. */
+  /** Returns whether the book has a lease of this key. */
   isLeased(keyId: string): boolean
-  /** Takes a checkpoint whose signature is good, also one that came too late: what lies in a log that a lease states is not late. */
+  /** Adds a checkpoint whose signature is valid, even if it came too late: messages in a log that a lease states are not late. */
   log(checkpoint: LoggedMessages): void
-  /** The keys of which more is known to lie in such logs since this was last asked. */
+  /** Returns the keys of which more messages are known to lie in such logs since the last call. */
   takeProved(): readonly string[]
-  /** Gives the core's memory back. */
+  /** Frees the memory of the core. */
   close(): void
 }
 
-/** Whom to trust: what verifies takes all of these. */
+/** Keys or policy to trust, as every verifying function accepts them. */
 export type Trusted = Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
 
-/** Whether it is one, and not a keyring or keys. */
+/** Returns whether a value is a trust policy, and not a keyring or keys. */
 export function isTrustPolicy(value: unknown): value is TrustPolicy {
   return TRUST in Object(value)
 }
 
-/** What holds now, where its keys are known; nothing where they are still to be read, into a keyring that ends with the call. */
+/**
+ * Returns the trusted keys and policy if the keys are known; undefined if they must still be read into a keyring for
+ * one call.
+ */
 export function trustingIn(trusted: Trusted): Trusting | undefined {
   if (isTrustPolicy(trusted)) return trusted[TRUST]
   return trusted instanceof Keyring ? { keyring: trusted } : undefined
 }
 
 /**
- * What holds for one call, later where there are keys to read.
+ * Returns the trusted keys and policy for one call; a promise if keys must be read.
  *
- * @throws TypeError when it is nothing of that kind
+ * @throws TypeError when it is no keyring, policy or list of keys
  */
 export function openTrusted(trusted: Trusted): Trusting | Promise<Trusting> {
   return trustingIn(trusted) ?? opened(trusted)
@@ -235,18 +248,18 @@ async function opened(trusted: Trusted): Promise<Trusting> {
   return { keyring: await (Array.isArray(trusted) ? openKeyList(trusted) : keyringOf(trusted as Keyring)) }
 }
 
-/** Gives back what {@link openTrusted} opened for one call. */
+/** Closes the keyring that {@link openTrusted} opened for one call. */
 export function closeTrusted(trusted: Trusted, { keyring }: Trusting): void {
   if (!trustingIn(trusted)) closeKeyList(keyring)
 }
 
-/** ECMA-262, 21.4.1.1: no Date is further from 1970. */
+/** Greatest distance of a `Date` from 1970, in milliseconds (ECMA-262, 21.4.1.1). */
 const FURTHEST_MS = 8.64e15
 
 /**
- * When a message was received, or another moment, in milliseconds since 1970.
+ * Converts the time of receipt of a message, or another moment, to milliseconds since 1970.
  *
- * @throws TypeError when it is no time: taken for one that is not known, it would have a policy believe the signer's clock
+ * @throws TypeError when it is not a time: treated as unknown, it would let a policy believe the signer's clock
  */
 export function receivedMs(receivedAt: Date | number | undefined, field = 'receivedAt'): number | undefined {
   if (receivedAt === undefined) return undefined

@@ -8,16 +8,17 @@ import type { Jwk } from './jwk.js'
 import type { Point } from './raw.js'
 
 /**
- * A public key in any usual form. Of Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
- * SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, a `did:key`, or a verifier key of signed notes. Of P-256, secp256k1 and
- * SM2: SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, the point with the algorithm's name, or a `did:key` (not of SM2).
+ * Public key in any usual form. Of Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
+ * SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, a `did:key`, or a verifier key of signed notes. Of P-256,
+ * secp256k1 and SM2: SubjectPublicKeyInfo as DER or PEM, a JSON Web Key, the point with the algorithm's name, or a
+ * `did:key` (not of SM2).
  */
 export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
 
 /**
- * Returns whether a signature of 64 bytes is the key's over these bytes, by the strict rules of `verify_strict` in
- * ed25519-dalek: small-order points and non-canonical encodings are refused. Of ECDSA and SM2, r ‖ s, and of ECDSA only that
- * with the lower s: `await loadAlgorithms()` first.
+ * Returns whether the key made a signature of 64 bytes over these bytes, by the strict rules of `verify_strict` in
+ * ed25519-dalek: small-order points and non-canonical encodings are refused. Signatures of ECDSA and SM2 are r ‖ s, and
+ * only the lower s is valid for ECDSA: `await loadAlgorithms()` first.
  *
  * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`; with engine
  * `host` `CONFIG_INVALID` in browsers and with a key of secp256k1 or SM2, and `CORE_UNAVAILABLE` where the platform cannot verify
@@ -43,7 +44,8 @@ export function verifyBytes(
 }
 
 /**
- * The key id of a public key (FORMAT.md, Keys and key ids): the first 16 bytes of a SHA-256 as 32 hexadecimal digits.
+ * Computes the key id of a public key (FORMAT.md, Keys and key ids): the first 16 bytes of a SHA-256 as 32 hexadecimal
+ * digits.
  *
  * @throws AlvariumError `KEY_INVALID`
  *
@@ -58,16 +60,19 @@ export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
   return ecKeyIn(bytes)?.keyId ?? withPublicKey(bytes, (key) => key.id())
 }
 
-/** @internal A public Ed25519 key read once: its 32 bytes and its id. */
+/** @internal Public Ed25519 key that was read once: its 32 bytes and its id. */
 export interface PublicKey {
   readonly bytes: Uint8Array
   readonly keyId: string
 }
 
-/** The key that was read last. A lease asks for the id of a key, for its signature and for the key itself: to read it takes longer than to verify. */
+/**
+ * The key that was read last. A lease needs the id of a key, its signature and the key itself: reading it takes longer
+ * than verifying.
+ */
 let last: { readonly digits: string; readonly key: Held<VerifyingKey> } | undefined
 
-/** @internal Uses the Ed25519 key in these bytes. */
+/** @internal Calls a function with the Ed25519 key in these bytes. */
 export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => T): T {
   const digits = toHex(bytes)
   if (last?.digits !== digits || last.key.isLost) {
@@ -85,7 +90,7 @@ function publicBytes(key: Uint8Array): Uint8Array {
 
 const MOST_SIGNABLE = 16 * 1024 * 1024
 
-/** @throws TypeError, RangeError for what is not signed in one piece */
+/** @throws TypeError, RangeError for bytes that are not signed in one piece */
 export function assertSignable(bytes: Uint8Array): void {
   assertBytes(bytes, 'bytes')
   if (bytes.length > MOST_SIGNABLE) {

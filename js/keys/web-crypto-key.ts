@@ -1,7 +1,7 @@
 import { expected } from '../base/errors.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
-/** A key of WebCrypto, as far as it is used here: `CryptoKey`. */
+/** WebCrypto key with the members that are used here: `CryptoKey`. */
 export interface WebCryptoKey {
   readonly type: string
   readonly algorithm: { readonly name: string; readonly namedCurve?: string }
@@ -13,11 +13,7 @@ export function isWebCryptoKey(value: unknown): value is WebCryptoKey {
   return typeof type === 'string' && typeof Object(algorithm).name === 'string'
 }
 
-/**
- * Reads the public key of a `CryptoKey` of Ed25519 or ECDSA P-256.
- *
- * @throws AlvariumError `KEY_INVALID`
- */
+/** Reads the public key of a `CryptoKey` of Ed25519 or ECDSA P-256. @throws AlvariumError `KEY_INVALID` */
 export async function fromWebCryptoKey(key: WebCryptoKey): Promise<VerifyingKeyInput> {
   try {
     return await exportPublicKey(key)

@@ -11,7 +11,7 @@ const NAMESPACE = 'alvarium'
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
 /** Types of the keys that can be used. */
 const USABLE = ['ssh-ed25519', 'ecdsa-sha2-nistp256']
-/** More than any key needs, in characters. */
+/** Limit of a line in characters: more than any key needs. */
 const LONGEST_LINE = 65_536
 /** A part of a word (a quoted one may have spaces and commas), a separator of words, or a quotation mark that is never closed. */
 const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
@@ -20,7 +20,7 @@ const KEY_IN_LINE = /^[^{[].*\s(?:ssh-|ecdsa-sha2-|sk-)\S+\sAAAA/
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
 
-/** Whether a text is in the form of ssh-keygen(1), ALLOWED SIGNERS: a line for each key, and its type in it. */
+/** Returns whether a text has the form of ssh-keygen(1), ALLOWED SIGNERS: a line for each key, with its type. */
 export async function isAllowedSigners(text: string): Promise<boolean> {
   for (const one of linesOf(text)) {
     await trustTurns.take()
@@ -30,8 +30,9 @@ export async function isAllowedSigners(text: string): Promise<boolean> {
 }
 
 /**
- * The policy in the lines of OpenSSH's `allowed_signers`. A principal is a signer, and each of its lines a key. Lines for
- * other namespaces are ignored; lines with keys of RSA, of hardware tokens and of certificate authorities are skipped.
+ * Reads the policy in the lines of OpenSSH's `allowed_signers`. A principal is a signer, and each of its lines a key.
+ * Lines for other namespaces are ignored; lines with keys of RSA, of hardware tokens and of certificate authorities are
+ * skipped.
  *
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each that cannot work, or if all keys were skipped
  */
@@ -65,15 +66,15 @@ export async function fromAllowedSigners(text: string): Promise<WrittenPolicy> {
   return { policy, skippedKeys }
 }
 
-/** What is wrong with a line. */
+/** Fault of a line. */
 class Fault extends Error {}
 
-/** A line whose key cannot be used, which is no mistake: OpenSSH knows more kinds of keys. */
+/** Line with a key that cannot be used, which is no mistake: OpenSSH knows more kinds of keys. */
 class UnusableKey extends Fault {}
 
 interface SignersLine extends LineWords {
   readonly number: number
-  /** Without white space around it. */
+  /** Line without white space around it. */
   readonly line: string
 }
 
@@ -83,12 +84,12 @@ interface LineWords {
   readonly quote?: number
 }
 
-/** So many comments and empty lines are passed over in less than a millisecond. */
+/** Number of comments and empty lines that are skipped at once, in less than a millisecond. */
 const PASSED_TOGETHER = 1000
 
 /**
- * One at a time: a caller that needs only the first does not wait for the rest. Behind so many lines that say nothing it is undefined, so
- * that others can have their turn.
+ * Yields the lines one at a time: a caller that needs only the first does not wait for the rest. Yields undefined after
+ * many skipped lines, for the caller to let others have their turn.
  */
 function* linesOf(text: string): Generator<SignersLine | undefined, void> {
   for (let [at, number] = [0, 1]; at < text.length; number++) {
@@ -103,8 +104,9 @@ function* linesOf(text: string): Generator<SignersLine | undefined, void> {
 }
 
 /**
- * None if the line is too long, or if a quotation mark is never closed: then the words are ambiguous. Nothing behind such a mark is read:
- * with very many of them, each would be compared with the whole rest.
+ * Splits a line into words. Returns none if it is too long or a quotation mark is never closed, because the words are
+ * then ambiguous. Nothing behind such a mark is read: with very many of them, each would be compared with the whole
+ * rest.
  */
 function wordsOf(line: string, column: number): LineWords {
   if (line.length > LONGEST_LINE) return { words: [] }
@@ -120,12 +122,12 @@ function wordsOf(line: string, column: number): LineWords {
   return { words }
 }
 
-/** Where the type of the key stands: behind the principals, and behind the options if there are any. */
+/** Returns the index of the key's type: behind the principals, and behind the options if there are any; -1 without one. */
 function keyAt(words: readonly string[]): number {
   return words.slice(0, 3).findIndex((word, at) => at > 0 && KEY_TYPE.test(word))
 }
 
-/** Undefined for a line that is about signatures of another kind. */
+/** Returns the name and the key of a signer; undefined for a line about other namespaces. */
 function entryOf(
   words: readonly string[],
   quote: number | undefined,
@@ -154,7 +156,7 @@ function entryOf(
   return { name, key }
 }
 
-/** The entries of a list, by name. ssh-keygen's lists may hold patterns too, which do not mean what ours mean. */
+/** Splits a list of names. Refuses patterns, which ssh-keygen's lists may hold: their meaning differs from ours. */
 function named(what: string, list: string): string[] {
   if (!/[*?!]/.test(list)) return list.split(',')
   throw new Fault(`expected ${what} by name, got the pattern ${nameIn(list)}`)
@@ -188,7 +190,7 @@ function typeName(type: string): string {
   return isQuotable(type.replace('@openssh.com', '')) ? type : quote(type)
 }
 
-/** A day begins at midnight; without Z by the clock of this machine, as ssh-keygen has it. */
+/** Converts a time to RFC 3339. A day begins at midnight; without Z, the time zone of this machine counts, as in ssh-keygen. */
 function timeOf(option: string, text: string): string {
   const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`

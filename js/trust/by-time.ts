@@ -1,19 +1,19 @@
 import { countBefore } from '../base/search.js'
 
-/** From when until when, in whole milliseconds since 1970, both rounded down. */
+/** Time span in whole milliseconds since 1970, both ends rounded down. */
 export interface Spanned {
   readonly fromMs: number
   readonly untilMs: number
 }
 
-/** Finds the few of many that hold at a given moment: an archive of one year has thousands of leases of one key. */
+/** Time spans, of which a few hold at a given moment: an archive of one year has thousands of leases of one key. */
 export class ByTime<T extends Spanned> {
-  /** In the order in which they begin, each with its place among those that were given. */
+  /** Spans by their beginning, each with its place in the given order. */
   readonly #sorted: readonly { readonly one: T; readonly place: number }[]
-  /** For each place: when the last of those up to it ends. */
+  /** Latest end of all spans up to each place. */
   readonly #lastEnds: number[] = []
 
-  /** @param tie - the order of two that begin at the same moment; without it, that in which they were given */
+  /** @param tie - order of two spans that begin at the same moment; default: the given order */
   constructor(all: readonly T[], tie: (one: T, other: T) => number = () => 0) {
     this.#sorted = all
       .map((one, place) => ({ one, place }))
@@ -26,9 +26,9 @@ export class ByTime<T extends Spanned> {
   }
 
   /**
-   * Returns the spans that hold then, in the order in which they were given.
+   * Returns the spans that hold at a moment, in the given order.
    *
-   * @param most - limit of their number: the ones that begin last
+   * @param most - limit of their number: the spans that begin last
    */
   at(ms: number, most = Number.POSITIVE_INFINITY): T[] {
     const hasBegun = (at: number) => (this.#sorted[at]?.one.fromMs as number) <= ms

@@ -8,7 +8,7 @@ const STEP_ANNOTATIONS = 32
 /** Refusals of messages, by their bundles and by the key or lease; null if all bundles are allowed. */
 const refusals = new WeakMap<readonly Bundle[], Map<Limits, AlvariumError | null>>()
 
-/** Returns why the limits of a key, or of a lease, refuse the first of these bundles that they refuse; undefined if they allow all. */
+/** Returns the first refusal of these bundles by the limits of a key or a lease; undefined if all are allowed. */
 export function refusalOf(limits: Limits, bundles: readonly Bundle[]): AlvariumError | undefined {
   const known = refusals.get(bundles)?.get(limits)
   if (known !== undefined) return known ?? undefined
@@ -20,7 +20,8 @@ export function refusalOf(limits: Limits, bundles: readonly Bundle[]): AlvariumE
 }
 
 /**
- * Finds what {@link refusalOf} says of bundles that may be very many, in short steps. It is remembered as long as the bundles are.
+ * Computes the result of {@link refusalOf} for very many bundles, in short steps. The result is remembered as long as
+ * the bundles exist.
  *
  * @returns whether all are allowed
  */
@@ -49,7 +50,7 @@ function* refusalSteps(
   return undefined
 }
 
-/** @param from - the annotation at which a step begins; without it, all are compared */
+/** @param from - first annotation of a step; without it, all are compared */
 function refusalAt(
   { rules, times }: Limits,
   bundles: readonly Bundle[],

@@ -1,12 +1,12 @@
 import { AlvariumError, textOf } from '../base/errors.js'
 
-/** How deep a policy nests: signers have keys, and keys have members. */
+/** Limit of nesting: signers have keys, and keys have members. */
 const DEEPEST = 8
 
 /**
- * A policy as it is now: it is read in parts, and whoever gave it may change it in between.
+ * Copies a policy: it is read in parts, and the caller may change it in between.
  *
- * @throws AlvariumError `CONFIG_INVALID` when it cannot be looked at
+ * @throws AlvariumError `CONFIG_INVALID` when it cannot be read
  */
 export function copiedPolicy<T>(policy: T): T {
   try {
@@ -17,7 +17,7 @@ export function copiedPolicy<T>(policy: T): T {
   }
 }
 
-/** Arrays and plain objects; what else is in a policy is bytes, or is refused. */
+/** Copies arrays and plain objects. Other values of a policy are bytes, or are refused. */
 function copied(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return value.map((one) => copied(one, depth - 1))
@@ -27,7 +27,7 @@ function copied(value: unknown, depth: number): unknown {
   return copy
 }
 
-/** As JSON has them: one by one, they take half the time of `Object.fromEntries`. */
+/** Sets a member as JSON does. One by one, this takes half the time of `Object.fromEntries`. */
 function put(copy: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') copy[name] = value
   else Object.defineProperty(copy, name, { value, enumerable: true })

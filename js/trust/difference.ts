@@ -1,20 +1,20 @@
 import { trustTurns } from '../base/time/turns.js'
 import type { Policy } from './policy.js'
 
-/** Which signers differ between two policies, by their names. */
+/** Names of the signers that differ between two policies. */
 export interface PolicyDifference {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly changed: readonly string[]
 }
 
-/** Signers as they were written, by their names; and what is said for all of them. */
+/** Signers in JSON by their names, each with the policy's defaults that apply to it. */
 export type WrittenMembers = ReadonlyMap<string, string>
 
 /**
- * In parts, as there may be very many.
+ * Writes the signers in JSON, in parts because there may be very many.
  *
- * @param policy - one that has been checked
+ * @param policy - a checked policy
  */
 export async function writtenSigners({ signers, ...all }: Policy): Promise<WrittenMembers> {
   const written = new Map<string, string>()

@@ -2,7 +2,7 @@ import type { AlvariumError } from '../base/errors.js'
 import type { PolicyDifference } from './difference.js'
 
 /**
- * A trust has a new policy. There is one event for each update that changes anything.
+ * Event of a trust that has a new policy: one for each update that changes anything.
  *
  * @example
  * ```ts
@@ -27,7 +27,8 @@ export class TrustUpdatedEvent extends Event implements PolicyDifference {
 }
 
 /**
- * A watched file has changed, and cannot be read or is not a valid policy. The policy before it still holds.
+ * Event of a watched file that has changed, and cannot be read or is not a valid policy. The previous policy still
+ * holds.
  *
  * @example
  * ```ts
@@ -35,7 +36,7 @@ export class TrustUpdatedEvent extends Event implements PolicyDifference {
  * ```
  */
 export class TrustUpdateFailedEvent extends Event {
-  /** `CONFIG_INVALID`, with a line for each member that cannot work. */
+  /** `CONFIG_INVALID`, with a line for each invalid member. */
   readonly error: AlvariumError
 
   /** @internal */

@@ -5,47 +5,47 @@ import type { Grounds } from './judge.js'
 import type { Check } from './rules.js'
 import { extreme, type Times } from './times.js'
 
-/** What a rule of a policy says of one field. */
+/** Outcome of a policy's rule for one field. */
 export interface Finding {
-  /** For example `host`, or `annotations[1].kind`. */
+  /** Path of the field, such as `host` or `annotations[1].kind`. */
   readonly field: string
   readonly value: string
   readonly isAllowed: boolean
-  /** The entry of the policy that allows it; undefined if the policy has no such list, or does not allow it. */
+  /** Entry of the policy that allows the value; undefined if the policy has no such list, or does not allow it. */
   readonly by?: string
-  /** All entries of the list; undefined if there is no list: then everything is allowed. */
+  /** All entries of the list; undefined without a list, which allows everything. */
   readonly allowed?: readonly string[]
-  /** The serial of the lease whose list it is; undefined for the lists of the policy. */
+  /** Serial of the lease whose list it is; undefined for the lists of the policy. */
   readonly lease?: string
 }
 
-/** What a policy says of a bundle, and why. */
+/** Explanation of a policy's decision about a bundle. */
 export interface Explanation {
   /** `ACCEPTED`, or the code of the error with which the bundle is refused. */
   readonly verdict: 'ACCEPTED' | ErrorCode
-  /** The error's message. */
+  /** Message of the error. */
   readonly why?: string
-  /** Whose key it is. */
+  /** Signer that has the key. */
   readonly signedBy?: SignedBy
-  /** When the key may sign, as far as the policy says, and the lease if there is one. */
+  /** Time in which the key may sign, by the policy, and by the lease if there is one. */
   readonly times?: {
     readonly from?: string
     readonly until?: string
-    /** RFC 3339. What was signed in time may arrive until then. */
+    /** Latest time of receipt of a message that was signed in time, RFC 3339. */
     readonly acceptedUntil?: string
     readonly revokedSince?: string
     readonly revokedWhy?: string
   }
-  /** Every field that the policy looks at, in its order; then the same fields by the lease, if there is one. */
+  /** Every field that the policy checks, in its order; then the same fields by the lease, if there is one. */
   readonly findings: readonly Finding[]
 }
 
-/** Judges by a policy, or by leases. */
+/** Policy or leases that explain their decisions. */
 interface Explaining extends Pick<Judge, 'bundles'> {
   grounds(bundle: Bundle, receivedAt: number | undefined): Grounds
 }
 
-/** All that is said of a bundle, by the rules by which it is judged. */
+/** Explains a bundle by the rules that decide about it. */
 export function explained(judge: Explaining, bundle: Bundle, receivedAt: number | undefined): Explanation {
   try {
     const { signedBy, limits } = judge.grounds(bundle, receivedAt)
@@ -86,7 +86,7 @@ function findingOf({ field, value, texts }: Check, lease: string | undefined): F
   }
 }
 
-/** The earliest of several ends. */
+/** Returns the time that all of these have in common, with the earliest of their ends and revocations. */
 function timesOf(all: readonly Times[]): NonNullable<Explanation['times']> {
   const from = extreme(
     all.map((one) => one.from),

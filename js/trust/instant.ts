@@ -1,19 +1,19 @@
 import { milliseconds, nanoseconds, PER_MILLISECOND } from '../base/time/timestamp.js'
 import { withCore } from '../core/core.js'
 
-/** A moment of a policy. */
+/** Moment in a policy. */
 export interface Instant {
-  /** As it was written. */
+  /** Text as the policy has it. */
   readonly text: string
   /** Nanoseconds since 1970: bundles have nine digits of fraction. */
   readonly ns: bigint
   /** Milliseconds since 1970, rounded down. */
   readonly ms: number
-  /** The second that it lies in, as bundles mostly write it, without the `Z`. */
+  /** Second of the moment, in the form of most bundles, without the `Z`. */
   readonly second: string
 }
 
-/** Undefined if it is not a timestamp as bundles have them (FORMAT.md, bundle/1). */
+/** Reads a moment; returns undefined for a text that no bundle has as its timestamp (FORMAT.md, bundle/1). */
 export function instantOf(text: string): Instant | undefined {
   const isTimestamp = text.length <= LONGEST && withCore((core) => core.isTimestamp(text))
   const ns = isTimestamp ? nanoseconds(text) : undefined
@@ -22,7 +22,7 @@ export function instantOf(text: string): Instant | undefined {
   return { text, ns, ms, second: secondOf(ms) }
 }
 
-/** A date, a time with nine digits of fraction and an offset have 35. */
+/** Limit in characters: a date, a time with nine digits of fraction and an offset have 35. */
 const LONGEST = 35
 
 /** Converts milliseconds since 1970 to nanoseconds. */
@@ -30,7 +30,7 @@ export function nanosecondsAt(ms: number): bigint {
   return BigInt(Math.floor(ms)) * PER_MILLISECOND
 }
 
-/** `2026-11-20T10:00:00` */
+/** Formats milliseconds since 1970 to the second, such as `2026-11-20T10:00:00`. */
 export function secondOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19)
 }

@@ -11,29 +11,30 @@ import { leaseIdentity } from './lease-identity.js'
 import type { Allowed } from './policy.js'
 import { LONGEST_MS } from './policy-schema.js'
 
-/** What a lease is to say. Lists as in a trust policy; without them, everything that the issuer may say. */
+/** Terms of a lease. Lists as in a trust policy; a missing list permits everything that the issuer may say. */
 export interface IssueLeaseOptions extends Allowed {
-  /** The private key that the lease is for, or a signer that has it. It signs the lease too. */
+  /** Private key that the lease is for, or a signer that has it. It signs the lease, too. */
   readonly subject: SignerInput
-  /** For people. Default: no name. */
+  /** Name for people. Default: no name. */
   readonly name?: string | undefined
-  /** Its serial number among the leases of its issuer: 32 lower-case hexadecimal digits. Default: random. */
+  /** Serial number among the leases of its issuer: 32 lower-case hexadecimal digits. Default: random. */
   readonly serial?: string | undefined
-  /** When it begins. Default: now. */
+  /** Beginning of the lease. Default: now. */
   readonly from?: Date | number | undefined
-  /** Milliseconds after which it ends. Default `3_600_000`, an hour. */
+  /** Duration in milliseconds. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
   /**
-   * How much the subject has signed until now in one of its runs: a checkpoint of its own, for example, as `verifyCheckpoint` returns it.
-   * Readers who have its checkpoints accept what is in that log however late it arrives, while the issuer's own time lasts.
+   * State of one of the subject's runs: all that the subject has signed in it until now, such as its own checkpoint
+   * from `verifyCheckpoint`. Readers who have the checkpoints of that run accept the messages in its log however late
+   * they arrive, while the issuer's own time lasts.
    */
   readonly log?: LogState | undefined
-  /** Most milliseconds that either signature may take. Default `10_000`. */
+  /** Limit in milliseconds of either signature. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
 }
 
 const anything = v.optional(v.unknown())
-/** The page of limits shows it. */
+/** Options of `issueLease`, exported for the guide's page of limits. */
 export const schema = strict({
   subject: v.unknown(),
   name: anything,
@@ -50,8 +51,9 @@ export const schema = strict({
 })
 
 /**
- * Lets another key sign for some time, in the name of this one: a key in a hardware module or a service then signs once an hour, and not
- * each bundle. Whoever verifies needs a trust policy that has the issuer, and the lease beside the messages.
+ * Lets another key sign for some time, in the name of this one: a key in a hardware module or a service then signs once
+ * an hour, and not each bundle. Verifiers need a trust policy that has the issuer, and the lease as well as the
+ * messages.
  *
  * @param issuer - the private key whose public key the policies have, or a signer that has it
  * @returns the lease, a message of its own of at most 65,536 bytes (FORMAT.md, lease/1): give it as one of `leases`
@@ -84,7 +86,7 @@ export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions
   return writtenLease({ ...lease, subjectSignature, signature: toHex(await owner.sign(identity)) })
 }
 
-/** Of a checkpoint, which says more. */
+/** Copies the state of a log from a checkpoint, which has more members. */
 function logOf({ run, size, root }: { readonly [member: string]: unknown }): unknown {
   return { run, size, root }
 }

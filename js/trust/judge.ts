@@ -12,13 +12,13 @@ import { earlier } from './stated-logs.js'
 import { Times } from './times.js'
 import { isOfTime, seenAt } from './witnessed-logs.js'
 
-/** Judges by one policy, which does not change any more. */
+/** Trust policy that permits statements of its keys. It never changes. */
 export class PolicyJudge implements Judge {
   readonly #policy: Omit<ReadPolicy, 'signers'>
-  /** Whose a key is, by its id. */
+  /** Signers by the ids of their keys. */
   readonly #owners = new Map<string, ReadSigner>()
   readonly #signers = new Map<string, ReadSigner>()
-  /** Made when they are asked for: very many at once would hold the event loop. */
+  /** Keys, each made when first needed: making very many at once would block the event loop. */
   readonly #keys = new Map<string, KnownKey>()
 
   constructor({ signers, ...all }: ReadPolicy) {
@@ -52,7 +52,7 @@ export class PolicyJudge implements Judge {
     return this.keyOf(keyId).times.allow(signedAt ?? receivedAt, receivedAt)
   }
 
-  /** Judges a checkpoint. If it comes too late, the time counts at which the policy's witnesses had seen it. */
+  /** Permits a checkpoint. If it comes too late, the time counts at which the policy's witnesses had seen it. */
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const { signer } = checkpoint
     const assert = (at: number | undefined) =>
@@ -67,7 +67,6 @@ export class PolicyJudge implements Judge {
     }
   }
 
-  /** The witnesses of the policy. */
   get witnesses(): ReadQuorum | undefined {
     return this.#policy.witnesses
   }
@@ -106,7 +105,6 @@ export class PolicyJudge implements Judge {
     return this.#owners.get(keyId)?.confirms === true
   }
 
-  /** Whether it is one of the policy's keys. */
   knows(keyId: string): boolean {
     return this.#owners.has(keyId)
   }
@@ -124,7 +122,6 @@ export class PolicyJudge implements Judge {
     return this.#keys.get(keyId) as KnownKey
   }
 
-  /** The names of its signers. */
   get signers(): string[] {
     return [...this.#signers.keys()]
   }
@@ -146,18 +143,18 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
   return { id: key.id, signer: name, times, signed: by('signed'), received: by('received') }
 }
 
-/** What a bundle is judged by. */
+/** Signer of a bundle, and the limits that decide about the bundle. */
 export interface Grounds {
   readonly signedBy: SignedBy
-  /** Those of the policy's key, and of the lease that has this serial. */
+  /** Limits of the policy's key, and of the lease that has this serial. */
   readonly limits: readonly (Limits & { readonly lease?: string })[]
 }
 
 /**
  * Asserts that the signer may say all bundles of a message.
  *
- * @param existedAt - a time at which it existed, as somebody other than the signer says: what arrives after the end is not late if it
- * existed before
+ * @param existedAt - time at which the message existed, according to someone other than the signer: a message that
+ *   arrives after the end is not late if it existed before
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
  */
 export function assertAllowed(
@@ -174,7 +171,7 @@ export function assertAllowed(
 /**
  * Asserts that a checkpoint or a request may be signed at that time.
  *
- * @param field - what says so
+ * @param field - the field that states the time
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
  */
 export function assertInTime(
@@ -189,7 +186,7 @@ export function assertInTime(
 }
 
 /**
- * Asserts that an annotation may be said. Nobody has signed its action.
+ * Asserts that a signer may state an annotation, whose action nobody has signed.
  *
  * @throws as {@link assertAllowed}
  */
@@ -202,18 +199,21 @@ export function assertAnnotation(
   assertHeard(key, receivedAt)
   if (!times.include(timestamp)) throw times.refusal(timestamp, 'timestamp')
   if (rules.hasActions) throw rules.unproved()
-  // Any action passes, as the rules have none here. Other SDKs have layers of their own.
+  // Use any action, because the rules have none here. Other SDKs have their own layers.
   const said = { action: 'create' as Action, host, layer: layer as Layer, annotations: [{ kind, tag }] }
   const refused = rules.refused(said)
   if (refused) throw rules.refusal(refused, '')
 }
 
-/** When a request was signed, and the field that says so. A request need not say it. */
+/**
+ * Returns the time at which a request was signed, and the field that states it. A request without that field counts as
+ * signed when it was received.
+ */
 export function timeOf(signedAt: number | undefined, receivedAt: number): [ms: number, field: string] {
   return signedAt === undefined ? [receivedAt, 'received'] : [signedAt, 'created']
 }
 
-/** Once for each message, however many bundles it has. */
+/** Asserts that a message was received in time, once for all of its bundles. */
 function assertHeard({ times }: Limits, receivedAt: number | undefined, existedAt = receivedAt): void {
   times.assertNotRevoked(receivedAt)
   times.assertNotLate(existedAt)

@@ -10,10 +10,10 @@ import { Rules } from './rules.js'
 import { earlier, type StatingLease } from './stated-logs.js'
 import { Times } from './times.js'
 
-/** Throws if these limits do not allow what was received at the one time and existed at the other. */
+/** Function that throws if these limits do not allow a statement that was received at one time and existed at the other. */
 export type Assertion = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
-/** A key by one lease of a key that the policy has. */
+/** Key under one lease of a key that the policy has. */
 export class JudgedLeaseKey implements Spanned {
   readonly fromMs: number
   readonly untilMs: number
@@ -21,15 +21,16 @@ export class JudgedLeaseKey implements Spanned {
   readonly #issuer: KnownKey
   readonly #limits: Grounds['limits'][number]
   readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
-  /** Why the policy does not let the issuer give this lease, if so. */
+  /** Reason why the policy does not let the issuer give this lease; undefined if it does. */
   readonly #refusal: AlvariumError | undefined
   readonly #lease: SignedByLease
-  /** The lease, if it states a log that counts. */
+  /** The lease's statement of a log, if it has one that counts. */
   readonly stating: StatingLease | undefined
 
   /**
-   * @param lease - that the issuer has signed
-   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with the message that it is used for
+   * @param lease - signed by its issuer
+   * @param receivedAt - when the lease was received, in milliseconds since 1970; undefined: with the message that it is
+   *   used for
    */
   constructor(issuer: KnownKey, lease: LeaseMembers, receivedAt?: number) {
     const { serial, name, from, until } = lease
@@ -57,11 +58,12 @@ export class JudgedLeaseKey implements Spanned {
   }
 
   /**
-   * Why it does not allow what was said, as `SIGNER_REVOKED`, `SIGNER_EXPIRED` or `SIGNER_NOT_ALLOWED`; undefined if it does. It never says
-   * more than its issuer may, and never for longer.
+   * Returns why the issuer or the lease does not allow a statement: `SIGNER_REVOKED`, `SIGNER_EXPIRED` or
+   * `SIGNER_NOT_ALLOWED`; undefined if both allow it. A lease never permits more than its issuer may say, and never for
+   * longer.
    *
-   * @param assert - is asked of the issuer, and of the lease
-   * @param statedAt - when it lay in a log that a lease states, at the latest
+   * @param assert - called for the issuer, and for the lease
+   * @param statedAt - latest time at which the message was in a log that a lease states
    */
   refusalOf(assert: Assertion, receivedAt: number | undefined, statedAt?: number): AlvariumError | undefined {
     try {
@@ -85,7 +87,7 @@ export class JudgedLeaseKey implements Spanned {
     return ms !== undefined && this.fromMs <= ms && ms <= this.untilMs
   }
 
-  /** The same object for all that is judged by the same time. */
+  /** Returns the signer: one object for all statements with the same kind of time. */
   by(receivedAt: number | undefined, statedAt?: number): SignedBy {
     const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
     const { id, name } = this.#issuer.signed
@@ -123,7 +125,7 @@ function tooLate(
   }
 }
 
-/** The leases by which these keys state logs. */
+/** Returns the leases by which these keys state logs. */
 export function statingOf(keys: readonly JudgedLeaseKey[]): StatingLease[] {
   return keys.flatMap(({ stating }) => stating ?? [])
 }

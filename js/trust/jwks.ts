@@ -7,17 +7,17 @@ import { keyIdOf } from '../keys/verifying.js'
 import { MOST_SIGNERS } from './policy-schema.js'
 import { someSkipped, type WrittenPolicy } from './skipped.js'
 
-/** A key of a set, with what RFC 7517 §4 has beside it. */
+/** Key of a set, with the other members of RFC 7517 §4. */
 type SetKey = Jwk & { readonly kid?: unknown }
 
-/** Whether it is a JSON Web Key Set: an object with `keys`, and without signers. */
+/** Returns whether a value is a JSON Web Key Set: an object with `keys`, and without `signers`. */
 export function isJwks(value: unknown): value is { readonly keys: readonly SetKey[] } {
   return isJwkSet(value) && Reflect.get(value, 'signers') === undefined
 }
 
 /**
- * Makes a policy out of a JSON Web Key Set: each `kid` is a signer. Keys of other types and uses are skipped (RFC 7517 §5); a key
- * without `kid` is called by its key id.
+ * Makes a policy of a JSON Web Key Set: each `kid` is a signer. Keys of other types and uses are skipped (RFC 7517 §5);
+ * a key without `kid` has its key id as its name.
  *
  * @throws AlvariumError `CONFIG_INVALID` when no key is left, or one without `kid` cannot be read
  */

@@ -1,12 +1,12 @@
 import type { LeasedKeys } from './lease-verifier.js'
 
-/** How many sets of leases are kept: the next message often comes with the same leases. */
+/** Number of sets of leases that are remembered: the next message often comes with the same leases. */
 const KEPT = 16
 
-/** The last sets of leases that were verified. */
+/** Sets of leases that were verified last. */
 export class KeptLeases {
   readonly #open: (leases: readonly Uint8Array[]) => Promise<LeasedKeys>
-  /** By their bytes, the one that was used last at the end. */
+  /** Sets by their bytes, the last used one at the end. */
   readonly #kept = new Map<string, Promise<LeasedKeys>>()
 
   /** @param open - verifies a set */
@@ -29,12 +29,12 @@ export class KeptLeases {
     }
   }
 
-  /** Gives the core's memory back. */
+  /** Frees the memory of the core. */
   close(): void {
     for (const name of this.#kept.keys()) this.#forget(name)
   }
 
-  /** A call under way has its keys made once more. */
+  /** Drops a set of leases and closes its keyring. A call in progress makes its keys once more. */
   #forget(name: string): void {
     const opened = this.#kept.get(name)
     this.#kept.delete(name)
@@ -42,7 +42,7 @@ export class KeptLeases {
   }
 }
 
-/** Each by its length and its bytes, as characters: two sets of leases never have the same name. */
+/** Returns a map key without collisions: each lease as its length and its bytes in Latin-1. */
 function nameOf(leases: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('latin1')
   return leases.map((lease) => `${lease.length}:${decoder.decode(lease)}`).join('')

@@ -2,7 +2,7 @@ import type { LoggedMessages } from '../keys/trust-policy.js'
 import type { Lease } from './lease.js'
 import { type ListedLog, listedLog, StatedLogs, type StatingLease } from './stated-logs.js'
 
-/** Messages in the logs of one issuer, and of all: about 150 bytes each. A checkpoint counts as one more. */
+/** Limits of messages in the logs of one issuer, and in all logs: about 150 bytes each. A checkpoint counts as one more. */
 const MOST_OF_ONE = 100_000
 const MOST = 1_000_000
 
@@ -15,14 +15,14 @@ interface Kept {
 }
 
 /**
- * The logs of keys that have leases, from checkpoints that come one by one. When there is no room, the oldest are dropped; if one issuer
- * has too many, its own. A message that comes late brings its checkpoints with it.
+ * Logs of keys that have leases, from checkpoints that come one by one. At capacity, the oldest are dropped; an issuer
+ * with too many loses its own oldest. A late message brings its checkpoints with it.
  */
 export class KeptLogs {
   readonly #most: number
   readonly #mostOfOne: number
   readonly #logs = new Map<string, StatedLogs>()
-  /** All, and those of each issuer, from the oldest. */
+  /** All logs, the oldest first; `#ofIssuers` has the same by issuer. */
   readonly #kept = new Map<string, Kept>()
   readonly #ofIssuers = new Map<string, Map<string, Kept>>()
   readonly #counts = new Map<string, number>()
@@ -34,7 +34,7 @@ export class KeptLogs {
     this.#mostOfOne = mostOfOne
   }
 
-  /** @param lease - one of the key that has signed the checkpoint */
+  /** @param lease - a lease of the key that has signed the checkpoint */
   add(checkpoint: LoggedMessages, { keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
     const log = listedLog(checkpoint)
     if (!log) return
@@ -50,7 +50,7 @@ export class KeptLogs {
     while (this.#count > this.#most) this.#dropFirst(this.#kept)
   }
 
-  /** The leases of a key that state something, and no others; there may be no checkpoint yet. */
+  /** Sets all leases of a key that state a log. The key may have no checkpoint yet. */
   state(keyId: string, leases: readonly StatingLease[]): void {
     if (leases.length > 0) this.#of(keyId).state(leases)
     else this.#logs.get(keyId)?.state(leases)
@@ -62,19 +62,18 @@ export class KeptLogs {
     return logs
   }
 
-  /** Those of a key, if there is one. */
   get(keyId: string): StatedLogs | undefined {
     return this.#logs.get(keyId)
   }
 
-  /** A key whose last lease has gone: nobody asks for its logs any more. */
+  /** Drops the logs of a key whose last lease was dropped, because no lease needs them. */
   forget({ keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
     const own = this.#ofIssuers.get(issuer)?.values() ?? []
     for (const kept of [...own]) if (kept.keyId === keyId) this.#drop(kept)
     this.#logs.delete(keyId)
   }
 
-  /** The keys of which more is proved since this was last asked. */
+  /** Returns the keys of which more was proved since the last call. */
   takeProved(): readonly string[] {
     if (this.#proved.size === 0) return []
     const proved = [...this.#proved]

@@ -3,14 +3,14 @@ import type { ReadSigner } from './policy-schema.js'
 import type { Rules } from './rules.js'
 import type { Times } from './times.js'
 
-/** A key of a policy, with all that holds for it. */
+/** Key of a policy, with its rules, times and limits of leases. */
 export interface KnownKey {
   readonly id: string
   readonly signer: string
   readonly rules: Rules
   readonly times: Times
   readonly leasing: Leasing
-  /** Member `signedBy` of verified bundles: the same object for all of them. */
+  /** Member `signedBy` of verified bundles, by the time of signing and (`received`) of receipt: one object for all bundles. */
   readonly signed: SignedBy
   readonly received: SignedBy
 }

@@ -9,10 +9,10 @@ import { KeptLogs } from './kept-logs.js'
 import type { Lease, SignedLease } from './lease.js'
 import { LeaseJudge } from './lease-judge.js'
 
-/** Of one issuer: however many it signs, they never displace the leases of others. */
+/** Limit of leases of one issuer: however many it signs, they never displace the leases of others. */
 const MOST_OF_ONE = 1024
 const MOST = 10_000
-/** Each, on average. */
+/** Limit of bytes per lease, on average over as many leases as the book may have. */
 const MOST_BYTES = 3_355
 
 interface KnownLease {
@@ -20,29 +20,29 @@ interface KnownLease {
   readonly bytes: number
   readonly ends: bigint
   readonly receivedAt: number | undefined
-  /** Both signatures, one behind the other. */
+  /** Issuer's signature, then the subject's. */
   readonly signatures: string
 }
 
 /**
- * Leases that come one by one, each with a verified signature of its issuer. The signature stays good whatever the policy says later;
- * what the issuer may give, the current policy decides. When there is no room, the lease that ends first is dropped: so an expired one
- * that is sent again displaces no other.
+ * Leases that come one by one, each with a verified signature of its issuer. The signature stays valid whatever policy
+ * comes later; the current policy decides which leases the issuer may give. At capacity, the lease that ends first is
+ * dropped: an expired lease that is sent again displaces no other.
  */
 export class Book implements LeaseBook {
-  /** By their signed bytes: a lease whose signature is spelled differently is not kept twice. */
+  /** Leases by their signed bytes: a copy with other signatures is not stored twice. */
   readonly #entries = new Map<string, KnownLease>()
   readonly #ofIssuers = new Map<string, Set<string>>()
   readonly #ofKeys = new Map<string, Set<string>>()
   readonly #keyring: Keyring
-  /** What their keys have signed, where they state it. */
+  /** Logs of the leased keys, as far as leases state them. */
   readonly #logs: KeptLogs
   readonly #most: number
   readonly #mostOfOne: number
   #bytes = 0
   hasLogs = false
   fault: string | undefined
-  /** The current judge, and its verdicts about keys. */
+  /** The current policy, and its verdicts about keys. */
   #judge: PolicyJudge | undefined
   readonly #judged = new Map<string, readonly JudgedLeaseKey[]>()
 
@@ -62,13 +62,13 @@ export class Book implements LeaseBook {
     return this.#entries.has(nameOf(identity))
   }
 
-  /** Returns whether it has the same lease with the same signatures, which are good. */
+  /** Returns whether the book has the same lease with the same signatures, which are valid. */
   hasSame(identity: Uint8Array, lease: SignedLease): boolean {
     return this.#entries.get(nameOf(identity))?.signatures === signaturesOf(lease)
   }
 
   /**
-   * @param lease - that its issuer has signed, and the key that it is given to
+   * @param lease - signed by its issuer, with the id of the key that it is given to
    * @param receivedAt - in milliseconds since 1970, if it is known
    */
   add(lease: SignedLease & Lease, identity: Uint8Array, receivedAt?: number): void {
@@ -88,12 +88,13 @@ export class Book implements LeaseBook {
       this.#drop(this.#entries.keys())
   }
 
-  /** The keys that the leases are given to, as this policy has their issuers. */
+  /** Returns the leased keys, with the rights that this policy gives to their issuers. */
   under(judge: PolicyJudge): Leased {
     if (this.#judge !== judge) this.#judged.clear()
     this.#judge = judge
     const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }
-    // Only while this judge is the current one: no message is judged half by one policy and half by another.
+    // Return logs only while this policy is the current one: no message is checked half by one policy and half by
+    // another.
     const logs = { get: (keyId: string) => (this.#judge === judge ? this.#logs.get(keyId) : undefined) }
     return { keyring: this.#keyring, judge: new LeaseJudge(keys, logs), fault: this.fault }
   }
@@ -129,7 +130,7 @@ export class Book implements LeaseBook {
     return keys
   }
 
-  /** The one of these that ends first. */
+  /** Drops the lease that ends first among these. */
   #drop(names: Iterable<string>): void {
     let first: string | undefined
     for (const name of names) if (first === undefined || this.#ends(name) < this.#ends(first)) first = name

@@ -3,13 +3,13 @@ import { prefixed, u32, u64 } from '../base/bytes/prefixed.js'
 import type { LogState } from '../keys/leased-key.js'
 import type { LeaseMembers } from './lease.js'
 
-/** Nothing else that our keys sign begins like this. */
+/** Prefix of the signed bytes: nothing else that our keys sign begins with it. */
 const DOMAIN = 'alvarium.Lease/1\n'
 
 /**
- * The identity bytes of a lease: exactly what is signed (FORMAT.md, lease/1). Every text stands behind its length, and every list
- * behind a byte that says whether it is there and the number of its texts: two leases never give the same bytes. Nothing but the log
- * stands behind the lists, if there is one.
+ * Returns the identity bytes of a lease, which both signatures cover (FORMAT.md, lease/1). Every text follows its
+ * length. Every list follows a byte that states whether it is present, and the number of its texts: different leases
+ * never have the same bytes. Only the log follows the lists, if there is one.
  */
 export function leaseIdentity(lease: LeaseMembers): Uint8Array {
   const { issuer, subject, name, serial, from, until } = lease

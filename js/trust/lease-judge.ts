@@ -17,14 +17,14 @@ import type { Assertion, JudgedLeaseKey } from './judged-lease-key.js'
 import type { StatedLogs } from './stated-logs.js'
 import { isOfTime } from './witnessed-logs.js'
 
-/** Judges what keys say by their leases. */
+/** Policy check of statements by leased keys. */
 export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   readonly #keys: KeyedLeases
   readonly #logs: KeyedLogs | undefined
 
   /**
-   * @param keys - by their ids
-   * @param logs - those that leases state, by the same ids
+   * @param keys - leases by key id
+   * @param logs - logs that leases state, by the same ids
    */
   constructor(keys: KeyedLeases, logs?: KeyedLogs) {
     this.#keys = keys
@@ -82,7 +82,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
     return { signedBy: key.by(receivedAt), limits: key.limits }
   }
 
-  /** What comes too late is judged once more, by the time at which a log shows that it existed. */
+  /** Checks a late statement once more, by the time at which a log shows that it existed. */
   #inTimeOr(
     said: DatedAssertion,
     receivedAt: number | undefined,
@@ -105,8 +105,9 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   }
 
   /**
-   * Returns the first lease that allows all of it. If none does, returns the first one that refuses only its time, as a log may show that it existed earlier;
-   * otherwise the first one that counts. Both come with their refusal.
+   * Returns the first lease that allows the whole statement. If none does, returns the first one that refuses only its
+   * time, because a log may show that it existed earlier; otherwise the first one that counts. Both come with their
+   * refusal.
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
    */
@@ -133,7 +134,7 @@ export class LeaseJudge implements NonNullable<JudgedKeyring['judge']> {
   }
 }
 
-/** What a key has said, and when it says so, in whole milliseconds since 1970; never, if that is no time. */
+/** Statement of a key, and its time of signing in whole milliseconds since 1970; undefined if the timestamp is invalid. */
 interface DatedAssertion {
   readonly keyId: string
   readonly signedMs: number | undefined
@@ -145,13 +146,19 @@ function msOf(timestamp: string): number | undefined {
   return ns === undefined ? undefined : milliseconds(ns)
 }
 
-/** FORMAT.md, lease/1: leases of a key that count at one time. Each compares what was signed with its patterns, and with those of its issuer. */
+/**
+ * Limit of the leases of a key that count at one time (FORMAT.md, lease/1). Each compares the statement with its
+ * patterns, and with its issuer's.
+ */
 const MAX_LEASES = 4
 
-/** The leases of a key are the same list for many messages. */
+/** Leases sorted by time, for each list of leases: many messages share the list of their key. */
 const byTime = new WeakMap<readonly JudgedLeaseKey[], ByTime<JudgedLeaseKey>>()
 
-/** The leases that may allow what was signed at that time: to ask all leases of a year would take a thousand times as long as the signature. */
+/**
+ * Returns the leases that may allow a statement signed at that time. Checking all leases of a year would take a thousand
+ * times as long as the signature.
+ */
 function holdingAt(keys: readonly JudgedLeaseKey[], ms: number | undefined): readonly JudgedLeaseKey[] {
   if (ms === undefined || keys.length < 2) return keys.slice(0, MAX_LEASES)
   const known = byTime.get(keys) ?? new ByTime(keys, bySerial)
@@ -159,18 +166,18 @@ function holdingAt(keys: readonly JudgedLeaseKey[], ms: number | undefined): rea
   return known.at(ms, MAX_LEASES)
 }
 
-/** Compares leases by their serials: so the order in which they came does not decide which ones count. */
+/** Compares leases by their serials, because the order of arrival must not decide which ones count. */
 function bySerial(one: JudgedLeaseKey, other: JudgedLeaseKey): number {
   return one.serial < other.serial ? -1 : one.serial > other.serial ? 1 : 0
 }
 
 interface FoundLease {
   readonly key: JudgedLeaseKey
-  /** There when it does not allow what was said. */
+  /** Present if the lease does not allow the statement. */
   readonly refusal?: AlvariumError
 }
 
-/** The leases of a key, by its id. */
+/** Leases by key id. */
 type KeyedLeases = Pick<ReadonlyMap<string, readonly JudgedLeaseKey[]>, 'get'>
-/** What they have signed, where they state it. */
+/** Logs that leases state, by key id. */
 type KeyedLogs = Pick<ReadonlyMap<string, StatedLogs>, 'get'>

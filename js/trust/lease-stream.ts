@@ -4,26 +4,26 @@ import type { LeaseContext } from '../keys/leased-key.js'
 import { closeClaimed, connectClaimed } from '../streams/claim.js'
 import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
 
-/** Where leases go, and how often. */
+/** Settings of the stream for leases. */
 export interface LeaseStreamSettings {
   readonly stream: StreamProvider
   readonly every: number
   readonly everyMs: number
-  /** How long the next lease waits for one that is being published again. */
+  /** Milliseconds to wait for the acceptance of a republished lease, before the lease is published once more. */
   readonly signerTimeoutMs: number
 }
 
-/** What it is called in errors. */
+/** Name of the stream in errors. */
 const FIELD = 'leased.stream'
 
-/** Publishes the current lease of an SDK, again and again: readers who come later need it too. */
+/** Publisher of the current lease of an SDK. It repeats the lease, because later subscribers need it too. */
 export class LeaseStream {
   readonly #settings: LeaseStreamSettings
   readonly #logger: Logger
   #lease: Uint8Array | undefined
   #messages = 0
   #at = 0
-  /** The lease that goes out again, until the stream has answered. */
+  /** Republished lease that the stream has not accepted yet. */
   #sending: Promise<void> | undefined
 
   constructor(settings: LeaseStreamSettings, logger: Logger) {
@@ -49,14 +49,14 @@ export class LeaseStream {
     acceptanceOf(await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' }))
   }
 
-  /** A message is signed next. Nobody waits for a lease that goes out again. */
+  /** Republishes the lease if it is due, before a message is signed. The message does not wait for it. */
   signing(): void {
     const { every, everyMs } = this.#settings
     const isDue = ++this.#messages > every || performance.now() - this.#at >= everyMs
     if (!isDue || !this.#lease || this.#isWaiting()) return
     this.#messages = 1
     this.#at = performance.now()
-    // Accepted late, it must not take the place of the one that was renewed meanwhile.
+    // Leave `#lease` alone when this one is accepted: a renewed lease may have replaced it meanwhile.
     const sending = this.#send(this.#lease)
     this.#sending = sending
     sending
@@ -66,7 +66,10 @@ export class LeaseStream {
       })
   }
 
-  /** Whether the last one may still be accepted. By the time of each message, as a timer would keep the process alive. */
+  /**
+   * Returns whether the last republished lease may still be accepted. Measures at each message, because a timer would
+   * keep the process alive.
+   */
   #isWaiting(): boolean {
     if (!this.#sending) return false
     const { signerTimeoutMs } = this.#settings

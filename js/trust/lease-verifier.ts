@@ -14,13 +14,13 @@ import { type Lease, readSignedLease, type SignedLease } from './lease.js'
 import { leaseIdentity } from './lease-identity.js'
 import { LeaseJudge } from './lease-judge.js'
 
-/** The keys of leases, and how they are judged. */
+/** Keys of leases, with the policy check of their statements. */
 export interface LeasedKeys extends Leased {
   readonly judge: LeaseJudge
   readonly keys: ReadonlyMap<string, readonly JudgedLeaseKey[]>
 }
 
-/** Verifies leases by the keys of a policy, which have to be ready. */
+/** Verifier of leases by the keys of a policy, which must be ready. */
 export class LeaseVerifier {
   readonly #keyring: Keyring
   readonly #judge: PolicyJudge
@@ -31,7 +31,7 @@ export class LeaseVerifier {
     this.#judge = judge
   }
 
-  /** The keys of those that are good. */
+  /** Verifies leases. Returns the keys of the valid ones, and the fault of the first invalid one. */
   async opened(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const { engine } = this.#keyring
     const keyring = new Keyring([], { engine })
@@ -44,7 +44,7 @@ export class LeaseVerifier {
         const lease = readSignedLease(message)
         const identity = leaseIdentity(lease)
         const key = await this.verified(lease, identity)
-        // Copies would displace other leases of the key.
+        // Skip copies: they would displace other leases of the key.
         const name = toHex(identity)
         if (identities.has(name)) continue
         identities.add(name)
@@ -68,7 +68,7 @@ export class LeaseVerifier {
     }
     assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
     const subject = toBytes(lease.subject) as Uint8Array
-    // Loads the algorithm of the key.
+    // Load the algorithm of the key.
     await verifyingAlgorithmOf(subject)
     const { engine } = this.#keyring
     const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array, { engine })

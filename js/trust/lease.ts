@@ -10,37 +10,37 @@ import { instantOf } from './instant.js'
 import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from './pattern.js'
 import type { Allowed } from './policy.js'
 
-/** What a lease says: what another key may sign for some time, in the name of the key that signed the lease. */
+/** Permission for another key to sign for some time, in the name of the key that signed the lease. */
 export interface Lease extends Allowed {
-  /** Key id of the key that signed it: 32 lower-case hexadecimal digits. */
+  /** Key id of the key that signed the lease: 32 lower-case hexadecimal digits. */
   readonly issuer: string
-  /** The public key that it is for, in hexadecimal: 32 bytes of Ed25519, or SubjectPublicKeyInfo. */
+  /** Public key that the lease is for, in hexadecimal: 32 bytes of Ed25519, or SubjectPublicKeyInfo. */
   readonly subject: string
   /** Key id of `subject`: the `signer` of the bundles that it signs. */
   readonly keyId: string
-  /** For people: which machine has the key, for example. 0 to 255 bytes. */
+  /** Name for people, such as the machine that has the key. 0 to 255 bytes. */
   readonly name: string
-  /** Its serial number among the leases of its issuer: 32 lower-case hexadecimal digits. */
+  /** Serial number among the leases of its issuer: 32 lower-case hexadecimal digits. */
   readonly serial: string
-  /** RFC 3339. */
+  /** Beginning, RFC 3339. */
   readonly from: string
-  /** RFC 3339. */
+  /** End, RFC 3339. */
   readonly until: string
-  /** What the subject had signed until `from`, as the issuer says: the state of its log. */
+  /** State of the subject's log at `from`, as the issuer states it: all that the subject had signed until then. */
   readonly log?: LogState | undefined
 }
 
-/** What its message has. */
+/** Members of a lease's message. */
 export type LeaseMembers = Omit<Lease, 'keyId'>
 
-/** With both signatures over it, 128 lower-case hexadecimal digits each. */
+/** Lease with both signatures over it, 128 lower-case hexadecimal digits each. */
 export interface SignedLease extends LeaseMembers {
   readonly signature: string
-  /** By the subject: so nobody can claim the bundles of another key. */
+  /** Signature of the subject: nobody can claim the bundles of another key. */
   readonly subjectSignature: string
 }
 
-/** FORMAT.md, lease/1. */
+/** Type of the message (FORMAT.md, lease/1). */
 const TYPE = 'alvarium.Lease/1'
 const LONGEST_LEASE = 65_536
 const MOST_TEXTS = 256
@@ -96,7 +96,7 @@ const schema = strict({
 const unsigned = strict(terms)
 
 /**
- * Reads a lease (FORMAT.md, lease/1). Nothing is verified here.
+ * Reads a lease (FORMAT.md, lease/1) without verifying it.
  *
  * @param message - at most 65,536 bytes
  * @throws TypeError when `message` is not a `Uint8Array`
@@ -113,12 +113,12 @@ export function readLease(message: Uint8Array): Lease {
   return lease
 }
 
-/** The same with its signatures. */
+/** Reads a lease with its signatures, without verifying them. */
 export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   assertBytes(message, 'lease')
   const written = textIn(message)
   const { content } = malformedUnless('lease', () => readOptions(schema, JSON.parse(written), 'lease'))
-  // One spelling: nothing twice, nothing unknown, nothing that another reader could take for something else.
+  // Accept one spelling only: nothing twice, nothing unknown, nothing that another reader could read differently.
   if (spelt(content) !== written) {
     const what = 'its members once, in order and without white space'
     throw expected('MESSAGE_MALFORMED', 'lease', what, 'another spelling')
@@ -127,7 +127,7 @@ export function readSignedLease(message: Uint8Array): SignedLease & Lease {
 }
 
 /**
- * A lease that can be written, and read again.
+ * Checks the members of a lease, which can then be written and read again.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -137,12 +137,12 @@ export function leaseOf(given: unknown): LeaseMembers {
   return lease
 }
 
-/** The bytes of its message. */
+/** Returns the bytes of a lease's message. */
 export function writtenLease(lease: SignedLease): Uint8Array {
   return utf8.encode(spelt(lease))
 }
 
-/** In this order, as `JSON.stringify` does it; lists that are not there are left out. */
+/** Returns the JSON of a lease, with its members in this order; `JSON.stringify` leaves missing lists out. */
 function spelt(lease: SignedLease): string {
   const { signature, subjectSignature, issuer, subject, name, serial, from, until } = lease
   const { hosts, layers, actions, kinds, tags, log } = lease
@@ -152,10 +152,14 @@ function spelt(lease: SignedLease): string {
   return JSON.stringify({ messageType: TYPE, content: { signature, subjectSignature, ...said } })
 }
 
-/** Whether it came from somebody else, or the caller wrote it. */
+/** Error code: for a lease of another party, or for the caller's own. */
 type UnreadableCode = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
 
-/** What its members say together. @returns the key id of its subject */
+/**
+ * Checks the members against one another.
+ *
+ * @returns the key id of its subject
+ */
 function checked(lease: LeaseMembers, code: UnreadableCode = 'MESSAGE_MALFORMED'): string {
   const { subject, issuer, from, until } = lease
   const keyId = malformedUnless('lease.subject', () => keyIdOf(toBytes(subject) as Uint8Array), code)
@@ -177,7 +181,7 @@ function textIn(message: Uint8Array): string {
   return malformedUnless('lease', () => exactText(message))
 }
 
-/** What cannot be read has one code, whoever finds out. */
+/** Reads a value, and gives all of its errors one code. */
 function malformedUnless<T>(field: string, read: () => T, code: UnreadableCode = 'MESSAGE_MALFORMED'): T {
   try {
     return read()

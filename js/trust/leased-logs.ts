@@ -6,13 +6,13 @@ import { LeaseJudge } from './lease-judge.js'
 import type { LeasedKeys } from './lease-verifier.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
-/** The logs of the last call with a set of leases: the next message often comes with the same checkpoints. */
+/** Logs of the last call with a set of leases: the next message often comes with the same checkpoints. */
 const logsOf = new WeakMap<Leased, { readonly of: readonly LoggedMessages[]; readonly judge: LeaseJudge }>()
 
 /**
- * The same leases, judged with the logs that they state.
+ * Returns the same leases, with the logs that they state.
  *
- * @throws TypeError for what is not a verified checkpoint, such as its message: it would prove nothing, and nobody would know why
+ * @throws TypeError for anything but a verified checkpoint, such as its message: it would silently prove nothing
  */
 export async function withLogs(
   leased: LeasedKeys,

@@ -10,36 +10,43 @@ import type { Allowed } from './policy.js'
 import { LONGEST_MS } from './policy-schema.js'
 import { Renewed } from './renewed.js'
 
-/** What leases say, and who gets them. Lists as in a trust policy; without them, everything that the issuer may say. */
+/**
+ * Terms of leases, and their receivers. Lists as in a trust policy; a missing list permits everything that the issuer
+ * may say.
+ */
 export interface LeasedOptions extends Allowed {
   /**
-   * Where each lease is published before the first message that needs it: a topic beside that of the bundles, such as
-   * `alvarium-topic/signers`, from which `subscribe` takes it. It is connected and closed with the SDK. Give `stream`, `onLease` or both.
+   * Stream on which each lease is published before the first message that needs it: a topic next to that of the
+   * bundles, such as `alvarium-topic/signers`, from which `subscribe` reads it. The SDK connects and closes the stream.
+   * Give `stream`, `onLease` or both.
    */
   readonly stream?: StreamProvider | undefined
-  /** After so many messages the lease is published again, for later subscribers. Default 256. */
+  /** Number of messages after which the lease is published again, for later subscribers. Default 256. */
   readonly every?: number | undefined
-  /** After so many milliseconds it is published again, with the next message. Default 60,000. */
+  /** Milliseconds after which the lease is published again, with the next message. Default 60,000. */
   readonly everyMs?: number | undefined
   /**
-   * Gets each lease before the first message that needs it: for those who verify. What it returns is awaited; a lease that it rejects is
-   * not used.
+   * Function that gets each lease before the first message that needs it, to hand it to verifiers. Its promise is
+   * awaited; a lease that it rejects is not used.
    */
   readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
-  /** For people. Default: no name. */
+  /** Name for people. Default: no name. */
   readonly name?: string | undefined
-  /** Milliseconds that a lease lasts. Default `3_600_000`, an hour. */
+  /** Duration of a lease in milliseconds. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
-  /** So many milliseconds before its end, the next one is signed. Default: a quarter of `ttlMs`. */
+  /** Milliseconds before the end of a lease at which the next one is signed. Default: a quarter of `ttlMs`. */
   readonly renewBeforeMs?: number | undefined
-  /** Most milliseconds that a signature, `onLease` and `stream` may each take. Default `10_000`. A republished lease that took longer is published again. */
+  /**
+   * Limit in milliseconds of a signature, of `onLease` and of `stream` each. Default `10_000`. A republished lease that
+   * took longer is published again.
+   */
   readonly signerTimeoutMs?: number | undefined
   /** A pino-shaped logger, for renewals that fail. Default: silence. */
   readonly logger?: Logger | undefined
 }
 
 const anything = v.optional(v.unknown())
-/** The page of limits shows it. */
+/** Options of `leased`, exported for the guide's page of limits. */
 export const schema = strict({
   stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
   every: integer(1, 1_000_000, 256),
@@ -60,11 +67,14 @@ export const schema = strict({
 })
 
 /**
- * A `signingKey` for `openSdk` that makes a key in memory. The issuer signs a lease for it, which is renewed in time. If the
- * issuer is away when a lease ends, each call asks it again, at most once a second, and rejects with `SIGNER_FAILED` if there is no
- * lease then. Without a first one, `openSdk` rejects. A batch is sealed before its lease ends or is replaced. Each SDK has a key of its own, until it is closed. With
- * `checkpoints`, each renewal also says how much the SDK has signed so far, and so does a last lease in `close()`: `verifyMessage`
- * with `checkpoints` then accepts all of that, however late it arrives, while the time of the issuer itself lasts.
+ * Returns a `signingKey` for `openSdk` that makes a key in memory. The issuer signs a lease for it, which is renewed in
+ * time. If the issuer is unavailable when a lease ends, each call asks it again, at most once a second. The call
+ * rejects with `SIGNER_FAILED` if there is no lease then. Without a first lease, `openSdk` rejects. A batch is sealed
+ * before its lease ends or is replaced. Each SDK has its own key, until it is closed.
+ *
+ * With `checkpoints`, each renewal also states how much the SDK has signed so far, and so does a last lease in
+ * `close()`. `verifyMessage` with `checkpoints` then accepts all of that, however late it arrives, while the time of
+ * the issuer itself lasts.
  *
  * @param issuer - the private key whose public key the trust policies have, or a signer that has it
  * @throws AlvariumError `CONFIG_INVALID` naming the option
@@ -120,7 +130,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
   }
 }
 
-/** A sealer that seals as long as its key has a lease. */
+/** Returns a sealer that seals as long as its key has a lease. */
 function sealingWith<Opened extends Sealing>(
   lease: Renewed,
   sealer: Opened,
@@ -168,7 +178,7 @@ function sealedInTime(
   sealer: Sealing,
   log: LeaseContext['log'],
 ): ReturnType<Sealing['sealBatch']> {
-  // Before the check: otherwise its bundles would end up in the next batch.
+  // Seal before the check: otherwise the bundles of this batch would end up in the next one.
   const sealed = sealer.sealBatch()
   try {
     lease.assertNotOver()

@@ -22,15 +22,15 @@ import { SeenJudge } from './seen-judge.js'
 import { SeenLogs } from './witnessed-logs.js'
 
 const MOST_LEASES = 1024
-/** Of all leases of a call: sets of them are kept by their bytes. */
+/** Limit of the bytes of all leases of a call: sets of leases are remembered by their bytes. */
 const MOST_BYTES = 1_048_576
 
-/** Leases under one policy, which does not change any more. */
+/** Leases under one policy, which never changes. */
 export class Leases implements TakesLeases {
   readonly #keyring: Keyring
   readonly #judge: PolicyJudge
   readonly #verifier: LeaseVerifier
-  /** The logs of the last call with checkpoints: the next message often comes with the same ones. */
+  /** Checkpoints of the last call, and the policy with their logs: the next message often comes with the same ones. */
   #seen: { readonly of: readonly LoggedMessages[]; readonly policy: JudgedKeyring } | undefined
   readonly #kept = new KeptLeases((leases) => this.#verifier.opened(leases))
 
@@ -65,7 +65,10 @@ export class Leases implements TakesLeases {
     }
   }
 
-  /** Returns the policy, which judges by the time of its witnesses too, if there are any. */
+  /**
+   * Returns the policy. With witnesses and checkpoints, it also accepts late messages by the time at which the
+   * witnesses had seen them.
+   */
   async #policyWith(checkpoints: readonly LoggedMessages[] = []): Promise<JudgedKeyring> {
     const { witnesses } = this.#judge
     if (!witnesses || checkpoints.length === 0) return this.#policy
@@ -101,7 +104,7 @@ export class Leases implements TakesLeases {
     })
   }
 
-  /** All that the policy says of a bundle; or these leases, if the policy does not know the signer. */
+  /** Explains a bundle by the policy; or by these leases, if the policy does not know the signer. */
   async explained(
     leases: readonly Uint8Array[],
     bundle: Bundle,
@@ -140,7 +143,8 @@ export class Leases implements TakesLeases {
   async keep(message: Uint8Array, book: Book, receivedAt: number | undefined): Promise<string | undefined> {
     const lease = readSignedLease(message)
     const identity = leaseIdentity(lease)
-    // Signers send a lease again and again. A copy with other signatures is verified, too, and its first receipt counts.
+    // Skip known copies: signers publish a lease repeatedly. A copy with other signatures is verified, too, and its
+    // first receipt counts.
     if (book.hasSame(identity, lease)) return undefined
     await this.#verifier.verified(lease, identity)
     if (book.has(identity)) return undefined
@@ -148,7 +152,7 @@ export class Leases implements TakesLeases {
     return lease.keyId
   }
 
-  /** Gives the core's memory back. */
+  /** Frees the memory of the core. */
   close(): void {
     this.#kept.close()
   }
@@ -163,7 +167,7 @@ function assertFew(leases: readonly Uint8Array[]): void {
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 
-/** Whether no trusted signer has the key: a lease may know it. */
+/** Returns whether no trusted signer has the key: a lease may know it. */
 function isStranger(error: unknown): error is AlvariumError {
   return error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
 }
@@ -172,7 +176,7 @@ function isUnknown(one: PromiseSettledResult<unknown>): one is PromiseRejectedRe
   return one.status === 'rejected' && isStranger(one.reason)
 }
 
-/** Unknown with the leases too: one that was left out may be the reason. */
+/** Returns the error for a signer that the leases do not know either: an invalid lease may be the reason. */
 function unknown(error: AlvariumError, { fault }: Leased): AlvariumError {
   if (fault === undefined) return error
   return new AlvariumError(error.code, `${error.message}; ${fault}`, { signer: error.signer })

@@ -21,26 +21,26 @@ import { readPolicy } from './read-policy.js'
 import { skippedText } from './skipped.js'
 import { policyIn } from './source.js'
 
-/** What is known of the bundle to explain. */
+/** Options of `explain`. */
 export interface ExplainOptions {
-  /** When its message was received, as a `Date` or in milliseconds since 1970. Default: nobody knows. */
+  /** Time at which the bundle's message was received, as a `Date` or in milliseconds since 1970. Default: unknown. */
   readonly receivedAt?: Date | number | undefined
-  /** Leases by which others may sign, as `verifyMessage` takes them. */
+  /** Leases by which other keys may sign, as in `verifyMessage`. */
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
-/** What holds, as a whole. */
+/** Policy that holds, with everything that is made from it. */
 interface OpenPolicy extends Trusting, OpenKeys {
   readonly keyring: Keyring
   readonly leased: Leases
   readonly judge: PolicyJudge
   readonly written: WrittenMembers
-  /** The policy as it was given. */
+  /** Policy as the caller gave it. */
   readonly source: Policy
   readonly skippedKeys: readonly string[]
 }
 
-/** @param before - what holds until then, of which the keys need not be read again */
+/** @param before - policy that holds until then, whose keys need not be read again */
 export async function openPolicy(source: unknown, before?: OpenKeys): Promise<OpenPolicy> {
   const { policy: given, skippedKeys } = await policyIn(source)
   const { policy, ...keys } = await readPolicy(given, before)
@@ -59,11 +59,12 @@ export async function openPolicy(source: unknown, before?: OpenKeys): Promise<Op
   }
 }
 
-/** Has it follow a file. */
+/** Internal: reloads the policy when its file changes. */
 export const FOLLOW: unique symbol = Symbol('follow')
 
 /**
- * A trust policy: who may say what, and until when, as {@link readTrust} has read it. Give it wherever a `keyring` is taken.
+ * Trust policy, as {@link readTrust} has read it: who may sign what, and until when. Pass it as `keyring` to any
+ * function that has that option.
  *
  * @example
  * ```ts
@@ -74,7 +75,7 @@ export class Trust implements TrustPolicy {
   readonly #events: Announcer
   readonly #logger: Logger
   #held: OpenPolicy
-  /** Updates happen one after the other. */
+  /** Last update: updates happen one after the other. */
   #updating: Promise<unknown> = Promise.resolve()
   #unwatch: (() => void) | undefined
 
@@ -86,14 +87,14 @@ export class Trust implements TrustPolicy {
     this.#logSkipped()
   }
 
-  /** The names of its signers, in the order of the policy. */
+  /** Names of the policy's signers, in its order. */
   get signers(): readonly string[] {
     return this.#held.judge.signers
   }
 
   /**
-   * The SHA-256 of the policy as canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. It is the same for the same policy in YAML, and tells which one has
-   * judged.
+   * SHA-256 of the policy as canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. The same policy in YAML has
+   * the same digest, which identifies the policy behind a decision.
    *
    * @example
    * ```ts
@@ -105,8 +106,8 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * Keys of an `allowed_signers` file or a JSON Web Key Set that cannot be used, such as those of RSA, and are skipped: the place and
-   * the kind of each. They are logged, too.
+   * Skipped keys of an `allowed_signers` file or a JSON Web Key Set that cannot be used, such as RSA keys: the place
+   * and the kind of each. They are logged, too.
    *
    * @example
    * ```ts
@@ -129,8 +130,8 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * Replaces the policy, in any form that {@link readTrust} reads. The new one holds for each message whose verification begins
-   * afterwards. If it is invalid, nothing changes.
+   * Replaces the policy, in any form that {@link readTrust} reads. The new policy holds for each message whose
+   * verification begins afterwards. An invalid policy changes nothing.
    *
    * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
    */
@@ -148,7 +149,7 @@ export class Trust implements TrustPolicy {
   #take(next: OpenPolicy): void {
     const before = this.#held
     this.#held = next
-    // A call in progress makes its keys again.
+    // Calls in progress hold the old keyring: closing it makes them rebuild their keys.
     if (before.keyring !== next.keyring) before.keyring.close()
     before.leased.close()
     const difference = differenceBetween(before.written, next.written)
@@ -159,11 +160,11 @@ export class Trust implements TrustPolicy {
   }
 
   /**
-   * Why the policy allows a bundle, or refuses it: every field that it looks at, and the entry by which it is allowed. No signature is
-   * verified here.
+   * Explains why the policy allows or refuses a bundle: every field that it checks, and the entry that allows it.
+   * Verifies no signature.
    *
-   * @param bundle - with what its signer says; `verifyMessage` has verified it, or it is of a message that was refused
-   * @throws TypeError when `receivedAt` is no time, or a lease no bytes
+   * @param bundle - with the statement of its signer: verified by `verifyMessage`, or from a message that was refused
+   * @throws TypeError when `receivedAt` is not a time, or a lease is not bytes
    * @throws AlvariumError `CONFIG_INVALID` for too many leases
    *
    * @example
@@ -177,7 +178,7 @@ export class Trust implements TrustPolicy {
     return this.#held.leased.explained(leasesIn(options) ?? [], bundle, receivedAt)
   }
 
-  /** Listens to `updated` or `updatefailed`, see {@link TrustEventMap}. What a listener throws is logged. */
+  /** Adds a listener for `updated` or `updatefailed`, see {@link TrustEventMap}. Errors of a listener are logged. */
   addEventListener<Type extends keyof TrustEventMap>(
     type: Type,
     listener: (event: TrustEventMap[Type]) => void,
@@ -194,7 +195,7 @@ export class Trust implements TrustPolicy {
     this.#events.removeEventListener(type, listener as EventListener)
   }
 
-  /** Stops watching its file and frees the core's memory. It can still be used, which takes memory again. */
+  /** Stops watching the file and frees the core's memory. The trust remains usable, and then takes memory again. */
   async close(): Promise<void> {
     this.#unwatch?.()
     this.#unwatch = undefined
@@ -203,7 +204,7 @@ export class Trust implements TrustPolicy {
     this.#held.leased.close()
   }
 
-  /** Closes it, for `await using`. */
+  /** Closes the trust, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
@@ -211,7 +212,7 @@ export class Trust implements TrustPolicy {
   /** @internal */
   async [FOLLOW](path: string, everyMs: number): Promise<void> {
     let isWaiting = false
-    /** What was wrong the last time: it is reported once. */
+    /** Text of the last error, which is reported once. */
     let told: string | undefined
     const begin = () => {
       isWaiting = false
@@ -219,7 +220,7 @@ export class Trust implements TrustPolicy {
     }
     const files = await platform.policyFiles?.()
     this.#unwatch = files?.watch(path, everyMs, async () => {
-      // The one that waits for its turn will find what is there then.
+      // Skip this change: the update that waits for its turn will read the newest file.
       if (isWaiting) return true
       isWaiting = true
       try {

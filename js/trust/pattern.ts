@@ -1,11 +1,11 @@
 import { Piece } from './piece.js'
 
-/** FORMAT.md, Limits: stars in one pattern. */
+/** Limit of stars in one pattern (FORMAT.md, Limits). */
 const MAX_STARS = 8
-/** FORMAT.md, Limits: patterns in one list that are neither `text*` nor `*text`. */
+/** Limit of the patterns in one list that are neither `text*` nor `*text` (FORMAT.md, Limits). */
 const MAX_SEARCHES = 8
 
-/** The same bounds in words, for errors. */
+/** The same limits in words, for errors. */
 export const FEW_STARS = `at most ${MAX_STARS} stars`
 export const FEW_SEARCHES = `at most ${MAX_SEARCHES} patterns other than text* and *text`
 
@@ -17,12 +17,12 @@ export function isPattern(text: string): boolean {
   return /^(?:[^\\]|\\[*\\])*$/s.test(text)
 }
 
-/** Returns whether a pattern is compared in little time. */
+/** Returns whether a pattern has few enough stars to be compared in little time. */
 export function hasFewStars(pattern: string): boolean {
   return piecesOf(pattern).length - 1 <= MAX_STARS
 }
 
-/** Returns whether a list of patterns is compared in little time. */
+/** Returns whether a list has few enough patterns to be compared in little time. */
 export function hasFewSearches(list: readonly string[]): boolean {
   return list.filter((one) => one.includes('*') && isSearch(piecesOf(one))).length <= MAX_SEARCHES
 }
@@ -45,13 +45,13 @@ export function isSearch(pieces: readonly string[]): boolean {
 
 /** A pattern with stars anywhere. */
 export class Search {
-  /** The pattern as the policy has it. */
+  /** Pattern in the form of the policy. */
   readonly entry: string
   readonly #begin: string
   readonly #end: string
   readonly #between: readonly Piece[]
 
-  /** @param pieces - the texts between its stars */
+  /** @param pieces - texts between the stars of the pattern */
   constructor(entry: string, pieces: readonly string[]) {
     this.entry = entry
     this.#begin = pieces[0] as string
@@ -62,7 +62,10 @@ export class Search {
       .map((text) => new Piece(text))
   }
 
-  /** Returns whether it stands for a text. The earliest place of each piece will do: if the later pieces fit at all, they fit behind it. */
+  /**
+   * Returns whether the pattern matches a text. The earliest place of each piece will do: if the later pieces fit at
+   * all, they fit behind it.
+   */
   matches(text: string): boolean {
     const end = text.length - this.#end.length
     if (this.#begin.length > end || !text.startsWith(this.#begin) || !text.endsWith(this.#end)) return false

@@ -1,10 +1,10 @@
 /**
- * A text that is searched for in others, by the algorithm of Knuth, Morris and Pratt: in time in proportion to the length of the other text.
- * The built-in search can take as long as the product of both lengths.
+ * Text to search for in other texts by the algorithm of Knuth, Morris and Pratt, in time in proportion to the length of
+ * the other text. The built-in search can take as long as the product of both lengths.
  */
 export class Piece {
   readonly #text: string
-  /** Length of the longest other beginning of the text that ends a beginning of the text, by the length of the latter. */
+  /** Failure function, by the length of a prefix: the length of its longest proper suffix that is a prefix, too. */
   readonly #shorter: Int32Array
 
   /** @param text - at least one character */
@@ -17,7 +17,7 @@ export class Piece {
     }
   }
 
-  /** Returns the position behind its first occurrence between two positions; -1 without one. */
+  /** Returns the position behind the first occurrence between two positions; -1 without one. */
   endIn(text: string, from: number, until: number): number {
     let length = 0
     for (let at = from; at < until; at++) {
@@ -27,7 +27,11 @@ export class Piece {
     return -1
   }
 
-  /** Returns the length of the beginning that ends with this character. @param known - the length of the one before the character */
+  /**
+   * Returns the length of the prefix that ends with this character.
+   *
+   * @param known - length of the prefix before the character
+   */
   #next(known: number, code: number): number {
     let length = known
     while (length >= 0 && this.#text.charCodeAt(length) !== code) length = this.#shorter[length] as number

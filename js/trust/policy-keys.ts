@@ -3,19 +3,19 @@ import { trustTurns } from '../base/time/turns.js'
 import { Keyring } from '../keys/keyring.js'
 import type { PolicyKey } from './policy.js'
 
-/** The keys of a policy that has been read. */
+/** Keys of a policy that was read. */
 export interface OpenKeys {
   readonly keyring: Keyring
-  /** Their ids by their texts: what is there need not be read again, which takes longest. */
+  /** Key ids by the texts of the keys: a known key need not be read again, which takes longest. */
   readonly ids: ReadonlyMap<string, string>
 }
 
-/** Reads the keys of a policy, but for those that the policy before it has too. */
+/** Reader of a policy's keys. It does not read keys of the previous policy again. */
 export class PolicyKeys {
   readonly #known: OpenKeys | undefined
   readonly #keyring: Keyring
   readonly #ids = new Map<string, string>()
-  /** Why keys cannot be read, by their texts. */
+  /** Errors of keys that cannot be read, by their texts. */
   readonly #faults = new Map<string, AlvariumError>()
   #hasNew = false
 
@@ -25,9 +25,9 @@ export class PolicyKeys {
   }
 
   /**
-   * Reads keys one by one, so that timers and sockets get their turn in between: {@link add} then takes them as they are.
+   * Reads keys one by one, so that timers and sockets get their turn in between. {@link add} then finds them.
    *
-   * @param keys - the member of a signer, before it was checked
+   * @param keys - member of a signer, not checked yet
    */
   async readAhead(keys: readonly unknown[]): Promise<void> {
     for (const one of keys) {
@@ -71,7 +71,7 @@ export class PolicyKeys {
     }
   }
 
-  /** All of them, to verify with: the keyring that there was, if they are the same. */
+  /** Returns all keys, ready to verify: in the previous keyring, if they are the same. */
   async opened(): Promise<OpenKeys> {
     const [known, ids] = [this.#known?.keyring, this.#ids]
     if (known && !this.#hasNew && known.size === this.#keyring.size) return { keyring: known, ids }
@@ -80,7 +80,7 @@ export class PolicyKeys {
   }
 }
 
-/** Returns the text of a key, or the JSON of an object, which no other form of a key begins like. */
+/** Returns the text of a key, or the JSON of an object: no other form of a key begins like JSON. */
 function textOf(key: PolicyKey): string {
   return typeof key === 'string' ? key : JSON.stringify(key)
 }

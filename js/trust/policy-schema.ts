@@ -1,4 +1,4 @@
-// How a trust policy is checked, member by member, and what it is after that.
+// Schema of a trust policy, and the types of its members after the check.
 
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
@@ -12,19 +12,19 @@ import { FEW_SEARCHES, FEW_STARS, hasFewSearches, hasFewStars, isPattern } from 
 import type { PolicyKey } from './policy.js'
 
 const LONGEST_NAME = 255
-/** As long as a tag, which is the longest text of a bundle. */
+/** Limit in characters: that of a tag, which is the longest text of a bundle. */
 const LONGEST_TEXT = Longest.Tag
-/** In one list. */
+/** Limit of texts in one list. */
 const MAX_TEXTS = 1_000
-/** Of one signer: years of monthly rotation. */
+/** Limit of keys of one signer: years of monthly rotation. */
 export const MAX_KEYS = 256
 export const MOST_SIGNERS = 100_000
-/** More lines of an error than anybody reads. */
+/** Limit of lines of an error: nobody reads more. */
 export const MOST_FAULTS = 50
-/** A hundred years. */
+/** A hundred years in milliseconds. */
 export const LONGEST_MS = 3_155_760_000_000
 
-/** Revoked leases of one signer. */
+/** Limit of revoked leases of one signer. */
 const MAX_REVOKED = 1_000
 
 const schemaName = v.optional(v.pipe(v.unknown(), v.description('No effect')))
@@ -64,7 +64,7 @@ const validity = {
   until: v.optional(instant),
   revoked: v.optional(strict({ since: instant, why: v.optional(text(LONGEST_TEXT)) })),
 }
-/** A time that ends before it begins is a mistake: everything would be refused. */
+/** Refuses a time that ends before it begins, because it would refuse everything. */
 const inOrder = <Given extends ReadValidity>() =>
   v.rawCheck<Given>(({ dataset: { typed, value }, addIssue }) => {
     const { from, until }: ReadValidity = typed ? value : {}
@@ -88,13 +88,13 @@ const revokedLeases = v.optional(
   ),
 )
 
-/** Who reads public keys. */
+/** Reader of public keys. */
 interface TakesKeys {
-  /** Returns its key id. */
+  /** Reads a key, and returns its key id. */
   add(key: PolicyKey): string
 }
 
-/** @param keyring - takes the keys, and says what is wrong with one */
+/** @param keyring - reads the keys, and throws if one is invalid */
 export function signerSchema(keyring: TakesKeys) {
   const keys = v.pipe(
     v.array(keySchema(keyring), 'an array of public keys'),
@@ -121,7 +121,7 @@ export function signerSchema(keyring: TakesKeys) {
   )
 }
 
-/** A key alone, or with a time of its own. */
+/** Returns the schema of a key, alone or with its own time. */
 function keySchema(keyring: TakesKeys) {
   const key = v.pipe(
     v.union([v.string(), v.looseObject({})], 'a public key: text, or a JSON Web Key'),
@@ -148,7 +148,7 @@ function keySchema(keyring: TakesKeys) {
   return v.lazy((given): v.GenericSchema<unknown, ReadKey> => (isEntry(given) ? entry : alone))
 }
 
-/** The policy around its signers, which are read one by one: there may be very many. */
+/** Schema of a policy around its signers, which are read one by one because there may be very many. */
 export const policySchema = strict({
   $schema: schemaName,
   signers: bounded(
@@ -161,22 +161,22 @@ export const policySchema = strict({
   ...quorumMembers,
 })
 
-/** A time, with what was revoked in it. */
+/** Time span, and the revocation in it. */
 export interface ReadValidity {
   readonly from?: Instant | undefined
   readonly until?: Instant | undefined
   readonly revoked?: { readonly since: Instant; readonly why?: string | undefined } | undefined
 }
 
-/** A key by its id. */
+/** Key by its id, with its time. */
 export interface ReadKey extends ReadValidity {
   readonly id: string
 }
 
-/** A signer as its policy says. */
+/** Signer of a checked policy. */
 export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
 
-/** A policy that can work: each signer has its name and its keys for itself. */
+/** Policy after the check: no two signers share a name or a key. */
 export interface ReadPolicy {
   readonly signers: readonly ReadSigner[]
   readonly acceptLateMs: number

@@ -4,88 +4,89 @@ import type { Address } from '../keys/recovery.js'
 import type { Action, Layer } from '../model/bundle.js'
 import type { WitnessQuorum } from '../witness/options.js'
 
-/** Since when a signer, or a key, is not to be believed any more. */
+/** Revocation of a signer or a key. */
 export interface Revocation {
-  /** RFC 3339. What is received from then on is refused, whenever it says it was signed. */
+  /** Time of the revocation, RFC 3339. Messages received from then on are refused, whatever time of signing they state. */
   readonly since: string
-  /** For whoever reads the error. */
+  /** Reason, for the text of the error. */
   readonly why?: string | undefined
 }
 
-/** A span of time. Both ends are included. */
+/** Time span that includes both of its ends. */
 export interface Validity {
-  /** RFC 3339. Default: always. */
+  /** Beginning, RFC 3339. Default: always. */
   readonly from?: string | undefined
-  /** RFC 3339. Default: for ever. */
+  /** End, RFC 3339. Default: never. */
   readonly until?: string | undefined
   readonly revoked?: Revocation | undefined
 }
 
 /**
- * A public key as a policy has it: text in any usual form (hexadecimal digits, PEM, a line of OpenSSH), or an object, as a
- * JSON Web Key is.
+ * Public key in a policy: text in any usual form (hexadecimal digits, PEM, a line of OpenSSH), or an object, such as a
+ * JSON Web Key.
  */
 export type PolicyKey = string | Jwk | Point | Address
 
-/** A key that has a time of its own: while it is replaced, or because it was stolen. */
+/** Key that has its own time: while it is replaced, or because it was stolen. */
 export interface KeyEntry extends Validity {
   readonly key: PolicyKey
 }
 
 /**
- * What may be said. Each list holds texts or patterns: `*` stands for any characters, `\*` for a star, and everything else for
- * itself, byte for byte. An empty list allows nothing, a missing one everything.
+ * Statements that are allowed. Each list holds texts or patterns: `*` stands for any characters, `\*` for a star, and
+ * everything else for itself, byte for byte. An empty list allows nothing, a missing one everything.
  */
 export interface Allowed {
-  /** On which hosts. */
+  /** Hosts of bundles. */
   readonly hosts?: readonly string[] | undefined
   readonly layers?: readonly Layer[] | undefined
   readonly actions?: readonly Action[] | undefined
-  /** Which kinds of annotations. */
+  /** Kinds of annotations. */
   readonly kinds?: readonly string[] | undefined
-  /** Under which tags; `""` is the tag of annotations without one. */
+  /** Tags of annotations; `""` is the tag of annotations without one. */
   readonly tags?: readonly string[] | undefined
 }
 
-/** A lease that is not to be believed any more. */
+/** Revocation of a lease. */
 export interface LeaseRevocation extends Revocation {
-  /** The serial of the lease: 32 lower-case hexadecimal digits. */
+  /** Serial of the lease: 32 lower-case hexadecimal digits. */
   readonly serial: string
 }
 
-/** Who may say what. */
+/** Signer, and the statements that it may sign. */
 export interface PolicySigner extends Validity, Allowed {
-  /** What the signer is called, whichever of its keys signs. */
+  /** Name of the signer, whichever of its keys signs. */
   readonly name: string
-  /** At least one. No key belongs to two signers. */
+  /** Keys of the signer: at least one. No key belongs to two signers. */
   readonly keys: readonly (PolicyKey | KeyEntry)[]
   /** Names of sets that it may seal, or patterns of them. An empty list allows no set, a missing one every set. */
   readonly sets?: readonly string[] | undefined
-  /** True if a set that it seals can show that an evidence pack has all bundles about a payload. Default `false`: for nobody. */
+  /** True if a set that it seals can show that an evidence pack has all bundles about a payload. Default `false`. */
   readonly confirms?: boolean | undefined
   /**
-   * Milliseconds after its end in which what it signed in time may still arrive: as long as outboxes may hold
-   * messages. Default: that of the policy.
+   * Milliseconds after the end of its time in which a message signed in time may still arrive: as long as outboxes may
+   * hold messages. Default: that of the policy.
    */
   readonly acceptLateMs?: number | undefined
-  /** The longest lease that it may give to another key, in milliseconds; `0` for none. Default: that of the policy. */
+  /** Longest lease that it may give to another key, in milliseconds; `0` for none. Default: that of the policy. */
   readonly maxLeaseMs?: number | undefined
-  /** Leases that it gave. */
+  /** Revoked leases that it gave. */
   readonly revokedLeases?: readonly LeaseRevocation[] | undefined
 }
 
-/** A trust policy: who may say what, and until when. */
+/** Trust policy: who may sign what, and until when. */
 export interface Policy {
   readonly signers: readonly PolicySigner[]
-  /** For signers that do not say their own. Default `60_000`, a minute. */
+  /** Default for signers without their own. Default `60_000`, a minute. */
   readonly acceptLateMs?: number | undefined
-  /** For signers that do not say their own. Default `86_400_000`, a day. */
+  /** Default for signers without their own. Default `86_400_000`, a day. */
   readonly maxLeaseMs?: number | undefined
   /**
-   * Public keys of witnesses, `name+id+key`, or objects that have them as `vkey`. By a checkpoint that a quorum of them has seen, a message that comes after a signer's
-   * end or revocation counts as received when they had seen it. 1 to 15. Default: none.
+   * Public keys of witnesses, `name+id+key`, or objects that have them as `vkey`: 1 to 15. A message that comes after a
+   * signer's end or revocation counts as received when a quorum of witnesses had seen a checkpoint of its log. Default:
+   * none.
    */
   readonly witnesses?: WitnessQuorum['witnesses'] | undefined
-  /** Witnesses that it takes. Default: more than half. */
+  /** Number of witnesses in a quorum. Default: more than half. */
   readonly quorum?: number | undefined
 }

@@ -12,16 +12,16 @@ import {
   signerSchema,
 } from './policy-schema.js'
 
-/** A policy with all of its keys in a keyring. */
+/** Policy with all of its keys in a keyring. */
 export interface OpenPolicy extends OpenKeys {
   readonly policy: ReadPolicy
 }
 
 /**
- * Checks a policy and reads its keys, in parts: timers and sockets get their turn in between.
+ * Checks a policy and reads its keys, in parts, so that timers and sockets get their turn in between.
  *
- * @param known - keys of the policy before it, which need not be read again
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+ * @param known - keys of the previous policy, which need not be read again
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member
  */
 export async function readPolicy(given: unknown, known?: OpenKeys): Promise<OpenPolicy> {
   const faults: string[] = []
@@ -53,13 +53,13 @@ function signersIn(given: unknown): readonly unknown[] {
   return Array.isArray(signers) ? signers : []
 }
 
-/** Returns the keys of a signer that the schema will read: it refuses a longer list unread. */
+/** Returns the keys of a signer that the schema will read; none of a longer list, which it refuses unread. */
 function keysIn(signer: unknown): readonly unknown[] {
   const keys: unknown = Reflect.get(Object(signer), 'keys')
   return Array.isArray(keys) && keys.length <= MAX_KEYS ? keys : []
 }
 
-/** What comes out, or nothing, and then all that is wrong. */
+/** Returns the value; or undefined, and adds the faults to the list. */
 function told<T>(faults: string[], read: () => T): T | undefined {
   try {
     return read()
@@ -70,7 +70,7 @@ function told<T>(faults: string[], read: () => T): T | undefined {
   }
 }
 
-/** Which names and keys are taken. */
+/** Names and keys of all signers so far. */
 class Owners {
   readonly #names = new Map<string, string>()
   readonly #keys = new Map<string, string>()

@@ -13,19 +13,19 @@ import { isPath } from './source.js'
 /** Options of `readTrust`. */
 export interface ReadTrustOptions {
   /**
-   * Reads the policy again when its file changes, in Node. A file that is not a valid policy changes nothing: see `updatefailed`.
-   * Default: no.
+   * True to read the policy again when its file changes, in Node. An invalid file changes nothing: see `updatefailed`.
+   * Default: false.
    */
   readonly watch?: boolean | undefined
-  /** Milliseconds between two looks at a watched file. It is read when it is the same at two of them. Default `1_000`. */
+  /** Milliseconds between two checks of a watched file. It is read when two successive checks find the same. Default `1_000`. */
   readonly watchMs?: number | undefined
-  /** The place where signatures are verified, as in a `Keyring`: `host` in Node, Deno and Bun alone. Default `auto`. */
+  /** Place where signatures are verified, as in a `Keyring`: `host` only in Node, Deno and Bun. Default `auto`. */
   readonly engine?: Engine | undefined
   /** A pino-shaped logger, for updates and listeners' errors. Default: silence. */
   readonly logger?: Logger | undefined
 }
 
-/** The page of limits shows it. */
+/** Options of `readTrust`, exported for the guide's page of limits. */
 export const schema = strict({
   watch: v.optional(v.boolean('true or false'), false),
   watchMs: integer(1, 86_400_000, 1000),
@@ -34,16 +34,17 @@ export const schema = strict({
 })
 
 /**
- * Reads a trust policy: an object, its text in JSON or YAML, or the path of a file (in Node). OpenSSH's `allowed_signers` and JSON
- * Web Key Sets are policies too, in which everybody may say everything. A text of one line that does not begin with `{` is a path.
- * It may have 32 MiB; YAML 1,048,576 characters, some 4,000 signers, and 1,000 members in an object; JSON 10,000
- * different names, and one list or object for each 16 characters beyond 10,000.
+ * Reads a trust policy: an object, its text in JSON or YAML, or the path of a file (in Node). OpenSSH's
+ * `allowed_signers` and JSON Web Key Sets are policies, too, which allow every signer everything. A text of one line
+ * that does not begin with `{` or `[` is a path. A policy may have 32 MiB. YAML may have 1,048,576 characters, some
+ * 4,000 signers, and 1,000 members in an object. JSON may have 10,000 different names, and one list or object for each
+ * 16 characters beyond 10,000.
  *
- * One policy holds for the whole of a message: an update meanwhile holds for the next one.
+ * One policy holds for the whole of a message: an update during its verification holds for the next one.
  *
- * @returns what to give wherever a `keyring` is taken
- * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work: its path, what was expected and what came;
- * also when the file cannot be read, and for `engine` as `Keyring`
+ * @returns the policy, to pass as `keyring` to any function that has that option
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each invalid member: its path, the expected and the actual
+ *   value; also when the file cannot be read, and for `engine` as `Keyring`
  *
  * @example
  * ```ts
@@ -78,7 +79,7 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
   return trust
 }
 
-/** Returns an empty keyring. The keys of a policy, and of each that follows it, verify by its engine. */
+/** Returns an empty keyring. The keys of the policy, and of each later one, verify by its engine. */
 function noKeys(engine: Engine): OpenKeys {
   return { keyring: new Keyring([], { engine }), ids: new Map() }
 }

@@ -11,10 +11,13 @@ import { issueLease } from './issue-lease.js'
 import type { LeaseStream } from './lease-stream.js'
 import type { Allowed } from './policy.js'
 
-/** Times in bundles are some milliseconds off: a lease begins so much earlier, and its use ends so much earlier. */
+/**
+ * Tolerance for times in bundles, which are some milliseconds off: a lease begins so much earlier, and its use ends so
+ * much earlier.
+ */
 const MARGIN_MS = 1000
 
-/** How a lease is renewed, who gets it, and which log it states. */
+/** Settings of the renewal of leases. */
 export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed | 'name', unknown>>> {
   readonly ttlMs: number
   readonly renewBeforeMs?: number | undefined
@@ -24,10 +27,10 @@ export interface RenewalSettings extends Readonly<Partial<Record<keyof Allowed |
   readonly log: LeaseContext['log']
 }
 
-/** Time between two requests that calls make to an issuer, in milliseconds. */
+/** Minimum time between two requests to the issuer that calls make, in milliseconds. */
 const ASK_MS = 1000
 
-/** A key, and the lease that it has now. */
+/** Key with its current lease. */
 export class Renewed {
   readonly signingKey = generateKey().signingKey
   readonly #issuer: SignerInput
@@ -37,14 +40,14 @@ export class Renewed {
   #until = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #ending: ReturnType<typeof setTimeout> | undefined
-  /** Has the open batch sealed: the next lease may not cover the times of its bundles. */
+  /** Seals the open batch, because the next lease may not cover the times of its bundles. */
   sealBatch = () => {}
   #renewing: Promise<void> | undefined
   #askedAt = Number.NEGATIVE_INFINITY
-  /** Up to which size leases state the log. */
+  /** Size up to which leases state the log. */
   #stated = 0
   #isClosed = false
-  /** Renewals that failed since the last one that went well, and why the last of them did. */
+  /** Number of failed renewals since the last successful one; `#failure` is the last error. */
   #failures = 0
   #failure: unknown
 
@@ -65,7 +68,7 @@ export class Renewed {
   }
 
   /**
-   * Asserts that what was put into a batch under this lease can still be sealed.
+   * Asserts that a batch filled under this lease can still be sealed.
    *
    * @throws AlvariumError `SIGNER_FAILED`
    */
@@ -74,7 +77,7 @@ export class Renewed {
   }
 
   /**
-   * Has the issuer asked now: a machine that slept, or whose issuer is back, need not wait for the timer.
+   * Asks the issuer now: a machine that slept, or whose issuer is back, need not wait for the timer.
    *
    * @returns the renewal in progress; undefined if the issuer was asked less than a second ago
    */
@@ -91,7 +94,7 @@ export class Renewed {
     throw new AlvariumError('SIGNER_FAILED', text, { cause: this.#failure })
   }
 
-  /** @throws AlvariumError as `issueLease` does, `SIGNER_FAILED` when the lease was not taken */
+  /** @throws AlvariumError as `issueLease` does, `SIGNER_FAILED` when the lease was not accepted */
   async renew(): Promise<void> {
     const { ttlMs, renewBeforeMs = ttlMs / 4 } = this.#settings
     const from = Date.now() - MARGIN_MS
@@ -123,7 +126,7 @@ export class Renewed {
     this.#stated = state?.size ?? 0
   }
 
-  /** Has a last lease, which ends at once, state the end of the log: so what is still on its way may arrive late. */
+  /** Issues a last lease, which ends at once and states the end of the log: messages in flight may then arrive late. */
   async end(): Promise<void> {
     if ((this.#settings.log?.state()?.size ?? 0) <= this.#stated) return
     try {

@@ -4,9 +4,9 @@ import type { Annotation, Bundle } from '../model/bundle.js'
 import type { Allowed } from './policy.js'
 import { Texts } from './texts.js'
 
-/** What a signer says in one field, and what it may say there: everything, if there is no list. */
+/** Field of a statement, and the texts that are allowed in it: everything without a list. */
 export interface Check {
-  /** For example `host`, or `annotations[1].kind`. */
+  /** Path of the field, such as `host` or `annotations[1].kind`. */
   readonly field: string
   readonly value: string
   readonly texts: Texts | undefined
@@ -17,12 +17,12 @@ export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
 }
 
-/** Which sets may be sealed. A lease says nothing about that. */
+/** Names of sets that may be sealed. A lease has no such list. */
 interface AllowedSets {
   readonly sets?: readonly string[] | undefined
 }
 
-/** What a signer may say, or another key under its lease. */
+/** Statements that a signer may sign, or another key under its lease. */
 export class Rules {
   readonly #signer: string
   readonly #actions: Texts | undefined
@@ -32,7 +32,7 @@ export class Rules {
   readonly #tags: Texts | undefined
   readonly #sets: Texts | undefined
 
-  /** @param signer - what it is called in errors */
+  /** @param signer - its name in errors */
   constructor(signer: string, { actions, hosts, layers, kinds, tags, sets }: Allowed & AllowedSets) {
     this.#signer = signer
     this.#actions = textsOf(actions)
@@ -43,15 +43,15 @@ export class Rules {
     this.#sets = textsOf(sets)
   }
 
-  /** Whether the actions are listed, which the annotations of other SDKs do not prove. */
+  /** True if the actions are listed, which the annotations of other SDKs do not prove. */
   get hasActions(): boolean {
     return this.#actions !== undefined
   }
 
   /**
-   * Returns the first of {@link checksOf} that is not allowed. No list of them is made: every bundle passes here.
+   * Returns the first of {@link checksOf} that is not allowed. Makes no list of them, because every bundle passes here.
    *
-   * @param from - the first annotation to look at
+   * @param from - the first annotation to check
    * @param until - the one behind the last
    */
   refused(
@@ -79,7 +79,7 @@ export class Rules {
     return undefined
   }
 
-  /** All fields that are checked, in order. */
+  /** Yields all fields that are checked, in order. */
   *checksOf({ action, host, layer, annotations }: Statement): Generator<Check, void> {
     yield { field: 'action', value: action, texts: this.#actions }
     yield { field: 'host', value: host, texts: this.#hosts }
@@ -106,7 +106,7 @@ export class Rules {
     return notAllowed(`${place}${field}: expected ${this.#expected(texts as Texts, field)}, got ${got}`)
   }
 
-  /** Nobody signed what the rules are about. */
+  /** Returns the error of an action that nobody signed. */
   unproved(): AlvariumError {
     const listed = listOf((this.#actions as Texts).written)
     const expected = `a signed one, as ${this.#signer} may say ${listed} alone`
@@ -123,7 +123,7 @@ function textsOf(written: readonly string[] | undefined): Texts | undefined {
   return written && new Texts(written)
 }
 
-/** More of a list would hide what is wrong. */
+/** Limit of the texts that an error lists: more would hide the fault. */
 const MOST_LISTED = 8
 const LONGEST_SHOWN = 100
 

@@ -11,7 +11,7 @@ import { isOfTime, type SeenLogs } from './witnessed-logs.js'
 
 type CallJudge = NonNullable<JudgedKeyring['judge']>
 
-/** Judges as another, and once more by the time at which witnesses had seen what comes too late. */
+/** Policy check that wraps another, and also permits late messages by the time at which witnesses had seen them. */
 export class SeenJudge implements CallJudge {
   readonly #judge: CallJudge
   readonly #logs: SeenLogs
@@ -53,7 +53,7 @@ export class SeenJudge implements CallJudge {
   }
 }
 
-/** Returns the signer, by the time of witnesses. */
+/** Returns a signer whose time is that of witnesses. */
 export function asWitnessed(signedBy: SignedBy): SignedBy {
   return Object.freeze({ ...signedBy, time: 'witnessed' })
 }

@@ -1,14 +1,14 @@
 import { withNoun } from '../base/text/text.js'
 import type { Policy } from './policy.js'
 
-/** A policy as it was written, not checked yet. */
+/** Policy as written, not checked yet. */
 export interface WrittenPolicy {
   readonly policy: Policy
-  /** Keys of a list for several programs that cannot be used here: the place and the kind of each, as `line 3: ssh-rsa`. */
+  /** Keys of a list for several programs that cannot be used here: the place and the kind of each, such as `line 3: ssh-rsa`. */
   readonly skippedKeys: readonly string[]
 }
 
-/** Most skipped keys that a text names. */
+/** Limit of the skipped keys that a text names. */
 const MAX_NAMED = 3
 
 /** Names the first of skipped keys. */

@@ -7,24 +7,18 @@ import { fromJwks, isJwks } from './jwks.js'
 import type { Policy } from './policy.js'
 import type { WrittenPolicy } from './skipped.js'
 
-/** In bytes, or characters of a text: 10,000 signers have about 2 MiB. Of YAML, less is read: see `written`. */
+/** Limit in bytes, or in characters of a text: 10,000 signers have about 2 MiB. YAML has lower limits: see `written`. */
 export const LONGEST = 32 * 1024 * 1024
-/** So many characters of a path are in an error. */
+/** Limit of the characters of a path that an error shows. */
 const MOST_TOLD = 100
 const POLICY = { what: 'trust', longest: LONGEST }
 
-/**
- * Whether a text is the path of a file: of one line, and not the beginning of an object. What a policy says has more lines.
- */
+/** Returns whether a text is the path of a file: one line that does not begin an object or an array. Policies have more lines. */
 export function isPath(source: string): boolean {
   return !/[\r\n]/.test(source) && !/^\s*[{[]/.test(source)
 }
 
-/**
- * Reads a policy in whichever form, without checking it.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Reads a policy in any form, without checking it. @throws AlvariumError `CONFIG_INVALID` */
 export async function policyIn(source: unknown): Promise<WrittenPolicy> {
   if (typeof source !== 'string') return asPolicy(source)
   const text = isPath(source) ? await textIn(source) : source
@@ -32,11 +26,7 @@ export async function policyIn(source: unknown): Promise<WrittenPolicy> {
   return asPolicy(await policyWritten(text))
 }
 
-/**
- * What a text of JSON or YAML says.
- *
- * @throws AlvariumError `CONFIG_INVALID`
- */
+/** Reads the JSON or YAML of a policy, without checking it. @throws AlvariumError `CONFIG_INVALID` */
 export function policyWritten(text: string): Promise<unknown> {
   return written(text, POLICY)
 }
@@ -60,7 +50,7 @@ export async function textIn(path: string): Promise<string> {
   }
 }
 
-/** Whoever passes a policy in one line by mistake should learn so, without all of it in a log. */
+/** Returns an error that shows the mistake of a policy passed in one line, without writing all of it to a log. */
 function unreadably(path: string, cause: unknown): AlvariumError {
   // The file system's error texts quote the path.
   const code = codeOf(cause)

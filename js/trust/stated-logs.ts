@@ -3,16 +3,20 @@ import type { LoggedMessages } from '../keys/trust-policy.js'
 import { type Instant, instantOf } from './instant.js'
 import type { Lease } from './lease.js'
 
-/** A lease that states a log, which its issuer has signed and the policy allows. */
+/** Lease that states a log: its issuer has signed it, and the policy allows it. */
 export interface StatingLease extends Pick<Lease, 'log' | 'from'> {
   /**
-   * Last time of receipt of the messages that it shows, in milliseconds since 1970. Its issuer's own time may have been over when it was
-   * signed, so it shows no message that was received later, or at an unknown time. Default: it was received in that time, or that time has no end.
+   * Latest time of receipt of the messages that the lease shows, in milliseconds since 1970. The issuer's own time may
+   * have been over when it signed the lease. Therefore the lease shows no message that was received later, or at an
+   * unknown time. Default: no limit, because the lease was received in that time, or that time has no end.
    */
   readonly countsUntil?: number | undefined
 }
 
-/** A time at which a log was there, at the latest, and for which messages that counts: in milliseconds since 1970. */
+/**
+ * Latest time at which a log existed, and the limit of receipt of messages that it counts for: both in milliseconds
+ * since 1970.
+ */
 interface Statement {
   readonly at: number
   readonly countsUntil: number
@@ -20,14 +24,14 @@ interface Statement {
 
 /** The part of a checkpoint that proves something about its log. */
 export interface ListedLog {
-  /** Names its own log. */
+  /** Name of the checkpoint's log. */
   readonly root: string
-  /** Names the log before its list. */
+  /** Name of the log before the checkpoint's list. */
   readonly before: string
   readonly leaves: ReadonlySet<string>
 }
 
-/** The log of a checkpoint; undefined without peaks or without a list, as it then proves nothing. */
+/** Returns the log of a checkpoint; undefined without peaks or without a list, because it then proves nothing. */
 export function listedLog({ run, size, root, from, peaks, entries }: LoggedMessages): ListedLog | undefined {
   if (!peaks || from.size >= size) return undefined
   const leaves = new Set(entries.flatMap(({ leaf }) => (leaf === undefined ? [] : [leaf])))
@@ -35,18 +39,23 @@ export function listedLog({ run, size, root, from, peaks, entries }: LoggedMessa
 }
 
 /**
- * What is in those logs of one key that leases state, and since when at the latest (FORMAT.md, A log that a lease states). Checkpoints
- * and leases may come in any order: a checkpoint is proved when the root of its log is, and proves the root of the one before it.
+ * Messages in logs of one key that leases state, and the latest time at which each existed (FORMAT.md, A log that a
+ * lease states). Checkpoints and leases may come in any order: a checkpoint is proved when the root of its log is, and
+ * proves the root of the one before it.
  */
 export class StatedLogs {
-  /** By message: the roots of the logs of whose lists it is one. */
+  /** Roots of the logs whose lists contain a message, by message. */
   readonly #leaves: Several = new Map()
-  /** By the root of a log: those that are proved with it. */
+  /** Logs that are proved together with a log, by the root of the latter. */
   readonly #before: Several = new Map()
-  /** The statements that prove each root: none of them is later than another one that counts for as long. */
+  /** Statements that prove each root: none of them is later than another one that counts for as long. */
   readonly #roots = new Map<string, readonly Statement[]>()
 
-  /** @returns whether what it lists lies in a stated log, as far as is known now */
+  /**
+   * Adds a checkpoint.
+   *
+   * @returns whether its list is in a stated log, as far as the known leases and checkpoints show
+   */
   add({ root, before, leaves }: ListedLog): boolean {
     put(this.#before, root, before)
     for (const leaf of leaves) put(this.#leaves, leaf, root)
@@ -55,13 +64,12 @@ export class StatedLogs {
     return statements.length > 0
   }
 
-  /** Forgets a checkpoint. */
   delete({ root, before, leaves }: ListedLog): void {
     take(this.#before, root, before)
     for (const leaf of leaves) take(this.#leaves, leaf, root)
   }
 
-  /** Takes all leases that state one of these logs, in place of those before. */
+  /** Replaces all leases that state one of these logs. */
   state(leases: readonly StatingLease[]): void {
     this.#roots.clear()
     for (const { log, from, countsUntil = Number.POSITIVE_INFINITY } of leases) {
@@ -69,7 +77,7 @@ export class StatedLogs {
     }
   }
 
-  /** Takes a log that was there at a time, in milliseconds since 1970, whatever leases state. */
+  /** Adds a log that existed at a time, in milliseconds since 1970, whatever leases state. */
   prove(log: LogState, at: number): void {
     this.#prove(nameOf(log), { at, countsUntil: Number.POSITIVE_INFINITY })
   }
@@ -85,7 +93,7 @@ export class StatedLogs {
     return first
   }
 
-  /** Returns the same for a checkpoint, by the root of its log. */
+  /** Returns the same time for a checkpoint, by the root of its log. */
   rootStatedAt(log: LogState, receivedAt?: number): number | undefined {
     return this.#provedAt(nameOf(log), receivedAt)
   }
@@ -98,12 +106,12 @@ export class StatedLogs {
     return first
   }
 
-  /** Backwards, as far as checkpoints are there. */
+  /** Proves a log, and all logs before it as far as there are checkpoints. */
   #prove(first: string, statement: Statement): void {
     const left = [first]
     for (let root = left.pop(); root !== undefined; root = left.pop()) {
       const known = this.#roots.get(root) ?? []
-      // It may have been proved already, by an earlier lease.
+      // Stop where an earlier lease has proved the log already.
       if (known.some((one) => saysNoLess(one, statement))) continue
       this.#roots.set(root, [...known.filter((one) => !saysNoLess(statement, one)), statement])
       left.push(...all(this.#before, root))
@@ -116,13 +124,13 @@ function saysNoLess(one: Statement, other: Statement): boolean {
   return one.at <= other.at && one.countsUntil >= other.countsUntil
 }
 
-/** The earlier of two times, if both are known. */
+/** Returns the earlier of two times, or the only known one. */
 export function earlier(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return Math.min(one, other)
 }
 
-/** A message, and a root, may be in several checkpoints; nearly all are in one, and no set is made for that. */
+/** Map with one or several values for a key: nearly every message and root is in one checkpoint, which needs no set. */
 type Several = Map<string, string | Set<string>>
 
 function all(several: Several, key: string): Iterable<string> {

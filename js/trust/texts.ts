@@ -5,25 +5,25 @@ import { isSearch, piecesOf, Search } from './pattern.js'
 const MAX_REMEMBERED = 8
 
 /**
- * Texts of which each is allowed. The rules:
+ * Texts and patterns that are allowed. The rules:
  *
  * 1. a text stands for itself, byte for byte: upper and lower case differ, and nothing is normalised;
  * 2. `*` stands for any characters, however many, none included;
  * 3. `\*` stands for a star, and `\\` for `\`;
- * 4. all of a text has to match, not a part of it;
+ * 4. an entry must match all of a text, not a part of it;
  * 5. an empty list allows nothing, and a missing one everything.
  *
  * A text is looked up three times, and searched for eight patterns, each in time in proportion to its length.
  */
 export class Texts {
-  /** The list of the policy. */
+  /** List in the policy. */
   readonly written: readonly string[]
   readonly #exact = new Map<string, string>()
   readonly #beginnings: Beginnings
-  /** Texts of patterns such as `*text`, backwards. */
+  /** Reversed ends of patterns such as `*text`. */
   readonly #ends: Beginnings
   readonly #searches: Search[] = []
-  /** The texts that were allowed first: signers say the same few things again and again. */
+  /** Texts that were allowed first: signers repeat the same few statements. */
   readonly #remembered: string[] = []
 
   constructor(written: readonly string[]) {
@@ -42,14 +42,14 @@ export class Texts {
   }
 
   allows(text: string): boolean {
-    // A loop: every bundle passes here, and the built-in methods take three times as long for so few.
+    // Use a loop: every bundle passes here, and the built-in methods take three times as long for so few.
     for (let at = 0; at < this.#remembered.length; at++) if (this.#remembered[at] === text) return true
     const isAllowed = this.entryFor(text) !== undefined
     if (isAllowed && this.#remembered.length < MAX_REMEMBERED) this.#remembered.push(text)
     return isAllowed
   }
 
-  /** Returns the entry by which a text is allowed; undefined if none allows it. */
+  /** Returns the entry that allows a text; undefined if none does. */
   entryFor(text: string): string | undefined {
     const simple = this.#exact.get(text) ?? this.#beginnings.entryFor(text)
     const byEnd = () => (this.#ends.isEmpty ? undefined : this.#ends.entryFor(backwards(text)))
@@ -57,12 +57,12 @@ export class Texts {
   }
 }
 
-/** Beginnings of texts, found by halves: none of them begins with another one. */
+/** Beginnings of texts, found by binary search: none of them begins with another one. */
 class Beginnings {
   readonly #sorted: string[] = []
   readonly #entries: ReadonlyMap<string, string>
 
-  /** @param entries - entries of a policy, by the beginning of what they allow */
+  /** @param entries - entries of a policy, by the beginning of the texts that they allow */
   constructor(entries: ReadonlyMap<string, string>) {
     this.#entries = entries
     for (const one of [...entries.keys()].sort()) {

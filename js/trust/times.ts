@@ -3,25 +3,25 @@ import { nanoseconds } from '../base/time/timestamp.js'
 import { type Instant, nanosecondsAt, secondOf } from './instant.js'
 import type { ReadValidity } from './policy-schema.js'
 
-/** ECMA-262, 21.4.1.1: no `Date` is further from 1970. */
+/** Greatest distance of a `Date` from 1970, in milliseconds (ECMA-262, 21.4.1.1). */
 const FURTHEST_MS = 8.64e15
 const UNKNOWN_RECEIPT =
   'one whose time of receipt is unknown: give it as receivedAt (command: --received-at) if you know it'
-/** Sorts behind every timestamp of the second before it. */
+/** Character that sorts behind every timestamp of the second before it. */
 const BEHIND = '~'
 const Z = 0x5a
 const COLON = 0x3a
-/** Where the colon before the seconds stands: Java leaves the seconds of a full minute out. */
+/** Position of the colon before the seconds: Java leaves the seconds of a full minute out. */
 const BEFORE_SECONDS = 16
 
-/** When a key may sign: within its own time and its signer's, and as long as neither is revoked. */
+/** Time in which a key may sign: its own and its signer's, as long as neither is revoked. */
 export class Times {
   readonly #who: string
   readonly #from: Instant | undefined
   readonly #until: Instant | undefined
   readonly #acceptLateMs: number
   readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
-  /** Timestamps whose text sorts between these are in time: mostly nothing has to be computed. */
+  /** Bounds of timestamps that are in time by their text: mostly, no time must be computed. */
   readonly #surelyFrom: string
   readonly #surelyUntil: string
 
@@ -42,7 +42,7 @@ export class Times {
     )
     this.#acceptLateMs = acceptLateMs
     this.#surelyFrom = this.#from ? surelyAfter(this.#from) : ''
-    // A second 60 is one of the next minute.
+    // Subtract a second: a leap second, written as 60, is one of the next minute.
     this.#surelyUntil = this.#until ? secondOf(this.#until.ms - 1000) : BEHIND
   }
 
@@ -58,14 +58,15 @@ export class Times {
     return this.#revoked
   }
 
-  /** Until when what was signed in time may arrive, in milliseconds since 1970. */
+  /** Latest time of receipt of a message signed in time, in milliseconds since 1970. */
   get lastReceipt(): number | undefined {
     // Clocks count whole milliseconds: nanoseconds would be rounded up, past the end.
     return this.#until && this.#until.ms + this.#acceptLateMs
   }
 
   /**
-   * Whoever has stolen a key writes any time into what it signs: only when it was received counts.
+   * Asserts that a message was received before the revocation. Its own time does not count, because a thief of the key
+   * can write any time.
    *
    * @throws AlvariumError `SIGNER_REVOKED`
    */
@@ -87,7 +88,7 @@ export class Times {
     throw expired(`signer: expected ${expected}, got ${shown(receivedAt)}`)
   }
 
-  /** Whether what was signed then lies in the time. */
+  /** Returns whether a timestamp lies in the time. */
   include(timestamp: string): boolean {
     const isUtc =
       timestamp.charCodeAt(timestamp.length - 1) === Z && timestamp.charCodeAt(BEFORE_SECONDS) === COLON
@@ -109,7 +110,7 @@ export class Times {
     if (!this.#includes(nanosecondsAt(ms))) throw this.refusal(shown(ms), field)
   }
 
-  /** Why it does not lie in the time. */
+  /** Returns the error for a timestamp outside of the time. */
   refusal(timestamp: string, field: string): AlvariumError {
     const ends = [this.#from && `from ${this.#from.text}`, this.#until && `until ${this.#until.text}`]
     const time = ends.filter(Boolean).join(' ')
@@ -121,12 +122,15 @@ export class Times {
   }
 }
 
-/** A year of five digits begins with a sign, which sorts before every digit: nothing is surely after that. */
+/**
+ * Returns a text behind which every timestamp is after the moment. A year of five digits begins with a sign, which
+ * sorts before every digit: no text is surely after that.
+ */
 function surelyAfter({ second }: Instant): string {
   return second.startsWith('+') ? BEHIND : `${second}${BEHIND}`
 }
 
-/** The one that goes furthest, of those that are there. */
+/** Returns the value that goes furthest; undefined if there is none. */
 export function extreme<T>(
   all: readonly (T | undefined)[],
   isFurther: (a: T, b: T) => boolean,
@@ -136,7 +140,7 @@ export function extreme<T>(
   return found
 }
 
-/** Returns a moment as RFC 3339 has it; in milliseconds since 1970 if it is too far away for a date. */
+/** Returns a moment in RFC 3339; in milliseconds since 1970 if it is too far away for a date. */
 function shown(ms: number): string {
   return Math.abs(ms) <= FURTHEST_MS ? new Date(ms).toISOString() : `${ms} ms since 1970`
 }

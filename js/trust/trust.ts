@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// `alvarium-sdk/trust`: who may say what, and until when.
+// `alvarium-sdk/trust`: trust policies, which say who may sign what, and until when.
 
 export type { LeasedKey, LogState } from '../keys/leased-key.js'
 export type { SignedBy, SignedByLease, TrustPolicy } from '../keys/trust-policy.js'

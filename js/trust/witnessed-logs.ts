@@ -10,8 +10,8 @@ import { WitnessedRuns } from '../witness/witnessed-runs.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
 /**
- * The messages in logs that a quorum of witnesses has seen, and by when (FORMAT.md, Witnesses). A quorum counts as a receiver of the message: no signer
- * decides about it.
+ * Messages in logs that a quorum of witnesses has seen, and the time by which it had (FORMAT.md, Witnesses). A quorum
+ * counts as a receiver of the message: no signer decides about it.
  */
 export class SeenLogs {
   readonly #logs: ReadonlyMap<string, StatedLogs>
@@ -20,7 +20,11 @@ export class SeenLogs {
     this.#logs = logs
   }
 
-  /** Reads checkpoints, in turns. @param checkpoints - with verified signatures */
+  /**
+   * Reads checkpoints, and yields to the event loop in between.
+   *
+   * @param checkpoints - with verified signatures
+   */
   static async of(reader: ReadQuorum, checkpoints: readonly LoggedMessages[]): Promise<SeenLogs> {
     const logs = new Map<string, StatedLogs>()
     const runs = new WitnessedRuns(reader)

@@ -11,13 +11,13 @@ import { assertFew, type BatchParts, cutting, inPart, LARGE_BYTES } from './part
 import { readable } from './readable.js'
 
 /**
- * Takes one bundle out of a batch, as a message of its own: with its inclusion proof (RFC 9162 §2.1.3) it verifies
- * without the others. Nothing is verified here.
+ * Extracts one bundle of a batch as its own message: with its inclusion proof (RFC 9162 §2.1.3) it verifies without the
+ * others. Verifies nothing.
  *
  * @param index - the bundle's place in the batch, from 0
- * @throws RangeError when `index` is no whole number, or below 0
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`; `CODEC_FAILED` for a codec that
- * does not encode at once
+ * @throws RangeError when `index` is not a whole number, or below 0
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch, or has no bundle at `index`;
+ *   `CODEC_FAILED` for a codec that encodes asynchronously
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export function extractBundle(
   const text = readable(message, codec)
   if (!Number.isInteger(index) || index < 0)
     throw new RangeError(`index: expected 0 or more, got ${numberOr(index)}`)
-  // The core counts in 32 bits, in which 2³² is 0.
+  // Check the index here: the core counts in 32 bits, in which 2³² is 0.
   if (index >= Most.Bundles) throw malformed('index', `below ${Most.Bundles}`, `${index}`)
   return encoded(
     codec,
@@ -44,24 +44,27 @@ export function extractBundle(
   )
 }
 
-/** As much as crosses at a time: memory of the core never shrinks. Less of a small part, as others wait for it. */
+/**
+ * Limit of bytes that leave the core at a time, because its memory never shrinks. Small parts have a lower one, because
+ * others wait for them.
+ */
 const GROUP_BYTES = 8 * 1024 * 1024
-/** Taken out, bundles are about three times as long. */
+/** Bound for the length of extracted bundles: they are about three times as long as in the batch. */
 const LONGER = 4
 
-/** Bundles out of a batch: by `for` at once, by `for await` with turns for others in between. */
+/** Bundles of a batch: `for` reads them synchronously, `for await` yields to the event loop in between. */
 export interface ExtractedBundles extends IterableIterator<Uint8Array>, AsyncIterable<Uint8Array> {}
 
 /**
- * Takes all bundles out of a batch, in order, each as {@link extractBundle} would; the batch is read twice. Nothing is verified
- * here.
+ * Extracts all bundles of a batch, in order, each as by {@link extractBundle}; the batch is read twice. Verifies
+ * nothing.
  *
- * With `for await`, timers and sockets get their turn while a large batch is read. With `for`, a batch is read at once, for about 10 ms
- * per MB before its first bundle. The message must not change until the loop ends.
+ * With `for await`, timers and sockets get their turn while a large batch is read. With `for`, a batch is read at once,
+ * for about 10 ms per MB before its first bundle. The message must not change until the loop ends.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch: of one with more than 256 kB the loop throws it, before its
- * first bundle; `CODEC_FAILED` as {@link extractBundle}
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is not a batch: for more than 256 kB the loop throws it,
+ *   before its first bundle; `CODEC_FAILED` as {@link extractBundle}
  *
  * @example
  * ```ts
@@ -75,7 +78,7 @@ export function extractBundles(
   assertNames(options, ['codec'])
   const { codec = json() } = options
   const steps = extracting(readable(message, codec), codec)
-  // What is no batch is said here and not in the loop.
+  // Take the first step, so that this function and not the loop refuses a message that is not a batch.
   steps.next()
   const bundles = atOnce(steps)
   return Object.assign(bundles, { [Symbol.asyncIterator]: () => later(steps) })
@@ -100,10 +103,10 @@ async function* later(steps: Steps): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Bundles, and nothing where the next step may wait. */
+/** Bundles, and undefined where the next step may wait. */
 type Steps = Generator<Uint8Array | undefined, void>
 
-/** The first step is to look whether it is a batch. */
+/** Extracts the bundles. The first step checks that the text is a batch. */
 function* extracting(text: Uint8Array, codec: Codec): Steps {
   const tree = hold((core) => new core.Tree())
   try {
@@ -120,7 +123,7 @@ function* extracting(text: Uint8Array, codec: Codec): Steps {
   }
 }
 
-/** The tree over the bundles of all parts. Returns how many there are up to the end of each. */
+/** Builds the tree over the bundles of all parts. Returns the number of bundles up to the end of each part. */
 function* growing(
   tree: Held<Tree>,
   { count, part }: Pick<BatchParts, 'count' | 'part'>,
@@ -136,7 +139,7 @@ function* growing(
   return ends
 }
 
-/** The bundles of a part, which has those from `first` to `end`. */
+/** Extracts the bundles of a part, which have the places from `first` to `end`. */
 function* takenOut(tree: Held<Tree>, part: Uint8Array, first: number, end: number): Steps {
   const most = Math.min(GROUP_BYTES, LONGER * part.length)
   for (let from = first; from < end; ) {
@@ -148,12 +151,12 @@ function* takenOut(tree: Held<Tree>, part: Uint8Array, first: number, end: numbe
 }
 
 /**
- * The bytes that a message's signature is over, rebuilt from what the message says (FORMAT.md, Identity bytes): for
- * looking at them, or for verifying with another implementation of Ed25519. Nothing is verified here. A batch, and a
- * bundle taken out of it, have the same: those of the batch.
+ * Rebuilds the bytes that a message's signature covers from its contents (FORMAT.md, Identity bytes): for inspecting
+ * them, or for verifying with another implementation of Ed25519. Verifies nothing. A batch, and a bundle extracted from
+ * it, have the same identity bytes, which are the batch's.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED`, and `SIGNATURE_INVALID` for a bundle out of a batch whose proof leads nowhere
+ * @throws AlvariumError `MESSAGE_MALFORMED`, and `SIGNATURE_INVALID` for a bundle of a batch whose proof is invalid
  *
  * @example
  * ```ts

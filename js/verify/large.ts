@@ -13,24 +13,24 @@ import { areOfInputs, assertFew, type BatchParts, cutting, inPart, LARGE_BYTES }
 
 const HASH_LENGTH = 32
 
-/** Reads what messages claim; whom they are of it need not know. */
+/** Reader of claims of messages, with any keys. */
 type Claiming = Pick<VerifyingCore, 'use'>
 
-/** What a message claims. */
+/** Claims of a message. */
 interface Claims {
   readonly signer: string
   readonly signature: Uint8Array
-  /** What should have been signed. */
+  /** Bytes that should have been signed. */
   readonly identity: Uint8Array
-  /** The bundles of each part, as JSON: some of a batch, or the same one with some of its inputs. */
+  /** Bundles of each part, as JSON: some of a batch, or the same bundle with some of its inputs. */
   readonly bundles: readonly Uint8Array[]
-  /** The bundle without its inputs, as JSON, where they are what there are parts of. */
+  /** Bundle without its inputs, as JSON, if the parts are parts of its inputs. */
   readonly short: Uint8Array | undefined
 }
 
 /**
- * Verifies a message that may take long: a batch, or the inputs of a bundle, in parts, so that timers and sockets get their turn between
- * them. What it says is given when all of it has been verified, or not at all.
+ * Verifies a message that may take long: a batch, or the inputs of a bundle, in parts, so that timers and sockets get
+ * their turn between them. Returns bundles only after all of it was verified.
  *
  * @throws AlvariumError as {@link verifyOne}
  */
@@ -48,7 +48,8 @@ export async function verifyLarge(trusted: VerifyingCore, text: Uint8Array): Pro
 
 async function bundlesOf({ bundles, short }: Claims): Promise<IdentifiedBundle[]> {
   const all: IdentifiedBundle[] = []
-  // Put together as they are read, some thousands of a part: all of 65,536 at once took 10 ms more of the last turn.
+  // Collect the inputs as they are read, some thousands in a part: all of 65,536 at once took 10 ms more of the last
+  // turn.
   const inputs: Input[] = []
   for (const some of bundles) {
     await verifyTurns.takeLong()
@@ -65,19 +66,19 @@ function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
   return JSON.parse(new TextDecoder().decode(json))
 }
 
-/** By the first bundle of large batches. */
+/** Identity bytes of large batches, by their first bundle. */
 const identities = new WeakMap<object, Uint8Array>()
 
 /**
- * What was signed for a message that has been verified. That of a large batch is known then, unless a worker has verified it: to compute it
- * once more would take long.
+ * Returns the identity bytes of a verified message. For a large batch they are remembered, because computing them again
+ * takes long, unless a worker has verified it.
  */
 export function identityOf(first: object | undefined, text: () => Uint8Array): Uint8Array {
   return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text(), false))
 }
 
 /**
- * What should have been signed for a message that may be long, and that somebody has verified before: no key is needed for it.
+ * Computes the identity bytes of a message that may be long, and that was verified before. It needs no key.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -87,7 +88,8 @@ export async function claimedIdentity(text: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Reads the bundles that a message claims, with their ids. Nothing is verified: it is for messages of unknown signers whose ids are known from a log.
+ * Reads the bundles that a message claims, with their ids. Verifies nothing: it is for messages of unknown signers
+ * whose ids are known from a log.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -113,7 +115,7 @@ async function identityInParts(parts: BatchParts): Promise<Uint8Array | undefine
 }
 
 /**
- * The key id of whoever should have signed a message that may be long. Nothing is hashed for it.
+ * Returns the key id of the claimed signer of a message that may be long. Hashes nothing.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -123,25 +125,26 @@ export async function claimantOf(trusted: Claiming, text: Uint8Array): Promise<s
 }
 
 /**
- * Whether it is a batch, or a bundle with inputs, of somebody who is trusted, asked of its first bundle or input alone: before anything
- * else is read or hashed. The signature is not over that one, unless there is no other.
+ * Returns whether the text is a batch, or a bundle with inputs, of a trusted signer. Asks only about its first bundle
+ * or input, before anything else is read or hashed. The signature does not cover that part alone, unless there is no
+ * other.
  */
 function hasParts(trusted: VerifyingCore, parts: BatchParts, length: number): boolean {
   const { first } = parts
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  // Of what is as long, the first part says what is wrong.
+  // Let the first part report the fault of a text that is too long to be read as one message.
   if (verdict === 'MESSAGE_MALFORMED') return length > Longest.Message
   return areClaimed(trusted, parts)
 }
 
-/** Whether they are of a batch, or of a bundle with inputs. */
+/** Returns whether the parts are of a batch, or of a bundle with inputs. */
 function areClaimed(claiming: Claiming, parts: BatchParts): boolean {
   const claim = () => claiming.use((verifier) => verifier.claimed(parts.first, Extent.Part))
   if (codeOf(claim, ['MESSAGE_MALFORMED'])) return false
   return isOfBatch(claiming, parts) || areOfInputs(parts)
 }
 
-/** The code of the error, if it has one of these; others are thrown. */
+/** Returns the code of the error if it is one of these; throws other errors. */
 function codeOf(run: () => unknown, codes: readonly ErrorCode[]): ErrorCode | undefined {
   try {
     run()
@@ -182,13 +185,16 @@ async function claimsOf(trusted: Claiming, parts: BatchParts): Promise<Claims> {
   }
 }
 
-/** The leaf of a bundle in its batch is its id; that of an input is not the id of what was made from it. */
+/**
+ * Returns whether the parts are of a batch. The leaf of a bundle in its batch is its id; the leaf of an input is not
+ * the id of the bundle.
+ */
 function isOfBatch(trusted: Claiming, { first }: BatchParts): boolean {
   const [leaf, , bundles] = claimed(trusted, first, Extent.Part)
   return bundlesIn(bundles)[0]?.id === toHex(leaf)
 }
 
-/** What a message claims: leaves or what should have been signed; signature and signer; and its bundles. */
+/** Reads the claims of a message: leaves or identity bytes; signature and signer; and its bundles. */
 function claimed(trusted: Claiming, message: Uint8Array, extent: Extent) {
   const joined = trusted.use((verifier) => verifier.claimed(message, extent))
   return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]

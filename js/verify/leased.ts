@@ -3,7 +3,8 @@ import type { JudgedKeyring } from '../keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from './options.js'
 
 /**
- * As `withTrusted`; for a message of a signer whom the policy does not have, once more with the keys of the leases.
+ * Calls `use` as `withTrusted` does; for a message of a signer that the policy does not have, once more with the keys
+ * of the leases.
  *
  * @throws AlvariumError `CONFIG_INVALID` for leases without a policy
  */

@@ -3,20 +3,20 @@ import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type VerifyingCore, verifyOutside } from './one.js'
 
-/** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
+/** Error without a result, in a form for JSON and structured cloning, which lose an `AlvariumError`. */
 export interface Failure {
   readonly code: ErrorCode
   readonly message: string
   readonly signer?: string | undefined
 }
 
-/** What the core makes of a message. */
+/** Answer of the core to a message. */
 export type CoreAnswer = IdentifiedBundle[] | Failure
 
 /**
- * Verifies messages in one crossing; what became of each, as the core writes it, for {@link answersIn}.
+ * Verifies messages in one crossing. Returns the outcome of each in the core's text, for {@link answersIn}.
  *
- * @param joined - the same messages, if they stand one behind the other already
+ * @param joined - the same messages, if they are joined already
  */
 export function verifyMany(
   trusted: VerifyingCore,
@@ -30,7 +30,7 @@ export function verifyMany(
   return JSON.stringify(answers)
 }
 
-/** The same, of those whose signers the core knows. */
+/** Verifies the messages whose signers the core knows, in the same way. */
 export function verifyInCore(trusted: Pick<VerifyingCore, 'use'>, { bytes, lengths }: Joined): string {
   return trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
 }
@@ -39,10 +39,10 @@ export function answersIn(written: string): CoreAnswer[] {
   return JSON.parse(written)
 }
 
-/** Signers that the core does not know may have a key outside the core. */
+/** Error for signers that the core does not know, which may have a key outside of the core. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-/** Puts other answers in place of those to strangers, by keys outside the core, if there are any. Yields before each message. */
+/** Replaces the answers for strangers by answers of keys outside of the core, if there are any. Yields before each message. */
 export function* fromOutside(
   answers: CoreAnswer[],
   trusted: VerifyingCore,
@@ -57,7 +57,7 @@ export function* fromOutside(
   }
 }
 
-/** What is returned, or why there is nothing. Throws what says nothing about the message. */
+/** Returns the result, or the failure. Throws errors that are no verdict about the message. */
 export function orFailure<T>(run: () => T): T | Failure {
   try {
     return run()
@@ -71,10 +71,10 @@ export function failureOf(error: unknown): Failure {
   return { code: error.code, message: error.message, signer: error.signer }
 }
 
-/** What became of a message: its bundles, whose signature is good, or why there are none. */
+/** Outcome of a message: its bundles, whose signature is valid, or an error. */
 export type MessageOutcome = IdentifiedBundle[] | AlvariumError
 
-/** What came through JSON or structured cloning, with an error again where there is none. */
+/** Converts an outcome that went through JSON or structured cloning, and restores its error. */
 export function outcomeOf<T extends object>(answer: T | Failure): T | AlvariumError {
   return 'code' in answer ? new AlvariumError(answer.code, answer.message, { signer: answer.signer }) : answer
 }

@@ -27,16 +27,16 @@ import { type Readable, readable, readableOf } from './readable.js'
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
 
 /**
- * Verifies many messages at once, in less time than one after the other takes: they cross into the core 64 together. Each
- * signature is judged on its own, batches by their roots. Timers and sockets get their turn between them: the messages must not
- * change until the promise settles.
+ * Verifies many messages at once, in less time than one after the other takes: they cross into the core in groups of
+ * 64. Each signature is verified on its own, batches by their roots. Timers and sockets get their turn in between: the
+ * messages must not change until the promise settles.
  *
  * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
- * {@link verifyMessage} would throw
- * @throws TypeError when `messages` is not an array, a message is not a `Uint8Array`, or `receivedAt` no time
- * @throws AlvariumError for what says nothing about any of the messages: `KEY_INVALID` for a key of the keyring that cannot be
- * read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool, `CORE_FAILED`,
- * `CORE_UNAVAILABLE`
+ *   {@link verifyMessage} would throw
+ * @throws TypeError when `messages` is not an array, a message is not a `Uint8Array`, or `receivedAt` is not a time
+ * @throws AlvariumError for faults that are no verdict about a message: `KEY_INVALID` for a key of the keyring that
+ *   cannot be read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool,
+ *   `CORE_FAILED`, `CORE_UNAVAILABLE`
  *
  * @example
  * ```ts
@@ -58,13 +58,16 @@ export async function verifyMessages(
   return verifyReceived(messages, options, () => received)
 }
 
-/** @internal The same of messages of which each came when `receivedAt` says, by its place, in milliseconds since 1970. */
+/**
+ * @internal Verifies messages that were each received at the time of `receivedAt` for their place, in milliseconds
+ * since 1970.
+ */
 export async function verifyReceived(
   messages: readonly Uint8Array[],
   options: ReceivedOptions,
   receivedAt: ReceivedAt,
 ): Promise<Verification[]> {
-  // The name is made for that one alone, and not for each message.
+  // Make the name only for the invalid message, and not for each one.
   const other = messages.findIndex((message) => otherThanBytes(message) !== undefined)
   if (other >= 0) assertBytes(messages[other], `messages[${other}]`)
   const leases = leasesIn(options)
@@ -83,7 +86,7 @@ export async function verifyReceived(
   })
 }
 
-/** @internal Leases that go with the messages, or have come before them. */
+/** @internal Options for messages with leases of the call, or with a book of earlier ones. */
 export interface ReceivedOptions extends Pick<VerifyOptions, 'keyring' | 'codec' | 'pool' | 'checkpoints'> {
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
@@ -101,7 +104,7 @@ async function verifiedBy(
     ? await verifyPooled(messages, codec, keyring, pool)
     : await verifyHere(messages, codec, keyring)
   const verified: Verification[] = []
-  // By place: an iterator and closures for each message were a sixth of all that is allocated.
+  // Loop over places: an iterator and closures for each message were a sixth of all allocations.
   for (let at = 0; at < outcomes.length; at++) {
     const outcome = outcomes[at] as MessageOutcome
     const message = messages[at] as Uint8Array
@@ -134,7 +137,7 @@ async function verifyHere(
   return verified
 }
 
-/** In one crossing; then those whose signers the core does not know, if somebody else does. */
+/** Verifies messages in one crossing; then messages of unknown signers by keys outside of the core, if there are any. */
 async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<MessageOutcome[]> {
   if (texts.length === 0) return []
   const answers = answersIn(verifyInCore(keyring, join(texts)))
@@ -142,7 +145,7 @@ async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): P
   return answers.map(outcomeOf)
 }
 
-/** Some at a time: enough to keep any number of workers busy, few enough to fit the pool's queue. */
+/** Verifies in the pool, in groups: large enough to keep any number of workers busy, small enough to fit the pool's queue. */
 async function verifyPooled(
   messages: readonly Uint8Array[],
   codec: Codec | undefined,
@@ -162,7 +165,7 @@ async function verifyPooled(
     for (const text of group) {
       if (some.length % TOGETHER.count === 0) await verifyTurns.take()
       const one = settled(pool.verify(keyring, text))
-      // It may end during a turn, and is asked only after all of the group.
+      // Ignore a rejection for now: it may come during a turn, and all of the group is awaited later.
       ignoreRejection(one)
       some.push(one)
     }
@@ -172,7 +175,7 @@ async function verifyPooled(
   return texts.map((text) => (isBytes(text) ? (next.next().value as MessageOutcome) : text))
 }
 
-/** What became of a message. What is wrong with us says nothing about it. */
+/** Returns the outcome of a message. Throws errors that are no verdict about it. */
 async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOutcome> {
   try {
     return await bundles
@@ -182,7 +185,7 @@ async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<MessageOut
   }
 }
 
-/** With so many bundles, what is left to do takes a turn of its own. */
+/** Number of bundles above which the rest of the work gets its own turn. */
 const LONG = 1024
 
 function isLong(outcome: MessageOutcome): boolean {
@@ -211,5 +214,5 @@ function isSmall(text: Readable): text is Uint8Array {
 }
 
 const MOST_POOLED = 4096
-/** How many messages cross together: more gain little, and others have to wait for them. */
+/** Limits of messages that cross together: more gain little, and others must wait for them. */
 const TOGETHER = { count: 64, bytes: LARGE_BYTES }

@@ -3,7 +3,7 @@ import { Extent } from '../core/core.js'
 import type { CoreVerifier } from '../keys/core-verifier.js'
 import type { OutsideVerifier } from '../keys/outside-verifier.js'
 
-/** The core verifies by its keys, and others by keys outside the core, if there are any. */
+/** The core verifies by its own keys; keys outside of the core, if there are any, verify the rest. */
 export interface VerifyingCore extends Pick<CoreVerifier, 'use'> {
   readonly outside: OutsideVerifier | undefined
 }
@@ -25,7 +25,8 @@ export function verifyOne(trusted: VerifyingCore, message: Uint8Array): string {
 }
 
 /**
- * Verifies a message whose signer the core does not know. A stranger's is read and not hashed, as the core has it too.
+ * Verifies a message whose signer the core does not know. The message of a stranger is read and not hashed, the same as
+ * in the core.
  *
  * @returns and throws as {@link verifyOne}
  */

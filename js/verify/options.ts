@@ -18,58 +18,63 @@ import type { Bundle, IdentifiedBundle } from '../model/bundle.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 
-/** A bundle whose signature has been checked. */
+/** Bundle whose signature was verified. */
 export interface VerifiedBundle extends Bundle {
   /**
-   * Names exactly what this bundle says, and by whom: 64 hexadecimal digits, the same wherever the bundle comes from (alone,
-   * in a batch or taken out of one, whatever the codec). Keep these where a message that comes twice matters.
+   * Name of exactly this statement and its signer: 64 hexadecimal digits, the same wherever the bundle comes from
+   * (alone, in a batch or extracted from one, with any codec). Keep these ids to detect redelivered messages.
    */
   readonly id: string
   /**
-   * Whether the bundle was also checked to speak about a payload that was given. With hash `md5` somebody else's
-   * payload can have the same key: look at `hash` where that matters.
+   * True if the bundle was also checked against a given payload. With hash `md5`, another payload can have the same
+   * key: check `hash` if that matters.
    */
   readonly payloadChecked: boolean
-  /** Whose key it is, and by which time that was judged. There when a trust policy judged the bundle, and not with a `Keyring`. */
+  /**
+   * Signer with the key, and the source of the time by which it was permitted. Present if a trust policy permitted the
+   * bundle, and not with a `Keyring`.
+   */
   readonly signedBy?: SignedBy
 }
 
-/** Whom to trust, and about what. */
+/** Keys or policy to trust, and the inputs to check. */
 export interface VerifyOptions extends SourceOptions {
   /**
-   * The keys to trust. Make one {@link Keyring} for many messages: it keeps their points at hand. Or a trust policy, which
-   * says what each signer may say and until when: `readTrust` of `alvarium-sdk/trust`.
+   * Keys to trust. Make one {@link Keyring} for many messages: it remembers their points. Or a trust policy, which says
+   * what each signer may sign and until when: `readTrust` of `alvarium-sdk/trust`.
    */
   readonly keyring: Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
-  /** How messages are written; the SDK's own. Default JSON. */
+  /** Encoding of the SDK's own messages. Default JSON. */
   readonly codec?: Codec | undefined
   /**
-   * The payload that the message should be about. Without it only the signature is checked. A source is read once the signature was
-   * found to be good, and not before.
+   * Payload that the message should be about. Without it, only the signature is checked. A source is read only after
+   * the signature was found valid.
    */
   readonly payload?: Uint8Array | PayloadSource | undefined
-  /** Verifies in the pool's workers, with all cores. See `alvarium-sdk/pool`. */
+  /** Pool whose workers verify, with all cores. See `alvarium-sdk/pool`. */
   readonly pool?: WorkerPool | undefined
   /**
-   * Time at which the message was received, as a `Date` or in milliseconds since 1970: a trust policy judges by it. `leases` count as received with
-   * it. Default: no one knows, and the time that the signer wrote counts.
+   * Time at which the message was received, as a `Date` or in milliseconds since 1970: a trust policy applies it.
+   * `leases` count as received with the message. Default: unknown, and the time that the signer wrote counts.
    */
   readonly receivedAt?: Date | number | undefined
   /**
-   * Leases by which keys that the trust policy does not have may sign, in the name of those that it has: messages of their own, as
-   * `issueLease` of `alvarium-sdk/trust` makes them. At most 1,024, and 1,048,576 bytes. One that is not good counts as none.
+   * Leases by which keys outside of the trust policy may sign, in the name of its keys: messages from `issueLease` of
+   * `alvarium-sdk/trust`. At most 1,024, and 1,048,576 bytes. An invalid lease is ignored.
    */
   readonly leases?: readonly Uint8Array[] | undefined
   /**
-   * Checkpoints of the keys that have these leases, as `verifyCheckpoint` of `alvarium-sdk/completeness` gives them: what lies in a log that
-   * a lease has stated is accepted after the end of its lease, and `signedBy.time` is then `'logged'`. It is not accepted after the end of the
-   * issuer, unless another key has stated the log. If the trust policy has `witnesses`, checkpoints of its own keys count too: what lies in a log that a quorum has seen
-   * counts as received by then, and `signedBy.time` is `'witnessed'`. They must not be changed.
+   * Checkpoints of the keys that have these leases, from `verifyCheckpoint` of `alvarium-sdk/completeness`. A message
+   * in a log that a lease has stated is accepted after the end of its lease, and `signedBy.time` is then `'logged'`. It
+   * is not accepted after the end of the issuer, unless another key has stated the log.
+   *
+   * If the trust policy has `witnesses`, checkpoints of its own keys count, too: a message in a log that a quorum has
+   * seen counts as received by then, and `signedBy.time` is `'witnessed'`. The checkpoints must not be changed.
    */
   readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
-/** @internal What the options are called where no payload is looked at: who gives one believes that it is. */
+/** @internal Names of the options of functions that check no payload: they refuse one, because its caller expects a check. */
 export const WITHOUT_PAYLOAD: readonly string[] = [
   'keyring',
   'codec',
@@ -78,12 +83,12 @@ export const WITHOUT_PAYLOAD: readonly string[] = [
   'leases',
   'checkpoints',
 ]
-/** @internal What they are called where one is. */
+/** @internal Names of the options of functions that check a payload. */
 export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', 'signal', 'onProgress']
 
 /**
- * @internal The bundles of a message whose signature is good, if the policy lets their signer say them. They are the same objects,
- * which nobody else has yet: copying them took a fifth of the time of a batch.
+ * @internal Returns the bundles of a validly signed message if the policy permits them. Reuses the objects, which have
+ * no other owner yet: copying them took a fifth of the time of a batch.
  *
  * @throws AlvariumError `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`
  */
@@ -99,11 +104,12 @@ export function accepted(
   return bundles.map((bundle) => Object.assign(bundle, more))
 }
 
-/** A message of so many bytes can have texts that take long to compare with patterns. */
+/** Limit in bytes above which a message can have texts that take long to compare with patterns. */
 const LONG_BYTES = 4096
 
 /**
- * @internal Compares what a long message says with the rules of a policy, in turns: {@link accepted} then has little left to do.
+ * @internal Compares the statements of a long message with the rules of a policy, in turns: {@link accepted} then has
+ * little left to do.
  *
  * @param bytes - the length of the message
  * @returns undefined if there is nothing to wait for
@@ -117,8 +123,8 @@ export function compareInTurns(
 }
 
 /**
- * @internal Runs on what is trusted now, or on a keyring of these keys that is closed afterwards; with keys of other algorithms
- * than Ed25519 when what they take has been loaded.
+ * @internal Calls a function with the current trusted keys, or with a keyring of these keys that is closed afterwards.
+ * Loads the module of algorithms other than Ed25519 first if a key needs it.
  */
 export async function withTrusted<T>(
   { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>,
@@ -131,7 +137,7 @@ export async function withTrusted<T>(
     if (trusted.needsAlgorithms) await loadAlgorithms()
     if (!pool && !trusted.isReady) await trusted.ready()
     const result = use(trusting)
-    // Awaited only where there is something to wait for: every message passes here.
+    // Await only a promise: every message passes here.
     return result instanceof Promise ? await result : result
   } finally {
     closeTrusted(keyring, trusting)

@@ -2,40 +2,49 @@ import { join } from '../base/bytes/join.js'
 import { AlvariumError, isVerdict, malformed } from '../base/errors.js'
 import { Most, withCore } from '../core/core.js'
 
-/** A text up to here takes a few milliseconds, and is read as a whole. Of a longer one, a part has about as many bytes of bundles. */
+/**
+ * Limit in bytes of a text that is read as a whole, in a few milliseconds. A part of a longer text has about as many
+ * bytes of bundles.
+ */
 export const LARGE_BYTES = 256 * 1024
 /**
- * Where one bundle of a batch ends and the next begins, as most write it. Inside of a string the quotation mark would be escaped
- * or followed by something else, and no other array has objects with this member.
+ * Bytes where one bundle of a batch ends and the next begins, in most encodings. Inside of a string, the quotation mark
+ * would be escaped or have another text behind it, and no other array has objects with this member.
  */
 const BETWEEN = new TextEncoder().encode('},{"action":')
-/** Bundles are seldom longer. */
+/** Length in bytes that bundles seldom exceed. */
 const NEAR = 64 * 1024
-/** Whoever has a longer one has the whole text verified at once: to look on would take longer than that. */
+/** Limit in bytes of one bundle. A text with a longer one is verified at once, because searching on would take longer. */
 const FAR = 2 * 1024 * 1024
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** A large batch, cut into parts: each a batch of some of its bundles, with all that stands around them. Or a bundle, by its inputs. */
+/**
+ * Parts of a large batch, each a batch of some of its bundles with everything around them; or parts of a bundle, by its
+ * inputs.
+ */
 export interface BatchParts {
-  /** The smallest part there is, with nothing but the first bundle. */
+  /** Smallest part, with only the first bundle. */
   readonly first: Uint8Array
   readonly count: number
   /** @param at - from 0 */
   part(at: number): Uint8Array
-  /** The text with something else in the place of the array. */
+  /** Returns the text with something else in place of the array. */
   with(instead: Uint8Array): Uint8Array
 }
 
 /**
- * Cuts the JSON of a batch of more than `LARGE_BYTES` into parts; nothing where there is no array with an end, or so much
- * around it or in one item that reading all at once takes less time. Nothing is checked here: what is no batch, or no JSON, makes parts that are none.
- * As a text and its parts have the same beginning and the same end, and are cut at commas between items, whoever reads all
- * parts strictly has read the text strictly. It can be left alone between two cuts.
+ * Cuts the JSON of a batch of more than `LARGE_BYTES` into parts. Returns undefined if no array ends, or if so much is
+ * around it or in one item that reading all at once takes less time. Checks nothing: a text that is not a batch, or not
+ * JSON, makes invalid parts.
+ *
+ * A text and its parts have the same beginning and the same end, and are cut at commas between items. Therefore,
+ * reading all parts strictly reads the text strictly. The caller may pause between two cuts.
  */
 export function* cutting(text: Uint8Array): Generator<undefined, BatchParts | undefined> {
-  // A batch has no array before that of its bundles; nor has a bundle of ours one before that of its inputs (`areOfInputs`).
+  // Take the first array: a batch has none before its bundles, and our own bundles none before their inputs
+  // (`areOfInputs`).
   const begin = beginOfArray(text) + 1
   if (begin === 0) return undefined
   const cuts = [begin - 1]
@@ -58,10 +67,13 @@ export function* cutting(text: Uint8Array): Generator<undefined, BatchParts | un
   }
 }
 
-/** Stands for any inputs. */
+/** Placeholder for any inputs. */
 const SHORT = new TextEncoder().encode(JSON.stringify({ size: 1, root: '0'.repeat(64) }))
 
-/** Whether the array that was cut is that of a bundle's inputs: members may be in any order, and its annotations may come first. */
+/**
+ * Returns whether the array that was cut holds a bundle's inputs: members may be in any order, and its annotations may
+ * come first.
+ */
 export function areOfInputs(parts: BatchParts): boolean {
   try {
     withCore((core) => core.identityOf(parts.with(SHORT), true))
@@ -82,8 +94,9 @@ function beginOfArray(text: Uint8Array): number {
 }
 
 /**
- * The comma behind a bundle, at least so many bytes on, or the end of them; nothing if it is far. (Loops without callbacks: anybody can send 16 MiB
- * without a comma, and with a callback for each byte they took more than a second.)
+ * Returns the position of the comma behind a bundle, at least so many bytes on, or of the end of the array; undefined
+ * if it is far. Uses loops without callbacks: anyone can send 16 MiB without a comma, for which a callback for each
+ * byte took more than a second.
  */
 function nextCut(text: Uint8Array, from: number, least: number): number | undefined {
   const near = commaNear(text, from + least)
@@ -109,7 +122,7 @@ function commaNear(text: Uint8Array, from: number): number | undefined {
   return undefined
 }
 
-/** The quotation mark that ends the string that begins here, or the end. */
+/** Returns the position of the quotation mark that ends the string that begins here, or the end of the text. */
 function endOfString(text: Uint8Array, begin: number): number {
   for (let at = begin + 1; at < text.length; at++) {
     if (text[at] === QUOTE) return at
@@ -124,7 +137,7 @@ export function assertFew(count: number): void {
   throw malformed('message: bundles', `at most ${Most.Bundles}`, 'more')
 }
 
-/** What is wrong in a part counts from its beginning: says where that is. */
+/** Adds the place of the part to an error, whose places count from the beginning of the part. */
 export function inPart<T>(before: number, run: () => T): T {
   try {
     return run()

@@ -3,7 +3,7 @@ import { Longest, withCore } from '../core/core.js'
 import { hashInput } from '../core/hashing.js'
 import type { Bundle } from '../model/bundle.js'
 
-/** @internal Throws `PAYLOAD_MISMATCH`. */
+/** @internal Asserts that a bundle is about a payload. Throws `PAYLOAD_MISMATCH`. */
 export function checkPayload({ hash, key, signer }: Bundle, payload: Uint8Array): void {
   if (hash === 'none' && payload.length > Longest.Unhashed) {
     const text = `payload: expected the one that is the payload key itself (hash none), got another of ${payload.length} bytes`

@@ -3,7 +3,7 @@ import { assertShort, decoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 
 /**
- * The JSON message, bounded before and after decoding.
+ * Decodes a message to JSON, bounded before and after decoding.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
@@ -12,7 +12,7 @@ export function readable(message: Uint8Array, codec: Codec | undefined): Uint8Ar
   return assertShort(decoded(assertShort(message), codec))
 }
 
-/** A JSON message, or why there is none. */
+/** JSON of a message, or the error of one that cannot be read. */
 export type Readable = Uint8Array | AlvariumError
 
 export function readableOf(message: Uint8Array, codec: Codec | undefined): Readable {

@@ -9,17 +9,18 @@ import type { IdentifiedBundle } from '../model/bundle.js'
 import { withLeases } from './leased.js'
 import { accepted, type VerifiedBundle, type VerifyOptions } from './options.js'
 
-/** How many inputs a bundle has, and the root of the tree over them. */
+/** Number of a bundle's inputs, and the root of the tree over them. */
 export interface ShortInputs {
   readonly size: number
   readonly root: string
 }
 
-/** A bundle whose inputs are not there. */
+/** Bundle without its inputs. */
 export type ShortBundle = Omit<VerifiedBundle, 'inputs'> & { readonly inputs: ShortInputs }
 
 /**
- * @internal Verifies the JSON of a bundle without its inputs. It has the id of the whole bundle, so nobody else takes it for one.
+ * @internal Verifies the JSON of a bundle without its inputs. It has the id of the whole bundle, but no other function
+ * accepts it as a whole one.
  *
  * @throws AlvariumError as `verifyMessage` does without a payload
  */

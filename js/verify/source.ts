@@ -4,7 +4,10 @@ import type { Bundle } from '../model/bundle.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import { digested } from '../sources/source.js'
 
-/** @internal As `checkPayload`, of a source, which is read only now. Throws `PAYLOAD_MISMATCH`, and as `digested` does. */
+/**
+ * @internal Asserts that a bundle is about the payload of a source, which is read only now. Throws `PAYLOAD_MISMATCH`,
+ * and as `digested` does.
+ */
 export async function checkSource(
   { hash, key, signer }: Bundle,
   source: PayloadSource,

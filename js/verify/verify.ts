@@ -25,16 +25,17 @@ import { readable } from './readable.js'
 import { checkSource } from './source.js'
 
 /**
- * Verifies a message with one bundle: structure, signer, signature, payload where one is given, and the trust policy if there is one, in this
- * order.
- * The bundle may have a signature of its own, or may have been taken out of a batch with {@link extractBundle}.
+ * Verifies a message with one bundle: structure, signer, signature, payload if it is given, and the trust policy if
+ * there is one, in this order. The bundle may have its own signature, or may have been extracted from a batch with
+ * {@link extractBundle}.
  *
  * @returns the bundle; every field in it was signed
- * @throws TypeError when `message` is not a `Uint8Array`, `payload` neither that nor a source, a source has pieces that are not, or `receivedAt` no time
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`; `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as
- * `keyOf`; with a trust policy
- * `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`; and `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist; with a
- * pool also its `QUEUE_FULL` and `STREAM_CLOSED`
+ * @throws TypeError when `message` is not a `Uint8Array`, `payload` is neither bytes nor a source, a source has other
+ *   pieces than bytes, or `receivedAt` is not a time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`;
+ *   `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as `keyOf`; with a trust policy `SIGNER_NOT_ALLOWED`,
+ *   `SIGNER_EXPIRED`, `SIGNER_REVOKED`; and `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID`
+ *   for an option that does not exist; with a pool also its `QUEUE_FULL` and `STREAM_CLOSED`
  *
  * @example
  * ```ts
@@ -55,12 +56,12 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copied(taken), given && copied(given)] : [taken, given]
   if (turn) await turn
-  // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
+  // Await here: returning the promise itself would cost two more turns of the microtask queue.
   return await withLeases(options, leases, (trusting) => {
     const { keyring } = trusting
     const judged = (bundles: readonly IdentifiedBundle[]) => {
       const bundle = theOneOf(bundles)
-      // A pool's workers look at the payload themselves. Here it is looked at before anybody else has a turn.
+      // Check the payload here, before the event loop can run, unless a pool's workers check it.
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
       const signed = () => identityOf(bundle, () => text)
       const isChecked = payload !== undefined || source !== undefined
@@ -78,8 +79,8 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
  * Verifies a message with any number of bundles: one, or a batch under one signature.
  *
  * @returns its bundles, in order; every field in them was signed
- * @throws as {@link verifyMessage} does; when anything in a batch was altered, or one of its bundles is not
- * allowed, the whole batch is refused
+ * @throws as {@link verifyMessage} does; an altered batch, or one with a bundle that is not allowed, is refused as a
+ *   whole
  *
  * @example
  * ```ts
@@ -104,7 +105,7 @@ export async function verifyBatch(
   })
 }
 
-/** The one bundle there has to be. */
+/** Returns the only bundle, or refuses a batch. */
 function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
   if (bundle === undefined || others.length > 0) {
     const got = `a batch of ${others.length + 1}: use verifyBatch or extractBundle`
@@ -113,7 +114,7 @@ function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedB
   return bundle
 }
 
-/** Whether it may take more than one turn, in which the owner of the bytes may use them for something else. */
+/** Returns whether verifying may take more than one turn, in which the owner of the bytes may change them. */
 function mayWait(
   text: Uint8Array,
   { keyring, pool, leases, checkpoints }: Pick<VerifyOptions, 'keyring' | 'pool' | 'leases' | 'checkpoints'>,
