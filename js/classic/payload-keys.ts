@@ -5,7 +5,7 @@ import { seedOf } from './signable.js'
 
 /**
  * Returns the keys by which annotations of the dialect's SDK may name a payload. There is one, and in Rust a second one for a payload that
- * it reads as a `Signable`; none if the payload is too long for the hash.
+ * it reads as a `Signable`; none if the hash cannot take the payload.
  */
 export function payloadKeys(payload: Uint8Array, hash: HashName, dialect: Dialect): string[] {
   const seed = dialect.hashesSeed ? seedOf(payload) : undefined
