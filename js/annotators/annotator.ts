@@ -130,4 +130,5 @@ export const KINDS = {
   mock: 'mock',
 } as const
 
+/** Kind of annotations in {@link KINDS}. */
 export type Kind = (typeof KINDS)[keyof typeof KINDS]

@@ -36,7 +36,7 @@ const schema = strict({
 })
 
 /**
- * Makes the annotator `sbom`: a software bill of materials in JSON conforms to its format's published schema, SPDX or CycloneDX, and lists
+ * Makes the annotator `sbom`: a software bill of materials in JSON conforms to its format's published schema, SPDX or CycloneDX. It lists
  * exactly the packages of the build, as `npm sbom` does. The build is a folder with lock files that `vulnerability` reads, or an SBOM of it
  * from another tool. Packages are compared by ecosystem, name and version, from the package URLs of an SBOM; other versions in it must
  * agree with them. Packages that lock files call optional may be missing, because they are not installed everywhere. The one package that

@@ -63,8 +63,8 @@ function assertExpressible(
 const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Returns an id for the annotation that bundles do not have. It consists of the bundle's millisecond and, for the 80 random bits, the
- * beginning of the bundle's signature, so that a message is always encoded to the same bytes.
+ * Returns an id for the annotation that bundles do not have: the bundle's millisecond, and the beginning of its signature for the 80
+ * random bits. A message is always encoded to the same bytes for that reason.
  */
 function ulidOf(timestamp: string, signature: string): string {
   const bits =

@@ -58,10 +58,12 @@ export interface VerifiedAnnotation extends ClassicAnnotation {
 }
 
 /**
- * Verdict on one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError`. Its code is `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`
- * (no key of the keyring verifies any annotation of the message, so it is altered, or signed by an unknown key), `SIGNATURE_INVALID` (a key
- * verifies another annotation of the message, and none verifies this one) or `PAYLOAD_MISMATCH`; with a trust policy also
- * `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`.
+ * Verdict on one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of one of these codes:
+ *
+ * - `MESSAGE_MALFORMED`, `PAYLOAD_MISMATCH`
+ * - `SIGNER_UNKNOWN`: no key of the keyring verifies any annotation of the message, so it is altered, or signed by an unknown key
+ * - `SIGNATURE_INVALID`: a key verifies another annotation of the message, and none verifies this one
+ * - with a trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`
  */
 export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
 

@@ -3,6 +3,7 @@
 /** Kinds of lines in the order of their parts: later lines are verified by means of earlier ones. */
 export const LINES = ['leases', 'checkpoints', 'sets', 'proofs', 'messages'] as const
 
+/** Kind of lines, and name of the folder of their parts. */
 export type LineKind = (typeof LINES)[number]
 
 /** Names of the parts that are one JSON text each. */

@@ -66,9 +66,13 @@ export const schema = strict({
 /** Verdict on a pack, with the facts that it rests on. */
 export interface VerifiedPack extends Judged {
   /**
-   * Outcome. `'holds'`: each line verifies by the reader's own `keyring`, nothing is known to be missing, and a pack about a log, a signer
-   * or a set is shown to be whole. `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack
-   * is not what its messages give. `'cannot tell'`: neither, and `needs` says the next step. FORMAT.md, Packs, has the rules.
+   * Outcome by the rules in FORMAT.md, Packs:
+   *
+   * - `'holds'`: each line verifies by the reader's own `keyring`, and nothing is known to be missing. A pack about a log, a signer or a
+   *   set is shown to be whole.
+   * - `'does not hold'`: something is altered, forbidden or missing, a log forked, or the verdict in the pack differs from the one that its
+   *   messages give.
+   * - `'cannot tell'`: neither, and `needs` says the next step.
    */
   readonly outcome: Outcome
   /** Owner of the trust policy: the reader, or the pack's author. */

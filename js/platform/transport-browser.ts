@@ -39,10 +39,10 @@ export const keepAliveTimer = {
 } as unknown as Exclude<IClientOptions['timerVariant'], string | undefined>
 
 /**
- * MQTT over WebSockets alone, by our own copy of mqtt.js. The bundle of mqtt.js for browsers is three times as large, and no edge runtime
+ * MQTT over WebSockets alone, by our own copy of mqtt.js. The bundle of mqtt.js for browsers is three times as large. No edge runtime
  * can use it, because it schedules its work in one queue with one timer. In edge runtimes a timer belongs to a request. Later requests
  * would wait for a timer that is gone, and concurrent ones would run out of turn, with connections of other requests. Our copy uses
- * microtasks. The mqtt.js bundle also makes code from text, for which webpack refuses to build for the edge of Next.js, so no file that is
+ * microtasks. The mqtt.js bundle also makes code from text, for which webpack refuses to build for the edge of Next.js: no file that is
  * loaded here may lead to it.
  *
  * With over 512 kB buffered mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s.

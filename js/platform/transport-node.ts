@@ -4,7 +4,6 @@ import type { Missing, Transport } from './transport.js'
 /** Options of WebSockets. Signatures and hashes do not compress. The sender waits while a socket has more than 256 kB to send. */
 const WEBSOCKET = { perMessageDeflate: false, writableHighWaterMark: 256 * 1024 }
 
-/** Loads mqtt.js. */
 export async function transportOf(missing: Missing): Promise<Transport> {
   return {
     mqtt: await mqttPackage(missing),

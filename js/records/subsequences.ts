@@ -8,7 +8,6 @@ export interface Budget {
   steps: number
 }
 
-/** A sequence of numbers. */
 export type Numbers = ArrayLike<number>
 
 /** Places in two sequences with the same number. */

@@ -10,7 +10,7 @@ import { digestAtOnce } from './whole.js'
 
 /**
  * Reads a source to its end and hashes it, in memory that does not grow with the source. Throws as `digested` does. If the signal aborted
- * before this module was loaded, the source is cancelled without being read, so that its owner learns of the abort in any case.
+ * before this module was loaded, the source is not read, but still cancelled: its owner learns of the abort in any case.
  */
 export async function digestOf(source: PayloadSource, digestion: Digestion): Promise<Digested> {
   const { hash, signal } = digestion

@@ -18,7 +18,7 @@ export function signingInput(header: string, payload: Uint8Array): Uint8Array {
 }
 
 /**
- * Signs a payload or a bundle as a JSON Web Signature (RFC 7515), for the headers of messages in Kafka, NATS or MQTT, and for receivers
+ * Signs a payload or a bundle as a JSON Web Signature (RFC 7515). Use it in headers of messages in Kafka, NATS or MQTT, for receivers
  * that have a JWS library and no Alvarium SDK.
  *
  * A payload gives a detached, unencoded JWS (RFC 7797): `header..signature`, about 200 characters, whatever the length of the payload.

@@ -22,7 +22,7 @@ const PREFIXES = {
 const PIECE = 65_536
 
 /**
- * Exports verified bundles as W3C PROV in JSON (PROV-JSON, W3C Member Submission of 2013-04-24). In the one document, each is a PROV bundle
+ * Exports verified bundles as W3C PROV in JSON (PROV-JSON, W3C Member Submission of 2013-04-24). The result is one document, in which each is a PROV bundle
  * with its payloads and annotations as entities, the call as an activity, and signer and host as agents. The same bundles in the same order
  * give the same bytes. A bundle that occurs twice is exported once.
  *
