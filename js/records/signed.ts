@@ -149,7 +149,7 @@ export class SignedRecords implements SignedOrder {
   }
 }
 
-/** Filter of repeated bundles. It compares 104 bits of their ids, and keeps ids only for records that were signed more than once. */
+/** Filter of repeated bundles. It compares 104 bits of their ids: two numbers for each record, and a text for each further bundle of one. */
 class Repeats {
   readonly #firstHalves: number[] = []
   readonly #secondHalves: number[] = []
